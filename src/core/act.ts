@@ -1,0 +1,53 @@
+// Act: every call of the reply gets its result, in the reply's order; a claim is left standing for `verify`.
+
+import type { Reply } from "./call.js";
+import type { Event } from "./event.js";
+import type { Failure } from "./failure.js";
+import { perform, settle } from "./perform.js";
+import { conflictingCalls, cutReply, noToolCall } from "./prompt.js";
+import { resolve, type ResolvedCall, type UnresolvedCall } from "./resolve.js";
+import type { Run } from "./run.js";
+
+/** Runs what is to be run. Returns the claim, where exactly one call of the reply makes one. */
+export async function* act(run: Run, reply: Reply): AsyncGenerator<Event, ResolvedCall | undefined, void> {
+  if (reply.finish === "refused") return undefined;
+  if (reply.calls.length === 0) {
+    yield* blame(run, reply.finish === "cut" ? cutReply() : noToolCall(reply.text, run.parts.tools));
+    return undefined;
+  }
+  const resolved = refuseConflicts(await resolveAll(run, reply));
+  const claim = resolved.find(isClaim);
+  for (const ready of resolved) {
+    if (ready === claim) continue;
+    run.signal.throwIfAborted();
+    yield { type: "call-start", call: ready.call };
+    yield* settle(run, ready.call, "tool" in ready ? yield* perform(run, ready) : { ok: false, failure: ready.failure });
+  }
+  return claim;
+}
+
+/** A reply that was cut runs nothing. */
+function resolveAll(run: Run, { calls, finish }: Reply): Promise<readonly (ResolvedCall | UnresolvedCall)[]> {
+  const { tools } = run.parts;
+  return Promise.all(
+    calls.map((call) => (finish === "cut" ? { call, failure: cutReply(call.name) } : resolve(tools, call))),
+  );
+}
+
+/** A reply may end the loop once: of two claims, none stands. */
+function refuseConflicts(resolved: readonly (ResolvedCall | UnresolvedCall)[]): typeof resolved {
+  const names = resolved.filter(isClaim).map(({ tool }) => tool.name);
+  if (names.length < 2) return resolved;
+  return resolved.map((ready) =>
+    isClaim(ready) ? { call: ready.call, failure: conflictingCalls(ready.tool.name, names) } : ready,
+  );
+}
+
+function isClaim(ready: ResolvedCall | UnresolvedCall): ready is ResolvedCall {
+  return "tool" in ready && ready.tool.breaks(ready.frozen.input);
+}
+
+async function* blame(run: Run, failure: Failure): AsyncGenerator<Event, void, void> {
+  await run.append({ type: "error-context", failure });
+  yield { type: "reply-failure", failure };
+}

@@ -1,0 +1,173 @@
+// createAgent: options in, an agent that can run; everything that can be wrong with the options is said here.
+
+import type { Check } from "./check.js";
+import type { Event } from "./event.js";
+import { explain, LastcallError } from "./fault.js";
+import type { Hook } from "./hook.js";
+import type { Limit } from "./limit.js";
+import type { MemoryFactory, Session } from "./memory.js";
+import type { Model } from "./model.js";
+import type { Outcome } from "./outcome.js";
+import { failClosed, type Permission } from "./permission.js";
+import { systemPrompt } from "./prompt.js";
+import { Run, type Parts } from "./run.js";
+import { systemRuntime, type Runtime } from "./runtime.js";
+import { abortOnLeave, live, type AgentStream } from "./stream.js";
+import type { Tool } from "./tool.js";
+import { toolbox, type SchemaCompiler } from "./toolbox.js";
+
+/** What an agent is made from. */
+export interface AgentOptions<Tools extends readonly Tool[]> {
+  readonly model: Model;
+  /** At least one of them loop-breaking. Their order does not matter. */
+  readonly tools: Tools;
+  /** What the agent is for; the rules of the loop are added. Default: the rules alone. */
+  readonly instructions?: string;
+  /** Default: reading is allowed, writing, executing and the network are not. */
+  readonly permission?: Permission;
+  /** What must hold before a completion is accepted, in order. Default: nothing. */
+  readonly checks?: readonly Check[];
+  /** Claims that may fail a check before the run stops. Default 5. */
+  readonly maxAttempts?: number;
+  /** Default: none. A run has no bound of its own. */
+  readonly limits?: readonly Limit[];
+  /** The first is the outermost. Default: none. */
+  readonly hooks?: readonly Hook[];
+  /** How many iterations in a row may fail in the same way before the circuit opens. Default 5. */
+  readonly circuit?: { readonly identical?: number };
+  /** False where no person is ever there: tools that await a reply are left out from the start. Default true. */
+  readonly interactive?: boolean;
+  /** Default: the transcript, which keeps everything and leaves failed streaks out of the prompt. */
+  readonly memory?: MemoryFactory;
+  /** Default: the machine's clock and randomness. */
+  readonly runtime?: Runtime;
+}
+
+/** What core leaves to the layers around it. */
+export interface AgentDefaults {
+  readonly compile: SchemaCompiler;
+  readonly memory: MemoryFactory;
+}
+
+/** What one run may be given besides its input. */
+export interface RunOptions {
+  /** Aborts the run: the outcome is `aborted` and the session can go on. */
+  readonly signal?: AbortSignal;
+  /** The session to go on from. If it waits for a reply, the input is that reply. Default: a new one. */
+  readonly session?: Session;
+}
+
+/** A definition that can be run any number of times. */
+export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
+  /**
+   * Runs to the end. `onEvent` sees every event; what it throws is reported once and changes nothing.
+   * @throws LastcallError `configuration` for input or a session that can't be used; everything later is in the outcome.
+   */
+  run(
+    input: string,
+    options?: RunOptions & { readonly onEvent?: (event: Event<Tools>) => void },
+  ): Promise<Outcome<Tools>>;
+  /**
+   * Runs as it is read: the event loop of the reader is the pace of the run.
+   * @throws LastcallError `configuration` for input or a session that can't be used.
+   */
+  stream(input: string, options?: RunOptions): AgentStream<Tools>;
+}
+
+/**
+ * Makes an agent of its parts and the layers' defaults. (`lastcall` exports it with the defaults already given.)
+ * @throws LastcallError `configuration` with what is wrong and what to do.
+ */
+export function createAgent<const Tools extends readonly Tool[]>(
+  options: AgentOptions<Tools>,
+  defaults: AgentDefaults,
+): Agent<Tools> {
+  const parts = assemble(options, defaults.compile);
+  const memory = options.memory ?? defaults.memory;
+
+  const stream = (input: string, { signal, session }: RunOptions = {}): AgentStream => {
+    if (typeof (input as unknown) !== "string" || input === "") {
+      throw new LastcallError("configuration", "The input of a run must be a text that is not empty.");
+    }
+    const from = session ?? { version: 1, id: parts.runtime.id(), records: [] };
+    checkSession(from);
+    const abort = new AbortController();
+    return abortOnLeave(live(new Run(parts, from.id, memory(from), abort.signal), input), abort, signal);
+  };
+
+  const run = async (
+    input: string,
+    { onEvent, ...options }: RunOptions & { readonly onEvent?: (event: Event) => void } = {},
+  ): Promise<Outcome> => {
+    const events = stream(input, options);
+    const watch = onEvent === undefined ? undefined : isolate(onEvent, parts.runtime);
+    for await (const event of events) watch?.(event);
+    return events.outcome;
+  };
+
+  return { run, stream } as Agent<Tools>;
+}
+
+function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompiler): Parts {
+  const { model, instructions = "", interactive = true, runtime = systemRuntime, permission = failClosed } = options;
+  if (typeof (model as Partial<Model> | undefined)?.respond !== "function") {
+    throw new LastcallError("configuration", 'An agent needs a model, for example openai({ model: "..." }).');
+  }
+  const tools = toolbox(interactive ? options.tools : options.tools.filter(({ ending }) => ending !== "waiting"), compile);
+  return {
+    model,
+    system: systemPrompt(instructions, tools),
+    tools,
+    permission,
+    checks: options.checks ?? [],
+    maxAttempts: atLeastOne("maxAttempts", options.maxAttempts ?? 5),
+    limits: options.limits ?? [],
+    hooks: options.hooks ?? [],
+    identical: atLeastOne("circuit.identical", options.circuit?.identical ?? 5),
+    runtime,
+  };
+}
+
+function atLeastOne(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new LastcallError("configuration", `${name} is ${String(value)}: give a whole number of at least 1.`);
+}
+
+function checkSession({ version, id, records }: Session): void {
+  if ((version as number) !== 1) {
+    throw new LastcallError("configuration", `The session has version ${String(version)}; this lastcall reads version 1.`);
+  }
+  if (typeof (id as unknown) !== "string" || id === "" || !Array.isArray(records)) {
+    throw new LastcallError("configuration", "The session must have an id and its records, as `outcome.session` has.");
+  }
+  const gap = records.findIndex((record, index) => record.seq !== index);
+  if (gap >= 0) {
+    throw new LastcallError(
+      "configuration",
+      `The session's records are not whole: number ${String(gap)} is missing or out of place. Hand over all of them.`,
+    );
+  }
+}
+
+/** A watcher that throws is reported once and goes on being called; the run never notices. */
+function isolate(watcher: (event: Event) => void, runtime: Runtime): (event: Event) => void {
+  let reported = false;
+  const report = (event: Event, thrown: unknown): void => {
+    if (reported) return;
+    reported = true;
+    const message = `A watcher threw at a ${event.type} event: ${explain(thrown)}. The run goes on; mend the watcher.`;
+    runtime.warn(new LastcallError("watcher", message, { cause: thrown }));
+  };
+  return (event) => {
+    try {
+      const returned: unknown = watcher(event);
+      if (returned instanceof Promise) {
+        returned.catch((thrown: unknown) => {
+          report(event, thrown);
+        });
+      }
+    } catch (thrown) {
+      report(event, thrown);
+    }
+  };
+}

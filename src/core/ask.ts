@@ -1,0 +1,50 @@
+// Ask: messages in, one whole reply out; what arrives on the way is shown to watchers.
+
+import type { Reply } from "./call.js";
+import type { Event, ModelEvent } from "./event.js";
+import { unlessAborted } from "./abort.js";
+import { fieldReader, type FieldReader } from "./field.js";
+import { around } from "./hook.js";
+import type { ModelRequest, WrittenReply } from "./model.js";
+import type { Run } from "./run.js";
+import type { Toolbox } from "./toolbox.js";
+
+/** Recalls the prompt, sends it, and gives the calls of the reply their ids. */
+export async function* ask(run: Run, iteration: number): AsyncGenerator<Event, Reply, void> {
+  const { model, system, tools, hooks } = run.parts;
+  const messages = yield* run.memory.recall(run.signal);
+  const request: ModelRequest = { key: run.key(`model:${String(iteration)}`), system, messages, tools: tools.descriptions };
+  yield { type: "request-start", key: request.key, messages: messages.length, tools: tools.names };
+  const respond = around(
+    hooks.map((hook) => hook.request?.bind(hook)),
+    (value: ModelRequest) => model.respond(value, run.signal),
+  );
+  const written = yield* narrate(respond(request), tools, run.signal);
+  const reply = {
+    ...written,
+    calls: written.calls.map((call, index) => ({ ...call, id: run.key(`call:${String(iteration)}:${String(index)}`) })),
+  };
+  yield { type: "reply-end", reply };
+  return reply;
+}
+
+/** Passes on what the model yields, and shows the streamed field of loop-breaking calls as text. */
+async function* narrate(
+  source: AsyncGenerator<ModelEvent, WrittenReply, void>,
+  tools: Toolbox,
+  signal: AbortSignal,
+): AsyncGenerator<Event, WrittenReply, void> {
+  let readers = new Map<number, FieldReader | undefined>();
+  for (;;) {
+    const next = await unlessAborted(source.next(), signal);
+    if (next.done === true) return next.value;
+    const event = next.value;
+    yield event;
+    if (event.type === "reply-retracted") readers = new Map();
+    if (event.type !== "call-delta") continue;
+    const field = tools.find(event.name)?.tool.streams;
+    if (!readers.has(event.index)) readers.set(event.index, field === undefined ? undefined : fieldReader(field));
+    const text = readers.get(event.index)?.write(event.text) ?? "";
+    if (text !== "") yield { type: "text-delta", text, claim: event.name };
+  }
+}

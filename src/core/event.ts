@@ -1,0 +1,86 @@
+// Events: what happens in a run, for watchers. They are seen and change nothing; the journal is what lasts.
+
+import type { Call, Reply } from "./call.js";
+import type { Failure } from "./failure.js";
+import type { Outcome } from "./outcome.js";
+import type { JournalResult } from "./record.js";
+import type { Tool } from "./tool.js";
+
+/** Words of the model, as they arrive. */
+export interface TextDelta {
+  readonly type: "text-delta";
+  readonly text: string;
+  /** The loop-breaking tool whose arguments the words are part of; they are withdrawn by `claim-retracted` if it is not accepted. */
+  readonly claim?: string;
+}
+
+/** Reasoning of the model, as it arrives. */
+export interface ReasoningDelta {
+  readonly type: "reasoning-delta";
+  readonly text: string;
+}
+
+/** A piece of a call, as it arrives. */
+export interface CallDelta {
+  readonly type: "call-delta";
+  /** The call's place in the reply, from 0. */
+  readonly index: number;
+  /** The tool's name as far as it is known. */
+  readonly name: string;
+  /** The next piece of the arguments' text. */
+  readonly text: string;
+}
+
+/** What was shown of this reply so far does not count: it broke off, or a claim in it was read too early. */
+export interface ReplyRetracted {
+  readonly type: "reply-retracted";
+  readonly reason: string;
+}
+
+/** A request failed in a way that may pass, and is sent again. */
+export interface RequestRetry {
+  readonly type: "request-retry";
+  /** The attempt that failed, from 1. */
+  readonly attempt: number;
+  /** Milliseconds until the next one. */
+  readonly delay: number;
+  readonly reason: string;
+}
+
+/** A request is sent in another form than before, because the provider refused that one. */
+export interface RequestAdjusted {
+  readonly type: "request-adjusted";
+  readonly reason: string;
+}
+
+/** What a model may yield while it responds. */
+export type ModelEvent = TextDelta | ReasoningDelta | CallDelta | ReplyRetracted | RequestRetry | RequestAdjusted;
+
+/** The prompt is not an extension of the one before. */
+export interface PromptRewrite {
+  readonly type: "prompt-rewrite";
+  readonly reason: "recovered" | "input";
+}
+
+/** Everything a watcher can see. `run-end` is always the last, and there is exactly one. */
+export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
+  | { readonly type: "run-start"; readonly session: string; readonly run: number; readonly input: string }
+  | { readonly type: "iteration-start"; readonly iteration: number }
+  | PromptRewrite
+  | { readonly type: "request-start"; readonly key: string; readonly messages: number; readonly tools: readonly string[] }
+  | ModelEvent
+  | { readonly type: "reply-end"; readonly reply: Reply }
+  | { readonly type: "call-start"; readonly call: Call }
+  | { readonly type: "call-decision"; readonly callId: string; readonly allowed: boolean; readonly reason: string }
+  | { readonly type: "call-progress"; readonly callId: string; readonly progress: unknown }
+  | { readonly type: "call-end"; readonly result: JournalResult }
+  | { readonly type: "reply-failure"; readonly failure: Failure }
+  | { readonly type: "check-start"; readonly check: string }
+  | { readonly type: "check-end"; readonly check: string; readonly passed: boolean; readonly output: string; readonly duration: number }
+  | { readonly type: "claim-retracted"; readonly tool: string; readonly failure: Failure }
+  | { readonly type: "claim-accepted"; readonly tool: string; readonly value: unknown }
+  | { readonly type: "circuit-failure"; readonly signature: string; readonly count: number }
+  | { readonly type: "circuit-open"; readonly signature: string; readonly count: number }
+  | { readonly type: "circuit-close" }
+  | { readonly type: "iteration-end"; readonly iteration: number; readonly failures: readonly Failure[] }
+  | { readonly type: "run-end"; readonly outcome: Outcome<Tools> };

@@ -1,0 +1,78 @@
+// Failures: mistakes as data, with words for the model and a signature for the circuit.
+
+import { canonical, digest } from "./json.js";
+
+/** Mistakes of form: the model can only have meant something else. */
+export const formKinds = [
+  "no_tool_call",
+  "malformed_call",
+  "truncated",
+  "unknown_tool",
+  "invalid_arguments",
+  "conflicting_calls",
+] as const;
+
+/** Facts about the world and the harness's own verdicts. */
+export const factKinds = [
+  "claim_refused",
+  "denied",
+  "tool_error",
+  "tool_timeout",
+  "check_failed",
+  "interrupted",
+] as const;
+
+/** What kind of failure it is. */
+export type FailureKind = (typeof formKinds)[number] | (typeof factKinds)[number];
+
+/** One failure, as the model is told of it and as the journal keeps it. */
+export interface Failure {
+  readonly kind: FailureKind;
+  /** The tool it is about, if any. */
+  readonly tool?: string;
+  /** What was wrong. */
+  readonly message: string;
+  /** What to do next. */
+  readonly advice: string;
+  /** The same for the same mistake, whatever the numbers, paths and times in its message. */
+  readonly signature: string;
+}
+
+/** What a failure is made from. */
+export interface FailureFacts {
+  readonly tool?: string;
+  readonly message: string;
+  readonly advice: string;
+  /** The arguments of the call, where they belong to the mistake. */
+  readonly input?: unknown;
+}
+
+/** Makes a failure and its signature. */
+export function failure(kind: FailureKind, facts: FailureFacts): Failure {
+  const { tool, message, advice } = facts;
+  const input = "input" in facts ? digest(canonical(facts.input)) : "";
+  const signature = [kind, tool ?? "", input, foldVolatile(message)].join("|");
+  return { kind, ...(tool !== undefined && { tool }), message, advice, signature };
+}
+
+/** The words the model reads. */
+export function describeFailure({ kind, tool, message, advice }: Failure): string {
+  return `ERROR ${kind}${tool === undefined ? "" : ` (${tool})`}: ${message}\nWhat to do: ${advice}`;
+}
+
+/** True for the first six kinds. */
+export function isMistakeOfForm({ kind }: Failure): boolean {
+  return (formKinds as readonly FailureKind[]).includes(kind);
+}
+
+const volatile: readonly (readonly [RegExp, string])[] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<uuid>"],
+  [/(?:\/private)?(?:\/var)?\/(?:tmp|folders)\/[^\s"'`:,)]*/g, "<temp>"],
+  [/\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)[0-9a-f]{7,}\b/gi, "<hex>"],
+  [/\d+(?:[.,:]\d+)*/g, "<n>"],
+];
+
+/** Folds what changes from one time to the next: uuids, temporary paths, hex, numbers, times, durations. */
+export function foldVolatile(text: string): string {
+  return volatile.reduce((folded, [pattern, name]) => folded.replace(pattern, name), text.slice(0, 2000));
+}

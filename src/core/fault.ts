@@ -1,0 +1,67 @@
+// Faults: what went wrong beyond the model's reach, thrown for a person to read.
+
+/**
+ * - `configuration`: an option, a tool or a session is wrong; mend it and start again.
+ * - `authentication`: the provider refused the key, or there is none.
+ * - `provider_rejected`: the provider refused the request (4xx); the same request will be refused again.
+ * - `provider_unavailable`: rate limit, server error, refused connection, timeout, broken stream.
+ * - `provider_circuit_open`: the provider failed the same way too often; nothing was sent.
+ * - `context_overflow`: the prompt is larger than the model's window.
+ * - `store`: the journal could not be written or read.
+ * - `script`: a scripted model was asked for more than its script, or its script is wrong.
+ * - `watcher`: a watcher threw; the run went on without it.
+ * - `bug`: an error nobody foresaw; see `cause`.
+ */
+export type FaultCode =
+  | "configuration"
+  | "authentication"
+  | "provider_rejected"
+  | "provider_unavailable"
+  | "provider_circuit_open"
+  | "context_overflow"
+  | "store"
+  | "script"
+  | "watcher"
+  | "bug";
+
+/** What a fault may carry besides its code and message. */
+export interface FaultDetails {
+  readonly cause?: unknown;
+  /** HTTP status, where the provider gave one. */
+  readonly status?: number;
+  /** How long the provider asked to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/** Every error lastcall throws, and the `fault` of a failed outcome. */
+export class LastcallError extends Error {
+  override readonly name = "LastcallError";
+  readonly code: FaultCode;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: FaultCode, message: string, details: FaultDetails = {}) {
+    super(message, "cause" in details ? { cause: details.cause } : undefined);
+    this.code = code;
+    this.status = details.status;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+
+  /** Plain data, so that an outcome can be written as JSON; the cause is told in one line. */
+  toJSON(): Readonly<Record<string, unknown>> {
+    const { code, message, status } = this;
+    return { code, message, ...(status !== undefined && { status }), ...(this.cause !== undefined && { cause: explain(this.cause) }) };
+  }
+}
+
+/** The message of whatever was thrown. */
+export function explain(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  return typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? String(thrown));
+}
+
+/** A fault stays as it is; anything else thrown becomes a `bug` that keeps it as its cause. */
+export function asFault(thrown: unknown): LastcallError {
+  if (thrown instanceof LastcallError) return thrown;
+  return new LastcallError("bug", `Unexpected error: ${explain(thrown)}`, { cause: thrown });
+}

@@ -1,0 +1,78 @@
+// lastcall/core: the loop, its data and its ports. No I/O, and no package at run time.
+
+export { createAgent, type Agent, type AgentDefaults, type AgentOptions, type RunOptions } from "./agent.js";
+export {
+  addUsage,
+  noUsage,
+  type Call,
+  type ReadableCall,
+  type Reply,
+  type UnreadableCall,
+  type Usage,
+  type WrittenCall,
+} from "./call.js";
+export type { Check, CheckVerdict, Receipt } from "./check.js";
+export { closedCircuit, countIteration, type Circuit } from "./circuit.js";
+export type {
+  CallDelta,
+  Event,
+  ModelEvent,
+  PromptRewrite,
+  ReasoningDelta,
+  ReplyRetracted,
+  RequestAdjusted,
+  RequestRetry,
+  TextDelta,
+} from "./event.js";
+export { describeFailure, failure, foldVolatile, type Failure, type FailureFacts, type FailureKind } from "./failure.js";
+export { asFault, explain, LastcallError, type FaultCode, type FaultDetails } from "./fault.js";
+export type { Execution, Hook, NextCall, NextRequest } from "./hook.js";
+export { isPlainObject, type Json, type JsonObject } from "./json.js";
+export { judge, type Bounds, type Verdict } from "./judge.js";
+export { maxIterations, type Limit, type LimitReached, type LimitReason } from "./limit.js";
+export type { Memory, MemoryFactory, Session } from "./memory.js";
+export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./message.js";
+export type { Model, ModelRequest, WrittenReply } from "./model.js";
+export type { Aborted, ClaimOf, Completed, Ended, Failed, Outcome, Stopped, StopReason, Waiting } from "./outcome.js";
+export { failClosed, isGated, type Decision, type FrozenCall, type Permission } from "./permission.js";
+export type {
+  CheckRecord,
+  ClaimRecord,
+  DecisionRecord,
+  ErrorContextRecord,
+  InputRecord,
+  IntentRecord,
+  IterationRecord,
+  JournalRecord,
+  JournalResult,
+  OutcomeRecord,
+  RecordBody,
+  ReplyRecord,
+  ResultRecord,
+} from "./record.js";
+export { systemRuntime, type Runtime } from "./runtime.js";
+export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./standard-schema.js";
+export { fold, step, type State, type Unanswered } from "./state.js";
+export type { AgentStream } from "./stream.js";
+export {
+  tool,
+  type BreakingOptions,
+  type Effect,
+  type Ending,
+  type EndingOf,
+  type Made,
+  type Tool,
+  type ToolContext,
+  type ToolOptions,
+  type ValueOf,
+  type WorkingOptions,
+} from "./tool.js";
+export type {
+  ArgumentIssue,
+  CompiledSchema,
+  CompiledTool,
+  SchemaCompiler,
+  Toolbox,
+  ToolDescription,
+  Validation,
+} from "./toolbox.js";

@@ -1,0 +1,46 @@
+// JSON values, a canonical text for them, and a short digest of that text.
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** True for a plain object: not null, not an array, not a class instance. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** JSON text with sorted keys, so that equal values have equal texts. */
+export function canonical(value: unknown): string {
+  const text = JSON.stringify(value, (_key, item: unknown) =>
+    isPlainObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
+  ) as string | undefined;
+  return text ?? "null";
+}
+
+/** A 53-bit digest in base 36 (cyrb53). Good for telling texts apart, not for security. */
+export function digest(text: string): string {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36);
+}
+
+/** Freezes plain objects and arrays all the way down, in place; class instances stay as they are. */
+export function deepFreeze<T>(value: T): T {
+  if (Array.isArray(value)) value.forEach(deepFreeze);
+  else if (isPlainObject(value)) Object.values(value).forEach(deepFreeze);
+  else return value;
+  return Object.freeze(value);
+}

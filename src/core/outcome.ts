@@ -1,0 +1,103 @@
+// Outcomes: how a run ended, as one union that TypeScript can check to be exhausted.
+
+import type { Usage } from "./call.js";
+import type { Receipt } from "./check.js";
+import type { LastcallError } from "./fault.js";
+import type { LimitReason } from "./limit.js";
+import type { Session } from "./memory.js";
+import type { Tool } from "./tool.js";
+
+/** What every outcome has. */
+export interface Ended {
+  /** Everything that happened; hand it to `run(input, { session })` to go on. */
+  readonly session: Session;
+  /** Tokens of this run. */
+  readonly usage: Usage;
+  /** Replies of the model in this run. */
+  readonly iterations: number;
+}
+
+/** A completing tool's claim was accepted. */
+export interface Completed<By extends string, Value> extends Ended {
+  readonly status: "completed";
+  /** The tool that was called. */
+  readonly by: By;
+  /** What its `run` returned, or its validated input. */
+  readonly value: Value;
+  /** `checked` where declared checks passed; `unchecked` where there were none. */
+  readonly verified: "checked" | "unchecked";
+  readonly receipts: readonly Receipt[];
+}
+
+/** A call of a tool with `awaitsReply` was accepted: the next input is its result. */
+export interface Waiting<By extends string, Value> extends Ended {
+  readonly status: "waiting";
+  readonly by: By;
+  readonly value: Value;
+  /** The call that waits. */
+  readonly id: string;
+}
+
+/**
+ * Why a run stopped short: the circuit opened, a limit or the host said so, the checks failed too often, the model
+ * called a tool that gives up, or the provider refused.
+ */
+export type StopReason = "circuit_open" | "checks_failed" | "gave_up" | "refused" | LimitReason;
+
+/** The run ended without completion. Nothing in it is an answer. */
+export interface Stopped<Claim> extends Ended {
+  readonly status: "stopped";
+  readonly reason: StopReason;
+  /** For people. */
+  readonly message: string;
+  /** What there is of it. */
+  readonly partial: {
+    /** The model's last words outside its calls; empty if none. */
+    readonly text: string;
+    /** The loop-breaking call that ended it, where one did. */
+    readonly claim?: Claim;
+  };
+}
+
+/** The caller's signal aborted, or the stream was left. */
+export interface Aborted extends Ended {
+  readonly status: "aborted";
+  readonly partial: { readonly text: string };
+}
+
+/** Something beyond the model's reach went wrong. The session can go on once it is mended. */
+export interface Failed extends Ended {
+  readonly status: "failed";
+  readonly fault: LastcallError;
+  readonly partial: { readonly text: string };
+}
+
+/** A loop-breaking call, by any of the tools. */
+export type ClaimOf<T> =
+  T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
+    ? [Ends] extends ["never"]
+      ? never
+      : { readonly by: Name; readonly value: Value }
+    : never;
+
+type CompletedBy<T> =
+  T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
+    ? "completed" extends Ends
+      ? Completed<Name, Value>
+      : never
+    : never;
+
+type WaitingFor<T> =
+  T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
+    ? "waiting" extends Ends
+      ? Waiting<Name, Value>
+      : never
+    : never;
+
+/** How a run with these tools can end. */
+export type Outcome<Tools extends readonly Tool[] = readonly Tool[]> =
+  | CompletedBy<Tools[number]>
+  | WaitingFor<Tools[number]>
+  | Stopped<ClaimOf<Tools[number]>>
+  | Aborted
+  | Failed;

@@ -1,0 +1,84 @@
+// Perform: one frozen call in, one result out. Decision, intent and result are recorded as they happen.
+
+import { unlessAborted } from "./abort.js";
+import type { Call } from "./call.js";
+import type { Event } from "./event.js";
+import { describeFailure, failure, type Failure } from "./failure.js";
+import { explain } from "./fault.js";
+import { around, type Execution } from "./hook.js";
+import type { Json } from "./json.js";
+import type { Decision, FrozenCall } from "./permission.js";
+import { denied } from "./prompt.js";
+import type { JournalResult } from "./record.js";
+import { resolve, type ResolvedCall } from "./resolve.js";
+import type { Run } from "./run.js";
+import { work } from "./work.js";
+
+/** Puts the call through the hooks, then permission, then runs it. */
+export function perform(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Execution, void> {
+  const through = around(
+    run.parts.hooks.map((hook) => hook.call?.bind(hook)),
+    (frozen: FrozenCall) => (frozen === ready.frozen ? execute(run, ready) : again(run, frozen)),
+  );
+  return through(ready.frozen);
+}
+
+/** Records the result of a call, and says so. */
+export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
+  const result = resultOf(call, execution);
+  await run.append({ type: "result", result });
+  yield { type: "call-end", result };
+  const wasShown = run.parts.tools.find(call.name)?.tool.streams !== undefined;
+  if (result.failure !== undefined && wasShown) yield { type: "claim-retracted", tool: call.name, failure: result.failure };
+}
+
+/** The result of a call that failed. */
+export function failedResult(callId: string, name: string, why: Failure): JournalResult {
+  return { callId, name, ok: false, text: describeFailure(why), failure: why };
+}
+
+function resultOf({ id, name }: Call, execution: Execution): JournalResult {
+  if (!execution.ok) return failedResult(id, name, execution.failure);
+  const { value } = execution;
+  try {
+    const text = typeof value === "string" ? value : (JSON.stringify(value) as string | undefined);
+    return { callId: id, name, ok: true, text: text ?? "Done." };
+  } catch (thrown) {
+    const message = `It ran, but what it returned can't be written as JSON: ${explain(thrown)}`;
+    return failedResult(id, name, failure("tool_error", { tool: name, message, advice: "Go another way." }));
+  }
+}
+
+/** A hook passed on another call: it is resolved as if the model had written it. */
+async function* again(run: Run, { id, name, input }: FrozenCall): AsyncGenerator<Event, Execution, void> {
+  const ready = await resolve(run.parts.tools, { type: "call", id, name, input: input as Json });
+  return "tool" in ready ? yield* execute(run, ready) : { ok: false, failure: ready.failure };
+}
+
+async function* execute(run: Run, { frozen, tool }: ResolvedCall): AsyncGenerator<Event, Execution, void> {
+  const { id: callId, effect } = frozen;
+  const decision = await decide(run, frozen);
+  await run.append({ type: "decision", callId, ...decision });
+  yield { type: "call-decision", callId, ...decision };
+  if (!decision.allowed) return { ok: false, failure: denied(tool.name, decision.reason, frozen.input) };
+  if (effect !== "none" && effect !== "read") await run.append({ type: "intent", callId });
+  return yield* work(run, tool, frozen);
+}
+
+/** Fails closed: whatever is not a clear yes is a no. */
+async function decide({ parts, signal }: Run, call: FrozenCall): Promise<Decision> {
+  try {
+    const answer: unknown = await unlessAborted(Promise.resolve(parts.permission.decide(call, signal)), signal);
+    if (isDecision(answer)) return { allowed: answer.allowed, reason: answer.reason };
+    return { allowed: false, reason: "permission gave no clear answer" };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    return { allowed: false, reason: `permission could not be asked (${explain(thrown)})` };
+  }
+}
+
+function isDecision(answer: unknown): answer is Decision {
+  if (typeof answer !== "object" || answer === null) return false;
+  const { allowed, reason } = answer as Partial<Record<keyof Decision, unknown>>;
+  return typeof allowed === "boolean" && typeof reason === "string";
+}

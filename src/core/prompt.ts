@@ -1,0 +1,159 @@
+// The words of the harness: the system prompt, and the failures whose text more than one stage needs.
+
+import type { ArgumentIssue, CompiledTool, Toolbox } from "./toolbox.js";
+import type { UnreadableCall } from "./call.js";
+import { failure, type Failure } from "./failure.js";
+import type { Json, JsonObject } from "./json.js";
+import type { Tool } from "./tool.js";
+
+/** The system prompt: the caller's instructions, then the rules of the loop. The same for the same agent, always. */
+export function systemPrompt(instructions: string, tools: Toolbox): string {
+  const breaking = breakingTools(tools);
+  const ends = breaking.map(({ name, ending }) => `- ${name}: ${endings[ending]}`);
+  const rules = [
+    "You work in a loop. Every reply must call at least one tool; words outside a tool call change nothing.",
+    "The loop ends only when one of these calls is accepted:",
+    ...ends,
+    "Call exactly one of them, when its time has come. It is refused if another call in the same reply fails.",
+    "When a result begins with ERROR, read what to do and do it.",
+  ].join("\n");
+  return instructions === "" ? rules : `${instructions}\n\n${rules}`;
+}
+
+const endings = {
+  completed: "the task is done.",
+  waiting: "you need the user's reply.",
+  stopped: "the task can't be done.",
+  never: "",
+} as const;
+
+function breakingTools(tools: Toolbox): readonly Tool[] {
+  return tools.names.flatMap((name) => tools.find(name)?.tool ?? []).filter(({ ending }) => ending !== "never");
+}
+
+/** The reply had no call. */
+export function noToolCall(text: string, tools: Toolbox): Failure {
+  const names = breakingTools(tools).map(({ name }) => name);
+  return failure("no_tool_call", {
+    message: text === "" ? "Your reply was empty." : "Your reply had words and no tool call; nobody acts on words.",
+    advice: `Call a tool in every reply. To end, call ${list(names, "or")}.`,
+  });
+}
+
+/** The reply was cut off by the length limit. */
+export function cutReply(tool?: string): Failure {
+  return failure("truncated", {
+    ...(tool !== undefined && { tool }),
+    message: "Your reply was cut off at the length limit, so nothing in it was run.",
+    advice: "Say it again in smaller pieces: fewer calls in a reply, shorter arguments.",
+  });
+}
+
+/** The call's text could not be read. */
+export function unreadable({ kind, name, problem }: UnreadableCall): Failure {
+  return failure(kind, {
+    ...(name !== "" && { tool: name }),
+    message: problem,
+    advice: "Write the call again, its arguments as one complete JSON object.",
+  });
+}
+
+/** There is no such tool. The message leaves out which there are, so that it is the same whatever tools there are. */
+export function unknownTool(name: string, tools: Toolbox): Failure {
+  return failure("unknown_tool", {
+    tool: name,
+    message: `There is no tool named ${JSON.stringify(name)}.`,
+    advice: `Call one of: ${tools.names.join(", ")}.`,
+  });
+}
+
+/** The arguments do not fit the tool's schema. */
+export function invalidArguments({ tool, schema }: CompiledTool, input: unknown, issues: readonly ArgumentIssue[]): Failure {
+  const lines = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  return failure("invalid_arguments", {
+    tool: tool.name,
+    message: `The arguments do not fit. ${lines.join("; ")}.`,
+    advice: `Call ${tool.name} again with arguments of this form: ${JSON.stringify(example(schema.json))}`,
+    input,
+  });
+}
+
+/** Two loop-breaking calls in one reply. */
+export function conflictingCalls(tool: string, others: readonly string[]): Failure {
+  return failure("conflicting_calls", {
+    tool,
+    message: `A reply may end the loop once; this one tried with ${list(others, "and")}.`,
+    advice: "None of them was accepted. Call exactly one.",
+  });
+}
+
+/** A claim beside a sibling that failed. */
+export function failedSibling(tool: string, siblings: readonly Failure[]): Failure {
+  const names = siblings.map((sibling) => `${sibling.tool ?? "a call"} (${sibling.kind})`);
+  return failure("claim_refused", {
+    tool,
+    message: `Not accepted, because another call in the same reply failed: ${list(names, "and")}.`,
+    advice: `Mend that first, see that it succeeds, and then call ${tool} again.`,
+  });
+}
+
+/** A declared check failed. */
+export function failedCheck(tool: string, check: string, output: string): Failure {
+  return failure("check_failed", {
+    tool,
+    message: `Not accepted, because the check "${check}" did not pass. It said:\n${output}`,
+    advice: `Make the check pass, then call ${tool} again.`,
+  });
+}
+
+/** Permission said no. */
+export function denied(tool: string, reason: string, input: unknown): Failure {
+  return failure("denied", {
+    tool,
+    message: `This call was not allowed: ${reason}.`,
+    advice: "Do not try it again in other words. Go on without it, or end the run and say what is missing.",
+    input,
+  });
+}
+
+/** A call without a result, because the run was aborted or its process died. */
+export function interrupted(tool: string, intended: boolean): Failure {
+  return failure("interrupted", {
+    tool,
+    message: intended
+      ? "The run was interrupted while this ran. Its outcome is unknown: it may have happened, wholly, in part or not at all."
+      : "The run was interrupted before this call ran.",
+    advice: intended ? "Look at what is there before you repeat it." : "Call it again if it is still needed.",
+  });
+}
+
+/** An example of arguments that a JSON schema allows: required fields, by type. */
+export function example(schema: JsonObject): Json {
+  const { default: preset, enum: choices, const: only, type, properties, required, items, anyOf } = schema;
+  if (preset !== undefined) return preset;
+  if (only !== undefined) return only;
+  if (Array.isArray(choices)) return (choices as readonly Json[])[0] ?? null;
+  if (Array.isArray(anyOf)) return example(((anyOf as readonly Json[])[0] ?? {}) as JsonObject);
+  switch (Array.isArray(type) ? (type as readonly Json[])[0] : type) {
+    case "object": {
+      const fields = (properties ?? {}) as Readonly<Record<string, JsonObject>>;
+      const names = (required ?? []) as readonly string[];
+      return Object.fromEntries(names.map((name) => [name, example(fields[name] ?? {})]));
+    }
+    case "array":
+      return items === undefined ? [] : [example(items as JsonObject)];
+    case "number":
+    case "integer":
+      return typeof schema["minimum"] === "number" ? schema["minimum"] : 1;
+    case "boolean":
+      return true;
+    case "null":
+      return null;
+    default:
+      return "...";
+  }
+}
+
+function list(names: readonly string[], last: "and" | "or"): string {
+  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1) ?? ""}`;
+}

@@ -1,0 +1,147 @@
+// State: what follows from the records so far. One record at a time, so that nothing is folded from the start twice.
+
+import { addUsage, noUsage, type Usage } from "./call.js";
+import type { Receipt } from "./check.js";
+import { closedCircuit, countIteration, type Circuit } from "./circuit.js";
+import { isMistakeOfForm, type Failure } from "./failure.js";
+import type { ClaimRecord, JournalRecord } from "./record.js";
+
+/** A call of the last reply that has no result yet. */
+export interface Unanswered {
+  readonly callId: string;
+  readonly name: string;
+  /** True once it was about to change something. */
+  readonly intended: boolean;
+}
+
+/** Everything the loop decides by. Plain data. */
+export interface State {
+  /** How many records there are. */
+  readonly seq: number;
+  /** The run's number in the session; 0 before the first input. */
+  readonly run: number;
+  /** The number of the last reply in this run; 0 before the first. */
+  readonly iteration: number;
+  /** True between a reply and the end of its iteration. */
+  readonly open: boolean;
+  /** Tokens of this run. */
+  readonly usage: Usage;
+  /** The last words of the model in this run outside its calls. */
+  readonly text: string;
+  readonly unanswered: readonly Unanswered[];
+  /** The failures of the open (or last) iteration. */
+  readonly failures: readonly Failure[];
+  /** True where something in the iteration ran or is a fact about the world, so that its messages stay. */
+  readonly stays: boolean;
+  readonly circuit: Circuit;
+  /** Claims that failed a check in this run. */
+  readonly failedAttempts: number;
+  readonly refused: boolean;
+  /** The accepted claim. One that awaits a reply stays until the next input, over the end of the run. */
+  readonly claim: ClaimRecord | undefined;
+  /** The checks run since the last reply. */
+  readonly receipts: readonly Receipt[];
+}
+
+/** Before the first record. */
+export const emptyState: State = {
+  seq: 0,
+  run: 0,
+  iteration: 0,
+  open: false,
+  usage: noUsage,
+  text: "",
+  unanswered: [],
+  failures: [],
+  stays: false,
+  circuit: closedCircuit,
+  failedAttempts: 0,
+  refused: false,
+  claim: undefined,
+  receipts: [],
+};
+
+/** The id of the call that waits for the user's words, if one does. */
+export function pendingCall({ claim }: State): string | undefined {
+  return claim?.ending === "waiting" ? claim.callId : undefined;
+}
+
+/** True where the iteration so far is nothing but mistakes of form: see `IterationRecord.ephemeral`. */
+export function isEphemeral({ failures, stays }: State): boolean {
+  return failures.length > 0 && !stays;
+}
+
+/** The state after one more record. */
+export function step(state: State, record: JournalRecord): State {
+  return { ...follow(state, record), seq: record.seq + 1 };
+}
+
+/** The state after all of them. */
+export function fold(records: readonly JournalRecord[]): State {
+  return records.reduce(step, emptyState);
+}
+
+function follow(state: State, record: JournalRecord): State {
+  switch (record.type) {
+    case "input":
+      return { ...emptyState, run: record.run };
+    case "reply": {
+      const { reply, iteration } = record;
+      return {
+        ...state,
+        iteration,
+        open: true,
+        usage: addUsage(state.usage, reply.usage),
+        text: reply.text || state.text,
+        unanswered: reply.calls.map(({ id, name }) => ({ callId: id, name, intended: false })),
+        failures: [],
+        stays: false,
+        refused: reply.finish === "refused",
+        receipts: [],
+      };
+    }
+    case "intent":
+      return {
+        ...state,
+        stays: true,
+        unanswered: state.unanswered.map((call) => (call.callId === record.callId ? { ...call, intended: true } : call)),
+      };
+    case "result": {
+      const { failure, callId } = record.result;
+      const answered = { ...state, unanswered: state.unanswered.filter((call) => call.callId !== callId) };
+      if (failure === undefined) return { ...answered, stays: true };
+      return { ...fail(answered, failure), stays: state.stays || !leavesNothing(failure) };
+    }
+    case "error-context":
+      return fail(state, record.failure);
+    case "check": {
+      const { check, passed, duration, seq } = record;
+      return { ...state, receipts: [...state.receipts, { check, passed, duration, record: seq }] };
+    }
+    case "claim":
+      return {
+        ...state,
+        claim: record,
+        stays: true,
+        unanswered: state.unanswered.filter((call) => call.callId !== record.callId),
+      };
+    case "iteration":
+      return { ...state, open: false, circuit: countIteration(state.circuit, record.failures) };
+    case "decision":
+    case "outcome":
+      return state;
+  }
+}
+
+function fail(state: State, failure: Failure): State {
+  return {
+    ...state,
+    failures: [...state.failures, failure],
+    failedAttempts: state.failedAttempts + (failure.kind === "check_failed" ? 1 : 0),
+  };
+}
+
+/** A refused claim leaves nothing by itself: whether it stays is decided by its siblings. */
+function leavesNothing(failure: Failure): boolean {
+  return isMistakeOfForm(failure) || failure.kind === "claim_refused";
+}

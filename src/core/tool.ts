@@ -1,0 +1,137 @@
+// The port for tools: what a tool declares, and `tool()`, which makes one.
+
+import type { InferOutput, StandardSchema } from "./standard-schema.js";
+
+/**
+ * What a tool does to the world. `none`: nothing outside the process. `read`, `write`, `execute`, `network`: as the
+ * words say. A tool that declares nothing is trusted to run, and is journaled as if it executed something.
+ */
+export type Effect = "none" | "read" | "write" | "execute" | "network";
+
+/** How a run ends when a call of the tool is accepted; `never` for a tool that ends nothing. */
+export type Ending = "completed" | "waiting" | "stopped" | "never";
+
+/** What a tool's `run` gets besides its input. */
+export interface ToolContext {
+  /** Aborts when the run does, and when the tool's own time is up. */
+  readonly signal: AbortSignal;
+  /** The call's id, stable over a resume: an idempotency key for whatever the tool does outside. */
+  readonly callId: string;
+}
+
+/**
+ * One capability that the model can call.
+ *
+ * Contract: `run` gets input that its schema has validated, deeply frozen, and the very object that permission saw.
+ * It may return a value, a promise of one, or an async generator that yields progress and returns the value. It throws
+ * to say that the call failed; the error's message goes to the model, so it should say what to do next. A non-zero
+ * exit code of a command is a value, not a failure. It must settle soon after `signal` aborts; one that does not is
+ * left behind after a second, and the model is told that its outcome is unknown.
+ */
+export interface Tool<Name extends string = string, Input = unknown, Value = unknown, Ends extends Ending = Ending> {
+  readonly name: Name;
+  readonly description: string;
+  /** The schema as it was given; core never looks into it. */
+  readonly input: unknown;
+  /** How an accepted call of a loop-breaking tool ends the run. */
+  readonly ending: Ends;
+  readonly effect: Effect | undefined;
+  /** The text field of the input that watchers see while it is being written. */
+  readonly streams: string | undefined;
+  /** Milliseconds one call may work, waits at a yield not counted; undefined for no bound. */
+  readonly timeout: number | undefined;
+  /** True where a call with this input claims to end the run. */
+  breaks(input: Input): boolean;
+  run(input: Input, context: ToolContext): Value | Promise<Value> | AsyncGenerator<unknown, Value>;
+}
+
+/** What `run` makes: the return value of a generator, or of the promise. */
+export type Made<Returned> = Returned extends AsyncGenerator<unknown, infer Value> ? Value : Awaited<Returned>;
+
+/** The value of a call: what `run` makes, or the validated input where it makes nothing. */
+export type ValueOf<Input, Returned> = [Made<Returned>] extends [undefined | void]
+  ? Input
+  : Exclude<Made<Returned>, undefined | void> | (undefined extends Made<Returned> ? Input : never);
+
+/** The parts of a tool that every kind has. */
+export interface ToolOptions<Name extends string, Schema extends StandardSchema, Returned> {
+  /** One to 64 letters, digits, `_` or `-`; unique in the agent. */
+  readonly name: Name;
+  /** What the tool does and when to call it, for the model. */
+  readonly description: string;
+  /** The schema of the arguments: zod 4. */
+  readonly input: Schema;
+  /** The work. Without it, the value of a call is its input. */
+  readonly run?: (input: InferOutput<Schema>, context: ToolContext) => Returned;
+  /** Default: undeclared. */
+  readonly effect?: Effect;
+  /** A text field of the input to show to watchers while the model is still writing it. */
+  readonly streams?: keyof InferOutput<Schema> & string;
+  /** Milliseconds; default: no bound. */
+  readonly timeout?: number;
+}
+
+/** What only a loop-breaking tool has. */
+export interface BreakingOptions<Schema extends StandardSchema, Awaits extends boolean, GivesUp extends boolean> {
+  /** True, or a predicate over the validated input: a call for which it holds is a claim to end the run. */
+  readonly isLoopBreaking: true | ((input: InferOutput<Schema>) => boolean);
+  /** The run ends `waiting`, and the user's next input becomes the result of this call. Default false. */
+  readonly awaitsReply?: Awaits;
+  /** The run ends `stopped` with the reason `gave_up`. Default false. */
+  readonly givesUp?: GivesUp;
+}
+
+/** What makes a tool one that never ends the run. */
+export interface WorkingOptions {
+  readonly isLoopBreaking?: false;
+}
+
+/** The ending that the flags say. */
+export type EndingOf<Awaits extends boolean, GivesUp extends boolean> = Awaits extends true
+  ? "waiting"
+  : GivesUp extends true
+    ? "stopped"
+    : "completed";
+
+/** Makes a loop-breaking tool. Its name and the type of its value become a case of the outcome. */
+export function tool<
+  const Name extends string,
+  Schema extends StandardSchema,
+  Returned = undefined,
+  const Awaits extends boolean = false,
+  const GivesUp extends boolean = false,
+>(
+  options: ToolOptions<Name, Schema, Returned> & BreakingOptions<Schema, Awaits, GivesUp>,
+): Tool<Name, InferOutput<Schema>, ValueOf<InferOutput<Schema>, Returned>, EndingOf<Awaits, GivesUp>>;
+/** Makes a tool that works and never ends the run. */
+export function tool<const Name extends string, Schema extends StandardSchema, Returned = undefined>(
+  options: ToolOptions<Name, Schema, Returned> & WorkingOptions,
+): Tool<Name, InferOutput<Schema>, ValueOf<InferOutput<Schema>, Returned>, "never">;
+export function tool(options: AnyToolOptions): unknown {
+  const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
+  return {
+    name,
+    description,
+    input,
+    ending: endingOf(options),
+    effect,
+    streams,
+    timeout,
+    breaks: typeof isLoopBreaking === "function" ? isLoopBreaking : () => isLoopBreaking,
+    run: (value, context) => run?.(value as never, context),
+  } satisfies Tool;
+}
+
+interface AnyToolOptions extends Omit<ToolOptions<string, StandardSchema, unknown>, "run" | "streams"> {
+  readonly run?: (input: never, context: ToolContext) => unknown;
+  readonly streams?: string;
+  readonly isLoopBreaking?: boolean | ((input: never) => boolean);
+  readonly awaitsReply?: boolean;
+  readonly givesUp?: boolean;
+}
+
+function endingOf({ isLoopBreaking = false, awaitsReply = false, givesUp = false }: AnyToolOptions): Ending {
+  if (isLoopBreaking === false) return "never";
+  if (awaitsReply) return "waiting";
+  return givesUp ? "stopped" : "completed";
+}

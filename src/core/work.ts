@@ -1,0 +1,124 @@
+// Work: a tool's own run, kept within its time and the run's signal.
+
+import type { Event } from "./event.js";
+import { failure, type Failure } from "./failure.js";
+import { explain } from "./fault.js";
+import type { Execution } from "./hook.js";
+import type { FrozenCall } from "./permission.js";
+import { interrupted } from "./prompt.js";
+import type { Run } from "./run.js";
+import type { Runtime } from "./runtime.js";
+import type { Tool } from "./tool.js";
+
+/** How long a tool may take to stop once it was told to, in milliseconds. */
+const grace = 1000;
+
+type Settled<T> =
+  | { readonly how: "made"; readonly value: T }
+  | { readonly how: "threw"; readonly error: unknown }
+  | { readonly how: "late" };
+
+type Unsettled = Exclude<Settled<never>, { readonly how: "made" }>;
+
+/** Runs the tool and says how it went; what it throws is a failure for the model. */
+export async function* work(run: Run, tool: Tool, call: FrozenCall): AsyncGenerator<Event, Execution, void> {
+  const { id: callId, input } = call;
+  const stop = new AbortController();
+  const forward = (): void => {
+    stop.abort(run.signal.reason);
+  };
+  if (run.signal.aborted) forward();
+  else run.signal.addEventListener("abort", forward, { once: true });
+  const bounded = bound(tool.timeout, stop, run.parts.runtime);
+  const whole = (value: unknown): Execution => ({
+    ok: true,
+    value: value === undefined && tool.breaks(input) ? input : value,
+  });
+  try {
+    const first = await bounded(async () => begin(tool, input, { signal: stop.signal, callId }));
+    if (first.how !== "made") return { ok: false, failure: blame(run, tool, call, stop.signal, first) };
+    const made = first.value;
+    if (!isGenerator(made)) return whole(made);
+    for (;;) {
+      const next = await bounded(async () => made.next());
+      if (next.how !== "made") {
+        if (next.how === "late") made.return(undefined).catch(() => undefined);
+        return { ok: false, failure: blame(run, tool, call, stop.signal, next) };
+      }
+      if (next.value.done === true) return whole(next.value.value);
+      yield { type: "call-progress", callId, progress: next.value.value };
+    }
+  } finally {
+    run.signal.removeEventListener("abort", forward);
+  }
+}
+
+async function begin(tool: Tool, input: unknown, context: Parameters<Tool["run"]>[1]): Promise<unknown> {
+  return tool.run(input, context);
+}
+
+function isGenerator(made: unknown): made is AsyncGenerator {
+  return typeof made === "object" && made !== null && Symbol.asyncIterator in made && "next" in made;
+}
+
+/**
+ * Waits for one piece of work after another, until the time for all of them is spent. Once `stop` aborts, by the clock
+ * or from outside, the piece at hand has a grace to settle and is left behind after it.
+ */
+function bound(
+  timeout: number | undefined,
+  stop: AbortController,
+  runtime: Runtime,
+): <T>(start: () => Promise<T>) => Promise<Settled<T>> {
+  let left = timeout;
+  return async <T>(start: () => Promise<T>) => {
+    const over = new AbortController();
+    const began = runtime.now();
+    const settled = start().then(
+      (value): Settled<T> => ({ how: "made", value }),
+      (error: unknown): Settled<T> => ({ how: "threw", error }),
+    );
+    const after = (ms: number, then: () => void): void => {
+      runtime.sleep(ms, over.signal).then(then, () => undefined);
+    };
+    const late = new Promise<Settled<T>>((resolve) => {
+      const expire = (): void => {
+        after(grace, () => {
+          resolve({ how: "late" });
+        });
+      };
+      if (stop.signal.aborted) expire();
+      else stop.signal.addEventListener("abort", expire, { once: true, signal: over.signal });
+    });
+    if (left !== undefined) {
+      after(left, () => {
+        stop.abort(new DOMException("The tool's time is up.", "TimeoutError"));
+      });
+    }
+    try {
+      return await Promise.race([settled, late]);
+    } finally {
+      over.abort();
+      if (left !== undefined) left = Math.max(0, left - (runtime.now() - began));
+    }
+  };
+}
+
+function blame(run: Run, tool: Tool, { input, effect }: FrozenCall, stopped: AbortSignal, why: Unsettled): Failure {
+  const { name, timeout } = tool;
+  if (run.signal.aborted) return interrupted(name, effect !== "none" && effect !== "read");
+  if (stopped.aborted) {
+    return failure("tool_timeout", {
+      tool: name,
+      message: `It did not finish within ${String(timeout)} ms and was stopped.${why.how === "late" ? " It may still be running." : ""}`,
+      advice: "Ask for less at a time, or go another way.",
+      input,
+    });
+  }
+  return failure("tool_error", {
+    tool: name,
+    message: why.how === "threw" ? explain(why.error) : "",
+    advice: "Read the error. Change the arguments or go another way; the same call will most likely fail again.",
+    input,
+  });
+}

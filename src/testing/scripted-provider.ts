@@ -1,0 +1,131 @@
+// A scripted provider: a real HTTP server on loopback that speaks streaming chat completions from a script.
+
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { explain, isPlainObject } from "../core/index.js";
+import { chunksOf } from "./chunks.js";
+import { speaker, type Script, type ScriptedError, type ScriptedReply } from "./script.js";
+
+/** A request as it came. */
+export interface ProviderRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: {
+    readonly model: string;
+    readonly messages: readonly Readonly<Record<string, unknown>>[];
+    readonly tools?: readonly unknown[];
+    readonly tool_choice?: unknown;
+    readonly [key: string]: unknown;
+  };
+}
+
+/** A provider that is running. */
+export interface ScriptedProvider extends AsyncDisposable {
+  /** The base URL to give to a client: `http://127.0.0.1:<port>/v1`. */
+  readonly url: string;
+  /** Every chat request so far, in order. */
+  readonly requests: readonly ProviderRequest[];
+  /** Steps of the script that nobody asked for yet. */
+  readonly unsaid: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a provider on a free port of 127.0.0.1. Asked for more than its script it answers 400 with the code
+ * `script_spent`. `GET /v1/models` lists one model, `scripted`.
+ */
+export async function scriptedProvider(script: Script): Promise<ScriptedProvider> {
+  const speaking = speaker(script);
+  const requests: ProviderRequest[] = [];
+  const server = createServer((incoming, outgoing) => {
+    answer(incoming, outgoing).catch((thrown: unknown) => {
+      if (outgoing.headersSent) outgoing.destroy();
+      else fail(outgoing, { status: 400, code: "script_spent", message: explain(thrown) });
+    });
+  });
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const path = incoming.url ?? "";
+    if (path.endsWith("/models")) {
+      json(outgoing, 200, { object: "list", data: [{ id: "scripted", object: "model", created: 0, owned_by: "lastcall" }] });
+      return;
+    }
+    const body = JSON.parse(await readText(incoming)) as ProviderRequest["body"];
+    requests.push({ path, headers: incoming.headers, body });
+    const step = speaking.say(lastText(body));
+    if ("status" in step) fail(outgoing, step);
+    else await say(outgoing, step, requests.length);
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+      server.closeAllConnections();
+    });
+  return {
+    url: `http://127.0.0.1:${String(port)}/v1`,
+    requests,
+    get unsaid() {
+      return speaking.unsaid();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function say(outgoing: ServerResponse, reply: ScriptedReply, number: number): Promise<void> {
+  const { delay = 0, pause = 0, split, cut, cutAfter } = reply;
+  if (delay > 0) await sleep(delay);
+  const { content, finish } = chunksOf(reply, number);
+  const lines = (cut === undefined || cutAfter !== undefined ? [...content, ...finish] : content).map(
+    (chunk) => `data: ${JSON.stringify(chunk)}\n\n`,
+  );
+  if (cut === undefined) lines.push("data: [DONE]\n\n");
+  outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+  outgoing.flushHeaders();
+  for (const part of parts(lines, split, cutAfter)) {
+    if (outgoing.destroyed) return;
+    await new Promise((resolve) => outgoing.write(part, resolve));
+    if (pause > 0) await sleep(pause);
+  }
+  if (cut === "reset") outgoing.socket?.resetAndDestroy();
+  else outgoing.end();
+}
+
+/** The bytes to write, one part a write. */
+function parts(lines: readonly string[], split: number | undefined, most: number | undefined): readonly Buffer[] {
+  if (split === undefined && most === undefined) return lines.map((line) => Buffer.from(line));
+  const bytes = Buffer.from(lines.join("")).subarray(0, most);
+  const size = split ?? bytes.length;
+  const all: Buffer[] = [];
+  for (let start = 0; start < bytes.length; start += size) all.push(bytes.subarray(start, start + size));
+  return all;
+}
+
+function fail(outgoing: ServerResponse, { status, message, code, headers = {} }: ScriptedError): void {
+  json(outgoing, status, { error: { message: message ?? `scripted ${String(status)}`, type: "scripted", code: code ?? null } }, headers);
+}
+
+function json(outgoing: ServerResponse, status: number, body: object, headers: Readonly<Record<string, string>> = {}): void {
+  outgoing.writeHead(status, { "content-type": "application/json", ...headers });
+  outgoing.end(JSON.stringify(body));
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of incoming) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString();
+}
+
+function lastText({ messages }: ProviderRequest["body"]): string {
+  const last = messages.at(-1);
+  return isPlainObject(last) && typeof last["content"] === "string" ? last["content"] : "";
+}

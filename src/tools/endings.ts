@@ -1,0 +1,85 @@
+// The built-in loop-breaking tools. Nothing in core knows their names; your own are made the same way.
+
+import { z } from "zod";
+import { tool, type Tool } from "../core/index.js";
+
+/** A text that says something. The rule is ours alone: length bounds in a JSON Schema are more than some servers can take. */
+const words = (): z.ZodString => z.string().refine((text) => text.trim() !== "", "must not be empty");
+
+/** The arguments of `task_completion`. */
+export interface TaskCompletion {
+  /** The answer, or what was done. */
+  result: string;
+}
+
+/** The arguments of `ask_question`. */
+export interface Question {
+  question: string;
+  /** Up to four answers the user may choose from; free words are always possible. */
+  suggestions?: string[] | undefined;
+}
+
+/** The arguments of `converse`. */
+export interface Message {
+  message: string;
+}
+
+/** The arguments of `give_up`. */
+export interface GivingUp {
+  reason: string;
+}
+
+/** `task_completion{ result }`: the task is done. Ends the run `completed`, once the checks pass. */
+export function taskCompletion(): Tool<"task_completion", TaskCompletion, TaskCompletion, "completed"> {
+  return tool({
+    name: "task_completion",
+    description:
+      "Ends the run: the task is done. Call it alone, when you have seen that everything asked for is done, and say the result in full: the user reads nothing else.",
+    input: z.object({ result: words().describe("The answer, or what was done and what is left") }),
+    isLoopBreaking: true,
+    effect: "none",
+    streams: "result",
+  });
+}
+
+/** `ask_question{ question, suggestions? }`: ends the run `waiting`; the next input is the answer. */
+export function askQuestion(): Tool<"ask_question", Question, Question, "waiting"> {
+  return tool({
+    name: "ask_question",
+    description:
+      "Asks the user one question and waits for the answer. Only for what you can't find out or decide yourself.",
+    input: z.object({
+      question: words().describe("The question, complete in itself"),
+      suggestions: z.array(words()).max(4).optional().describe("Answers to choose from"),
+    }),
+    isLoopBreaking: true,
+    awaitsReply: true,
+    effect: "none",
+    streams: "question",
+  });
+}
+
+/** `converse{ message }`: says something and waits for the user's next words. Ends the run `waiting`. */
+export function converse(): Tool<"converse", Message, Message, "waiting"> {
+  return tool({
+    name: "converse",
+    description: "Says something to the user and waits for their next words. For conversation, not for finished tasks.",
+    input: z.object({ message: words().describe("What to say") }),
+    isLoopBreaking: true,
+    awaitsReply: true,
+    effect: "none",
+    streams: "message",
+  });
+}
+
+/** `give_up{ reason }`: an honest way out. Ends the run `stopped` with the reason `gave_up`. */
+export function giveUp(): Tool<"give_up", GivingUp, GivingUp, "stopped"> {
+  return tool({
+    name: "give_up",
+    description: "Ends the run without success. Only when you have tried and the task can't be done; say why.",
+    input: z.object({ reason: words().describe("What was tried, and why it can't be done") }),
+    isLoopBreaking: true,
+    givesUp: true,
+    effect: "none",
+  });
+}

@@ -1,0 +1,108 @@
+// The house: which layer may import which, and which package is named where.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../src");
+
+/** What each layer may import besides itself; `cli` composes and is imported by nobody. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  schema: ["core"],
+  model: ["core"],
+  tools: ["core"],
+  memory: ["core"],
+  permission: ["core"],
+  testing: ["core"],
+  index: ["core", "schema", "memory"],
+  cli: ["index", "core", "model", "tools", "memory", "permission", "testing"],
+};
+
+/** Packages that more than one file may name. */
+const everywhere = new Set(["zod"]);
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+  /** Imports of types alone cost nothing at run time. */
+  readonly isType: boolean;
+}
+
+function readSources(): ReadonlyMap<string, string> {
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  return new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
+}
+
+function importsOf(file: string, source: string): readonly Import[] {
+  const statement = /^(?:import|export)\s+(type\s)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"|\bimport\("([^"]+)"\)/gm;
+  return [...source.matchAll(statement)].map(([, type, target, lazy]) => ({
+    file,
+    target: target ?? lazy ?? "",
+    isType: type !== undefined,
+  }));
+}
+
+function layerOf(file: string): string {
+  return file.includes("/") ? (file.split("/")[0] ?? "") : file.replace(/\.[jt]s$/, "");
+}
+
+function breaches(sources: ReadonlyMap<string, string>): readonly string[] {
+  const found: string[] = [];
+  const namedIn = new Map<string, Set<string>>();
+  for (const [file, source] of sources) {
+    for (const { target, isType } of importsOf(file, source)) {
+      if (target.startsWith(".")) {
+        const path = relative(root, resolve(root, dirname(file), target));
+        const [from, to] = [layerOf(file), layerOf(path)];
+        if (from === to) continue;
+        if (!(mayImport[from] ?? []).includes(to)) found.push(`${file}: ${from} must not import ${to}`);
+        if (path !== "index.js" && path !== `${to}/index.js`) found.push(`${file}: enter ${to} by its index.js only`);
+      } else if (target.startsWith("node:")) {
+        if (layerOf(file) === "core") found.push(`${file}: core does no I/O, so it imports nothing of Node`);
+      } else {
+        if (layerOf(file) === "core" && !isType) found.push(`${file}: core imports no package`);
+        const name = target.split("/").slice(0, target.startsWith("@") ? 2 : 1).join("/");
+        if (!everywhere.has(name)) namedIn.set(name, (namedIn.get(name) ?? new Set()).add(file));
+      }
+    }
+  }
+  for (const [name, files] of namedIn) {
+    if (files.size > 1) found.push(`${name} is named in more than one file: ${[...files].sort().join(", ")}`);
+  }
+  return found;
+}
+
+describe("the layers", () => {
+  const sources = readSources();
+
+  test("keep their arrows pointing inward, and name each package in one file", () => {
+    expect(sources.size).toBeGreaterThan(30);
+    expect(breaches(sources)).toEqual([]);
+  });
+
+  test("every folder of src is a layer with an index", () => {
+    const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    for (const { name } of folders) {
+      expect(Object.keys(mayImport)).toContain(name);
+      if (name !== "cli") expect([...sources.keys()]).toContain(`${name}/index.ts`);
+    }
+  });
+
+  test.each([
+    ["an edge imports another edge", "tools/planted.ts", 'import { openai } from "../model/index.js";', "must not import model"],
+    ["core imports an edge", "core/planted.ts", 'import type { x } from "../memory/index.js";', "must not import memory"],
+    ["a layer is entered by its back door", "model/planted.ts", 'import { digest } from "../core/json.js";', "by its index.js only"],
+    ["core reads a file", "core/planted.ts", 'import { readFile } from "node:fs/promises";', "core does no I/O"],
+    ["core loads a package", "core/planted.ts", 'import { z } from "zod";', "core imports no package"],
+    ["a package is named in a second file", "cli/planted.ts", 'const x = await import("openai");', "openai is named in more than one file"],
+    ["a re-export crosses layers", "testing/planted.ts", 'export { gate } from "../permission/index.js";', "must not import permission"],
+    ["something imports the command", "testing/planted.ts", 'import { main } from "../cli/index.js";', "must not import cli"],
+  ])("a planted breach is caught: %s", (_what, file, source, words) => {
+    expect(breaches(new Map([...sources, [file, source]])).join("\n")).toContain(words);
+  });
+
+  test("the loop fits one screen", () => {
+    expect(sources.get("core/loop.ts")?.split("\n").length).toBeLessThanOrEqual(40);
+  });
+});

@@ -21,7 +21,11 @@ export async function* act(run: Run, reply: Reply): AsyncGenerator<Event, Resolv
     if (ready === claim) continue;
     run.signal.throwIfAborted();
     yield { type: "call-start", call: ready.call };
-    yield* settle(run, ready.call, "tool" in ready ? yield* perform(run, ready) : { ok: false, failure: ready.failure });
+    yield* settle(
+      run,
+      ready.call,
+      "tool" in ready ? yield* perform(run, ready) : { ok: false, failure: ready.failure },
+    );
   }
   return claim;
 }
@@ -30,7 +34,7 @@ export async function* act(run: Run, reply: Reply): AsyncGenerator<Event, Resolv
 function resolveAll(run: Run, { calls, finish }: Reply): Promise<readonly (ResolvedCall | UnresolvedCall)[]> {
   const { tools } = run.parts;
   return Promise.all(
-    calls.map((call) => (finish === "cut" ? { call, failure: cutReply(call.name) } : resolve(tools, call))),
+    calls.map(async (call) => (finish === "cut" ? { call, failure: cutReply(call.name) } : resolve(tools, call))),
   );
 }
 

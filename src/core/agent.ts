@@ -57,6 +57,9 @@ export interface RunOptions {
   readonly session?: Session;
 }
 
+/** Sees every event and changes nothing. What it throws is reported once; a promise is not waited for. */
+export type Watcher<Tools extends readonly Tool[] = readonly Tool[]> = (event: Event<Tools>) => void | Promise<void>;
+
 /** A definition that can be run any number of times. */
 export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
   /**
@@ -65,7 +68,7 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
    */
   run(
     input: string,
-    options?: RunOptions & { readonly onEvent?: (event: Event<Tools>) => void },
+    options?: RunOptions & { readonly onEvent?: Watcher<Tools> },
   ): Promise<Outcome<Tools>>;
   /**
    * Runs as it is read: the event loop of the reader is the pace of the run.
@@ -97,7 +100,7 @@ export function createAgent<const Tools extends readonly Tool[]>(
 
   const run = async (
     input: string,
-    { onEvent, ...options }: RunOptions & { readonly onEvent?: (event: Event) => void } = {},
+    { onEvent, ...options }: RunOptions & { readonly onEvent?: Watcher } = {},
   ): Promise<Outcome> => {
     const events = stream(input, options);
     const watch = onEvent === undefined ? undefined : isolate(onEvent, parts.runtime);
@@ -113,7 +116,10 @@ function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompile
   if (typeof (model as Partial<Model> | undefined)?.respond !== "function") {
     throw new LastcallError("configuration", 'An agent needs a model, for example openai({ model: "..." }).');
   }
-  const tools = toolbox(interactive ? options.tools : options.tools.filter(({ ending }) => ending !== "waiting"), compile);
+  const tools = toolbox(
+    interactive ? options.tools : options.tools.filter(({ ending }) => ending !== "waiting"),
+    compile,
+  );
   return {
     model,
     system: systemPrompt(instructions, tools),
@@ -135,12 +141,15 @@ function atLeastOne(name: string, value: number): number {
 
 function checkSession({ version, id, records }: Session): void {
   if ((version as number) !== 1) {
-    throw new LastcallError("configuration", `The session has version ${String(version)}; this lastcall reads version 1.`);
+    throw new LastcallError(
+      "configuration",
+      `The session has version ${String(version)}; this lastcall reads version 1.`,
+    );
   }
   if (typeof (id as unknown) !== "string" || id === "" || !Array.isArray(records)) {
     throw new LastcallError("configuration", "The session must have an id and its records, as `outcome.session` has.");
   }
-  const gap = records.findIndex((record, index) => record.seq !== index);
+  const gap = (records as Session["records"]).findIndex((record, index) => record.seq !== index);
   if (gap >= 0) {
     throw new LastcallError(
       "configuration",
@@ -150,7 +159,7 @@ function checkSession({ version, id, records }: Session): void {
 }
 
 /** A watcher that throws is reported once and goes on being called; the run never notices. */
-function isolate(watcher: (event: Event) => void, runtime: Runtime): (event: Event) => void {
+function isolate(watcher: Watcher, runtime: Runtime): (event: Event) => void {
   let reported = false;
   const report = (event: Event, thrown: unknown): void => {
     if (reported) return;
@@ -160,7 +169,7 @@ function isolate(watcher: (event: Event) => void, runtime: Runtime): (event: Eve
   };
   return (event) => {
     try {
-      const returned: unknown = watcher(event);
+      const returned = (watcher)(event);
       if (returned instanceof Promise) {
         returned.catch((thrown: unknown) => {
           report(event, thrown);

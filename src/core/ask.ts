@@ -13,7 +13,12 @@ import type { Toolbox } from "./toolbox.js";
 export async function* ask(run: Run, iteration: number): AsyncGenerator<Event, Reply, void> {
   const { model, system, tools, hooks } = run.parts;
   const messages = yield* run.memory.recall(run.signal);
-  const request: ModelRequest = { key: run.key(`model:${String(iteration)}`), system, messages, tools: tools.descriptions };
+  const request: ModelRequest = {
+    key: run.key(`model:${String(iteration)}`),
+    system,
+    messages,
+    tools: tools.descriptions,
+  };
   yield { type: "request-start", key: request.key, messages: messages.length, tools: tools.names };
   const respond = around(
     hooks.map((hook) => hook.request?.bind(hook)),

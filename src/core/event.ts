@@ -67,7 +67,12 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
   | { readonly type: "run-start"; readonly session: string; readonly run: number; readonly input: string }
   | { readonly type: "iteration-start"; readonly iteration: number }
   | PromptRewrite
-  | { readonly type: "request-start"; readonly key: string; readonly messages: number; readonly tools: readonly string[] }
+  | {
+      readonly type: "request-start";
+      readonly key: string;
+      readonly messages: number;
+      readonly tools: readonly string[];
+    }
   | ModelEvent
   | { readonly type: "reply-end"; readonly reply: Reply }
   | { readonly type: "call-start"; readonly call: Call }
@@ -76,7 +81,13 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
   | { readonly type: "call-end"; readonly result: JournalResult }
   | { readonly type: "reply-failure"; readonly failure: Failure }
   | { readonly type: "check-start"; readonly check: string }
-  | { readonly type: "check-end"; readonly check: string; readonly passed: boolean; readonly output: string; readonly duration: number }
+  | {
+      readonly type: "check-end";
+      readonly check: string;
+      readonly passed: boolean;
+      readonly output: string;
+      readonly duration: number;
+    }
   | { readonly type: "claim-retracted"; readonly tool: string; readonly failure: Failure }
   | { readonly type: "claim-accepted"; readonly tool: string; readonly value: unknown }
   | { readonly type: "circuit-failure"; readonly signature: string; readonly count: number }

@@ -1,5 +1,7 @@
 // Faults: what went wrong beyond the model's reach, thrown for a person to read.
 
+import { toJson } from "./json.js";
+
 /**
  * - `configuration`: an option, a tool or a session is wrong; mend it and start again.
  * - `authentication`: the provider refused the key, or there is none.
@@ -50,14 +52,19 @@ export class LastcallError extends Error {
   /** Plain data, so that an outcome can be written as JSON; the cause is told in one line. */
   toJSON(): Readonly<Record<string, unknown>> {
     const { code, message, status } = this;
-    return { code, message, ...(status !== undefined && { status }), ...(this.cause !== undefined && { cause: explain(this.cause) }) };
+    return {
+      code,
+      message,
+      ...(status !== undefined && { status }),
+      ...(this.cause !== undefined && { cause: explain(this.cause) }),
+    };
   }
 }
 
 /** The message of whatever was thrown. */
 export function explain(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message || thrown.name;
-  return typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? String(thrown));
+  return typeof thrown === "string" ? thrown : (toJson(thrown) ?? String(thrown));
 }
 
 /** A fault stays as it is; anything else thrown becomes a `bug` that keeps it as its cause. */

@@ -7,8 +7,7 @@ import type { FrozenCall } from "./permission.js";
 
 /** How one call went: its value, or the failure it came to. */
 export type Execution =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly failure: Failure };
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: Failure };
 
 /** What a hook around requests calls to go on. */
 export type NextRequest = (request: ModelRequest) => AsyncGenerator<ModelEvent, WrittenReply, void>;
@@ -31,7 +30,10 @@ export interface Hook {
 /** Puts the hooks around `innermost`, the first of them outermost. */
 export function around<Value, Yielded, Returned>(
   hooks: readonly (
-    | ((value: Value, next: (value: Value) => AsyncGenerator<Yielded, Returned, void>) => AsyncGenerator<Yielded, Returned, void>)
+    | ((
+        value: Value,
+        next: (value: Value) => AsyncGenerator<Yielded, Returned, void>,
+      ) => AsyncGenerator<Yielded, Returned, void>)
     | undefined
   )[],
   innermost: (value: Value) => AsyncGenerator<Yielded, Returned, void>,

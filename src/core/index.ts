@@ -1,6 +1,6 @@
 // lastcall/core: the loop, its data and its ports. No I/O, and no package at run time.
 
-export { createAgent, type Agent, type AgentDefaults, type AgentOptions, type RunOptions } from "./agent.js";
+export { createAgent, type Agent, type AgentDefaults, type AgentOptions, type RunOptions, type Watcher } from "./agent.js";
 export {
   addUsage,
   noUsage,
@@ -24,10 +24,17 @@ export type {
   RequestRetry,
   TextDelta,
 } from "./event.js";
-export { describeFailure, failure, foldVolatile, type Failure, type FailureFacts, type FailureKind } from "./failure.js";
+export {
+  describeFailure,
+  failure,
+  foldVolatile,
+  type Failure,
+  type FailureFacts,
+  type FailureKind,
+} from "./failure.js";
 export { asFault, explain, LastcallError, type FaultCode, type FaultDetails } from "./fault.js";
 export type { Execution, Hook, NextCall, NextRequest } from "./hook.js";
-export { isPlainObject, type Json, type JsonObject } from "./json.js";
+export { isPlainObject, toJson, type Json, type JsonObject } from "./json.js";
 export { judge, type Bounds, type Verdict } from "./judge.js";
 export { maxIterations, type Limit, type LimitReached, type LimitReason } from "./limit.js";
 export type { Memory, MemoryFactory, Session } from "./memory.js";

@@ -4,15 +4,18 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** A JSON object. */
-export interface JsonObject {
-  readonly [key: string]: Json;
-}
+export type JsonObject = Readonly<Record<string, Json>>;
 
 /** True for a plain object: not null, not an array, not a class instance. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
+}
+
+/** JSON text; undefined for what JSON has no word for. */
+export function toJson(value: unknown): string | undefined {
+  return JSON.stringify(value);
 }
 
 /** JSON text with sorted keys, so that equal values have equal texts. */

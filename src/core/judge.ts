@@ -30,7 +30,12 @@ export type Bounds = Pick<Parts, "identical" | "maxAttempts" | "limits">;
 export function judge(state: State, { identical, maxAttempts, limits }: Bounds): Verdict | undefined {
   const { claim, circuit, failedAttempts, failures, text } = state;
   if (claim !== undefined) return accept(claim, text);
-  const stopped = (reason: StopReason, message: string): Verdict => ({ status: "stopped", reason, message, partial: { text } });
+  const stopped = (reason: StopReason, message: string): Verdict => ({
+    status: "stopped",
+    reason,
+    message,
+    partial: { text },
+  });
   if (state.refused) return stopped("refused", "the provider refused to answer");
   if (failedAttempts >= maxAttempts) return stopped("checks_failed", `the checks failed ${times(failedAttempts)}`);
   if (circuit.count >= identical) {

@@ -32,6 +32,8 @@ export function maxIterations(most: number): Limit {
   }
   return {
     reached: ({ iteration }) =>
-      iteration >= most ? { reason: "max_iterations", message: `${String(most)} iterations, as many as allowed` } : undefined,
+      iteration >= most
+        ? { reason: "max_iterations", message: `${String(most)} iterations, as many as allowed` }
+        : undefined,
   };
 }

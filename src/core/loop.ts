@@ -11,6 +11,7 @@ import { verify } from "./verify.js";
 /** Iterates until an iteration gives a verdict. Unbounded on purpose. */
 export async function* loop(run: Run): AsyncGenerator<Event, Verdict, void> {
   for (;;) {
+    await run.parts.runtime.turn();
     run.signal.throwIfAborted();
     yield* iterate(run);
     const verdict = judge(run.state, run.parts);

@@ -96,8 +96,4 @@ type WaitingFor<T> =
 
 /** How a run with these tools can end. */
 export type Outcome<Tools extends readonly Tool[] = readonly Tool[]> =
-  | CompletedBy<Tools[number]>
-  | WaitingFor<Tools[number]>
-  | Stopped<ClaimOf<Tools[number]>>
-  | Aborted
-  | Failed;
+  CompletedBy<Tools[number]> | WaitingFor<Tools[number]> | Stopped<ClaimOf<Tools[number]>> | Aborted | Failed;

@@ -6,7 +6,7 @@ import type { Event } from "./event.js";
 import { describeFailure, failure, type Failure } from "./failure.js";
 import { explain } from "./fault.js";
 import { around, type Execution } from "./hook.js";
-import type { Json } from "./json.js";
+import { toJson, type Json } from "./json.js";
 import type { Decision, FrozenCall } from "./permission.js";
 import { denied } from "./prompt.js";
 import type { JournalResult } from "./record.js";
@@ -29,7 +29,8 @@ export async function* settle(run: Run, call: Call, execution: Execution): Async
   await run.append({ type: "result", result });
   yield { type: "call-end", result };
   const wasShown = run.parts.tools.find(call.name)?.tool.streams !== undefined;
-  if (result.failure !== undefined && wasShown) yield { type: "claim-retracted", tool: call.name, failure: result.failure };
+  if (result.failure !== undefined && wasShown)
+    yield { type: "claim-retracted", tool: call.name, failure: result.failure };
 }
 
 /** The result of a call that failed. */
@@ -41,7 +42,7 @@ function resultOf({ id, name }: Call, execution: Execution): JournalResult {
   if (!execution.ok) return failedResult(id, name, execution.failure);
   const { value } = execution;
   try {
-    const text = typeof value === "string" ? value : (JSON.stringify(value) as string | undefined);
+    const text = typeof value === "string" ? value : toJson(value);
     return { callId: id, name, ok: true, text: text ?? "Done." };
   } catch (thrown) {
     const message = `It ran, but what it returned can't be written as JSON: ${explain(thrown)}`;

@@ -68,7 +68,11 @@ export function unknownTool(name: string, tools: Toolbox): Failure {
 }
 
 /** The arguments do not fit the tool's schema. */
-export function invalidArguments({ tool, schema }: CompiledTool, input: unknown, issues: readonly ArgumentIssue[]): Failure {
+export function invalidArguments(
+  { tool, schema }: CompiledTool,
+  input: unknown,
+  issues: readonly ArgumentIssue[],
+): Failure {
   const lines = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
   return failure("invalid_arguments", {
     tool: tool.name,
@@ -134,7 +138,8 @@ export function example(schema: JsonObject): Json {
   if (only !== undefined) return only;
   if (Array.isArray(choices)) return (choices as readonly Json[])[0] ?? null;
   if (Array.isArray(anyOf)) return example(((anyOf as readonly Json[])[0] ?? {}) as JsonObject);
-  switch (Array.isArray(type) ? (type as readonly Json[])[0] : type) {
+  const kind: unknown = Array.isArray(type) ? type[0] : type;
+  switch (kind) {
     case "object": {
       const fields = (properties ?? {}) as Readonly<Record<string, JsonObject>>;
       const names = (required ?? []) as readonly string[];

@@ -6,7 +6,8 @@ import type { LastcallError } from "./fault.js";
  * Where time and chance come from.
  *
  * Contract: `now` never goes backwards within a run. `id` never repeats. `sleep` resolves after `ms` milliseconds
- * and rejects with the signal's reason as soon as the signal aborts. `warn` returns and never throws.
+ * and rejects with the signal's reason as soon as the signal aborts. `turn` resolves in a later turn of the event loop,
+ * so that timers and signals get through a run whose model and tools never wait for anything. `warn` returns and never throws.
  */
 export interface Runtime {
   /** Milliseconds since 1970. */
@@ -16,6 +17,7 @@ export interface Runtime {
   /** A new id for a session. */
   id(): string;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  turn(): Promise<void>;
   /** Tells a person of something that did not stop the run. */
   warn(fault: LastcallError): void;
 }
@@ -37,6 +39,10 @@ export const systemRuntime: Runtime = {
       }, ms);
       if (signal.aborted) stop();
       else signal.addEventListener("abort", stop, { once: true });
+    }),
+  turn: () =>
+    new Promise((resolve) => {
+      setImmediate(resolve);
     }),
   warn: (fault) => {
     console.warn(`lastcall: ${fault.message}`);

@@ -104,7 +104,9 @@ function follow(state: State, record: JournalRecord): State {
       return {
         ...state,
         stays: true,
-        unanswered: state.unanswered.map((call) => (call.callId === record.callId ? { ...call, intended: true } : call)),
+        unanswered: state.unanswered.map((call) =>
+          call.callId === record.callId ? { ...call, intended: true } : call,
+        ),
       };
     case "result": {
       const { failure, callId } = record.result;

@@ -14,8 +14,11 @@ import type { Tool } from "./tool.js";
  * The events of one run. Leaving it early (a `break` in `for await`) aborts the run and waits until its tools have
  * stopped and its journal is in order.
  */
-export interface AgentStream<Tools extends readonly Tool[] = readonly Tool[]>
-  extends AsyncIterableIterator<Event<Tools>, Outcome<Tools>, undefined> {
+export interface AgentStream<Tools extends readonly Tool[] = readonly Tool[]> extends AsyncIterableIterator<
+  Event<Tools>,
+  Outcome<Tools>,
+  undefined
+> {
   /** Settles when the stream was read to its end or left; never rejects. A stream that nobody reads does not run. */
   readonly outcome: Promise<Outcome<Tools>>;
   return(): Promise<IteratorReturnResult<Outcome<Tools>>>;

@@ -49,9 +49,12 @@ export interface Tool<Name extends string = string, Input = unknown, Value = unk
 export type Made<Returned> = Returned extends AsyncGenerator<unknown, infer Value> ? Value : Awaited<Returned>;
 
 /** The value of a call: what `run` makes, or the validated input where it makes nothing. */
-export type ValueOf<Input, Returned> = [Made<Returned>] extends [undefined | void]
-  ? Input
-  : Exclude<Made<Returned>, undefined | void> | (undefined extends Made<Returned> ? Input : never);
+export type ValueOf<Input, Returned> =
+  | Exclude<Made<Returned>, Nothing>
+  | (Nothing extends Made<Returned> ? Input : undefined extends Made<Returned> ? Input : never);
+
+/** What a function without a `return` makes. */
+type Nothing = ReturnType<() => void>;
 
 /** The parts of a tool that every kind has. */
 export interface ToolOptions<Name extends string, Schema extends StandardSchema, Returned> {

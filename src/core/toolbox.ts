@@ -13,8 +13,7 @@ export interface ArgumentIssue {
 
 /** What validating the arguments of a call says. */
 export type Validation =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly issues: readonly ArgumentIssue[] };
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly ArgumentIssue[] };
 
 /** A schema made ready: what the model is sent, and how its arguments are checked. */
 export interface CompiledSchema {
@@ -55,7 +54,10 @@ export function toolbox(tools: readonly Tool[], compile: SchemaCompiler): Toolbo
   const byName = new Map<string, CompiledTool>();
   for (const tool of [...tools].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (!/^[a-zA-Z0-9_-]{1,64}$/.test(tool.name)) {
-      throw misconfigured(`Tool name ${JSON.stringify(tool.name)} can't be sent`, "use 1 to 64 letters, digits, _ or -");
+      throw misconfigured(
+        `Tool name ${JSON.stringify(tool.name)} can't be sent`,
+        "use 1 to 64 letters, digits, _ or -",
+      );
     }
     if (byName.has(tool.name)) throw misconfigured(`Two tools are named "${tool.name}"`, "rename one of them");
     byName.set(tool.name, { tool, schema: compileFor(tool, compile) });

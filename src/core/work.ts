@@ -20,6 +20,8 @@ type Settled<T> =
 
 type Unsettled = Exclude<Settled<never>, { readonly how: "made" }>;
 
+const stoppedAtYield: Unsettled = { how: "threw", error: undefined };
+
 /** Runs the tool and says how it went; what it throws is a failure for the model. */
 export async function* work(run: Run, tool: Tool, call: FrozenCall): AsyncGenerator<Event, Execution, void> {
   const { id: callId, input } = call;
@@ -47,6 +49,11 @@ export async function* work(run: Run, tool: Tool, call: FrozenCall): AsyncGenera
       }
       if (next.value.done === true) return whole(next.value.value);
       yield { type: "call-progress", callId, progress: next.value.value };
+      if (stop.signal.aborted) {
+        // It rests at a yield, so it is told to clean up rather than to go on.
+        const left = await bounded(async () => made.return(undefined));
+        return { ok: false, failure: blame(run, tool, call, stop.signal, left.how === "made" ? stoppedAtYield : left) };
+      }
     }
   } finally {
     run.signal.removeEventListener("abort", forward);
@@ -72,23 +79,25 @@ function bound(
 ): <T>(start: () => Promise<T>) => Promise<Settled<T>> {
   let left = timeout;
   return async <T>(start: () => Promise<T>) => {
-    const over = new AbortController();
+    let timers: AbortController | undefined;
     const began = runtime.now();
     const settled = start().then(
       (value): Settled<T> => ({ how: "made", value }),
       (error: unknown): Settled<T> => ({ how: "threw", error }),
     );
     const after = (ms: number, then: () => void): void => {
-      runtime.sleep(ms, over.signal).then(then, () => undefined);
+      timers ??= new AbortController();
+      runtime.sleep(ms, timers.signal).then(then, () => undefined);
     };
+    let expire = (): void => undefined;
     const late = new Promise<Settled<T>>((resolve) => {
-      const expire = (): void => {
+      expire = () => {
         after(grace, () => {
           resolve({ how: "late" });
         });
       };
       if (stop.signal.aborted) expire();
-      else stop.signal.addEventListener("abort", expire, { once: true, signal: over.signal });
+      else stop.signal.addEventListener("abort", expire, { once: true });
     });
     if (left !== undefined) {
       after(left, () => {
@@ -98,7 +107,8 @@ function bound(
     try {
       return await Promise.race([settled, late]);
     } finally {
-      over.abort();
+      stop.signal.removeEventListener("abort", expire);
+      timers?.abort();
       if (left !== undefined) left = Math.max(0, left - (runtime.now() - began));
     }
   };

@@ -1,6 +1,13 @@
 // The transcript: keeps every record, and as the prompt shows all of it but the failed streaks that were recovered from.
 
-import { describeFailure, type JournalRecord, type Memory, type Message, type PromptRewrite, type Session } from "../core/index.js";
+import {
+  describeFailure,
+  type JournalRecord,
+  type Memory,
+  type Message,
+  type PromptRewrite,
+  type Session,
+} from "../core/index.js";
 
 /** Opens a session's transcript. The session given is not changed: appending goes to a copy of its records. */
 export function transcript(session: Session): Memory {

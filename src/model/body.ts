@@ -11,7 +11,7 @@ export async function* body(
   signal: AbortSignal,
   idle: number,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const reader = response.body?.getReader();
+  const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
   if (reader === undefined) return;
   let broken: unknown;
   const stop = (reason: unknown): void => {

@@ -21,12 +21,14 @@ export function endpoint(
   given: { readonly baseURL?: string | undefined; readonly apiKey?: string | undefined },
   env: Readonly<Record<string, string | undefined>>,
 ): Endpoint {
-  const fromEnv = env["OPENAI_BASE_URL"];
-  const baseURL = given.baseURL ?? (fromEnv || defaultBaseURL);
+  const fromEnv = env["OPENAI_BASE_URL"] === "" ? undefined : env["OPENAI_BASE_URL"];
+  const baseURL = given.baseURL ?? fromEnv ?? defaultBaseURL;
   const url = parse(baseURL);
   if (given.apiKey !== undefined && given.apiKey !== "") return { baseURL, apiKey: given.apiKey };
   const mayHaveKey =
-    isLoopback(url) || url.origin === new URL(defaultBaseURL).origin || (fromEnv !== undefined && sameOrigin(url, fromEnv));
+    isLoopback(url) ||
+    url.origin === new URL(defaultBaseURL).origin ||
+    (fromEnv !== undefined && sameOrigin(url, fromEnv));
   const apiKey = mayHaveKey ? env["OPENAI_API_KEY"] : undefined;
   if (apiKey !== undefined && apiKey !== "") return { baseURL, apiKey };
   if (isLoopback(url)) return { baseURL, apiKey: noKey };

@@ -71,7 +71,10 @@ export function openai(options: OpenAIOptions = {}): Model {
     const hasEnd = yield* fill(reply, response, signal);
     const message = reply.message();
     if (hasEnd || message.finishReason !== undefined) return readNative(message);
-    throw new LastcallError("provider_unavailable", `The provider at ${baseURL} closed the stream before the reply's end.`);
+    throw new LastcallError(
+      "provider_unavailable",
+      `The provider at ${baseURL} closed the stream before the reply's end.`,
+    );
   }
 
   /** Reads the body into the reply; true where it was seen to end as it should. */
@@ -90,7 +93,8 @@ export function openai(options: OpenAIOptions = {}): Model {
     for await (const data of sseData(bytes)) {
       if (data.trim() === "[DONE]") return true;
       const frame = parse(data);
-      if (typeof frame === "object" && frame !== null && "error" in frame && frame.error) throw faultOfFrame(frame.error, baseURL);
+      if (typeof frame === "object" && frame !== null && "error" in frame && frame.error)
+        throw faultOfFrame(frame.error, baseURL);
       yield* reply.add(frame);
     }
     return false;
@@ -110,8 +114,15 @@ export function openai(options: OpenAIOptions = {}): Model {
     provider: baseURL,
     async *respond(request, signal) {
       let shown = false;
-      const source = attempt(request, signal);
+      // The client leaves a listener on the signal of every request, so each gets a signal of its own.
+      const stop = new AbortController();
+      const forward = (): void => {
+        stop.abort(signal.reason);
+      };
+      signal.addEventListener("abort", forward, { once: true });
+      const source = attempt(request, stop.signal);
       try {
+        signal.throwIfAborted();
         for (;;) {
           const next = await source.next();
           if (next.done === true) return next.value;
@@ -123,6 +134,8 @@ export function openai(options: OpenAIOptions = {}): Model {
         const fault = faultOf(thrown, baseURL);
         if (shown) yield { type: "reply-retracted", reason: fault.message };
         throw fault;
+      } finally {
+        signal.removeEventListener("abort", forward);
       }
     },
   };
@@ -132,5 +145,10 @@ export function openai(options: OpenAIOptions = {}): Model {
 /** The known 400 of newer models on chat completions: function tools only with `reasoning_effort: "none"`. */
 function asksForNoReasoning(thrown: unknown): boolean {
   const { status, message } = (thrown ?? {}) as { readonly status?: unknown; readonly message?: unknown };
-  return status === 400 && typeof message === "string" && /reasoning_effort/.test(message) && /function|tools/i.test(message);
+  return (
+    status === 400 &&
+    typeof message === "string" &&
+    message.includes("reasoning_effort") &&
+    /function|tools/i.test(message)
+  );
 }

@@ -23,7 +23,10 @@ export function faultOf(thrown: unknown, where: string): LastcallError {
 export function faultOfFrame(error: unknown, where: string): LastcallError {
   const { code, message, status } = isPlainObject(error) ? error : {};
   const known = [status, code].find((value) => typeof value === "number");
-  return classify({ status: known, code, message: String(message ?? explain(error)), cause: error }, where);
+  return classify(
+    { status: known, code, message: typeof message === "string" ? message : explain(error), cause: error },
+    where,
+  );
 }
 
 function classify({ status, code, message, headers, cause }: Trouble, where: string): LastcallError {
@@ -32,15 +35,22 @@ function classify({ status, code, message, headers, cause }: Trouble, where: str
   if (status === 401 || status === 403) {
     return new LastcallError("authentication", `${said}. Check the key, and that it may use this model.`, details);
   }
-  if (code === "context_length_exceeded" || /context (?:length|window)|maximum context|too many tokens/i.test(message)) {
+  if (
+    code === "context_length_exceeded" ||
+    /context (?:length|window)|maximum context|too many tokens/i.test(message)
+  ) {
     return new LastcallError("context_overflow", `${said}. The session is longer than the model's window.`, details);
   }
-  if (code === "insufficient_quota") return new LastcallError("provider_rejected", `${said}. Look at your plan there.`, details);
+  if (code === "insufficient_quota")
+    return new LastcallError("provider_rejected", `${said}. Look at your plan there.`, details);
   if (status !== undefined && status < 500 && ![408, 409, 425, 429].includes(status)) {
     return new LastcallError("provider_rejected", `${said}. The same request will be refused again.`, details);
   }
   const retryAfterMs = headers === undefined ? undefined : retryAfter(headers);
-  return new LastcallError("provider_unavailable", said, { ...details, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+  return new LastcallError("provider_unavailable", said, {
+    ...details,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
 }
 
 /** The wait a provider asks for, in milliseconds: `retry-after-ms`, or `Retry-After` in seconds or as a date. */

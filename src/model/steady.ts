@@ -78,15 +78,23 @@ export function steady(model: Model, options: SteadyOptions = {}): Model {
 }
 
 /** Full jitter: a random part of a bound that doubles. */
-function backoff(attempt: number, { firstDelay = 500, longestDelay = 30_000 }: SteadyOptions, runtime: Runtime): number {
+function backoff(
+  attempt: number,
+  { firstDelay = 500, longestDelay = 30_000 }: SteadyOptions,
+  runtime: Runtime,
+): number {
   return Math.round(runtime.random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1)));
 }
 
 function spent(fault: LastcallError, attempts: number): LastcallError {
   const { code, message, status, retryAfterMs } = fault;
   const asked = retryAfterMs === undefined ? "" : ` It asks to wait ${String(Math.ceil(retryAfterMs / 1000))} s.`;
-  return new LastcallError(code, `${message} (tried ${attempts === 1 ? "once" : `${String(attempts)} times`})${asked}`, {
-    cause: fault,
-    ...(status !== undefined && { status }),
-  });
+  return new LastcallError(
+    code,
+    `${message} (tried ${attempts === 1 ? "once" : `${String(attempts)} times`})${asked}`,
+    {
+      cause: fault,
+      ...(status !== undefined && { status }),
+    },
+  );
 }

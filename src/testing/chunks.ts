@@ -22,8 +22,19 @@ export function chunksOf(reply: ScriptedReply, number: number): Chunks {
       ...pieces(reasoning, piece).map((part) => chunk({ reasoning_content: part })),
       ...pieces(text, piece).map((part) => chunk({ content: part })),
       ...calls.flatMap(({ name, input, id }, index) => [
-        chunk({ tool_calls: [{ index, id: id ?? `call_${String(number)}_${String(index)}`, type: "function", function: { name, arguments: "" } }] }),
-        ...pieces(writeInput(input), piece).map((part) => chunk({ tool_calls: [{ index, function: { arguments: part } }] })),
+        chunk({
+          tool_calls: [
+            {
+              index,
+              id: id ?? `call_${String(number)}_${String(index)}`,
+              type: "function",
+              function: { name, arguments: "" },
+            },
+          ],
+        }),
+        ...pieces(writeInput(input), piece).map((part) =>
+          chunk({ tool_calls: [{ index, function: { arguments: part } }] }),
+        ),
       ]),
     ],
     finish: [

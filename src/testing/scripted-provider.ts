@@ -48,7 +48,10 @@ export async function scriptedProvider(script: Script): Promise<ScriptedProvider
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const path = incoming.url ?? "";
     if (path.endsWith("/models")) {
-      json(outgoing, 200, { object: "list", data: [{ id: "scripted", object: "model", created: 0, owned_by: "lastcall" }] });
+      json(outgoing, 200, {
+        object: "list",
+        data: [{ id: "scripted", object: "model", created: 0, owned_by: "lastcall" }],
+      });
       return;
     }
     const body = JSON.parse(await readText(incoming)) as ProviderRequest["body"];
@@ -111,10 +114,20 @@ function parts(lines: readonly string[], split: number | undefined, most: number
 }
 
 function fail(outgoing: ServerResponse, { status, message, code, headers = {} }: ScriptedError): void {
-  json(outgoing, status, { error: { message: message ?? `scripted ${String(status)}`, type: "scripted", code: code ?? null } }, headers);
+  json(
+    outgoing,
+    status,
+    { error: { message: message ?? `scripted ${String(status)}`, type: "scripted", code: code ?? null } },
+    headers,
+  );
 }
 
-function json(outgoing: ServerResponse, status: number, body: object, headers: Readonly<Record<string, string>> = {}): void {
+function json(
+  outgoing: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   outgoing.writeHead(status, { "content-type": "application/json", ...headers });
   outgoing.end(JSON.stringify(body));
 }

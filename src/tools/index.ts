@@ -10,3 +10,9 @@ export {
   type Question,
   type TaskCompletion,
 } from "./endings.js";
+export { listFiles, type ListFiles } from "./list-files.js";
+export type { RootOptions } from "./paths.js";
+export { readFile, type ReadFile } from "./read-file.js";
+export { runCommand, type CommandOptions, type RunCommand } from "./run-command.js";
+export { workspaceTools, type WorkspaceOptions, type WorkspaceTools } from "./workspace.js";
+export { writeFile, type WriteFile } from "./write-file.js";

@@ -1,0 +1,119 @@
+// Which model to use: the one that was named, a key's, or a server that runs on this machine.
+
+import { isPlainObject, LastcallError } from "../core/index.js";
+import { defaultModel } from "../model/index.js";
+import type { Settings } from "./args.js";
+
+/** Where a local server was found, and what it has. */
+export interface LocalServer {
+  readonly name: string;
+  readonly baseURL: string;
+  readonly models: readonly string[];
+}
+
+/** Local servers by their usual addresses. */
+export const usualServers: readonly Omit<LocalServer, "models">[] = [
+  { name: "Ollama", baseURL: "http://127.0.0.1:11434/v1" },
+  { name: "LM Studio", baseURL: "http://127.0.0.1:1234/v1" },
+  { name: "llama-server", baseURL: "http://127.0.0.1:8080/v1" },
+];
+
+/** What was settled: everything `openai` needs. */
+export interface FoundModel {
+  readonly model: string;
+  readonly baseURL?: string;
+  readonly apiKey?: string;
+}
+
+/** What the search needs from around it. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly servers?: readonly Omit<LocalServer, "models">[];
+  /** Asks whether to use what was found; undefined where nobody can be asked. */
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Settles the model.
+ * @throws LastcallError `configuration` or `authentication` with the ways to get one.
+ */
+export async function findModel(settings: Settings, around: Surroundings): Promise<FoundModel> {
+  const { env } = around;
+  const baseURL = settings.baseURL ?? (env["OPENAI_BASE_URL"] === "" ? undefined : env["OPENAI_BASE_URL"]);
+  const key = settings.apiKeyEnv === undefined ? undefined : keyFrom(settings.apiKeyEnv, env);
+  const hasKey = key !== undefined || (env["OPENAI_API_KEY"] ?? "") !== "";
+  if (baseURL === undefined && !hasKey) return local(settings, around);
+  return {
+    model: settings.model ?? (await firstModel(baseURL, around)) ?? defaultModel,
+    ...(baseURL !== undefined && { baseURL }),
+    ...(key !== undefined && { apiKey: key }),
+  };
+}
+
+function keyFrom(name: string, env: Surroundings["env"]): string {
+  const key = env[name];
+  if (key !== undefined && key !== "") return key;
+  throw new LastcallError(
+    "authentication",
+    `--api-key-env ${name}: there is no such variable, or it is empty. Set it, or name another.`,
+  );
+}
+
+/** A server on this machine has no model by our default's name: its first one is taken, and said. */
+async function firstModel(baseURL: string | undefined, { say }: Surroundings): Promise<string | undefined> {
+  if (
+    baseURL === undefined ||
+    !URL.canParse(baseURL) ||
+    !/^(?:localhost|127\.|\[::1\])/.test(new URL(baseURL).hostname)
+  ) {
+    return undefined;
+  }
+  const [model] = (await listModels(baseURL, 1000)) ?? [];
+  if (model !== undefined) say(`No --model given: using ${model}, the first that ${baseURL} has.`);
+  return model;
+}
+
+async function local(settings: Settings, { servers = usualServers, confirm, say }: Surroundings): Promise<FoundModel> {
+  const found = await findServers(servers);
+  const server = found.find(({ models }) => settings.model === undefined || models.includes(settings.model));
+  const model = settings.model ?? server?.models[0];
+  if (server === undefined || model === undefined) throw noModel();
+  const offer = `${server.name} on this machine (${server.baseURL}) with the model ${model}`;
+  if (confirm !== undefined && !(await confirm(`There is no key. Use ${offer}?`))) throw noModel();
+  if (confirm === undefined) say(`There is no key: using ${offer}.`);
+  return { model, baseURL: server.baseURL };
+}
+
+/** Looks for servers that answer in the right shape within 200 ms. */
+export async function findServers(servers: readonly Omit<LocalServer, "models">[]): Promise<readonly LocalServer[]> {
+  const found = await Promise.all(
+    servers.map(async (server) => ({ ...server, models: (await listModels(server.baseURL, 200)) ?? [] })),
+  );
+  return found.filter(({ models }) => models.length > 0);
+}
+
+async function listModels(baseURL: string, timeout: number): Promise<readonly string[] | undefined> {
+  try {
+    const response = await fetch(`${baseURL}/models`, { signal: AbortSignal.timeout(timeout), redirect: "error" });
+    const body: unknown = await response.json();
+    if (!response.ok || !isPlainObject(body) || !Array.isArray(body["data"])) return undefined;
+    return body["data"].flatMap((entry) =>
+      isPlainObject(entry) && typeof entry["id"] === "string" ? [entry["id"]] : [],
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function noModel(): LastcallError {
+  const names = usualServers.map(({ name }) => name).join(", ");
+  return new LastcallError(
+    "authentication",
+    `There is no model to ask. Three ways to get one:
+  1. a key:           export OPENAI_API_KEY=...
+  2. another server:  lastcall --base-url URL --model NAME [--api-key-env NAME] "task"
+  3. a local server:  start ${names} on its usual port, with a model that can call tools
+Or run lastcall without a task to see the demo.`,
+  );
+}

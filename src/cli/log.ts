@@ -1,0 +1,135 @@
+// The human log: events in, lines out. Pure but for the clock it is given.
+
+import { isPlainObject, type Call, type Event, type JournalResult, type Usage } from "../core/index.js";
+import { oneLine, visible } from "./visible.js";
+
+/** How a piece of a line looks; each takes and gives a text. */
+export interface Style {
+  readonly dim: (text: string) => string;
+  readonly bold: (text: string) => string;
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+}
+
+/** No colours at all. */
+export const plain: Style = { dim: (t) => t, bold: (t) => t, good: (t) => t, bad: (t) => t };
+
+/** What the log needs to know. */
+export interface LogOptions {
+  readonly style: Style;
+  /** Shows requests, reasoning and whole results as well. */
+  readonly isVerbose: boolean;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** Makes a log: it takes the events in order and gives the lines to print for each. */
+export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) => readonly string[] {
+  const { dim, bold, good, bad } = style;
+  let iteration = 0;
+  let began = now();
+  let asked = now();
+  let written = "";
+
+  const indent = "      ";
+  const since = (start: number): string => dim(`(${seconds(now() - start)})`);
+  const head = (): string => dim(`[${String(iteration)}]`.padEnd(5));
+  const details = (text: string): readonly string[] =>
+    isVerbose ? text.split("\n").map((line) => dim(`${indent}| ${visible(line)}`)) : [];
+
+  function ended(result: JournalResult): readonly string[] {
+    const { failure } = result;
+    if (failure === undefined)
+      return [`${indent}${good("ok")} ${summary(result.text)} ${since(began)}`, ...details(result.text)];
+    const given = failure.kind === "invalid_arguments" ? ` Given: ${oneLine(written, 100)}` : "";
+    const line = `${indent}${bad(failure.kind)} ${oneLine(failure.message, 160)}${given} ${since(began)}`;
+    return [line, ...details(result.text)];
+  }
+
+  return (event) => {
+    switch (event.type) {
+      case "iteration-start":
+        iteration = event.iteration;
+        asked = now();
+        return [];
+      case "request-start":
+        return isVerbose ? [`${head()}${dim(`asking, with ${String(event.messages)} messages`)}`] : [];
+      case "reply-end": {
+        const { text, calls } = event.reply;
+        const thought = text === "" ? [] : [`${head()}${dim(oneLine(text, 200))}`];
+        return calls.length === 0 ? [...thought, `${head()}${dim("no call")} ${since(asked)}`] : thought;
+      }
+      case "call-start":
+        began = now();
+        written = event.call.type === "call" ? JSON.stringify(event.call.input) : event.call.source;
+        return [`${head()}${bold(visible(event.call.name))} ${argumentsOf(event.call)}`];
+      case "call-end":
+        return ended(event.result);
+      case "call-progress":
+        return typeof event.progress === "string" ? details(event.progress.trimEnd()) : [];
+      case "reply-failure":
+        return [`${indent}${bad(event.failure.kind)} ${oneLine(event.failure.message, 160)}`];
+      case "check-end": {
+        const verdict = event.passed ? good("passed") : bad("failed");
+        return [`${indent}check ${visible(event.check)}: ${verdict} ${dim(`(${seconds(event.duration)})`)}`];
+      }
+      case "claim-accepted":
+        return [`${indent}${good("accepted")} ${since(began)}`];
+      case "circuit-failure":
+        return event.count > 1 ? [`${indent}${bad(`the same failure ${String(event.count)} times in a row`)}`] : [];
+      case "circuit-open":
+        return [`${indent}${bad("the circuit is open")}`];
+      case "request-retry":
+        return [`${head()}${bad("retry")} in ${seconds(event.delay)}: ${oneLine(event.reason, 200)}`];
+      case "request-adjusted":
+        return [`${head()}${dim(visible(event.reason))}`];
+      case "reply-retracted":
+        return [`${head()}${dim(`what was shown of this reply does not count: ${oneLine(event.reason, 160)}`)}`];
+      case "prompt-rewrite":
+        return isVerbose ? [`${head()}${dim(`prompt rewritten: ${event.reason}`)}`] : [];
+      case "reasoning-delta":
+      case "text-delta":
+      case "call-delta":
+      case "call-decision":
+      case "claim-retracted":
+      case "check-start":
+      case "circuit-close":
+      case "iteration-end":
+      case "run-start":
+      case "run-end":
+        return [];
+    }
+  };
+}
+
+/** A call's arguments in one line: the values of short ones, the sizes of long ones. */
+function argumentsOf(call: Call): string {
+  if (call.type === "unreadable-call") return oneLine(call.source, 80);
+  if (!isPlainObject(call.input)) return oneLine(JSON.stringify(call.input), 80);
+  return Object.entries(call.input)
+    .map(([name, value], index) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      const shown = text.includes("\n") && text.length > 60 ? `<${String(text.length)} characters>` : oneLine(text, 80);
+      return index === 0 ? shown : `${visible(name)}=${shown}`;
+    })
+    .join(" ");
+}
+
+/** A result in one line: itself if it is short, else its first line and how much there is. */
+function summary(text: string): string {
+  const lines = text.trimEnd().split("\n");
+  const first = oneLine(lines[0] ?? "", 80);
+  return lines.length === 1 ? first : `${first} … ${String(lines.length)} lines`;
+}
+
+/** Milliseconds in words. */
+export function seconds(ms: number): string {
+  return ms < 100 ? `${String(Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** Tokens in words. */
+export function tokens({ inputTokens, outputTokens, cachedInputTokens }: Usage): string {
+  if (inputTokens + outputTokens === 0) return "tokens not reported";
+  const cached = cachedInputTokens > 0 ? ` (${String(cachedInputTokens)} cached)` : "";
+  return `${String(inputTokens)} tokens in${cached}, ${String(outputTokens)} out`;
+}

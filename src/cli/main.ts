@@ -1,0 +1,139 @@
+// The command: settings in, exit code out. It wires the parts together and does nothing itself.
+
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { styleText } from "node:util";
+import { asFault, LastcallError } from "../core/index.js";
+import { help, readArgs, type Settings } from "./args.js";
+import { faultCode } from "./ending.js";
+import { plain, type Style } from "./log.js";
+import { confirm, personAt, type Person } from "./person.js";
+import { visible } from "./visible.js";
+import type { Work } from "./work.js";
+
+/** Where the command is run: the process, or a test's stand-in for it. */
+export interface Surroundings {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborts when the person wants it to stop. */
+  readonly signal: AbortSignal;
+  readonly interrupt: () => void;
+}
+
+/** Runs the command. */
+export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
+  const { stdout, stderr } = around;
+  try {
+    const settings = readArgs(argv);
+    switch (settings.shows) {
+      case "help":
+        stdout.write(help);
+        return 0;
+      case "version":
+        stdout.write(`${await version()}\n`);
+        return 0;
+      case "run":
+        return await (settings.task === "" ? runDemo(settings, around) : runTask(settings, around));
+    }
+  } catch (thrown) {
+    const fault = asFault(thrown);
+    stderr.write(`lastcall: ${visible(fault.message, { multiline: true })}\n`);
+    return faultCode(fault);
+  }
+}
+
+async function runTask(settings: Settings, around: Surroundings): Promise<number> {
+  const { workdir, approval, input } = settings;
+  const { env, signal } = around;
+  const person = input ? personIn(around) : undefined;
+  if (approval === "ask" && person === undefined) {
+    throw new LastcallError(
+      "configuration",
+      "--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out.",
+    );
+  }
+  const { findModel } = await import("./find-model.js");
+  const surface = surfaceOf(settings, around);
+  const found = await findModel(settings, {
+    env,
+    say: surface.say,
+    confirm: person && ((question) => confirm(person, question, signal)),
+  });
+  const { openai } = await import("../model/index.js");
+  const { work } = await import("./work.js");
+  return work({
+    ...surface,
+    task: settings.task,
+    workdir: resolve(workdir),
+    model: openai(found),
+    allowsAll: approval === "yes",
+    person,
+    interactive: input,
+  });
+}
+
+async function runDemo(settings: Settings, around: Surroundings): Promise<number> {
+  const surface = surfaceOf(settings, around);
+  const { say } = surface;
+  const [{ demo, demoTask }, { openai }, { work }] = await Promise.all([
+    import("./demo.js"),
+    import("../model/index.js"),
+    import("./work.js"),
+  ]);
+  const { workdir, provider } = await demo(around.stderr.isTTY ? 400 : 0);
+  say(
+    "This is a demo. The model is recorded: its words were written beforehand and come from a server on this machine.",
+  );
+  say("Everything else is real: the loop, the tools, the files, the tests that fail and pass.");
+  say(`\nTask: ${demoTask}\nFolder: ${workdir}\n`);
+  try {
+    return await work({
+      ...surface,
+      task: demoTask,
+      workdir,
+      model: openai({ baseURL: provider.url, model: "recorded" }),
+      allowsAll: true,
+      person: undefined,
+      interactive: true,
+    });
+  } finally {
+    await provider.close();
+    const command = around.env["npm_lifecycle_event"] === "start" ? "npm start --" : "lastcall";
+    say("\nThe folder is left for you to look at. With a model of your own:");
+    say(`  OPENAI_API_KEY=... ${command} "your task"`);
+    say(`  ${command} --base-url http://127.0.0.1:11434/v1 --model NAME "your task"`);
+  }
+}
+
+/** What is printed where, and how. */
+function surfaceOf({ json, log }: Settings, { stdout, stderr, env, signal }: Surroundings): Surface {
+  return {
+    json,
+    log,
+    signal,
+    style: stderr.isTTY && (env["NO_COLOR"] ?? "") === "" ? colours : plain,
+    say: (line) => stderr.write(`${line}\n`),
+    answer: (text) => stdout.write(`${stdout.isTTY ? visible(text, { multiline: true }) : text}\n`),
+  };
+}
+
+type Surface = Pick<Work, "json" | "log" | "style" | "signal" | "answer" | "say">;
+
+const colours: Style = {
+  dim: (text) => styleText("dim", text),
+  bold: (text) => styleText("bold", text),
+  good: (text) => styleText("green", text),
+  bad: (text) => styleText("red", text),
+};
+
+/** Somebody to ask, if there is a terminal to ask at. */
+function personIn({ stdin, stderr, interrupt }: Surroundings): Person | undefined {
+  return stdin.isTTY && stderr.isTTY ? personAt(stdin, stderr, interrupt) : undefined;
+}
+
+async function version(): Promise<string> {
+  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { readonly version: string }).version;
+}

@@ -1,0 +1,140 @@
+// One task from start to end: the agent, the log, the questions on the way, the answer and the closing line.
+
+import {
+  addUsage,
+  noUsage,
+  type Event,
+  type Model,
+  type Outcome,
+  type Permission,
+  type Session,
+  type Usage,
+} from "../core/index.js";
+import { createAgent } from "../index.js";
+import { allowAll, askFirst } from "../permission/index.js";
+import { askQuestion, giveUp, taskCompletion, workspaceTools, type Question } from "../tools/index.js";
+import { describeEnding, exitCode } from "./ending.js";
+import { humanLog, seconds, tokens, type Style } from "./log.js";
+import { confirm, preview, type Person } from "./person.js";
+import { visible } from "./visible.js";
+
+/** What one task needs. */
+export interface Work {
+  readonly task: string;
+  readonly workdir: string;
+  readonly model: Model;
+  /** Writes files and runs commands without asking. */
+  readonly allowsAll: boolean;
+  /** Who can be asked; undefined where nobody is at a terminal. */
+  readonly person: Person | undefined;
+  /** False where nobody is ever there: the model is not offered to ask. */
+  readonly interactive: boolean;
+  readonly json: boolean;
+  readonly log: "quiet" | "normal" | "verbose";
+  readonly style: Style;
+  readonly signal: AbortSignal;
+  /** To standard output: the answer. */
+  readonly answer: (text: string) => void;
+  /** To standard error: a line. */
+  readonly say: (line: string) => void;
+}
+
+const instructions = `You are a careful engineer working in one folder with the tools you have. Paths are relative to that folder.
+Look before you change anything, change only what the task needs, and see for yourself that it works before you say so.
+A command's exit code other than 0 is an answer: read its output.`;
+
+/** Does the work. Returns the exit code. */
+export async function work(options: Work): Promise<number> {
+  const { say, signal, log } = options;
+  const began = Date.now();
+  const agent = createAgent({
+    model: options.model,
+    instructions,
+    tools: [taskCompletion(), askQuestion(), giveUp(), ...workspaceTools({ root: options.workdir })],
+    permission: permissionFor(options),
+    interactive: options.interactive,
+  });
+  const lines = humanLog({ style: options.style, isVerbose: log === "verbose", now: () => Date.now() });
+  const onEvent = (event: Event): void => {
+    if (log !== "quiet") lines(event).forEach(say);
+  };
+  let input: string | undefined = options.task;
+  let session: Session | undefined;
+  let iterations = 0;
+  let usage: Usage = noUsage;
+  for (;;) {
+    const outcome: Awaited<ReturnType<typeof agent.run>> = await agent.run(input, {
+      onEvent,
+      signal,
+      ...(session !== undefined && { session }),
+    });
+    session = outcome.session;
+    iterations += outcome.iterations;
+    usage = addUsage(usage, outcome.usage);
+    input = outcome.status === "waiting" ? await pose(outcome.value, options) : undefined;
+    if (input !== undefined) continue;
+    const isLeft = outcome.status === "waiting" && signal.aborted;
+    if (!isLeft) report(outcome, options);
+    const spent = [count(iterations, "iteration"), tokens(usage), seconds(Date.now() - began)];
+    if (log !== "quiet") say(`${isLeft ? "interrupted" : describeEnding(outcome)} · ${spent.join(" · ")}`);
+    return isLeft ? 130 : exitCode(outcome);
+  }
+}
+
+/** Who says whether something may be changed: nobody has to, the person at the terminal, or there is nobody to. */
+function permissionFor({ allowsAll, person, signal }: Work): Permission {
+  if (allowsAll) return allowAll();
+  if (person === undefined) {
+    return askFirst(() => ({
+      allowed: false,
+      reason: "nobody is at a terminal to allow it, and --yes was not given",
+    }));
+  }
+  return askFirst((call) => confirm(person, `${preview(call)}\nAllow it?`, signal));
+}
+
+/** Puts a question to the person; undefined where there is no answer. */
+async function pose(
+  { question, suggestions = [] }: Question,
+  { person, signal, say }: Work,
+): Promise<string | undefined> {
+  if (person === undefined) return undefined;
+  say(`\n${visible(question, { multiline: true })}`);
+  suggestions.forEach((suggestion, index) => {
+    say(`  ${String(index + 1)}. ${visible(suggestion)}`);
+  });
+  const answer = (await person.ask("> ", signal))?.trim();
+  return answer === undefined || answer === "" ? undefined : (suggestions[Number(answer) - 1] ?? answer);
+}
+
+/** The answer to standard output; what there is instead of one to standard error. */
+function report(outcome: Outcome, { json, answer, say, person }: Work): void {
+  if (json) answer(JSON.stringify(outcome, null, 2));
+  switch (outcome.status) {
+    case "completed":
+      if (!json) answer(textOf(outcome.value, "result"));
+      return;
+    case "waiting":
+      if (person === undefined) say(`\n${visible(textOf(outcome.value, "question"), { multiline: true })}`);
+      say("To go on, run it again with the answer in the task.");
+      return;
+    case "stopped":
+      if (outcome.partial.claim !== undefined)
+        say(visible(textOf(outcome.partial.claim.value, "reason"), { multiline: true }));
+      return;
+    case "failed":
+      say(visible(outcome.fault.message, { multiline: true }));
+      return;
+    case "aborted":
+      return;
+  }
+}
+
+function textOf(value: unknown, field: string): string {
+  const text: unknown = (value as Readonly<Record<string, unknown>> | undefined)?.[field];
+  return typeof text === "string" ? text : JSON.stringify(value);
+}
+
+function count(number: number, noun: string): string {
+  return `${String(number)} ${noun}${number === 1 ? "" : "s"}`;
+}

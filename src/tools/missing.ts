@@ -1,0 +1,60 @@
+// Missing: the error for a path where nothing is, with the names the model may have meant.
+
+import { readdir } from "node:fs/promises";
+import { join, parse, relative, sep } from "node:path";
+import { shown } from "./paths.js";
+
+/** The error for `real`, a path inside `root` where nothing is. */
+export async function missing(root: string, real: string): Promise<Error> {
+  const likely = await nearby(root, real);
+  const advice = likely.length === 0 ? "Call list_files to see what there is." : `Names like it: ${likely.join(", ")}.`;
+  return new Error(`There is nothing at ${shown(root, real)}. ${advice}`);
+}
+
+/** Paths like the first part of `real` that is missing. */
+async function nearby(root: string, real: string): Promise<readonly string[]> {
+  let folder = root;
+  for (const part of relative(root, real).split(sep)) {
+    const names = await readdir(folder).catch((): string[] => []);
+    if (!names.includes(part)) return similar(part, names).map((name) => shown(root, join(folder, name)));
+    folder = join(folder, part);
+  }
+  return [];
+}
+
+/** Up to three of the names that differ from `wanted` by a slip, the order of letters or their ending alone, the nearest first. */
+function similar(wanted: string, names: readonly string[]): readonly string[] {
+  const slips = Math.min(2, Math.floor(wanted.length / 3));
+  return names
+    .map((name) => ({ name, away: distance(wanted.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, away }) => away <= slips || letters(name) === letters(wanted) || stem(name) === stem(wanted))
+    .sort((a, b) => a.away - b.away || (a.name < b.name ? -1 : 1))
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+function stem(name: string): string {
+  return parse(name).name.toLowerCase();
+}
+
+function letters(name: string): string {
+  return [...name.toLowerCase()].sort().join("");
+}
+
+/** How many characters to add, drop or change to make one text the other (Levenshtein). */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let line = 1; line <= from.length; line += 1) {
+    const next = [line];
+    for (let column = 1; column <= to.length; column += 1) {
+      const changed = at(row, column - 1) + (from[line - 1] === to[column - 1] ? 0 : 1);
+      next.push(Math.min(changed, at(row, column) + 1, at(next, column - 1) + 1));
+    }
+    row = next;
+  }
+  return at(row, to.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Infinity;
+}

@@ -1,0 +1,109 @@
+// Paths: a path that a model gave becomes a real one inside the root, or an error with words for the model.
+
+import { realpathSync, statSync, type Stats } from "node:fs";
+import { lstat, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { explain, LastcallError } from "../core/index.js";
+
+/** What every workspace tool is made from. */
+export interface RootOptions {
+  /** The folder that the tool is confined to. It must exist. */
+  readonly root: string;
+}
+
+/**
+ * The real path of a root.
+ * @throws LastcallError `configuration` where it does not exist or is no folder.
+ */
+export function openRoot(root: string): string {
+  try {
+    const real = realpathSync.native(root);
+    if (statSync(real).isDirectory()) return real;
+  } catch (thrown) {
+    const message = `The root ${JSON.stringify(root)} can't be opened: ${explain(thrown)}. Give a folder that exists.`;
+    throw new LastcallError("configuration", message, { cause: thrown });
+  }
+  throw new LastcallError("configuration", `The root ${JSON.stringify(root)} is no folder. Give a folder that exists.`);
+}
+
+/**
+ * The real path that `path` leads to, seen from `root` (itself a real path); it need not exist. No part of what is
+ * returned is a symbolic link, so that nothing but a change in between can lead away from it.
+ * @throws Error for the model where the path leads outside, or nobody can say where it leads.
+ */
+export async function locate(root: string, path: string): Promise<string> {
+  if (path.includes("\0")) throw refusal(path, "it holds a NUL character", "Give a path without it.");
+  const real = await follow(resolve(root, path), path);
+  if (contains(root, real)) return real;
+  throw refusal(
+    path,
+    `it leads outside the workspace, which is ${root}`,
+    "Give a path inside it, relative to its root.",
+  );
+}
+
+/** The path as the model should read and repeat it: relative to the root, with slashes. */
+export function shown(root: string, real: string): string {
+  return relative(root, real).split(sep).join("/") || ".";
+}
+
+/** What a thing in the file system is, in words. */
+export function kindOf(stats: Stats): string {
+  if (stats.isFile()) return "a file";
+  if (stats.isDirectory()) return "a folder";
+  if (stats.isFIFO()) return "a named pipe";
+  if (stats.isSocket()) return "a socket";
+  return "a device";
+}
+
+/** The code of a system error, such as `ENOENT`. */
+export function codeOf(thrown: unknown): unknown {
+  return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+}
+
+/** What is at a real path; undefined where nothing is. */
+export async function look(real: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(real);
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT") return undefined;
+    throw thrown;
+  }
+}
+
+/** By components and never by prefix: `/work-evil` is not in `/work`. */
+function contains(root: string, real: string): boolean {
+  const way = relative(root, real);
+  return !isAbsolute(way) && way.split(sep)[0] !== "..";
+}
+
+/** The real path of the deepest part that exists, and the rest as it stands. */
+async function follow(wanted: string, path: string): Promise<string> {
+  const rest: string[] = [];
+  for (let part = wanted; ; part = dirname(part)) {
+    try {
+      return join(await realpath(part), ...rest);
+    } catch (thrown) {
+      if (codeOf(thrown) !== "ENOENT") throw unfollowed(path, thrown);
+    }
+    // Writing to a link whose target is missing would make the target, wherever it is.
+    const isDangling = (await look(part)) !== undefined;
+    if (isDangling) throw refusal(path, "it goes through a symbolic link to nothing", "Use a path without that link.");
+    rest.unshift(basename(part));
+  }
+}
+
+function unfollowed(path: string, thrown: unknown): Error {
+  switch (codeOf(thrown)) {
+    case "ENOTDIR":
+      return refusal(path, "a part of it is a file and no folder", "Call list_files to see what there is.");
+    case "ELOOP":
+      return refusal(path, "its symbolic links lead round in a circle", "Use a path without them.");
+    default:
+      return refusal(path, explain(thrown), "Use another path.");
+  }
+}
+
+function refusal(path: string, why: string, advice: string): Error {
+  return new Error(`The path ${JSON.stringify(path)} can't be used: ${why}. ${advice}`);
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { LastcallError } from "../../src/core/fault.js";
+import { tool, type Tool } from "../../src/core/tool.js";
+import { toolbox } from "../../src/core/toolbox.js";
+import { compile } from "../../src/schema/index.js";
+import { taskCompletion } from "../../src/tools/index.js";
+
+function named(name: string): Tool {
+  return tool({ name, description: `does ${name}`, input: z.object({ path: z.string() }) });
+}
+
+function refusal(tools: readonly Tool[]): LastcallError {
+  try {
+    toolbox(tools, compile);
+  } catch (thrown) {
+    if (thrown instanceof LastcallError) return thrown;
+    throw thrown;
+  }
+  throw new Error("it was not refused");
+}
+
+describe("the toolbox", () => {
+  it("describes the tools sorted by name, the same however they were listed", () => {
+    const tools = [named("write"), taskCompletion(), named("Read"), named("apply")];
+    const box = toolbox(tools, compile);
+    expect(box.names).toEqual(["Read", "apply", "task_completion", "write"]);
+    expect(box.descriptions.map(({ name }) => name)).toEqual(box.names);
+    expect(toolbox([...tools].reverse(), compile).descriptions).toEqual(box.descriptions);
+  });
+
+  it("leaves the list it is given as it is", () => {
+    const tools = [named("write"), taskCompletion(), named("apply")];
+    const copy = [...tools];
+    toolbox(tools, compile);
+    expect(tools).toEqual(copy);
+  });
+
+  it("describes a tool by its name, its description and the JSON Schema of its input", () => {
+    const [description] = toolbox([named("apply"), taskCompletion()], compile).descriptions;
+    expect(description).toEqual({
+      name: "apply",
+      description: "does apply",
+      parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+    });
+  });
+
+  it("finds a tool by its very name, and nothing else", () => {
+    const apply = named("apply");
+    const box = toolbox([apply, taskCompletion()], compile);
+    expect(box.find("apply")?.tool).toBe(apply);
+    for (const name of ["Apply", "apply ", "", "toString", "__proto__"]) expect(box.find(name)).toBeUndefined();
+  });
+
+  it("takes every name that providers take", () => {
+    const names = ["a", "A-b_9", "x".repeat(64)];
+    expect(toolbox([taskCompletion(), ...names.map(named)], compile).names).toEqual(expect.arrayContaining(names));
+  });
+
+  it.each(["", "has space", "dot.name", "ümlaut", "x".repeat(65), "new\nline"])("refuses the name %j", (name) => {
+    const fault = refusal([named(name), taskCompletion()]);
+    expect(fault.code).toBe("configuration");
+    expect(fault.message).toBe(`Tool name ${JSON.stringify(name)} can't be sent: use 1 to 64 letters, digits, _ or -.`);
+  });
+
+  it("refuses two tools of one name", () => {
+    const fault = refusal([named("apply"), taskCompletion(), named("apply")]);
+    expect(fault.code).toBe("configuration");
+    expect(fault.message).toBe('Two tools are named "apply": rename one of them.');
+  });
+
+  it.each([
+    ["no tool at all", []],
+    ["tools that only work", [named("apply"), named("read")]],
+  ])("refuses %s, because nothing could end a run", (_what, tools) => {
+    const fault = refusal(tools);
+    expect(fault.code).toBe("configuration");
+    expect(fault.message).toContain("No tool could end a run");
+    expect(fault.message).toContain("isLoopBreaking: true");
+  });
+
+  it("says which tool's schema can't be used, and keeps the reason", () => {
+    const bare = { ...named("apply"), input: { path: "string" } };
+    const fault = refusal([bare, taskCompletion()]);
+    expect(fault.code).toBe("configuration");
+    expect(fault.message).toMatch(/^The input schema of tool "apply" can't be used: .*z\.object/);
+    expect(fault.cause).toBeInstanceOf(Error);
+  });
+
+  it("refuses to stream a field that the schema does not have", () => {
+    const fault = refusal([{ ...taskCompletion(), streams: "answer" }]);
+    expect(fault.code).toBe("configuration");
+    expect(fault.message).toBe('Tool "task_completion" streams "answer": name a field that its input schema has.');
+  });
+
+  it("refuses to stream what is a field of every object", () => {
+    expect(refusal([{ ...taskCompletion(), streams: "toString" }]).code).toBe("configuration");
+  });
+});

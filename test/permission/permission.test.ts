@@ -1,0 +1,78 @@
+// Permission: who is asked, and what counts as a yes.
+
+import { describe, expect, test, vi } from "vitest";
+import type { Effect, FrozenCall } from "../../src/core/index.js";
+import { allowAll, askFirst, type Approver } from "../../src/permission/index.js";
+
+const signal = new AbortController().signal;
+
+function frozen(effect: Effect | undefined): FrozenCall {
+  return Object.freeze({ id: "call_1", name: "some_tool", effect, input: { path: "a.txt" } });
+}
+
+const gated: readonly Effect[] = ["write", "execute", "network"];
+const open: readonly (Effect | undefined)[] = ["none", "read", undefined];
+
+describe("allowAll", () => {
+  test.each([...gated, ...open])("allows a call whose effect is %s", async (effect) => {
+    expect(await allowAll().decide(frozen(effect), signal)).toMatchObject({ allowed: true });
+  });
+});
+
+describe("askFirst", () => {
+  test.each(open)("allows a call whose effect is %s without asking", async (effect) => {
+    const approver = vi.fn<Approver>();
+    expect(await askFirst(approver).decide(frozen(effect), signal)).toMatchObject({ allowed: true });
+    expect(approver).not.toHaveBeenCalled();
+  });
+
+  test.each(gated)("asks about exactly the call whose effect is %s", async (effect) => {
+    const approver = vi.fn<Approver>().mockReturnValue(true);
+    const call = frozen(effect);
+    expect(await askFirst(approver).decide(call, signal)).toEqual({ allowed: true, reason: "it was approved" });
+    expect(approver.mock.calls).toEqual([[call, signal]]);
+    expect(approver.mock.calls[0]?.[0]).toBe(call);
+  });
+
+  test.each<[string, unknown, boolean, string]>([
+    ["true", true, true, "it was approved"],
+    ["a promise of true", Promise.resolve(true), true, "it was approved"],
+    ["a decision to allow", { allowed: true, reason: "the rule says so" }, true, "the rule says so"],
+    ["a decision to allow without a reason", { allowed: true }, true, "it was approved"],
+    ["false", false, false, "it was not approved"],
+    ["a decision to deny", { allowed: false, reason: "not on a Friday" }, false, "not on a Friday"],
+    ["a decision to deny without a reason", { allowed: false }, false, "it was not approved"],
+    ["a decision that is nearly true", { allowed: "yes", reason: "sure" }, false, "sure"],
+    ["the text yes", "yes", false, "the approver gave no clear answer"],
+    ["the number 1", 1, false, "the approver gave no clear answer"],
+    ["nothing", undefined, false, "the approver gave no clear answer"],
+    ["null", null, false, "the approver gave no clear answer"],
+  ])("takes %s for what it is", async (_what, answer, allowed, reason) => {
+    const approver = (() => answer) as Approver;
+    expect(await askFirst(approver).decide(frozen("write"), signal)).toEqual({ allowed, reason });
+  });
+
+  test("takes an approver that throws for a no, with the reason", async () => {
+    const expected = { allowed: false, reason: "nobody could be asked (the terminal is gone)" };
+    const throws = askFirst(() => {
+      throw new Error("the terminal is gone");
+    });
+    const rejects = askFirst(() => Promise.reject(new Error("the terminal is gone")));
+    expect(await throws.decide(frozen("execute"), signal)).toEqual(expected);
+    expect(await rejects.decide(frozen("execute"), signal)).toEqual(expected);
+  });
+
+  test("gives up on an approver that never answers as soon as the signal aborts", async () => {
+    const abort = new AbortController();
+    const waiting = askFirst(() => new Promise(() => undefined)).decide(frozen("write"), abort.signal);
+    abort.abort(new Error("the run was aborted"));
+    expect(await waiting).toEqual({ allowed: false, reason: "nobody could be asked (the run was aborted)" });
+  });
+
+  test("asks nobody once the signal has aborted", async () => {
+    const approver = vi.fn<Approver>().mockReturnValue(true);
+    const decision = await askFirst(approver).decide(frozen("write"), AbortSignal.abort());
+    expect(decision.allowed).toBe(false);
+    expect(approver).not.toHaveBeenCalled();
+  });
+});

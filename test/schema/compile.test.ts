@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { z as zod3 } from "zod/v3";
+import { compile } from "../../src/schema/index.js";
+
+/** The JSON Schema of one field of this schema. */
+function fieldOf(schema: z.ZodType): unknown {
+  return (compile(z.object({ field: schema })).json["properties"] as Readonly<Record<string, unknown>>)["field"];
+}
+
+describe("the JSON Schema of a zod 4 schema", () => {
+  it.each<[string, z.ZodType, unknown]>([
+    ["a text", z.string(), { type: "string" }],
+    ["a number", z.number(), { type: "number" }],
+    ["a boolean", z.boolean(), { type: "boolean" }],
+    ["null", z.null(), { type: "null" }],
+    ["anything", z.unknown(), {}],
+    ["a list", z.array(z.string()), { type: "array", items: { type: "string" } }],
+    ["a choice", z.enum(["fast", "safe"]), { type: "string", enum: ["fast", "safe"] }],
+    ["one value", z.literal("on"), { type: "string", const: "on" }],
+    [
+      "one of several types",
+      z.union([z.array(z.string()), z.null()]),
+      { anyOf: [{ type: "array", items: { type: "string" } }, { type: "null" }] },
+    ],
+    ["a number with bounds of its own", z.number().min(1).max(9), { type: "number", minimum: 1, maximum: 9 }],
+    ["a text that becomes something else", z.string().transform(Number), { type: "string" }],
+    ["a text that is checked by a function", z.string().refine((text) => text !== "x"), { type: "string" }],
+  ])("has %s", (_what, schema, expected) => {
+    expect(fieldOf(schema)).toEqual(expected);
+  });
+
+  it("requires what has neither a default nor is optional", () => {
+    const { json } = compile(
+      z.object({
+        must: z.string(),
+        may: z.string().optional(),
+        preset: z.string().default("x"),
+        nullable: z.string().nullable(),
+      }),
+    );
+    expect(json["required"]).toEqual(["must", "nullable"]);
+  });
+
+  it("keeps a default", () => {
+    expect(fieldOf(z.number().default(7))).toEqual({ type: "number", default: 7 });
+  });
+
+  it("keeps descriptions, of the whole, of fields, of items and of choices", () => {
+    const { json } = compile(
+      z
+        .object({
+          path: z.string().describe("Where."),
+          parts: z.array(z.string().describe("One part.")).describe("All parts."),
+          mode: z.enum(["a", "b"]).optional().describe("How."),
+        })
+        .describe("The arguments."),
+    );
+    expect(json).toMatchObject({
+      description: "The arguments.",
+      properties: {
+        path: { description: "Where." },
+        parts: { description: "All parts.", items: { description: "One part." } },
+        mode: { description: "How." },
+      },
+    });
+  });
+
+  it("goes into nested objects", () => {
+    expect(fieldOf(z.object({ deep: z.array(z.object({ line: z.int() })) }))).toEqual({
+      type: "object",
+      properties: {
+        deep: {
+          type: "array",
+          items: { type: "object", properties: { line: { type: "integer" } }, required: ["line"] },
+        },
+      },
+      required: ["deep"],
+    });
+  });
+
+  it("leaves out the bounds that int() always adds, and keeps those that were asked for", () => {
+    expect(fieldOf(z.int())).toEqual({ type: "integer" });
+    expect(fieldOf(z.number().int())).toEqual({ type: "integer" });
+    expect(fieldOf(z.int().min(0).max(10))).toEqual({ type: "integer", minimum: 0, maximum: 10 });
+    expect(fieldOf(z.int().min(0))).toEqual({ type: "integer", minimum: 0 });
+  });
+
+  it("has a date as a text with a date and time", () => {
+    expect(fieldOf(z.date())).toEqual({ type: "string", format: "date-time" });
+    expect(fieldOf(z.coerce.date().describe("When."))).toEqual({
+      type: "string",
+      format: "date-time",
+      description: "When.",
+    });
+  });
+
+  it("leaves open what JSON can't say", () => {
+    expect(fieldOf(z.bigint())).toEqual({});
+    expect(fieldOf(z.custom<URL>((value) => value instanceof URL))).toEqual({});
+  });
+
+  it("says for a strict object that there is nothing more", () => {
+    expect(compile(z.strictObject({ a: z.string() })).json["additionalProperties"]).toBe(false);
+  });
+
+  it("is an object schema without $schema, plain data that can be sent", () => {
+    const { json } = compile(z.object({ a: z.string() }));
+    expect(json).toEqual({ type: "object", properties: { a: { type: "string" } }, required: ["a"] });
+    expect(JSON.parse(JSON.stringify(json))).toEqual(json);
+  });
+
+  it("is the same every time it is made", () => {
+    const make = (): string => JSON.stringify(compile(z.object({ b: z.int(), a: z.date().optional() })).json);
+    expect(make()).toBe(make());
+  });
+
+  it("may be of an object without fields, and of a table", () => {
+    expect(compile(z.object({})).json).toMatchObject({ type: "object" });
+    expect(compile(z.record(z.string(), z.number())).json).toMatchObject({ type: "object" });
+  });
+});
+
+describe("validation", () => {
+  it("returns the value as the schema makes it: defaults, coercion, unknown keys dropped", async () => {
+    const schema = compile(
+      z.object({ n: z.number().default(3), when: z.coerce.date(), len: z.string().transform((s) => s.length) }),
+    );
+    expect(await schema.validate({ when: "2026-01-02T00:00:00Z", len: "four", more: 1 })).toEqual({
+      ok: true,
+      value: { n: 3, when: new Date("2026-01-02T00:00:00Z"), len: 4 },
+    });
+  });
+
+  it("says what is wrong and where", async () => {
+    const schema = compile(
+      z.object({
+        path: z.string(),
+        list: z.array(z.object({ line: z.number() })),
+        "odd key": z.object({ x: z.null() }),
+      }),
+    );
+    const validation = await schema.validate({ path: 1, list: [{ line: 1 }, { line: "2" }], "odd key": { x: 1 } });
+    if (validation.ok) throw new Error("it was accepted");
+    expect(validation.issues.map(({ path }) => path)).toEqual(["path", "list[1].line", "odd key.x"]);
+    for (const { message } of validation.issues) expect(message).toMatch(/expected/i);
+  });
+
+  it("gives an issue of the whole an empty path", async () => {
+    for (const value of ["text", null, [1], 7]) {
+      const validation = await compile(z.object({ a: z.string() })).validate(value);
+      expect(validation).toMatchObject({ ok: false, issues: [{ path: "" }] });
+    }
+  });
+
+  it("starts the path of an issue in a list of lists with the field", async () => {
+    const validation = await compile(z.object({ rows: z.array(z.array(z.number())) })).validate({
+      rows: [[1], [2, "x"]],
+    });
+    expect(validation).toMatchObject({ ok: false, issues: [{ path: "rows[1][1]" }] });
+  });
+
+  it("uses the schema's own words", async () => {
+    const schema = compile(z.object({ a: z.string().min(3, "three letters at least") }));
+    expect(await schema.validate({ a: "x" })).toEqual({
+      ok: false,
+      issues: [{ path: "a", message: "three letters at least" }],
+    });
+  });
+
+  it("waits for checks that take time", async () => {
+    const schema = compile(z.object({ a: z.string().refine(async (text) => text === "yes", "say yes") }));
+    expect(await schema.validate({ a: "yes" })).toEqual({ ok: true, value: { a: "yes" } });
+    expect(await schema.validate({ a: "no" })).toMatchObject({
+      ok: false,
+      issues: [{ path: "a", message: "say yes" }],
+    });
+  });
+
+  it("does not change the value it is given", async () => {
+    const value = Object.freeze({ a: Object.freeze({ b: "x" }) });
+    const schema = compile(z.object({ a: z.object({ b: z.string(), c: z.string().default("y") }) }));
+    expect(await schema.validate(value)).toEqual({ ok: true, value: { a: { b: "x", c: "y" } } });
+    expect(value).toEqual({ a: { b: "x" } });
+  });
+});
+
+describe("refused, with words for the programmer, is", () => {
+  it.each<[string, unknown]>([
+    ["a text", z.string()],
+    ["a list", z.array(z.string())],
+    ["one of several objects", z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])],
+    ["anything", z.unknown()],
+  ])("%s where an object is due", (_what, schema) => {
+    expect(() => compile(schema)).toThrow(
+      "a tool's arguments are an object; wrap it, for example z.object({ value: ... })",
+    );
+  });
+
+  it.each<[string, unknown]>([
+    ["the shape of an object", { path: z.string() }],
+    ["a JSON Schema", { type: "object", properties: {} }],
+    ["nothing", undefined],
+    ["null", null],
+    ["a text", "object"],
+  ])("%s instead of a schema", (_what, schema) => {
+    expect(() => compile(schema)).toThrow("give a zod 4 object schema, for example z.object({ path: z.string() })");
+  });
+
+  it("a schema of zod 3", () => {
+    expect(() => compile(zod3.object({ path: zod3.string() }))).toThrow(/zod 4/);
+  });
+
+  it("a Standard Schema that can't write itself as JSON Schema", () => {
+    const validate = (value: unknown): { readonly value: unknown } => ({ value });
+    expect(() => compile({ "~standard": { version: 1, vendor: "mine", validate } })).toThrow(
+      "it can't write itself as JSON Schema; use zod 4.2 or later",
+    );
+  });
+});

@@ -1,0 +1,283 @@
+// run_command: bounded in time and output, and gone when it is over.
+
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { runCommand } from "../../src/tools/index.js";
+import { call, callWhole, makeFolder, start } from "./fixture.js";
+
+/** Writes to `beats` for as long as it lives, and does not listen to SIGTERM. */
+const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; sleep 0.02; done'`;
+
+async function untilBeating(root: string): Promise<void> {
+  while (!existsSync(join(root, "beats"))) await sleep(10);
+}
+
+async function expectNoMoreBeats(root: string): Promise<void> {
+  const count = (): number => readFileSync(join(root, "beats")).length;
+  const before = count();
+  expect(before).toBeGreaterThan(0);
+  await sleep(150);
+  expect(count()).toBe(before);
+}
+
+/** A text with its long runs of one character told by their length. */
+function folded(text: string): string {
+  return text.replace(/(.)\1{9,}/gu, (run, character: string) => `<${String(run.length)} ${character}>`);
+}
+
+describe("a result", () => {
+  test("says the exit code first and the output after it", async () => {
+    const root = await makeFolder();
+    expect(await call(runCommand({ root }), { command: "echo hi" })).toBe("exit code 0\nhi\n");
+  });
+
+  test("is no failure where the exit code is not zero", async () => {
+    const root = await makeFolder();
+    expect(await call(runCommand({ root }), { command: "echo no >&2; exit 3" })).toBe("exit code 3\nno\n");
+    expect(await call(runCommand({ root }), { command: "no-such-program" })).toMatch(/^exit code 127\n.*not found/);
+  });
+
+  test("says that there was no output", async () => {
+    const root = await makeFolder();
+    expect(await call(runCommand({ root }), { command: "true" })).toBe("exit code 0\n[no output]");
+  });
+
+  test("has both streams in the order in which they were written", async () => {
+    const root = await makeFolder();
+    const command = "for i in 1 2 3; do echo out $i; echo err $i >&2; done";
+    expect(await call(runCommand({ root }), { command })).toBe(
+      "exit code 0\nout 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n",
+    );
+  });
+
+  test("names the signal that killed the command", async () => {
+    const root = await makeFolder();
+    expect(await call(runCommand({ root }), { command: "echo hi; kill -9 $$" })).toBe("killed by signal SIGKILL\nhi\n");
+  });
+});
+
+describe("a command", () => {
+  test("starts in the root, with empty input and no terminal", async () => {
+    const root = await makeFolder();
+    expect(await call(runCommand({ root }), { command: "pwd; cat; test -t 1 || echo no terminal" })).toBe(
+      `exit code 0\n${await realpath(root)}\nno terminal\n`,
+    );
+  });
+
+  test("may start with a dash", async () => {
+    const root = await makeFolder();
+    expect(await call(runCommand({ root }), { command: "-x" })).toMatch(/^exit code 127\n/);
+  });
+
+  test("gets the plain variables and the caller's own, and no key", async () => {
+    const root = await makeFolder();
+    const kept = { ...process.env };
+    onTestFinished(() => {
+      process.env = kept;
+    });
+    process.env["SOME_API_KEY"] = "sk-secret";
+    process.env["NODE_OPTIONS"] = "--no-warnings";
+    process.env["LC_TIME"] = "C";
+    const text = await call(runCommand({ root, env: { MINE: "1", TZ: "Asia/Tokyo" } }), { command: "env" });
+    const names = text.split("\n").flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? []);
+    expect(text).not.toContain("sk-secret");
+    expect(names).toEqual(expect.arrayContaining(["PATH", "HOME", "LC_TIME", "MINE"]));
+    expect(text).toContain("TZ=Asia/Tokyo");
+    const plain = /^(PATH|HOME|LANG|LC_\w+|TERM|TMPDIR|USER|SHELL|TZ|MINE|PWD|OLDPWD|SHLVL|_)$/;
+    expect(names.filter((name) => !plain.test(name))).toEqual([]);
+  });
+
+  test("yields its output while it runs", async () => {
+    const root = await makeFolder();
+    const { progress } = await callWhole(runCommand({ root }), { command: "echo one; sleep 0.1; echo two" });
+    expect(progress).toEqual(["one\n", "two\n"]);
+  });
+
+  test("that can't be started fails with the reason", async () => {
+    const root = await makeFolder();
+    const tool = runCommand({ root });
+    await expect(call(tool, { command: `: ${"x".repeat(3_000_000)}` })).rejects.toThrow(
+      "The shell could not be started",
+    );
+    await mkdir(join(root, "gone"));
+    const gone = runCommand({ root: join(root, "gone") });
+    await rm(join(root, "gone"), { recursive: true });
+    await expect(call(gone, { command: "true" })).rejects.toThrow("The shell could not be started");
+  });
+
+  test("must not be empty or hold a NUL, and its time must be in bounds", async () => {
+    const root = await makeFolder();
+    const tool = runCommand({ root });
+    await expect(call(tool, { command: "  " })).rejects.toThrow("must not be empty");
+    await expect(call(tool, { command: "echo \0" })).rejects.toThrow("NUL character");
+    for (const timeout_seconds of [0, -1, 601]) {
+      await expect(call(tool, { command: "true", timeout_seconds })).rejects.toThrow(
+        "must be more than 0 and at most 600",
+      );
+    }
+  });
+});
+
+describe("much output", () => {
+  test("of 50 MB is read quickly, and both ends of it are kept", async () => {
+    const root = await makeFolder();
+    const began = performance.now();
+    const command = "echo first; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo last";
+    const text = await call(runCommand({ root }), { command });
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect(text.length).toBeLessThan(33_000);
+    expect(folded(text)).toBe("exit code 0\nfirst\n<16378 x>\n[... 49967244 bytes left out ...]\n<16378 x>\nlast\n");
+  });
+
+  test("of 100 MB takes no more memory than what is kept of it", async () => {
+    const root = await makeFolder();
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const used = (): number => {
+      collectGarbage();
+      return process.memoryUsage().arrayBuffers;
+    };
+    const before = used();
+    const running = start(runCommand({ root }), { command: "head -c 100000000 /dev/zero | tr '\\0' x" });
+    let most = 0;
+    let seen = 0;
+    let next = await running.next();
+    for (let step = 1; next.done !== true; next = await running.next()) {
+      seen += String(next.value).length;
+      if (seen < step * 20_000_000) continue;
+      step += 1;
+      most = Math.max(most, used() - before);
+    }
+    expect(seen).toBe(100_000_000);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThan(5_000_000);
+  });
+
+  test("on the error stream is bounded as well", async () => {
+    const root = await makeFolder();
+    const text = await call(runCommand({ root }), { command: "head -c 5000000 /dev/zero | tr '\\0' e >&2; exit 4" });
+    expect(folded(text)).toBe("exit code 4\n<16384 e>\n[... 4967232 bytes left out ...]\n<16384 e>");
+  });
+
+  test("is cut between characters", async () => {
+    const root = await makeFolder();
+    const command = "printf x; yes ü | head -n 40000 | tr -d '\\n'; printf x";
+    const text = await call(runCommand({ root }), { command });
+    expect(folded(text)).toBe("exit code 0\nx<8191 ü>\n[... 47236 bytes left out ...]\n<8191 ü>x");
+  });
+
+  test("just within the bounds is kept whole", async () => {
+    const root = await makeFolder();
+    const text = await call(runCommand({ root }), { command: "head -c 32768 /dev/zero | tr '\\0' x" });
+    expect(folded(text)).toBe("exit code 0\n<32768 x>");
+  });
+
+  test("does not wait for a watcher that is slow: what it missed is counted", async () => {
+    const root = await makeFolder();
+    const command = "echo go; sleep 0.05; head -c 3000000 /dev/zero | tr '\\0' x; touch done";
+    const running = start(runCommand({ root }), { command });
+    expect(await running.next()).toEqual({ done: false, value: "go\n" });
+    while (!existsSync(join(root, "done"))) await sleep(10);
+    await sleep(20);
+    let seen = "";
+    for (let next = await running.next(); next.done !== true; next = await running.next()) seen += String(next.value);
+    expect(seen.length).toBeLessThan(300_000);
+    expect(seen).toMatch(/\[\.\.\. \d+ characters not shown \.\.\.\]\n$/);
+  });
+});
+
+describe("what is left in the background", () => {
+  test("is not waited for, though it holds the output open, and runs on", async () => {
+    const root = await makeFolder();
+    const began = performance.now();
+    const text = await call(runCommand({ root }), { command: "sleep 30 & echo hi $!" });
+    const id = Number(/^exit code 0\nhi (\d+)\n$/.exec(text)?.[1]);
+    expect(performance.now() - began).toBeLessThan(1500);
+    expect(process.kill(id, "SIGKILL")).toBe(true);
+  });
+
+  test("ends when it prints, and can't flood the result", async () => {
+    const root = await makeFolder();
+    const began = performance.now();
+    const command = "(yes; true) & (while :; do echo x >> beats; echo tick; sleep 0.02; done) & exit 0";
+    const text = await call(runCommand({ root }), { command });
+    expect(performance.now() - began).toBeLessThan(1500);
+    expect(text.startsWith("exit code 0\n")).toBe(true);
+    await sleep(50);
+    await expectNoMoreBeats(root);
+  });
+});
+
+describe("at its timeout", () => {
+  test("a command is killed and its output until then is the result", async () => {
+    const root = await makeFolder();
+    const began = performance.now();
+    const text = await call(runCommand({ root }), { command: "echo begun; sleep 30", timeout_seconds: 0.2 });
+    expect(text).toBe("timed out after 0.2 s; killed\nbegun\n");
+    expect(performance.now() - began).toBeLessThan(1500);
+  });
+
+  test("all that it started is killed too, also what does not listen to SIGTERM", async () => {
+    const root = await makeFolder();
+    const text = await call(runCommand({ root }), { command: `${stubborn} & wait`, timeout_seconds: 0.3 });
+    expect(text).toMatch(/^timed out after 0.3 s; killed\n/);
+    await expectNoMoreBeats(root);
+  });
+
+  test("it has half a second to clean up", async () => {
+    const root = await makeFolder();
+    const command = "trap 'echo cleaned; exit 0' TERM; sleep 30 & wait";
+    const text = await call(runCommand({ root }), { command, timeout_seconds: 0.2 });
+    expect(text).toBe("timed out after 0.2 s; killed\ncleaned\n");
+  });
+});
+
+describe("an abort", () => {
+  test("kills the group, and the signal's reason is thrown once it is gone", async () => {
+    const root = await makeFolder();
+    const abort = new AbortController();
+    const reason = new Error("the run was aborted");
+    const running = call(runCommand({ root }), { command: stubborn }, abort.signal);
+    running.catch(() => undefined);
+    await untilBeating(root);
+    const began = performance.now();
+    abort.abort(reason);
+    await expect(running).rejects.toBe(reason);
+    expect(performance.now() - began).toBeLessThan(1000);
+    await expectNoMoreBeats(root);
+  });
+
+  test("before the start runs nothing", async () => {
+    const root = await makeFolder();
+    const reason = new Error("too late");
+    await expect(call(runCommand({ root }), { command: "touch ran" }, AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(existsSync(join(root, "ran"))).toBe(false);
+  });
+
+  test("reaches a command whose watcher does not read on", async () => {
+    const root = await makeFolder();
+    const abort = new AbortController();
+    const running = start(runCommand({ root }), { command: `echo go; ${stubborn}` }, abort.signal);
+    await running.next();
+    await untilBeating(root);
+    abort.abort();
+    await sleep(700);
+    await expectNoMoreBeats(root);
+  });
+
+  test("is also what leaving the generator does", async () => {
+    const root = await makeFolder();
+    const running = start(runCommand({ root }), { command: `echo go; ${stubborn}` });
+    for await (const piece of running) {
+      expect(piece).toBe("go\n");
+      await untilBeating(root);
+      break;
+    }
+    await expectNoMoreBeats(root);
+  });
+});

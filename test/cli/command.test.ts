@@ -1,0 +1,246 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { call, scriptedProvider, type Script } from "../../src/testing/index.js";
+import { inTerminal, run, start, temporary } from "./command.js";
+
+const done = [call("task_completion", { result: "all done" })];
+const write = [call("write_file", { path: "note.txt", content: "hello" })];
+
+/** Runs the command on a scripted provider in an empty folder. */
+async function on(
+  script: Script,
+  ...args: readonly string[]
+): Promise<Awaited<ReturnType<typeof run>> & { readonly body: string }> {
+  await using provider = await scriptedProvider(script);
+  await using folder = await temporary();
+  const ended = await run(["do it", "--base-url", provider.url, "--model", "m", "--workdir", folder.path, ...args]);
+  return { ...ended, body: JSON.stringify(provider.requests[0]?.body) };
+}
+
+test("a completed run prints the answer alone on standard output, progress on standard error, and exits 0", async () => {
+  const { code, stdout, stderr } = await on([[call("list_files")], done]);
+  expect(code).toBe(0);
+  expect(stdout).toBe("all done\n");
+  expect(stderr).toContain("[1]  list_files");
+  expect(stderr.trimEnd().split("\n").at(-1)).toMatch(/^completed · 2 iterations · tokens not reported · [\d.]+ m?s$/);
+});
+
+test("--json prints the whole outcome, and its session can be gone on from", async () => {
+  const { code, stdout } = await on([done], "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: "completed",
+    by: "task_completion",
+    value: { result: "all done" },
+    iterations: 1,
+    session: { version: 1 },
+  });
+});
+
+test("--quiet leaves standard error empty; --verbose shows requests and results", async () => {
+  expect(await on([done], "--quiet")).toMatchObject({ code: 0, stdout: "all done\n", stderr: "" });
+  const { stderr } = await on([[call("list_files")], done], "--verbose");
+  expect(stderr).toContain("asking, with 1 messages");
+});
+
+test("a question without a terminal exits 3, prints the question and how to go on, and nothing on standard output", async () => {
+  const { code, stdout, stderr } = await on([[call("ask_question", { question: "Which port?" })]]);
+  expect(code).toBe(3);
+  expect(stdout).toBe("");
+  expect(stderr).toContain("Which port?");
+  expect(stderr).toContain("run it again with the answer in the task");
+});
+
+test("--no-input takes away the question", async () => {
+  const { code, body } = await on([[call("ask_question", { question: "Which port?" })], done], "--no-input");
+  expect(code).toBe(0);
+  expect(body).not.toContain("ask_question");
+});
+
+test("writes and commands are denied without a terminal, and done with --yes", async () => {
+  const denied = await on([write, done]);
+  expect(denied.code).toBe(0);
+  expect(denied.stderr).toContain("denied This call was not allowed: nobody is at a terminal");
+
+  await using provider = await scriptedProvider([write, [call("run_command", { command: "cat note.txt" })], done]);
+  await using folder = await temporary();
+  const { code } = await run(["do it", "--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--yes"]);
+  expect(code).toBe(0);
+  expect(await readFile(join(folder.path, "note.txt"), "utf8")).toBe("hello");
+  expect(JSON.stringify(provider.requests[2]!.body.messages.at(-1))).toContain("hello");
+});
+
+describe("every other end has its own exit code and nothing on standard output:", () => {
+  test.each<[string, Script, number, string]>([
+    ["giving up", [[call("give_up", { reason: "no compiler here" })]], 2, "no compiler here"],
+    ["an open circuit", () => "words", 2, "stopped (circuit_open): 5 times in a row the same failure: no_tool_call"],
+    ["a key that is refused", [{ status: 401, message: "bad key" }], 4, "Check the key"],
+    ["a request that is refused", [{ status: 404, message: "no such model" }], 1, "no such model"],
+  ])("%s", async (_what, script, exit, words) => {
+    const { code, stdout, stderr } = await on(script);
+    expect({ code, stdout }).toEqual({ code: exit, stdout: "" });
+    expect(stderr).toContain(words);
+  });
+});
+
+describe("wrong words on the command line exit 4 and say what to do:", () => {
+  test.each([
+    [["a", "b"], "put it in quotes"],
+    [[" "], "The task is empty"],
+    [["x", "--yes", "--ask"], "contradict each other"],
+    [["x", "--nonsense"], "Unknown option '--nonsense'"],
+    [["x", "--ask", "--base-url", "http://127.0.0.1:9/v1"], "--ask needs a terminal"],
+    [["x", "--base-url", "nonsense"], "is no http or https address"],
+    [["x", "--base-url", "https://example.test/v1"], "There is no key for https://example.test"],
+    [["x", "--api-key-env", "NO_SUCH_KEY"], "there is no such variable"],
+    [["x", "--base-url", "http://127.0.0.1:9/v1", "--workdir", "/no/such/folder"], "/no/such/folder"],
+  ])("%j", async (args, words) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+    expect(stderr).toContain(words);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+test("without a key and a server it says the three ways to get a model", async () => {
+  const { code, stderr } = await run(["do it"]);
+  expect(code).toBe(4);
+  expect(stderr).toContain("Three ways");
+  expect(stderr).toContain("--base-url");
+});
+
+test("the key comes from the variable that is named, and is sent to that server", async () => {
+  await using provider = await scriptedProvider([done]);
+  const { code } = await run(["do it", "--base-url", provider.url, "--api-key-env", "MY_KEY"], {
+    MY_KEY: "sk-mine",
+    OPENAI_API_KEY: "sk-other",
+  });
+  expect(code).toBe(0);
+  expect(provider.requests[0]!.headers.authorization).toBe("Bearer sk-mine");
+  expect(provider.requests[0]!.body.model).toBe("scripted");
+});
+
+test("the key does not reach the commands the model runs", async () => {
+  await using provider = await scriptedProvider([[call("run_command", { command: "env" })], done]);
+  await run(["do it", "--base-url", provider.url, "--yes"], { OPENAI_API_KEY: "sk-secret" });
+  expect(provider.requests[0]!.headers.authorization).toBe("Bearer sk-secret");
+  const shown = JSON.stringify(provider.requests[1]!.body.messages.at(-1));
+  expect(shown).toContain("PATH=");
+  expect(shown).not.toContain("sk-secret");
+});
+
+test("control characters of a model never reach the terminal", async () => {
+  const { stderr } = await on([[call("list_files", { path: "\u001b[2Jx\u202e" })], done]);
+  expect(stderr).not.toContain("\u001b");
+  expect(stderr).not.toContain("\u202e");
+  expect(stderr).toContain("\\u{1b}[2Jx\\u{202e}");
+});
+
+test("the first interrupt ends the run cleanly with 130, tools and all", async () => {
+  await using provider = await scriptedProvider([[call("run_command", { command: "echo started; sleep 60" })]]);
+  const { child, ended, seen } = start(["do it", "--base-url", provider.url, "--model", "m", "--yes", "--verbose"]);
+  await seen("started");
+  const began = Date.now();
+  child.kill("SIGINT");
+  const { code, stdout, stderr } = await ended;
+  expect(code).toBe(130);
+  expect(stdout).toBe("");
+  expect(stderr).toContain("Once more to leave at once");
+  expect(stderr).toContain("interrupted ·");
+  expect(Date.now() - began).toBeLessThan(3000);
+});
+
+test("the second interrupt leaves at once", async () => {
+  const command = "trap '' TERM INT; echo started; sleep 60";
+  await using stuck = await scriptedProvider([[call("run_command", { command })]]);
+  const { child, ended, seen } = start(["do it", "--base-url", stuck.url, "--model", "m", "--yes", "--verbose"]);
+  await seen("started");
+  child.kill("SIGINT");
+  await seen("Once more");
+  child.kill("SIGINT");
+  expect((await ended).code).toBe(130);
+});
+
+test("--help and --version answer on standard output", async () => {
+  const help = await run(["--help"]);
+  expect(help).toMatchObject({ code: 0, stderr: "" });
+  for (const option of [
+    "--workdir",
+    "--model",
+    "--base-url",
+    "--api-key-env",
+    "--yes",
+    "--ask",
+    "--no-input",
+    "--json",
+    "--quiet",
+    "--verbose",
+  ]) {
+    expect(help.stdout).toContain(option);
+  }
+  const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
+  expect(await run(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` });
+});
+
+describe("the demo", () => {
+  test("does real work: the tests of its project fail before and pass after", async () => {
+    const { code, stdout, stderr } = await run([]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("Two bugs in src/total.js");
+    expect(stderr).toContain("The model is recorded");
+    expect(stderr).toMatch(/invalid_arguments[^]*claim_refused[^]*accepted/);
+    expect(stderr).toContain("completed · 8 iterations");
+    const folder = /^Folder: (.*)$/m.exec(stderr)?.[1] ?? "";
+    expect(existsSync(join(folder, "src/total.js"))).toBe(true);
+    const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env;
+    expect(spawnSync("node", ["--test"], { cwd: folder, env }).status).toBe(0);
+    expect(stderr).toMatch(/run_command[^]*exit code 1[^]*run_command[^]*exit code 0/);
+  });
+});
+
+const hasScript = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") ?? false;
+
+describe.skipIf(!hasScript)("on a terminal (needs util-linux's script)", () => {
+  test("a question is asked inline, a suggestion can be taken by its number, and the run goes on", async () => {
+    await using provider = await scriptedProvider([
+      [call("ask_question", { question: "Which port?", suggestions: ["80", "443"] })],
+      done,
+    ]);
+    const { child, ended, seen } = inTerminal(`"do it" --base-url ${provider.url} --model m`);
+    await seen("2. 443");
+    await seen("> ");
+    child.stdin?.write("2\r");
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain("all done");
+    expect(stdout).toContain("completed · 2 iterations");
+    expect(provider.requests[1]!.body.messages.at(-1)).toMatchObject({ role: "tool", content: "443" });
+  });
+
+  test("a write is shown whole and done only after a yes", async () => {
+    await using provider = await scriptedProvider([write, write, done]);
+    await using folder = await temporary();
+    const { child, ended, seen } = inTerminal(`"do it" --base-url ${provider.url} --model m --workdir ${folder.path}`);
+    await seen("Allow it? [y/N]");
+    expect(existsSync(join(folder.path, "note.txt"))).toBe(false);
+    child.stdin?.write("n\r");
+    await seen("denied");
+    child.stdin?.write("y\r");
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain("write_file wants to write:");
+    expect(stdout).toContain("content: hello");
+    expect(await readFile(join(folder.path, "note.txt"), "utf8")).toBe("hello");
+  });
+
+  test("Ctrl-C at a question ends the command with 130", async () => {
+    await using provider = await scriptedProvider([[call("ask_question", { question: "Which port?" })]]);
+    const { child, ended, seen } = inTerminal(`"do it" --base-url ${provider.url} --model m`);
+    await seen("> ");
+    child.stdin?.write("\u0003");
+    expect((await ended).code).toBe(130);
+  });
+});

@@ -1,0 +1,83 @@
+// Starts the built command as a process of its own, as a user would.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const bin = resolve(import.meta.dirname, "../../dist/cli/bin.js");
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Settles once the standard error so far contains the words. */
+  seen(words: string): Promise<void>;
+}
+
+/** Starts the command without any key in its environment but what is given. */
+export function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  program = process.execPath,
+): Started {
+  const clean = { PATH: process.env["PATH"], HOME: process.env["HOME"], TERM: "xterm", ...env };
+  const child = spawn(program, program === process.execPath ? [bin, ...args] : args, { env: clean, stdio: "pipe" });
+  let stdout = "";
+  let stderr = "";
+  const watching = new Set<() => void>();
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    watching.forEach((look) => {
+      look();
+    });
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+    watching.forEach((look) => {
+      look();
+    });
+  });
+  const ended = new Promise<Ended>((settle) => {
+    child.on("close", (code) => {
+      settle({ code, stdout, stderr });
+    });
+  });
+  return {
+    child,
+    ended,
+    seen: (words) =>
+      new Promise((settle) => {
+        const look = (): void => {
+          if (!(stdout + stderr).includes(words)) return;
+          watching.delete(look);
+          settle();
+        };
+        watching.add(look);
+        look();
+      }),
+  };
+}
+
+/** Runs the command to its end, with standard input closed. */
+export async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const { child, ended } = start(args, env);
+  child.stdin?.end();
+  return ended;
+}
+
+/** Runs the command in a terminal of its own. The words are joined by the shell, so quote them. */
+export function inTerminal(line: string, env: Readonly<Record<string, string>> = {}): Started {
+  return start(["-qec", `${process.execPath} ${bin} ${line}`, "/dev/null"], env, "script");
+}
+
+/** A temporary folder that goes with the test. */
+export async function temporary(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), "lastcall-test-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { describeEnding, exitCode, faultCode } from "../../src/cli/ending.js";
+import { humanLog, plain, seconds, tokens } from "../../src/cli/log.js";
+import { preview } from "../../src/cli/person.js";
+import { oneLine, visible } from "../../src/cli/visible.js";
+import { createAgent, LastcallError, noUsage, type Event, type Outcome } from "../../src/index.js";
+import { call, scriptedModel } from "../../src/testing/index.js";
+import { taskCompletion } from "../../src/tools/index.js";
+
+test("the log is a pure function of the events and the clock", async () => {
+  const model = scriptedModel([
+    { text: "Hm.\nLet me see.", calls: [call("look", { file: "a\nb" })] },
+    { text: "words" },
+    [call("task_completion", { result: "x".repeat(300) })],
+  ]);
+  const events: Event[] = [];
+  await createAgent({ model, tools: [taskCompletion()] }).run("go", { onEvent: (event) => void events.push(event) });
+  let time = 0;
+  const lines = humanLog({ style: plain, isVerbose: false, now: () => (time += 50) });
+  expect(events.flatMap((event) => lines(event))).toEqual([
+    "[1]  Hm.\\nLet me see.",
+    "[1]  look a\\nb",
+    '      unknown_tool There is no tool named "look". (50 ms)',
+    "[2]  words",
+    "[2]  no call (50 ms)",
+    "      no_tool_call Your reply had words and no tool call; nobody acts on words.",
+    `[3]  task_completion ${"x".repeat(79)}…`,
+    "      accepted (50 ms)",
+  ]);
+});
+
+test("what is invisible is shown, what is long is cut", () => {
+  expect(visible("a\u0007b\u009b1m\u200b\u2028c\u00ad")).toBe("a\\u{7}b\\u{9b}1m\\u{200b}\\u{2028}c\\u{ad}");
+  expect(visible("a\n\tb", { multiline: true })).toBe("a\n\tb");
+  expect(oneLine("  a\nb  ", 10)).toBe("a\\nb");
+  expect(oneLine("y".repeat(1_000_000), 10)).toBe(`${"y".repeat(9)}…`);
+});
+
+test("an approval shows the whole call, line by line", () => {
+  const input = { path: "a\u202etxt", content: "one\ntwo\u001b[2J" };
+  expect(preview({ id: "1", name: "write_file", effect: "write", input })).toBe(
+    ["write_file wants to write:", "  path: a\\u{202e}txt", "  content:", "    | one", "    | two\\u{1b}[2J"].join(
+      "\n",
+    ),
+  );
+});
+
+test("only completion exits with 0", () => {
+  const ended = { session: { version: 1, id: "s", records: [] }, usage: noUsage, iterations: 1 } as const;
+  const partial = { text: "" };
+  const stopped = { ...ended, status: "stopped", message: "m", partial } as const;
+  const failed = (code: "provider_rejected" | "configuration" | "authentication"): Outcome => ({
+    ...ended,
+    status: "failed",
+    fault: new LastcallError(code, "m"),
+    partial,
+  });
+  const completed = { ...ended, status: "completed", by: "t", value: 1, verified: "unchecked", receipts: [] } as const;
+  const table: readonly (readonly [Outcome, number, string])[] = [
+    [completed, 0, "completed"],
+    [{ ...completed, verified: "checked" }, 0, "completed, checked"],
+    [{ ...ended, status: "waiting", by: "t", value: 1, id: "c" }, 3, "waiting for an answer"],
+    [{ ...stopped, reason: "circuit_open" }, 2, "stopped (circuit_open): m"],
+    [{ ...stopped, reason: "checks_failed" }, 2, "stopped (checks_failed): m"],
+    [{ ...stopped, reason: "gave_up" }, 2, "stopped (gave_up): m"],
+    [{ ...stopped, reason: "refused" }, 2, "stopped (refused): m"],
+    [{ ...stopped, reason: "max_iterations" }, 2, "stopped (max_iterations): m"],
+    [{ ...stopped, reason: "timeout" }, 124, "stopped (timeout): m"],
+    [{ ...ended, status: "aborted", partial }, 130, "interrupted"],
+    [failed("provider_rejected"), 1, "failed"],
+    [failed("configuration"), 4, "failed"],
+    [failed("authentication"), 4, "failed"],
+  ];
+  for (const [outcome, code, words] of table) {
+    expect([exitCode(outcome), describeEnding(outcome)]).toEqual([code, words]);
+  }
+  expect(faultCode(new LastcallError("bug", "m"))).toBe(1);
+});
+
+test("times and tokens are said in words", () => {
+  expect([seconds(99), seconds(100), seconds(61_000)]).toEqual(["99 ms", "0.1 s", "61.0 s"]);
+  expect(tokens(noUsage)).toBe("tokens not reported");
+  expect(tokens({ inputTokens: 10, cachedInputTokens: 4, outputTokens: 3, reasoningTokens: 0 })).toBe(
+    "10 tokens in (4 cached), 3 out",
+  );
+});

@@ -1,0 +1,88 @@
+// What every end-to-end test starts with: a scripted provider on loopback, the real client, and a few tools.
+
+import { z } from "zod";
+import { createAgent, tool, type Agent, type AgentOptions, type Event, type Tool } from "../../src/index.js";
+import { openai, type OpenAIOptions } from "../../src/model/index.js";
+import { scriptedProvider, type Script, type ScriptedProvider } from "../../src/testing/index.js";
+import { askQuestion, converse, giveUp, taskCompletion } from "../../src/tools/index.js";
+
+/** Looks up a key; an unknown one is an error. */
+export const lookup = tool({
+  name: "lookup",
+  description: "Looks up a key",
+  input: z.object({ key: z.string() }),
+  effect: "read",
+  run: ({ key }) => {
+    if (key.startsWith("no")) throw new Error(`There is nothing under ${key}`);
+    return `value of ${key}`;
+  },
+});
+
+/** A loop-breaking tool of one's own. */
+export const submitReport = tool({
+  name: "submit_report",
+  description: "Submits the report",
+  input: z.object({ findings: z.array(z.string()), grade: z.number() }),
+  isLoopBreaking: true,
+});
+
+export const tools = [lookup, submitReport, taskCompletion(), askQuestion(), converse(), giveUp()] as const;
+
+/** Everything one test needs, closed at its end. */
+export interface Stage<Tools extends readonly Tool[]> extends AsyncDisposable {
+  readonly agent: Agent<Tools>;
+  readonly provider: ScriptedProvider;
+  readonly events: Event[];
+  readonly onEvent: (event: Event) => void;
+  /** The types of the events so far, deltas left out. */
+  readonly types: () => readonly string[];
+}
+
+/** Starts a provider with the script and an agent on it, through the openai package. Retries wait a millisecond. */
+export async function agentOn<const Tools extends readonly Tool[] = typeof tools>(
+  script: Script,
+  options: Partial<AgentOptions<Tools>> = {},
+  reach: OpenAIOptions = {},
+): Promise<Stage<Tools>> {
+  const provider = await scriptedProvider(script);
+  const model = openai({ baseURL: provider.url, model: "scripted", steady: { firstDelay: 1 }, ...reach });
+  const events: Event[] = [];
+  const whole = { model, tools, ...options } as unknown as AgentOptions<Tools>;
+  return {
+    agent: createAgent(whole),
+    provider,
+    events,
+    onEvent: (event) => {
+      events.push(event);
+    },
+    types: () => events.map(({ type }) => type).filter((type) => !type.endsWith("-delta")),
+    [Symbol.asyncDispose]: () => provider.close(),
+  };
+}
+
+/** The messages of the n-th request (from 1) as `role: text`. */
+export function prompt(provider: ScriptedProvider, number: number): readonly string[] {
+  const { messages } = provider.requests[number - 1]!.body;
+  return messages.map(({ role, content, tool_calls: calls }) => {
+    const names = Array.isArray(calls) ? calls.map((call: { function: { name: string } }) => call.function.name) : [];
+    return `${String(role)}: ${[typeof content === "string" ? content : "", ...names].filter(Boolean).join(" + ")}`;
+  });
+}
+
+/** Fails where a call of a request has not exactly one result before the next assistant message. */
+export function assertPaired(provider: ScriptedProvider): void {
+  for (const { body } of provider.requests) {
+    let owed: string[] = [];
+    for (const { role, tool_calls: calls, tool_call_id: id } of body.messages) {
+      if (role === "tool") {
+        if (!owed.includes(String(id))) throw new Error(`A result without a call: ${String(id)}`);
+        owed = owed.filter((other) => other !== id);
+        continue;
+      }
+      if (owed.length > 0) throw new Error(`Calls without a result: ${owed.join(", ")}`);
+      owed = Array.isArray(calls) ? calls.map((call: { id: string }) => call.id) : [];
+      if (new Set(owed).size !== owed.length) throw new Error("Two calls with one id");
+    }
+    if (owed.length > 0) throw new Error(`Calls without a result at the end: ${owed.join(", ")}`);
+  }
+}

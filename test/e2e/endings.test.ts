@@ -1,0 +1,261 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { maxIterations, tool } from "../../src/index.js";
+import { call } from "../../src/testing/index.js";
+import { converse, taskCompletion } from "../../src/tools/index.js";
+import { agentOn, assertPaired, lookup, prompt } from "./agent-on.js";
+
+const done = call("task_completion", { result: "all done" });
+
+test("task_completion ends the run completed, with its arguments as the value", async () => {
+  await using stage = await agentOn([[call("lookup", { key: "a" })], [done]]);
+  const outcome = await stage.agent.run("go");
+  expect(outcome).toMatchObject({
+    status: "completed",
+    by: "task_completion",
+    value: { result: "all done" },
+    verified: "unchecked",
+    receipts: [],
+    iterations: 2,
+  });
+  expect(stage.provider.unsaid).toBe(0);
+  expect(prompt(stage.provider, 2).slice(1)).toEqual(["user: go", "assistant: lookup", "tool: value of a"]);
+});
+
+test("a loop-breaking tool of one's own ends the run with its typed payload", async () => {
+  await using stage = await agentOn([[call("submit_report", { findings: ["x"], grade: 2 })]]);
+  const outcome = await stage.agent.run("go");
+  expect(outcome).toMatchObject({ status: "completed", by: "submit_report", value: { findings: ["x"], grade: 2 } });
+});
+
+test("the value is what run returns, and run happens only once all else holds", async () => {
+  const effects: string[] = [];
+  const publish = tool({
+    name: "publish",
+    description: "Publishes",
+    input: z.object({ title: z.string() }),
+    isLoopBreaking: true,
+    run: ({ title }) => {
+      effects.push(title);
+      return { url: `https://example.test/${title}` };
+    },
+  });
+  await using stage = await agentOn(
+    [[call("lookup", { key: "none" }), call("publish", { title: "early" })], [call("publish", { title: "late" })]],
+    {
+      tools: [lookup, publish],
+    },
+  );
+  const outcome = await stage.agent.run("go");
+  expect(outcome).toMatchObject({ status: "completed", value: { url: "https://example.test/late" } });
+  expect(effects).toEqual(["late"]);
+});
+
+test("a claim whose own run throws is refused with the error, and the loop goes on", async () => {
+  let tries = 0;
+  const publish = tool({
+    name: "publish",
+    description: "Publishes",
+    input: z.object({}),
+    isLoopBreaking: true,
+    run: () => {
+      tries += 1;
+      if (tries === 1) throw new Error("the press is jammed");
+      return tries;
+    },
+  });
+  await using stage = await agentOn([[call("publish")], [call("publish")]], { tools: [publish] });
+  expect(await stage.agent.run("go")).toMatchObject({ status: "completed", value: 2, iterations: 2 });
+  expect(prompt(stage.provider, 2).at(-1)).toContain("ERROR tool_error (publish): the press is jammed");
+});
+
+test("a predicate decides by the input whether a call ends the run", async () => {
+  const vote = tool({
+    name: "vote",
+    description: "Votes",
+    input: z.object({ final: z.boolean() }),
+    isLoopBreaking: ({ final }) => final,
+    run: ({ final }) => (final ? "the end" : "noted"),
+  });
+  await using stage = await agentOn([[call("vote", { final: false })], [call("vote", { final: true })]], {
+    tools: [vote],
+  });
+  expect(await stage.agent.run("go")).toMatchObject({
+    status: "completed",
+    by: "vote",
+    value: "the end",
+    iterations: 2,
+  });
+  expect(prompt(stage.provider, 2).at(-1)).toBe("tool: noted");
+});
+
+test("ask_question ends the run waiting, and the next input is its result", async () => {
+  await using stage = await agentOn([
+    [call("lookup", { key: "a" }), call("ask_question", { question: "Which?", suggestions: ["one", "two"] })],
+    [done],
+  ]);
+  const asked = await stage.agent.run("go");
+  if (asked.status !== "waiting") throw new Error(asked.status);
+  expect(asked.value).toEqual({ question: "Which?", suggestions: ["one", "two"] });
+  expect(asked.id).toBe(`${asked.session.id}/1/call:1:1`);
+
+  const session = JSON.parse(JSON.stringify(asked.session)) as typeof asked.session;
+  expect(await stage.agent.run("two", { session })).toMatchObject({ status: "completed" });
+  expect(prompt(stage.provider, 2).slice(1)).toEqual([
+    "user: go",
+    "assistant: lookup + ask_question",
+    "tool: value of a",
+    "tool: two",
+  ]);
+  assertPaired(stage.provider);
+});
+
+test("converse keeps a conversation going over any number of runs", async () => {
+  await using stage = await agentOn(
+    [[call("converse", { message: "Hello" })], [call("converse", { message: "Well?" })], [done]],
+    {
+      tools: [converse(), taskCompletion()],
+    },
+  );
+  let outcome = await stage.agent.run("hi");
+  outcome = await stage.agent.run("how are you", { session: outcome.session });
+  outcome = await stage.agent.run("bye", { session: outcome.session });
+  expect(outcome.status).toBe("completed");
+  outcome.session.records.forEach((record, index) => {
+    expect(record.seq).toBe(index);
+  });
+  assertPaired(stage.provider);
+});
+
+test("give_up ends the run stopped, with the claim in partial and never as an answer", async () => {
+  await using stage = await agentOn([{ text: "Hm.", calls: [call("give_up", { reason: "no network" })] }]);
+  expect(await stage.agent.run("go")).toMatchObject({
+    status: "stopped",
+    reason: "gave_up",
+    partial: { text: "Hm.", claim: { by: "give_up", value: { reason: "no network" } } },
+  });
+});
+
+test("a claim beside a sibling that failed is refused, whatever their order", async () => {
+  for (const reply of [
+    [call("lookup", { key: "none" }), done],
+    [done, call("lookup", { key: "none" })],
+  ]) {
+    await using stage = await agentOn([reply, [done]]);
+    const outcome = await stage.agent.run("go", { onEvent: stage.onEvent });
+    expect(outcome).toMatchObject({ status: "completed", iterations: 2 });
+    const texts = prompt(stage.provider, 2).join("\n");
+    expect(texts).toContain("ERROR tool_error (lookup): There is nothing under none");
+    expect(texts).toContain("ERROR claim_refused (task_completion)");
+    expect(texts).toContain("lookup (tool_error)");
+    assertPaired(stage.provider);
+  }
+});
+
+test("of two loop-breaking calls in one reply none runs, and both are told", async () => {
+  await using stage = await agentOn([
+    [done, call("ask_question", { question: "Done?" }), call("lookup", { key: "a" })],
+    [done],
+  ]);
+  const outcome = await stage.agent.run("go");
+  expect(outcome).toMatchObject({ status: "completed", iterations: 2 });
+  const texts = prompt(stage.provider, 2);
+  expect(texts.filter((text) => text.includes("ERROR conflicting_calls"))).toHaveLength(2);
+  expect(texts).toContain("tool: value of a");
+  assertPaired(stage.provider);
+});
+
+test("checks gate a completion: a failed one is the claim's result, and attempts are bounded", async () => {
+  let green = false;
+  const check = { name: "tests", verify: () => ({ passed: green, output: "1 test failed: adds" }) };
+  const fix = tool({
+    name: "fix",
+    description: "Fixes",
+    input: z.object({}),
+    run: () => {
+      green = true;
+    },
+  });
+  await using stage = await agentOn([[done], [call("fix")], [done]], {
+    tools: [fix, taskCompletion()],
+    checks: [check],
+  });
+  const outcome = await stage.agent.run("go");
+  expect(outcome).toMatchObject({
+    status: "completed",
+    verified: "checked",
+    receipts: [{ check: "tests", passed: true }],
+  });
+  expect(prompt(stage.provider, 2).at(-1)).toContain(
+    'ERROR check_failed (task_completion): Not accepted, because the check "tests"',
+  );
+
+  green = false;
+  await using red = await agentOn(() => [done], { checks: [check], maxAttempts: 7 });
+  expect(await red.agent.run("go")).toMatchObject({ status: "stopped", reason: "checks_failed", iterations: 7 });
+});
+
+test("a question is never gated by checks", async () => {
+  const check = { name: "never", verify: () => ({ passed: false, output: "" }) };
+  await using stage = await agentOn([[call("ask_question", { question: "Which?" })]], { checks: [check] });
+  expect(await stage.agent.run("go")).toMatchObject({ status: "waiting" });
+});
+
+test("a check that throws has not passed", async () => {
+  const check = {
+    name: "broken",
+    verify: (): never => {
+      throw new Error("no such program");
+    },
+  };
+  await using stage = await agentOn(() => [done], { checks: [check], maxAttempts: 1 });
+  expect(await stage.agent.run("go")).toMatchObject({ status: "stopped", reason: "checks_failed" });
+});
+
+test("a limit of the caller stops the run after the iteration that reached it", async () => {
+  await using stage = await agentOn(() => [call("lookup", { key: "a" })], { limits: [maxIterations(3)] });
+  expect(await stage.agent.run("go")).toMatchObject({ status: "stopped", reason: "max_iterations", iterations: 3 });
+});
+
+test("a refusal of the provider stops the run, and its text is no answer", async () => {
+  await using stage = await agentOn([{ text: "I can't help with that.", finishReason: "content_filter" }]);
+  expect(await stage.agent.run("go")).toMatchObject({
+    status: "stopped",
+    reason: "refused",
+    partial: { text: "I can't help with that." },
+  });
+});
+
+test("with nobody there, tools that await a reply are absent from prompt and tool list", async () => {
+  await using stage = await agentOn([[call("ask_question", { question: "Which?" })], [done]], { interactive: false });
+  expect(await stage.agent.run("go")).toMatchObject({ status: "completed", iterations: 2 });
+  const [first] = stage.provider.requests;
+  expect(JSON.stringify(first!.body)).not.toMatch(/ask_question|converse/);
+  expect(prompt(stage.provider, 2).at(-1)).toContain('There is no tool named \\"ask_question\\"'.replaceAll("\\", ""));
+});
+
+test("after any outcome a further input works", async () => {
+  await using stage = await agentOn([
+    [call("give_up", { reason: "tired" })],
+    { status: 400, message: "nonsense" },
+    "words",
+    [done],
+  ]);
+  let outcome = await stage.agent.run("one");
+  expect(outcome.status).toBe("stopped");
+  outcome = await stage.agent.run("two", { session: outcome.session });
+  expect(outcome.status).toBe("failed");
+  outcome = await stage.agent.run("three", { session: outcome.session });
+  expect(outcome.status).toBe("completed");
+  assertPaired(stage.provider);
+});
+
+test("the session given is not changed by the run that goes on from it", async () => {
+  await using stage = await agentOn(() => [done]);
+  const first = await stage.agent.run("one");
+  const before = JSON.stringify(first.session);
+  const second = await stage.agent.run("two", { session: first.session });
+  expect(JSON.stringify(first.session)).toBe(before);
+  expect(second.session.records.length).toBeGreaterThan(first.session.records.length);
+  expect(second.session.id).toBe(first.session.id);
+});

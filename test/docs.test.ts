@@ -1,0 +1,200 @@
+// The code in README and docs is compiled and run; what they list is held against what there is.
+
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import ts from "typescript";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAgent, tool, type Event } from "../src/index.js";
+import { call, scriptedModel, scriptedProvider, type Script } from "../src/testing/index.js";
+import { taskCompletion } from "../src/tools/index.js";
+import { z } from "zod";
+
+const root = resolve(import.meta.dirname, "..");
+const cache = join(root, "test/.cache");
+const pages = [
+  "README.md",
+  "docs/architecture.md",
+  ...readdirSync(join(root, "docs/adr")).map((name) => `docs/adr/${name}`),
+];
+
+function read(page: string): string {
+  return readFileSync(join(root, page), "utf8");
+}
+
+interface Snippet {
+  readonly page: string;
+  readonly line: number;
+  readonly code: string;
+}
+
+const snippets: readonly Snippet[] = pages.flatMap((page) => {
+  const text = read(page);
+  return [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map((match) => ({
+    page,
+    line: text.slice(0, match.index).split("\n").length,
+    code: match[1] ?? "",
+  }));
+});
+
+/** What the model says while a snippet runs, by words in it. */
+const scripts: readonly { readonly words: string; readonly script: Script; readonly prints: string }[] = [
+  {
+    words: "Order 7 arrived broken",
+    script: [[call("find_order", { id: "7" })], [call("refund", { cents: 4000 })]],
+    prints: "refund 4000 cents\n",
+  },
+  {
+    words: "Book a table",
+    script: [
+      [call("ask_question", { question: "For how many, and when?" })],
+      [call("task_completion", { result: "booked" })],
+    ],
+    prints: "completed\n",
+  },
+];
+
+beforeAll(() => mkdir(cache, { recursive: true }));
+afterAll(() => rm(cache, { recursive: true, force: true }));
+
+/** Compiles texts as a user's strict project would, against the built package by its own name; the errors of each. */
+function typeErrors(texts: readonly string[]): readonly (readonly string[])[] {
+  const files = new Map(texts.map((text, index) => [join(cache, `snippet-${String(index)}.ts`), text]));
+  const options: ts.CompilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: ["node"],
+    skipLibCheck: true,
+    noEmit: true,
+  };
+  const host = ts.createCompilerHost(options);
+  const { readFile, fileExists, getSourceFile } = host;
+  host.readFile = (path) => files.get(path) ?? readFile(path);
+  host.fileExists = (path) => files.has(path) || fileExists(path);
+  host.getSourceFile = (path, language) => {
+    const text = files.get(path);
+    return text === undefined ? getSourceFile.call(host, path, language) : ts.createSourceFile(path, text, language);
+  };
+  const program = ts.createProgram([...files.keys()], options, host);
+  return [...files.keys()].map((file) =>
+    ts
+      .getPreEmitDiagnostics(program, program.getSourceFile(file))
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n")),
+  );
+}
+
+/** Runs a snippet as a module of its own, on a scripted provider. */
+async function runSnippet(
+  code: string,
+  name: string,
+  script: Script,
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  await using provider = await scriptedProvider(script);
+  const file = join(cache, `${name}.mjs`);
+  await writeFile(
+    file,
+    ts.transpileModule(code, { compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext } })
+      .outputText,
+  );
+  const env = { PATH: process.env["PATH"], OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: "sk-test" };
+  const child = spawn(process.execPath, [file], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  await new Promise((done) => child.on("close", done));
+  expect(provider.unsaid).toBe(0);
+  return { stdout, stderr };
+}
+
+describe("code in the docs", () => {
+  test("there is some", () => {
+    expect(snippets.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test("it compiles in a strict project, and the example's switch does not without one of its cases", () => {
+    const { code } = snippets[0]!;
+    const without = code.replace(/^.*case "escalate".*\n/m, "");
+    expect(without).not.toBe(code);
+    const [broken, ...whole] = typeErrors([without, ...snippets.map((snippet) => snippet.code)]);
+    expect(whole).toEqual(snippets.map(() => []));
+    expect(broken?.join("\n")).toContain("does not satisfy the expected type 'never'");
+  });
+
+  test.each(snippets)("$page:$line runs", async ({ code, line }) => {
+    const known = scripts.find(({ words }) => code.includes(words));
+    if (known === undefined) throw new Error("A snippet that no script is written for: add one in this test.");
+    expect(await runSnippet(code, `line-${String(line)}`, known.script)).toEqual({ stdout: known.prints, stderr: "" });
+  });
+});
+
+describe("what the docs list is there:", () => {
+  test("every event in the README's drawing happens, in that order", async () => {
+    const drawing = /## One iteration\n\n```\n([^]*?)```/.exec(read("README.md"))?.[1] ?? "";
+    const drawn = drawing.split("\n").flatMap((line) => {
+      const [events = ""] = line.trimStart().split(/\s{3,}/);
+      return events.match(/[a-z]+(?:-[a-z]+)+/g) ?? [];
+    });
+    const look = tool({
+      name: "look",
+      description: "Looks",
+      input: z.object({}),
+      async *run() {
+        yield "looking";
+      },
+    });
+    const check = { name: "check", verify: () => ({ passed: true, output: "" }) };
+    const last = { text: "Hm.", reasoning: "hm", calls: [call("look"), call("task_completion", { result: "done" })] };
+    const eventsOf = async (script: Script, identical: number): Promise<readonly Event["type"][]> => {
+      const events: Event["type"][] = [];
+      const tools = [look, taskCompletion()];
+      const agent = createAgent({ model: scriptedModel(script), tools, checks: [check], circuit: { identical } });
+      await agent.run("go", { onEvent: ({ type }) => void events.push(type) });
+      return events;
+    };
+    const failed = await eventsOf(["words"], 1);
+    const types = await eventsOf(["words", [call("look")], last], 5);
+    const happened = [
+      "run-start",
+      ...types.slice(types.lastIndexOf("iteration-start"), -2),
+      ...failed.filter((type) => type.startsWith("circuit-")),
+      ...types.slice(-2),
+    ];
+    expect([...new Set(happened)]).toEqual([...new Set(drawn)]);
+  });
+
+  test("every folder and file that the architecture page names exists", () => {
+    const page = read("docs/architecture.md");
+    const folders = [...page.matchAll(/`src\/([a-z]+)`/g)].map(([, name]) => name ?? "");
+    expect(folders.sort()).toEqual(
+      readdirSync(join(root, "src"))
+        .filter((name) => !name.includes("."))
+        .sort(),
+    );
+    const core = readdirSync(join(root, "src/core"));
+    for (const [, name] of page.matchAll(/`([a-z-]+\.ts)`/g)) expect(core).toContain(name);
+  });
+
+  test("every entry of the package is named in the architecture page, and the other way round", () => {
+    const { exports } = JSON.parse(read("package.json")) as { readonly exports: Readonly<Record<string, unknown>> };
+    const entries = Object.keys(exports).filter((entry) => entry.startsWith("./") && !entry.endsWith(".json"));
+    const named = [...read("docs/architecture.md").matchAll(/`lastcall\/([a-z]+)`/g)].map(
+      ([, name]) => `./${name ?? ""}`,
+    );
+    expect([...new Set(named)].sort()).toEqual(entries.sort());
+  });
+
+  test("AGENTS.md has at most 100 lines", () => {
+    expect(read("AGENTS.md").split("\n").length).toBeLessThanOrEqual(100);
+  });
+
+  test("nothing in the project names a machine path", () => {
+    for (const page of [...pages, "AGENTS.md", "CHANGELOG.md", "package.json", "package-lock.json"]) {
+      expect(read(page)).not.toMatch(/\/(?:work|home|root)\/|"resolved":/);
+    }
+  });
+});

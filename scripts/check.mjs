@@ -13,9 +13,7 @@ const steps = [
   ["types", "npm", ["run", "types"]],
   ["lint", "npm", ["run", "lint"]],
   ["build", "npm", ["run", "build"]],
-  ["publint", "npx", ["publint", "--strict"]],
-  ["types as packed", "npx", ["attw", "--pack", ".", "--profile", "esm-only"]],
-  ["unused files, exports and dependencies", "npx", ["knip"]],
+  ["package", "npm", ["run", "package"]],
 ];
 
 const broken = [];

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import ts from "typescript";
 import { describe, expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../src");
@@ -34,13 +35,22 @@ function readSources(): ReadonlyMap<string, string> {
   return new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
 }
 
-function importsOf(file: string, source: string): readonly Import[] {
-  const statement = /^(?:import|export)\s+(type\s)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"|\bimport\("([^"]+)"\)/gm;
-  return [...source.matchAll(statement)].map(([, type, target, lazy]) => ({
-    file,
-    target: target ?? lazy ?? "",
-    isType: type !== undefined,
-  }));
+function importsOf(file: string, text: string): readonly Import[] {
+  const found: Import[] = [];
+  const add = (specifier: ts.Node | undefined, isType: boolean): void => {
+    if (specifier !== undefined && ts.isStringLiteral(specifier)) found.push({ file, target: specifier.text, isType });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node))
+      add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword);
+    else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      add(node.arguments[0], false);
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.ES2023));
+  return found;
 }
 
 function layerOf(file: string): string {
@@ -62,7 +72,10 @@ function breaches(sources: ReadonlyMap<string, string>): readonly string[] {
         if (layerOf(file) === "core") found.push(`${file}: core does no I/O, so it imports nothing of Node`);
       } else {
         if (layerOf(file) === "core" && !isType) found.push(`${file}: core imports no package`);
-        const name = target.split("/").slice(0, target.startsWith("@") ? 2 : 1).join("/");
+        const name = target
+          .split("/")
+          .slice(0, target.startsWith("@") ? 2 : 1)
+          .join("/");
         if (!everywhere.has(name)) namedIn.set(name, (namedIn.get(name) ?? new Set()).add(file));
       }
     }
@@ -90,14 +103,44 @@ describe("the layers", () => {
   });
 
   test.each([
-    ["an edge imports another edge", "tools/planted.ts", 'import { openai } from "../model/index.js";', "must not import model"],
-    ["core imports an edge", "core/planted.ts", 'import type { x } from "../memory/index.js";', "must not import memory"],
-    ["a layer is entered by its back door", "model/planted.ts", 'import { digest } from "../core/json.js";', "by its index.js only"],
+    [
+      "an edge imports another edge",
+      "tools/planted.ts",
+      'import { openai } from "../model/index.js";',
+      "must not import model",
+    ],
+    [
+      "core imports an edge",
+      "core/planted.ts",
+      'import type { x } from "../memory/index.js";',
+      "must not import memory",
+    ],
+    [
+      "a layer is entered by its back door",
+      "model/planted.ts",
+      'import { digest } from "../core/json.js";',
+      "by its index.js only",
+    ],
     ["core reads a file", "core/planted.ts", 'import { readFile } from "node:fs/promises";', "core does no I/O"],
     ["core loads a package", "core/planted.ts", 'import { z } from "zod";', "core imports no package"],
-    ["a package is named in a second file", "cli/planted.ts", 'const x = await import("openai");', "openai is named in more than one file"],
-    ["a re-export crosses layers", "testing/planted.ts", 'export { gate } from "../permission/index.js";', "must not import permission"],
-    ["something imports the command", "testing/planted.ts", 'import { main } from "../cli/index.js";', "must not import cli"],
+    [
+      "a package is named in a second file",
+      "cli/planted.ts",
+      'const x = await import("openai");',
+      "openai is named in more than one file",
+    ],
+    [
+      "a re-export crosses layers",
+      "testing/planted.ts",
+      'export { gate } from "../permission/index.js";',
+      "must not import permission",
+    ],
+    [
+      "something imports the command",
+      "testing/planted.ts",
+      'import { main } from "../cli/index.js";',
+      "must not import cli",
+    ],
   ])("a planted breach is caught: %s", (_what, file, source, words) => {
     expect(breaches(new Map([...sources, [file, source]])).join("\n")).toContain(words);
   });

@@ -4,14 +4,13 @@ import type { Reply } from "./call.js";
 import type { Event } from "./event.js";
 import type { Failure } from "./failure.js";
 import { perform, settle } from "./perform.js";
-import { conflictingCalls, cutReply, noToolCall } from "./prompt.js";
+import { conflictingCalls, cutReply, noToolCall, refusedReply } from "./prompt.js";
 import { resolve, type ResolvedCall, type UnresolvedCall } from "./resolve.js";
 import type { Run } from "./run.js";
 
 /** Runs what is to be run. Returns the claim, where exactly one call of the reply makes one. */
 export async function* act(run: Run, reply: Reply): AsyncGenerator<Event, ResolvedCall | undefined, void> {
-  if (reply.finish === "refused") return undefined;
-  if (reply.calls.length === 0) {
+  if (reply.calls.length === 0 && reply.finish !== "refused") {
     yield* blame(run, reply.finish === "cut" ? cutReply() : noToolCall(reply.text, run.parts.tools));
     return undefined;
   }
@@ -30,9 +29,10 @@ export async function* act(run: Run, reply: Reply): AsyncGenerator<Event, Resolv
   return claim;
 }
 
-/** A reply that was cut runs nothing. */
+/** A reply that was cut or refused runs nothing. */
 function resolveAll(run: Run, { calls, finish }: Reply): Promise<readonly (ResolvedCall | UnresolvedCall)[]> {
   const { tools } = run.parts;
+  if (finish === "refused") return Promise.resolve(calls.map((call) => ({ call, failure: refusedReply(call.name) })));
   return Promise.all(
     calls.map(async (call) => (finish === "cut" ? { call, failure: cutReply(call.name) } : resolve(tools, call))),
   );

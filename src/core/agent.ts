@@ -66,10 +66,7 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
    * Runs to the end. `onEvent` sees every event; what it throws is reported once and changes nothing.
    * @throws LastcallError `configuration` for input or a session that can't be used; everything later is in the outcome.
    */
-  run(
-    input: string,
-    options?: RunOptions & { readonly onEvent?: Watcher<Tools> },
-  ): Promise<Outcome<Tools>>;
+  run(input: string, options?: RunOptions & { readonly onEvent?: Watcher<Tools> }): Promise<Outcome<Tools>>;
   /**
    * Runs as it is read: the event loop of the reader is the pace of the run.
    * @throws LastcallError `configuration` for input or a session that can't be used.
@@ -169,7 +166,7 @@ function isolate(watcher: Watcher, runtime: Runtime): (event: Event) => void {
   };
   return (event) => {
     try {
-      const returned = (watcher)(event);
+      const returned = watcher(event);
       if (returned instanceof Promise) {
         returned.catch((thrown: unknown) => {
           report(event, thrown);

@@ -1,6 +1,13 @@
 // lastcall/core: the loop, its data and its ports. No I/O, and no package at run time.
 
-export { createAgent, type Agent, type AgentDefaults, type AgentOptions, type RunOptions, type Watcher } from "./agent.js";
+export {
+  createAgent,
+  type Agent,
+  type AgentDefaults,
+  type AgentOptions,
+  type RunOptions,
+  type Watcher,
+} from "./agent.js";
 export {
   addUsage,
   noUsage,

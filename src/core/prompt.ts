@@ -49,6 +49,15 @@ export function cutReply(tool?: string): Failure {
   });
 }
 
+/** The provider refused the reply that the call is part of. */
+export function refusedReply(tool: string): Failure {
+  return failure("interrupted", {
+    tool,
+    message: "The provider refused this reply, so nothing in it was run.",
+    advice: "Go another way.",
+  });
+}
+
 /** The call's text could not be read. */
 export function unreadable({ kind, name, problem }: UnreadableCall): Failure {
   return failure(kind, {

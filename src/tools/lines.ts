@@ -17,9 +17,9 @@ export interface LineRange {
 /** The lines that were taken. */
 export interface Excerpt {
   readonly bytes: Buffer;
-  /** The number of the last line in it, or of the last line there is, where that comes before the first one asked for. */
+  /** The number of the last line in it, or of the file's last line where that comes before the first one asked for. */
   readonly last: number;
-  /** `lines`: there are more of them. `line`: the first line alone is more than the bytes allow. `nothing`: that was the end. */
+  /** `lines`: there are more. `line`: the first alone is more than the bytes allow. `nothing`: that was the end. */
   readonly left: "lines" | "line" | "nothing";
 }
 

@@ -22,7 +22,7 @@ async function nearby(root: string, real: string): Promise<readonly string[]> {
   return [];
 }
 
-/** Up to three of the names that differ from `wanted` by a slip, the order of letters or their ending alone, the nearest first. */
+/** Up to three names, the nearest first, that differ from `wanted` by a slip, the order of letters or the ending. */
 function similar(wanted: string, names: readonly string[]): readonly string[] {
   const slips = Math.min(2, Math.floor(wanted.length / 3));
   return names
@@ -38,7 +38,7 @@ function stem(name: string): string {
 }
 
 function letters(name: string): string {
-  return [...name.toLowerCase()].sort().join("");
+  return Array.from(name.toLowerCase()).sort().join("");
 }
 
 /** How many characters to add, drop or change to make one text the other (Levenshtein). */

@@ -17,8 +17,8 @@ export interface RunCommand {
 /** What `run_command` is made from. */
 export interface CommandOptions extends RootOptions {
   /**
-   * Variables for the commands, besides the plain ones (`PATH`, `HOME` and the like) that they always get. Nothing else
-   * of this process's environment reaches them: it may hold keys. Default: none.
+   * Variables for the commands, besides the plain ones (`PATH`, `HOME` and the like) that they always get. Nothing
+   * else of this process's environment reaches them: it may hold keys. Default: none.
    */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -31,8 +31,8 @@ const endBytes = 16 * 1024;
 const mostWaiting = 256 * 1024;
 
 /**
- * `run_command{ command, timeout_seconds? }`: runs `sh -c` in the root. A command can do whatever its user can: the root
- * is where it starts and no wall around it. It yields the output as it comes; its value says how the command ended,
+ * `run_command{ command, timeout_seconds? }`: runs `sh -c` in the root. A command can do whatever its user can: the
+ * root is where it starts and no wall around it. It yields the output as it comes; its value says how the command ended,
  * then both ends of the output. Needs a POSIX system.
  * @throws LastcallError `configuration` where the root can't be used.
  */

@@ -36,8 +36,8 @@ const drain = 100;
 const joinStreams = 'exec sh -c -- "$0" 2>&1';
 
 /**
- * Runs a command to its end. What it left in the background is not waited for, and its output has no reader any more; at
- * a timeout or an abort, the whole group is ended before this settles.
+ * Runs a command to its end. What it left in the background is not waited for, and its output has no reader any more;
+ * at a timeout or an abort, the whole group is ended before this settles.
  * @throws Error where the shell could not be started.
  */
 export async function runShell(shell: ShellCommand, signal: AbortSignal): Promise<Ending> {

@@ -226,6 +226,14 @@ test("a refusal of the provider stops the run, and its text is no answer", async
   });
 });
 
+test("a refused reply runs nothing, and its calls are answered all the same", async () => {
+  await using stage = await agentOn([{ calls: [done], finishReason: "content_filter" }, [done]]);
+  const outcome = await stage.agent.run("go");
+  expect(outcome).toMatchObject({ status: "stopped", reason: "refused" });
+  expect(await stage.agent.run("on", { session: outcome.session })).toMatchObject({ status: "completed" });
+  assertPaired(stage.provider);
+});
+
 test("with nobody there, tools that await a reply are absent from prompt and tool list", async () => {
   await using stage = await agentOn([[call("ask_question", { question: "Which?" })], [done]], { interactive: false });
   expect(await stage.agent.run("go")).toMatchObject({ status: "completed", iterations: 2 });

@@ -18,9 +18,10 @@ type Settled<T> =
   | { readonly how: "threw"; readonly error: unknown }
   | { readonly how: "late" };
 
-type Unsettled = Exclude<Settled<never>, { readonly how: "made" }>;
+/** Waits for one piece of a tool's work. */
+type Bounded = <T>(start: () => Promise<T>) => Promise<Settled<T>>;
 
-const stoppedAtYield: Unsettled = { how: "threw", error: undefined };
+type Unsettled = Exclude<Settled<never>, { readonly how: "made" }>;
 
 /** Runs the tool and says how it went; what it throws is a failure for the model. */
 export async function* work(run: Run, tool: Tool, call: FrozenCall): AsyncGenerator<Event, Execution, void> {
@@ -32,31 +33,42 @@ export async function* work(run: Run, tool: Tool, call: FrozenCall): AsyncGenera
   if (run.signal.aborted) forward();
   else run.signal.addEventListener("abort", forward, { once: true });
   const bounded = bound(tool.timeout, stop, run.parts.runtime);
-  const whole = (value: unknown): Execution => ({
-    ok: true,
-    value: value === undefined && tool.breaks(input) ? input : value,
-  });
   try {
-    const first = await bounded(async () => begin(tool, input, { signal: stop.signal, callId }));
-    if (first.how !== "made") return { ok: false, failure: blame(run, tool, call, stop.signal, first) };
-    const made = first.value;
-    if (!isGenerator(made)) return whole(made);
-    for (;;) {
-      const next = await bounded(async () => made.next());
-      if (next.how !== "made") {
-        if (next.how === "late") made.return(undefined).catch(() => undefined);
-        return { ok: false, failure: blame(run, tool, call, stop.signal, next) };
-      }
-      if (next.value.done === true) return whole(next.value.value);
-      yield { type: "call-progress", callId, progress: next.value.value };
-      if (stop.signal.aborted) {
-        // It rests at a yield, so it is told to clean up rather than to go on.
-        const left = await bounded(async () => made.return(undefined));
-        return { ok: false, failure: blame(run, tool, call, stop.signal, left.how === "made" ? stoppedAtYield : left) };
-      }
-    }
+    const begun = await bounded(async () => begin(tool, input, { signal: stop.signal, callId }));
+    const isProgressing = begun.how === "made" && isGenerator(begun.value);
+    const settled = isProgressing ? yield* drive(begun.value, callId, bounded, stop) : begun;
+    if (settled.how !== "made") return { ok: false, failure: blame(run, tool, call, stop.signal, settled) };
+    const { value } = settled;
+    return { ok: true, value: value === undefined && tool.breaks(input) ? input : value };
   } finally {
     run.signal.removeEventListener("abort", forward);
+  }
+}
+
+/** Drives a tool that shows progress. Left at a yield, by an abort or by a hook, it is told to clean up and waited for. */
+async function* drive(
+  made: AsyncGenerator,
+  callId: string,
+  bounded: Bounded,
+  stop: AbortController,
+): AsyncGenerator<Event, Settled<unknown>, void> {
+  let rests = false;
+  try {
+    for (;;) {
+      const next = await bounded(async () => made.next());
+      if (next.how === "late") made.return(undefined).catch(() => undefined);
+      if (next.how !== "made") return next;
+      if (next.value.done === true) return { how: "made", value: next.value.value };
+      rests = true;
+      yield { type: "call-progress", callId, progress: next.value.value };
+      if (stop.signal.aborted) return { how: "threw", error: stop.signal.reason };
+      rests = false;
+    }
+  } finally {
+    if (rests) {
+      stop.abort(new DOMException("Nobody waits for the tool any more.", "AbortError"));
+      await bounded(async () => made.return(undefined));
+    }
   }
 }
 
@@ -72,11 +84,7 @@ function isGenerator(made: unknown): made is AsyncGenerator {
  * Waits for one piece of work after another, until the time for all of them is spent. Once `stop` aborts, by the clock
  * or from outside, the piece at hand has a grace to settle and is left behind after it.
  */
-function bound(
-  timeout: number | undefined,
-  stop: AbortController,
-  runtime: Runtime,
-): <T>(start: () => Promise<T>) => Promise<Settled<T>> {
+function bound(timeout: number | undefined, stop: AbortController, runtime: Runtime): Bounded {
   let left = timeout;
   return async <T>(start: () => Promise<T>) => {
     let timers: AbortController | undefined;

@@ -1,6 +1,6 @@
 // askFirst: whoever approves is asked before anything is changed.
 
-import { explain, isGated, type Decision, type FrozenCall, type Permission } from "../core/index.js";
+import { isGated, type Decision, type FrozenCall, type Permission } from "../core/index.js";
 
 /**
  * Whoever says yes or no to a call: a person at a terminal, a policy, a service.
@@ -18,11 +18,7 @@ export function askFirst(approver: Approver): Permission {
   return {
     async decide(call, signal) {
       if (!isGated(call.effect)) return { allowed: true, reason: "it needs no approval" };
-      try {
-        return asDecision(await untilAborted(async () => approver(call, signal), signal));
-      } catch (thrown) {
-        return { allowed: false, reason: `nobody could be asked (${explain(thrown)})` };
-      }
+      return asDecision(await approver(call, signal));
     },
   };
 }
@@ -37,21 +33,4 @@ function asDecision(answer: unknown): Decision {
   const isYes = allowed === true;
   if (typeof reason === "string" && reason !== "") return { allowed: isYes, reason };
   return { allowed: isYes, reason: isYes ? "it was approved" : "it was not approved" };
-}
-
-/** What the approver answers; rejects with the signal's reason as soon as it aborts, and asks nobody if it has. */
-async function untilAborted<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const over = new AbortController();
-  const aborted = new Promise<never>((_resolve, reject) => {
-    const stop = (): void => {
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener("abort", stop, { once: true, signal: over.signal });
-  });
-  try {
-    return await Promise.race([ask(), aborted]);
-  } finally {
-    over.abort();
-  }
 }

@@ -2,6 +2,7 @@
 
 import { readdir } from "node:fs/promises";
 import { join, parse, relative, sep } from "node:path";
+import { distance } from "fastest-levenshtein";
 import { shown } from "./paths.js";
 
 /** The error for `real`, a path inside `root` where nothing is. */
@@ -39,22 +40,4 @@ function stem(name: string): string {
 
 function letters(name: string): string {
   return Array.from(name.toLowerCase()).sort().join("");
-}
-
-/** How many characters to add, drop or change to make one text the other (Levenshtein). */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let line = 1; line <= from.length; line += 1) {
-    const next = [line];
-    for (let column = 1; column <= to.length; column += 1) {
-      const changed = at(row, column - 1) + (from[line - 1] === to[column - 1] ? 0 : 1);
-      next.push(Math.min(changed, at(row, column) + 1, at(next, column - 1) + 1));
-    }
-    row = next;
-  }
-  return at(row, to.length);
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Infinity;
 }

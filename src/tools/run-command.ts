@@ -32,8 +32,8 @@ const mostWaiting = 256 * 1024;
 
 /**
  * `run_command{ command, timeout_seconds? }`: runs `sh -c` in the root. A command can do whatever its user can: the
- * root is where it starts and no wall around it. It yields the output as it comes; its value says how the command ended,
- * then both ends of the output. Needs a POSIX system.
+ * root is where it starts and no wall around it. It yields the output as it comes; its value says how the command
+ * ended, then both ends of the output. Needs a POSIX system.
  * @throws LastcallError `configuration` where the root can't be used.
  */
 export function runCommand(options: CommandOptions): Tool<"run_command", RunCommand, string, "never"> {

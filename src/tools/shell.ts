@@ -36,13 +36,17 @@ const drain = 100;
 const joinStreams = 'exec sh -c -- "$0" 2>&1';
 
 /**
- * Runs a command to its end. What it left in the background is not waited for, and its output has no reader any more;
- * at a timeout or an abort, the whole group is ended before this settles.
+ * Runs a command to its end. What it left in the background runs on and is not waited for; at a timeout or an abort,
+ * and when this process exits before it, the whole group is ended.
  * @throws Error where the shell could not be started.
  */
 export async function runShell(shell: ShellCommand, signal: AbortSignal): Promise<Ending> {
   const child = await start(shell);
   child.stdout.on("data", shell.onOutput);
+  const endWithUs = (): void => {
+    if (child.pid !== undefined) send(child.pid, "SIGKILL");
+  };
+  process.on("exit", endWithUs);
   const done = exit(child);
   const over = new AbortController();
   const stop = AbortSignal.any([signal, over.signal]);
@@ -57,6 +61,7 @@ export async function runShell(shell: ShellCommand, signal: AbortSignal): Promis
     return ending;
   } finally {
     over.abort();
+    process.off("exit", endWithUs);
     child.stdout.destroy();
   }
 }

@@ -153,8 +153,9 @@ test("the first interrupt ends the run cleanly with 130, tools and all", async (
   expect(Date.now() - began).toBeLessThan(3000);
 });
 
-test("the second interrupt leaves at once", async () => {
-  const command = "trap '' TERM INT; echo started; sleep 60";
+test("the second interrupt leaves at once, and takes the command that runs with it", async () => {
+  await using folder = await temporary();
+  const command = `echo $$ > ${folder.path}/pid; trap '' TERM INT; echo started; sleep 60`;
   await using stuck = await scriptedProvider([[call("run_command", { command })]]);
   const { child, ended, seen } = start(["do it", "--base-url", stuck.url, "--model", "m", "--yes", "--verbose"]);
   await seen("started");
@@ -162,7 +163,15 @@ test("the second interrupt leaves at once", async () => {
   await seen("Once more");
   child.kill("SIGINT");
   expect((await ended).code).toBe(130);
+  const pid = Number(await readFile(join(folder.path, "pid"), "utf8"));
+  await expect.poll(() => isRunning(pid)).toBe(false);
 });
+
+/** False once the process is gone, or dead and not yet reaped. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)]);
+  return !/^(?:Z|$)/.test(stdout.toString().trim());
+}
 
 test("--help and --version answer on standard output", async () => {
   const help = await run(["--help"]);

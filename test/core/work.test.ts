@@ -71,9 +71,15 @@ async function once(run: Parameters<typeof worker>[0]): Promise<Drained<Event, E
 }
 
 /** Whether it is settled, without waiting for it. */
-async function isSettled(promise: Promise<unknown>): Promise<boolean> {
-  const pending = {};
-  return (await Promise.race([promise.catch(() => undefined), Promise.resolve(pending)])) !== pending;
+function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  const turn = new Promise<boolean>((resolve) => {
+    setImmediate(resolve, false);
+  });
+  return Promise.race([settled, turn]);
 }
 
 function failureOf(execution: Execution): { readonly kind: string; readonly message: string } {

@@ -260,6 +260,35 @@ describe("hooks", () => {
     expect(prompt(stage.provider, 2).at(-1)).toBe("tool: from a cache");
   });
 
+  test("a hook that leaves a call early has its tool stopped before the run goes on", async () => {
+    const order: string[] = [];
+    const slow = tool({
+      name: "slow",
+      description: "Shows progress",
+      input: z.object({}),
+      async *run(_input, { signal }) {
+        try {
+          yield "started";
+          yield "never reached";
+        } finally {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          order.push(signal.aborted ? "stopped" : "not told");
+        }
+      },
+    });
+    const hook: Hook = {
+      async *call(frozen, next) {
+        if (frozen.name !== "slow") return yield* next(frozen);
+        for await (const event of next(frozen)) if (event.type === "call-progress") break;
+        order.push("left");
+        return { ok: true, value: "enough" };
+      },
+    };
+    await using stage = await agentOn([[call("slow")], [done]], { tools: [slow, taskCompletion()], hooks: [hook] });
+    expect(await stage.agent.run("go")).toMatchObject({ status: "completed" });
+    expect(order).toEqual(["stopped", "left"]);
+  });
+
   test("around a request may change it, and the first hook is the outermost", async () => {
     const order: string[] = [];
     const named = (name: string): Hook => ({

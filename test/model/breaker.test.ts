@@ -151,6 +151,7 @@ describe("after the pause the circuit", () => {
   it("opens again when nobody waited for that one, for another pause", async () => {
     const breaker = await halfOpen();
     (await breaker.enter()).abandoned();
+    await sleep(0);
     await expect(breaker.enter()).rejects.toMatchObject({ code: "provider_circuit_open" });
     await sleep(pause + 20);
     await succeed(breaker);

@@ -102,6 +102,15 @@ describe("the fault for a connection", () => {
     expect(fault.retryAfterMs).toBeUndefined();
   });
 
+  it("names the code of the innermost reason where its words do not", () => {
+    const inner = Object.assign(new Error("Connect Timeout Error"), { code: "UND_ERR_CONNECT_TIMEOUT" });
+    const cause = new TypeError("fetch failed", { cause: inner });
+    const { message } = faultOf(new APIConnectionError({ message: "Connection error.", cause }), where);
+    expect(message).toBe(
+      `The provider at ${where} said: Connection error. (UND_ERR_CONNECT_TIMEOUT: Connect Timeout Error)`,
+    );
+  });
+
   it("that timed out or broke may pass", () => {
     expect(faultOf(new APIConnectionTimeoutError(), where).code).toBe("provider_unavailable");
     const reset = new TypeError("terminated", {

@@ -1,8 +1,11 @@
 // Permission: who is asked, and what counts as a yes.
 
 import { describe, expect, test, vi } from "vitest";
-import type { Effect, FrozenCall } from "../../src/core/index.js";
+import { z } from "zod";
+import { createAgent, tool, type Effect, type FrozenCall } from "../../src/index.js";
 import { allowAll, askFirst, type Approver } from "../../src/permission/index.js";
+import { call, scriptedModel } from "../../src/testing/index.js";
+import { taskCompletion } from "../../src/tools/index.js";
 
 const signal = new AbortController().signal;
 
@@ -51,28 +54,40 @@ describe("askFirst", () => {
     const approver = (() => answer) as Approver;
     expect(await askFirst(approver).decide(frozen("write"), signal)).toEqual({ allowed, reason });
   });
+});
 
-  test("takes an approver that throws for a no, with the reason", async () => {
-    const expected = { allowed: false, reason: "nobody could be asked (the terminal is gone)" };
-    const throws = askFirst(() => {
-      throw new Error("the terminal is gone");
+describe("in a run", () => {
+  const wipe = tool({ name: "wipe", description: "Wipes", input: z.object({}), effect: "write", run: () => "wiped" });
+  const agentWith = (approver: Approver) =>
+    createAgent({
+      model: scriptedModel([[call("wipe")], [call("task_completion", { result: "done" })]]),
+      tools: [wipe, taskCompletion()],
+      permission: askFirst(approver),
     });
-    const rejects = askFirst(() => Promise.reject(new Error("the terminal is gone")));
-    expect(await throws.decide(frozen("execute"), signal)).toEqual(expected);
-    expect(await rejects.decide(frozen("execute"), signal)).toEqual(expected);
+
+  test("an approver that throws or rejects is a no, with the reason", async () => {
+    for (const approver of [
+      (): never => {
+        throw new Error("the terminal is gone");
+      },
+      async (): Promise<boolean> => Promise.reject(new Error("the terminal is gone")),
+    ]) {
+      const { session } = await agentWith(approver).run("go");
+      const reason = "permission could not be asked (the terminal is gone)";
+      expect(session.records).toContainEqual(expect.objectContaining({ type: "decision", allowed: false, reason }));
+      expect(JSON.stringify(session.records)).not.toContain("wiped");
+    }
   });
 
-  test("gives up on an approver that never answers as soon as the signal aborts", async () => {
+  test("an approver that never answers is given up as soon as the run is aborted", async () => {
     const abort = new AbortController();
-    const waiting = askFirst(() => new Promise(() => undefined)).decide(frozen("write"), abort.signal);
-    abort.abort(new Error("the run was aborted"));
-    expect(await waiting).toEqual({ allowed: false, reason: "nobody could be asked (the run was aborted)" });
-  });
-
-  test("asks nobody once the signal has aborted", async () => {
-    const approver = vi.fn<Approver>().mockReturnValue(true);
-    const decision = await askFirst(approver).decide(frozen("write"), AbortSignal.abort());
-    expect(decision.allowed).toBe(false);
-    expect(approver).not.toHaveBeenCalled();
+    const outcome = await agentWith(() => {
+      setTimeout(() => {
+        abort.abort();
+      }, 10);
+      return new Promise(() => undefined);
+    }).run("go", { signal: abort.signal });
+    expect(outcome.status).toBe("aborted");
+    expect(JSON.stringify(outcome.session.records)).not.toContain("wiped");
   });
 });

@@ -1,6 +1,6 @@
-// run_command: bounded in time and output, and gone when it is over.
+// run_command: what it says, what it is given, and how much of its output is kept.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,21 +9,6 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runCommand } from "../../src/tools/index.js";
 import { call, callWhole, makeFolder, start } from "./fixture.js";
-
-/** Writes to `beats` for as long as it lives, and does not listen to SIGTERM. */
-const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; sleep 0.02; done'`;
-
-async function untilBeating(root: string): Promise<void> {
-  while (!existsSync(join(root, "beats"))) await sleep(10);
-}
-
-async function expectNoMoreBeats(root: string): Promise<void> {
-  const count = (): number => readFileSync(join(root, "beats")).length;
-  const before = count();
-  expect(before).toBeGreaterThan(0);
-  await sleep(150);
-  expect(count()).toBe(before);
-}
 
 /** A text with its long runs of one character told by their length. */
 function folded(text: string): string {
@@ -39,7 +24,9 @@ describe("a result", () => {
   test("is no failure where the exit code is not zero", async () => {
     const root = await makeFolder();
     expect(await call(runCommand({ root }), { command: "echo no >&2; exit 3" })).toBe("exit code 3\nno\n");
-    expect(await call(runCommand({ root }), { command: "no-such-program" })).toMatch(/^exit code 127\n.*not found/);
+    expect(await call(runCommand({ root }), { command: "no-such-program" })).toMatch(
+      /^exit code 127\n.*no-such-program/,
+    );
   });
 
   test("says that there was no output", async () => {
@@ -154,8 +141,7 @@ describe("much output", () => {
       most = Math.max(most, used() - before);
     }
     expect(seen).toBe(100_000_000);
-    expect(most).toBeGreaterThan(0);
-    expect(most).toBeLessThan(5_000_000);
+    expect(most).toBeLessThan(20_000_000);
   });
 
   test("on the error stream is bounded as well", async () => {
@@ -188,96 +174,5 @@ describe("much output", () => {
     for (let next = await running.next(); next.done !== true; next = await running.next()) seen += String(next.value);
     expect(seen.length).toBeLessThan(300_000);
     expect(seen).toMatch(/\[\.\.\. \d+ characters not shown \.\.\.\]\n$/);
-  });
-});
-
-describe("what is left in the background", () => {
-  test("is not waited for, though it holds the output open, and runs on", async () => {
-    const root = await makeFolder();
-    const began = performance.now();
-    const text = await call(runCommand({ root }), { command: "sleep 30 & echo hi $!" });
-    const id = Number(/^exit code 0\nhi (\d+)\n$/.exec(text)?.[1]);
-    expect(performance.now() - began).toBeLessThan(1500);
-    expect(process.kill(id, "SIGKILL")).toBe(true);
-  });
-
-  test("ends when it prints, and can't flood the result", async () => {
-    const root = await makeFolder();
-    const began = performance.now();
-    const command = "(yes; true) & (while :; do echo x >> beats; echo tick; sleep 0.02; done) & exit 0";
-    const text = await call(runCommand({ root }), { command });
-    expect(performance.now() - began).toBeLessThan(1500);
-    expect(text.startsWith("exit code 0\n")).toBe(true);
-    await sleep(50);
-    await expectNoMoreBeats(root);
-  });
-});
-
-describe("at its timeout", () => {
-  test("a command is killed and its output until then is the result", async () => {
-    const root = await makeFolder();
-    const began = performance.now();
-    const text = await call(runCommand({ root }), { command: "echo begun; sleep 30", timeout_seconds: 0.2 });
-    expect(text).toBe("timed out after 0.2 s; killed\nbegun\n");
-    expect(performance.now() - began).toBeLessThan(1500);
-  });
-
-  test("all that it started is killed too, also what does not listen to SIGTERM", async () => {
-    const root = await makeFolder();
-    const text = await call(runCommand({ root }), { command: `${stubborn} & wait`, timeout_seconds: 0.3 });
-    expect(text).toMatch(/^timed out after 0.3 s; killed\n/);
-    await expectNoMoreBeats(root);
-  });
-
-  test("it has half a second to clean up", async () => {
-    const root = await makeFolder();
-    const command = "trap 'echo cleaned; exit 0' TERM; sleep 30 & wait";
-    const text = await call(runCommand({ root }), { command, timeout_seconds: 0.2 });
-    expect(text).toBe("timed out after 0.2 s; killed\ncleaned\n");
-  });
-});
-
-describe("an abort", () => {
-  test("kills the group, and the signal's reason is thrown once it is gone", async () => {
-    const root = await makeFolder();
-    const abort = new AbortController();
-    const reason = new Error("the run was aborted");
-    const running = call(runCommand({ root }), { command: stubborn }, abort.signal);
-    running.catch(() => undefined);
-    await untilBeating(root);
-    const began = performance.now();
-    abort.abort(reason);
-    await expect(running).rejects.toBe(reason);
-    expect(performance.now() - began).toBeLessThan(1000);
-    await expectNoMoreBeats(root);
-  });
-
-  test("before the start runs nothing", async () => {
-    const root = await makeFolder();
-    const reason = new Error("too late");
-    await expect(call(runCommand({ root }), { command: "touch ran" }, AbortSignal.abort(reason))).rejects.toBe(reason);
-    expect(existsSync(join(root, "ran"))).toBe(false);
-  });
-
-  test("reaches a command whose watcher does not read on", async () => {
-    const root = await makeFolder();
-    const abort = new AbortController();
-    const running = start(runCommand({ root }), { command: `echo go; ${stubborn}` }, abort.signal);
-    await running.next();
-    await untilBeating(root);
-    abort.abort();
-    await sleep(700);
-    await expectNoMoreBeats(root);
-  });
-
-  test("is also what leaving the generator does", async () => {
-    const root = await makeFolder();
-    const running = start(runCommand({ root }), { command: `echo go; ${stubborn}` });
-    for await (const piece of running) {
-      expect(piece).toBe("go\n");
-      await untilBeating(root);
-      break;
-    }
-    await expectNoMoreBeats(root);
   });
 });

@@ -10,8 +10,10 @@ import type { Model } from "./model.js";
 import type { Outcome } from "./outcome.js";
 import { failClosed, type Permission } from "./permission.js";
 import { systemPrompt } from "./prompt.js";
+import type { JournalRecord } from "./record.js";
 import { Run, type Parts } from "./run.js";
 import { systemRuntime, type Runtime } from "./runtime.js";
+import { wholeNumber } from "./settings.js";
 import { abortOnLeave, live, type AgentStream } from "./stream.js";
 import type { Tool } from "./tool.js";
 import { toolbox, type SchemaCompiler } from "./toolbox.js";
@@ -90,9 +92,8 @@ export function createAgent<const Tools extends readonly Tool[]>(
       throw new LastcallError("configuration", "The input of a run must be a text that is not empty.");
     }
     const from = session ?? { version: 1, id: parts.runtime.id(), records: [] };
-    checkSession(from);
     const abort = new AbortController();
-    return abortOnLeave(live(new Run(parts, from.id, memory(from), abort.signal), input), abort, signal);
+    return abortOnLeave(live(open(parts, from, memory, abort.signal), input), abort, signal);
   };
 
   const run = async (
@@ -108,7 +109,21 @@ export function createAgent<const Tools extends readonly Tool[]>(
   return { run, stream } as Agent<Tools>;
 }
 
+/** Opens a session for a run. Whatever is wrong with its records is said here, before anything happens. */
+function open(parts: Parts, session: Session, memory: MemoryFactory, signal: AbortSignal): Run {
+  checkSession(session);
+  try {
+    return new Run(parts, session.id, memory(session), signal);
+  } catch (thrown) {
+    const message = `The session's records can't be read: ${explain(thrown)}. Hand over what \`outcome.session\` was.`;
+    throw new LastcallError("configuration", message, { cause: thrown });
+  }
+}
+
 function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompiler): Parts {
+  if (!Array.isArray((options as Partial<typeof options> | undefined)?.tools)) {
+    throw new LastcallError("configuration", "createAgent needs { model, tools }, tools being a list.");
+  }
   const { model, instructions = "", interactive = true, runtime = systemRuntime, permission = failClosed } = options;
   if (typeof (model as Partial<Model> | undefined)?.respond !== "function") {
     throw new LastcallError("configuration", 'An agent needs a model, for example openai({ model: "..." }).');
@@ -123,17 +138,12 @@ function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompile
     tools,
     permission,
     checks: options.checks ?? [],
-    maxAttempts: atLeastOne("maxAttempts", options.maxAttempts ?? 5),
+    maxAttempts: wholeNumber("maxAttempts", options.maxAttempts ?? 5),
     limits: options.limits ?? [],
     hooks: options.hooks ?? [],
-    identical: atLeastOne("circuit.identical", options.circuit?.identical ?? 5),
+    identical: wholeNumber("circuit.identical", options.circuit?.identical ?? 5),
     runtime,
   };
-}
-
-function atLeastOne(name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new LastcallError("configuration", `${name} is ${String(value)}: give a whole number of at least 1.`);
 }
 
 function checkSession({ version, id, records }: Session): void {
@@ -146,7 +156,9 @@ function checkSession({ version, id, records }: Session): void {
   if (typeof (id as unknown) !== "string" || id === "" || !Array.isArray(records)) {
     throw new LastcallError("configuration", "The session must have an id and its records, as `outcome.session` has.");
   }
-  const gap = (records as Session["records"]).findIndex((record, index) => record.seq !== index);
+  const gap = (records as Session["records"]).findIndex(
+    (record, index) => (record as Partial<JournalRecord> | null)?.seq !== index,
+  );
   if (gap >= 0) {
     throw new LastcallError(
       "configuration",

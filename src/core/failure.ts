@@ -67,12 +67,17 @@ export function isMistakeOfForm({ kind }: Failure): boolean {
 
 const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<uuid>"],
-  [/(?:\/private)?(?:\/var)?\/(?:tmp|folders)\/[^\s"'`:,)]*/g, "<temp>"],
-  [/\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)[0-9a-f]{7,}\b/gi, "<hex>"],
+  [/(?<![\w.~/-])(?:\/private)?(?:\/tmp|\/var\/tmp|\/var\/folders)\/[^\s"'`:,)]*/g, "<temp>"],
+  [/\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, "<n>"],
   [/\d+(?:[.,:]\d+)*/g, "<n>"],
 ];
 
+/** How much of a message can matter to its signature, before and after folding. */
+const mostRead = 100_000;
+const mostKept = 2000;
+
 /** Folds what changes from one time to the next: uuids, temporary paths, hex, numbers, times, durations. */
 export function foldVolatile(text: string): string {
-  return volatile.reduce((folded, [pattern, name]) => folded.replace(pattern, name), text.slice(0, 2000));
+  const read = text.slice(0, mostRead);
+  return volatile.reduce((folded, [pattern, name]) => folded.replace(pattern, name), read).slice(0, mostKept);
 }

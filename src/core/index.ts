@@ -65,6 +65,7 @@ export type {
   ResultRecord,
 } from "./record.js";
 export { systemRuntime, type Runtime } from "./runtime.js";
+export { milliseconds, wholeNumber } from "./settings.js";
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./standard-schema.js";
 export { fold, step, type State, type Unanswered } from "./state.js";
 export type { AgentStream } from "./stream.js";

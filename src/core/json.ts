@@ -18,12 +18,17 @@ export function toJson(value: unknown): string | undefined {
   return JSON.stringify(value);
 }
 
-/** JSON text with sorted keys, so that equal values have equal texts. */
+/** JSON text with sorted keys, so that equal values have equal texts. What JSON has no way to write is "unwritable". */
 export function canonical(value: unknown): string {
-  const text = JSON.stringify(value, (_key, item: unknown) =>
-    isPlainObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
-  ) as string | undefined;
-  return text ?? "null";
+  try {
+    const text = JSON.stringify(value, (_key, item: unknown) => {
+      if (typeof item === "bigint") return `${String(item)}n`;
+      return isPlainObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item;
+    }) as string | undefined;
+    return text ?? "null";
+  } catch {
+    return "unwritable";
+  }
 }
 
 /** A 53-bit digest in base 36 (cyrb53). Good for telling texts apart, not for security. */

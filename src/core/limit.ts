@@ -1,6 +1,6 @@
 // The port for limits, and the simplest one.
 
-import { LastcallError } from "./fault.js";
+import { wholeNumber } from "./settings.js";
 import type { State } from "./state.js";
 
 /** Why a limit stopped a run. */
@@ -27,9 +27,7 @@ export interface Limit {
  * @throws LastcallError `configuration` unless `most` is a whole number of at least 1.
  */
 export function maxIterations(most: number): Limit {
-  if (!Number.isInteger(most) || most < 1) {
-    throw new LastcallError("configuration", `maxIterations(${String(most)}): give a whole number of at least 1.`);
-  }
+  wholeNumber("maxIterations", most);
   return {
     reached: ({ iteration }) =>
       iteration >= most

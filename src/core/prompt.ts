@@ -76,17 +76,20 @@ export function unknownTool(name: string, tools: Toolbox): Failure {
   });
 }
 
-/** The arguments do not fit the tool's schema. */
+/** The arguments do not fit the tool's schema. `form` is an example that does, where one could be made. */
 export function invalidArguments(
   { tool, schema }: CompiledTool,
   input: unknown,
-  issues: readonly ArgumentIssue[],
+  { issues, form }: { readonly issues: readonly ArgumentIssue[]; readonly form: Json | undefined },
 ): Failure {
   const lines = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
   return failure("invalid_arguments", {
     tool: tool.name,
     message: `The arguments do not fit. ${lines.join("; ")}.`,
-    advice: `Call ${tool.name} again with arguments of this form: ${JSON.stringify(example(schema.json))}`,
+    advice:
+      form === undefined
+        ? `Call ${tool.name} again with arguments that fit this schema: ${JSON.stringify(schema.json)}`
+        : `Call ${tool.name} again with arguments of this form: ${JSON.stringify(form)}`,
     input,
   });
 }
@@ -140,7 +143,7 @@ export function interrupted(tool: string, intended: boolean): Failure {
   });
 }
 
-/** An example of arguments that a JSON schema allows: required fields, by type. */
+/** What arguments for a JSON schema look like: required fields, by type. It need not meet every rule of the schema. */
 export function example(schema: JsonObject): Json {
   const { default: preset, enum: choices, const: only, type, properties, required, items, anyOf } = schema;
   if (preset !== undefined) return preset;

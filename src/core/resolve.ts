@@ -5,7 +5,7 @@ import type { Failure } from "./failure.js";
 import { explain } from "./fault.js";
 import { deepFreeze } from "./json.js";
 import type { FrozenCall } from "./permission.js";
-import { invalidArguments, unknownTool, unreadable } from "./prompt.js";
+import { example, invalidArguments, unknownTool, unreadable } from "./prompt.js";
 import type { Tool } from "./tool.js";
 import type { CompiledTool, Toolbox, Validation } from "./toolbox.js";
 
@@ -28,7 +28,12 @@ export async function resolve(tools: Toolbox, call: Call): Promise<ResolvedCall 
   const found = tools.find(call.name);
   if (found === undefined) return { call, failure: unknownTool(call.name, tools) };
   const validation = await validate(found, call.input);
-  if (!validation.ok) return { call, failure: invalidArguments(found, call.input, validation.issues) };
+  if (!validation.ok) {
+    const form = example(found.schema.json);
+    const fits = (await validate(found, form)).ok;
+    const { issues } = validation;
+    return { call, failure: invalidArguments(found, call.input, { issues, form: fits ? form : undefined }) };
+  }
   const { tool } = found;
   const { name, effect } = tool;
   return { call, tool, frozen: deepFreeze({ id: call.id, name, effect, input: validation.value }) };

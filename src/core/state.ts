@@ -132,6 +132,9 @@ function follow(state: State, record: JournalRecord): State {
     case "decision":
     case "outcome":
       return state;
+    default:
+      record satisfies never;
+      throw new Error(`there is no record of the type ${JSON.stringify((record as JournalRecord).type)}`);
   }
 }
 

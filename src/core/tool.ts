@@ -121,7 +121,7 @@ export function tool(options: AnyToolOptions): unknown {
     streams,
     timeout,
     breaks: typeof isLoopBreaking === "function" ? isLoopBreaking : () => isLoopBreaking,
-    run: (value, context) => run?.(value as never, context),
+    run: (value, context) => (run === undefined ? value : run(value as never, context)),
   } satisfies Tool;
 }
 

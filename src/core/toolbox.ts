@@ -2,6 +2,7 @@
 
 import { LastcallError, explain } from "./fault.js";
 import type { JsonObject } from "./json.js";
+import { milliseconds } from "./settings.js";
 import type { Tool } from "./tool.js";
 
 /** What is wrong with one argument. */
@@ -80,9 +81,11 @@ function compileFor(tool: Tool, compile: SchemaCompiler): CompiledSchema {
   } catch (thrown) {
     throw misconfigured(`The input schema of tool "${tool.name}" can't be used`, explain(thrown), thrown);
   }
+  if (tool.timeout !== undefined) milliseconds(`The timeout of tool "${tool.name}"`, tool.timeout);
   const { streams } = tool;
-  if (streams !== undefined && !Object.hasOwn((schema.json["properties"] ?? {}) as object, streams)) {
-    throw misconfigured(`Tool "${tool.name}" streams "${streams}"`, "name a field that its input schema has");
+  const fields = (schema.json["properties"] ?? {}) as Readonly<Record<string, { readonly type?: unknown } | undefined>>;
+  if (streams !== undefined && fields[streams]?.type !== "string") {
+    throw misconfigured(`Tool "${tool.name}" streams "${streams}"`, "name a text field of its input schema");
   }
   return schema;
 }

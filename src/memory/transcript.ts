@@ -17,13 +17,15 @@ export function transcript(session: Session): Memory {
   let iteration = 0;
   let streak: number | undefined;
   let rewritten: PromptRewrite["reason"] | undefined;
+  /** How many of the messages a request has had: those before the last reply, and those that were recalled. */
+  let shown = 0;
 
   /** Takes a failed streak out of the prompt: `messages` from where it starts up to `end`. */
   function forget(end: number, reason: PromptRewrite["reason"]): void {
     if (streak === undefined) return;
     messages.splice(streak, end - streak);
+    if (shown > streak) rewritten = reason;
     streak = undefined;
-    rewritten = reason;
   }
 
   function show(record: JournalRecord): void {
@@ -35,6 +37,7 @@ export function transcript(session: Session): Memory {
         return;
       case "reply":
         iteration = messages.length;
+        shown = messages.length;
         messages.push({ role: "assistant", reply: record.reply });
         return;
       case "result":
@@ -71,6 +74,7 @@ export function transcript(session: Session): Memory {
     async *recall() {
       if (rewritten !== undefined) yield { type: "prompt-rewrite", reason: rewritten };
       rewritten = undefined;
+      shown = messages.length;
       return messages;
     },
   };

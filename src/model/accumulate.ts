@@ -51,8 +51,9 @@ export function accumulator(): Accumulator {
 
   function addMessage(message: Readonly<Record<string, unknown>>): readonly ModelEvent[] {
     const events: ModelEvent[] = [];
-    const { content, tool_calls: pieces } = message;
-    if (typeof content === "string" && content !== "") {
+    const { tool_calls: pieces } = message;
+    const content = textOf(message["content"]);
+    if (content !== "") {
       text.push(content);
       events.push({ type: "text-delta", text: content });
     }
@@ -83,8 +84,8 @@ export function accumulator(): Accumulator {
 
   /** The call a piece belongs to: by id, then by index, then the latest; a new id at an old index is a new call. */
   function find(id: string, index: number | undefined): OpenCall {
-    const known = id === "" ? undefined : calls.find((call) => call.id === id);
-    if (known !== undefined) return known;
+    const known = id === "" ? undefined : calls.findLast((call) => call.id === id);
+    if (known !== undefined && (index === undefined || known.index === index)) return known;
     const latest = index === undefined ? calls.at(-1) : calls.findLast((call) => call.index === index);
     if (latest !== undefined && (id === "" || latest.id === "")) {
       if (id !== "") latest.id = id;
@@ -114,6 +115,15 @@ export function accumulator(): Accumulator {
       extras: extras as JsonObject,
     }),
   };
+}
+
+/** The text of a content: as it is, or the texts of its parts. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((part: unknown) => (isPlainObject(part) && typeof part["text"] === "string" ? part["text"] : ""))
+    .join("");
 }
 
 /** Texts and lists grow; anything else is replaced. */

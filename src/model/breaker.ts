@@ -57,22 +57,28 @@ async function makeBreaker(provider: string, identical: number, pause: number): 
   });
   let last: LastcallError | undefined;
   let count = 0;
+  /** What opened it, until it closes. */
+  let opening: LastcallError | undefined;
   circuit.on("close", () => {
     last = undefined;
+    opening = undefined;
     count = 0;
   });
 
   function note(fault: LastcallError | undefined): void {
+    if (circuit.opened) return;
     count = fault === undefined ? 0 : last !== undefined && signature(fault) === signature(last) ? count + 1 : 1;
     last = fault;
-    if (count >= identical && !circuit.opened) circuit.open();
+    if (count < identical) return;
+    opening ??= fault;
+    circuit.open();
   }
 
   function openFault(): LastcallError {
-    const what = last === undefined ? "" : ` The last failure: ${last.message}`;
     const code: FaultCode = "provider_circuit_open";
-    const message = `The provider at ${provider} failed ${String(count)} times in a row in the same way, so nothing is sent to it for ${String(pause / 1000)} s.${what}`;
-    return new LastcallError(code, message, last === undefined ? {} : { cause: last });
+    const what = opening === undefined ? "" : ` What failed: ${opening.message}`;
+    const message = `The provider at ${provider} failed ${String(identical)} times in a row in the same way, so nothing is sent to it for ${String(pause / 1000)} s.${what}`;
+    return new LastcallError(code, message, opening === undefined ? {} : { cause: opening });
   }
 
   return {

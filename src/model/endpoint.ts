@@ -6,6 +6,8 @@ import { defaultBaseURL } from "./defaults.js";
 /** Where requests go, and with which key. */
 export interface Endpoint {
   readonly baseURL: string;
+  /** The address for people and for keys of ours: without user, password and query. */
+  readonly address: string;
   readonly apiKey: string;
 }
 
@@ -24,14 +26,15 @@ export function endpoint(
   const fromEnv = env["OPENAI_BASE_URL"] === "" ? undefined : env["OPENAI_BASE_URL"];
   const baseURL = given.baseURL ?? fromEnv ?? defaultBaseURL;
   const url = parse(baseURL);
-  if (given.apiKey !== undefined && given.apiKey !== "") return { baseURL, apiKey: given.apiKey };
+  const address = url.origin + url.pathname.replace(/\/$/, "");
+  if (given.apiKey !== undefined && given.apiKey !== "") return { baseURL, address, apiKey: given.apiKey };
   const mayHaveKey =
     isLoopback(url) ||
     url.origin === new URL(defaultBaseURL).origin ||
     (fromEnv !== undefined && sameOrigin(url, fromEnv));
   const apiKey = mayHaveKey ? env["OPENAI_API_KEY"] : undefined;
-  if (apiKey !== undefined && apiKey !== "") return { baseURL, apiKey };
-  if (isLoopback(url)) return { baseURL, apiKey: noKey };
+  if (apiKey !== undefined && apiKey !== "") return { baseURL, address, apiKey };
+  if (isLoopback(url)) return { baseURL, address, apiKey: noKey };
   throw new LastcallError(
     "authentication",
     mayHaveKey

@@ -1,7 +1,14 @@
 // Any server that speaks OpenAI's chat completions, through the openai package, which is loaded at the first request.
 
 import type OpenAI from "openai";
-import { LastcallError, type Model, type ModelEvent, type ModelRequest, type WrittenReply } from "../core/index.js";
+import {
+  LastcallError,
+  milliseconds,
+  type Model,
+  type ModelEvent,
+  type ModelRequest,
+  type WrittenReply,
+} from "../core/index.js";
 import { accumulator, type Accumulator } from "./accumulate.js";
 import { body as readBody } from "./body.js";
 import { defaultModel } from "./defaults.js";
@@ -36,7 +43,8 @@ export interface OpenAIOptions {
  */
 export function openai(options: OpenAIOptions = {}): Model {
   const { model = defaultModel, params = {}, idleTimeout = 120_000 } = options;
-  const { baseURL, apiKey } = endpoint(options, process.env);
+  const { baseURL, address, apiKey } = endpoint(options, process.env);
+  milliseconds("idleTimeout", idleTimeout);
   const write = nativeWriter();
   let client: Promise<OpenAI> | undefined;
   /** What the provider made us change; kept for the requests after. */
@@ -73,7 +81,7 @@ export function openai(options: OpenAIOptions = {}): Model {
     if (hasEnd || message.finishReason !== undefined) return readNative(message);
     throw new LastcallError(
       "provider_unavailable",
-      `The provider at ${baseURL} closed the stream before the reply's end.`,
+      `The provider at ${address} closed the stream before the reply's end.`,
     );
   }
 
@@ -94,7 +102,7 @@ export function openai(options: OpenAIOptions = {}): Model {
       if (data.trim() === "[DONE]") return true;
       const frame = parse(data);
       if (typeof frame === "object" && frame !== null && "error" in frame && frame.error)
-        throw faultOfFrame(frame.error, baseURL);
+        throw faultOfFrame(frame.error, address);
       yield* reply.add(frame);
     }
     return false;
@@ -104,14 +112,14 @@ export function openai(options: OpenAIOptions = {}): Model {
     try {
       return JSON.parse(data);
     } catch (thrown) {
-      const message = `The provider at ${baseURL} sent something that is not JSON: ${JSON.stringify(data.slice(0, 80))}.`;
+      const message = `The provider at ${address} sent something that is not JSON: ${JSON.stringify(data.slice(0, 80))}.`;
       throw new LastcallError("provider_unavailable", message, { cause: thrown });
     }
   }
 
   const plain: Model = {
     name: model,
-    provider: baseURL,
+    provider: address,
     async *respond(request, signal) {
       let shown = false;
       // The client leaves a listener on the signal of every request, so each gets a signal of its own.
@@ -131,7 +139,7 @@ export function openai(options: OpenAIOptions = {}): Model {
         }
       } catch (thrown) {
         signal.throwIfAborted();
-        const fault = faultOf(thrown, baseURL);
+        const fault = faultOf(thrown, address);
         if (shown) yield { type: "reply-retracted", reason: fault.message };
         throw fault;
       } finally {

@@ -1,6 +1,6 @@
 // Faults of a provider: whatever its client throws or its stream says, told apart by what can be done about it.
 
-import { explain, isPlainObject, LastcallError } from "../core/index.js";
+import { asFault, explain, isPlainObject, LastcallError } from "../core/index.js";
 
 /** What can be read off an error of the client, an error frame or a broken connection. */
 interface Trouble {
@@ -14,6 +14,7 @@ interface Trouble {
 /** The fault for what the client threw. Connections that break, time out or are refused may work again. */
 export function faultOf(thrown: unknown, where: string): LastcallError {
   if (thrown instanceof LastcallError) return thrown;
+  if (!isOfProvider(thrown)) return asFault(thrown);
   const { status, code, headers } = (thrown ?? {}) as Partial<Trouble>;
   const cause = thrown instanceof Error && thrown.cause !== undefined ? ` (${deepest(thrown.cause)})` : "";
   return classify({ status, code, headers, message: explain(thrown) + cause, cause: thrown }, where);
@@ -35,10 +36,8 @@ function classify({ status, code, message, headers, cause }: Trouble, where: str
   if (status === 401 || status === 403) {
     return new LastcallError("authentication", `${said}. Check the key, and that it may use this model.`, details);
   }
-  if (
-    code === "context_length_exceeded" ||
-    /context (?:length|window)|maximum context|too many tokens/i.test(message)
-  ) {
+  const overflows = /context (?:length|window)|maximum context|too many tokens/i.test(message);
+  if (code === "context_length_exceeded" || (overflows && status !== 429)) {
     return new LastcallError("context_overflow", `${said}. The session is longer than the model's window.`, details);
   }
   if (code === "insufficient_quota")
@@ -55,11 +54,22 @@ function classify({ status, code, message, headers, cause }: Trouble, where: str
 
 /** The wait a provider asks for, in milliseconds: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
 function retryAfter(headers: NonNullable<Trouble["headers"]>): number | undefined {
-  const inMs = headers.get("retry-after-ms");
   const asked = headers.get("retry-after");
-  const ms = inMs !== null ? Number(inMs) : asked === null ? NaN : Number(asked) * 1000;
-  const wait = Number.isNaN(ms) && asked !== null ? Date.parse(asked) - Date.now() : ms;
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+  const waits = [toNumber(headers.get("retry-after-ms")), toNumber(asked) * 1000, Date.parse(asked ?? "") - Date.now()];
+  const wait = waits.find((ms) => !Number.isNaN(ms));
+  return wait === undefined ? undefined : Math.max(0, wait);
+}
+
+function toNumber(text: string | null): number {
+  return text === null || text.trim() === "" ? NaN : Number(text);
+}
+
+/** True for what the client or the connection throws; anything else is a mistake of ours and no trouble of theirs. */
+function isOfProvider(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { status, code, message } = thrown as Error & { readonly status?: unknown; readonly code?: unknown };
+  if (typeof status === "number" || (typeof code === "string" && /^(?:E[A-Z]+|UND_ERR)/.test(code))) return true;
+  return /^API|^OpenAI/.test(thrown.constructor.name) || /^(?:terminated|fetch failed)/.test(message);
 }
 
 /** The innermost reason: "fetch failed" alone tells nobody anything. */

@@ -5,11 +5,11 @@ export async function* sseData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   let data: string[] = [];
   for await (const line of lines(bytes)) {
     if (line === "") {
-      if (data.length > 0) yield data.join("\n");
+      if (data.some((part) => part !== "")) yield data.join("\n");
       data = [];
     } else if (line.startsWith("data:")) data.push(line.slice(line.charAt(5) === " " ? 6 : 5));
   }
-  if (data.length > 0) yield data.join("\n");
+  if (data.some((part) => part !== "")) yield data.join("\n");
 }
 
 /** Lines ended by \n, \r\n or \r; the last one need not be ended. */

@@ -4,6 +4,7 @@ import {
   asFault,
   LastcallError,
   systemRuntime,
+  wholeNumber,
   type Model,
   type ModelEvent,
   type ModelRequest,
@@ -30,10 +31,13 @@ export interface SteadyOptions {
 
 /**
  * Makes a model steady: 429, 5xx, timeouts, refused and broken connections are tried again; other faults are not.
- * A wait the provider asks for is kept, up to a minute. Every attempt that failed is an event.
+ * A wait the provider asks for is kept, up to a minute. Every attempt that is followed by another is an event; the fault
+ * of the last one says how many there were.
+ * @throws LastcallError `configuration` for a number of attempts that is none.
  */
 export function steady(model: Model, options: SteadyOptions = {}): Model {
-  const { attempts = 4, longestRetryAfter = 60_000, runtime = systemRuntime } = options;
+  const { longestRetryAfter = 60_000, runtime = systemRuntime } = options;
+  const attempts = wholeNumber("attempts", options.attempts ?? 4);
 
   async function* respond(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
     const breaker = await breakerFor(model.provider, options.circuit ?? {});

@@ -46,12 +46,15 @@ const libraryOptions = {
   override({ zodSchema, jsonSchema }: ZodOverride): void {
     if (jsonSchema["minimum"] === Number.MIN_SAFE_INTEGER) delete jsonSchema["minimum"];
     if (jsonSchema["maximum"] === Number.MAX_SAFE_INTEGER) delete jsonSchema["maximum"];
-    if (zodSchema._zod.def.type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
+    const { type, coerce } = zodSchema._zod.def;
+    if (type !== "date") return;
+    if (coerce !== true) throw new Error("JSON has no dates; use z.coerce.date() or z.iso.datetime() for z.date()");
+    Object.assign(jsonSchema, { type: "string", format: "date-time" });
   },
 };
 
 interface ZodOverride {
-  readonly zodSchema: { readonly _zod: { readonly def: { readonly type: string } } };
+  readonly zodSchema: { readonly _zod: { readonly def: { readonly type: string; readonly coerce?: boolean } } };
   readonly jsonSchema: Record<string, unknown>;
 }
 

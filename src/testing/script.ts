@@ -100,6 +100,7 @@ export function writeInput(input: unknown): string {
 
 /** A text in pieces of so many characters. */
 export function pieces(text: string, size: number): readonly string[] {
+  if (!(size > 0)) throw new LastcallError("script", `A piece of ${String(size)} characters: give at least 1.`);
   const parts: string[] = [];
   for (let start = 0; start < text.length; start += size) parts.push(text.slice(start, start + size));
   return parts;

@@ -3,7 +3,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { explain, isPlainObject } from "../core/index.js";
+import { explain, isPlainObject, LastcallError } from "../core/index.js";
 import { chunksOf } from "./chunks.js";
 import { speaker, type Script, type ScriptedError, type ScriptedReply } from "./script.js";
 
@@ -107,6 +107,7 @@ async function say(outgoing: ServerResponse, reply: ScriptedReply, number: numbe
 function parts(lines: readonly string[], split: number | undefined, most: number | undefined): readonly Buffer[] {
   if (split === undefined && most === undefined) return lines.map((line) => Buffer.from(line));
   const bytes = Buffer.from(lines.join("")).subarray(0, most);
+  if (split !== undefined && !(split > 0)) throw new LastcallError("script", "A split of 0 bytes: give at least 1.");
   const size = split ?? bytes.length;
   const all: Buffer[] = [];
   for (let start = 0; start < bytes.length; start += size) all.push(bytes.subarray(start, start + size));

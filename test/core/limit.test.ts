@@ -17,7 +17,7 @@ describe("maxIterations", () => {
     expect(() => maxIterations(most)).toThrow(
       expect.objectContaining({
         code: "configuration",
-        message: `maxIterations(${String(most)}): give a whole number of at least 1.`,
+        message: `maxIterations is ${String(most)}: give a whole number of at least 1.`,
       }),
     );
   });

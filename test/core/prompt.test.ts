@@ -78,10 +78,17 @@ describe("the words for invalid arguments", () => {
       tool: name,
       message,
       advice,
-    } = invalidArguments(box.find("read")!, { path: 1 }, [
-      { path: "path", message: "expected a text" },
-      { path: "", message: "too much" },
-    ]);
+    } = invalidArguments(
+      box.find("read")!,
+      { path: 1 },
+      {
+        issues: [
+          { path: "path", message: "expected a text" },
+          { path: "", message: "too much" },
+        ],
+        form: { path: "..." },
+      },
+    );
     expect([kind, name]).toEqual(["invalid_arguments", "read"]);
     expect(message).toBe("The arguments do not fit. path: expected a text; too much.");
     expect(advice).toBe('Call read again with arguments of this form: {"path":"..."}');

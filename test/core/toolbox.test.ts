@@ -90,7 +90,7 @@ describe("the toolbox", () => {
   it("refuses to stream a field that the schema does not have", () => {
     const fault = refusal([{ ...taskCompletion(), streams: "answer" }]);
     expect(fault.code).toBe("configuration");
-    expect(fault.message).toBe('Tool "task_completion" streams "answer": name a field that its input schema has.');
+    expect(fault.message).toBe('Tool "task_completion" streams "answer": name a text field of its input schema.');
   });
 
   it("refuses to stream what is a field of every object", () => {

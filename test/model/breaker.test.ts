@@ -62,7 +62,7 @@ describe("the circuit around a provider", () => {
     expect(fault).toBeInstanceOf(LastcallError);
     expect(fault).toMatchObject({ code: "provider_circuit_open", cause: { message: "It is down." } });
     expect((fault as LastcallError).message).toBe(
-      `The provider at fake:breaker-${String(providers)} failed 5 times in a row in the same way, so nothing is sent to it for 20 s. The last failure: It is down.`,
+      `The provider at fake:breaker-${String(providers)} failed 5 times in a row in the same way, so nothing is sent to it for 20 s. What failed: It is down.`,
     );
   });
 

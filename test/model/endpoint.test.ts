@@ -16,7 +16,17 @@ function refusal(...given: Parameters<typeof endpoint>): LastcallError {
 
 describe("the address", () => {
   it("is OpenAI's by default", () => {
-    expect(endpoint({}, env)).toEqual({ baseURL: "https://api.openai.com/v1", apiKey: "sk-env" });
+    expect(endpoint({}, env)).toEqual({
+      baseURL: "https://api.openai.com/v1",
+      address: "https://api.openai.com/v1",
+      apiKey: "sk-env",
+    });
+  });
+
+  it("is shown without user, password and query", () => {
+    const { baseURL, address } = endpoint({ baseURL: "https://me:secret@llm.test/v1/?k=1", apiKey: "sk" }, env);
+    expect(baseURL).toContain("secret");
+    expect(address).toBe("https://llm.test/v1");
   });
 
   it("is OPENAI_BASE_URL's where that is set, and OpenAI's where it is empty", () => {
@@ -121,7 +131,7 @@ describe("an explicit key", () => {
     "http://localhost/v1",
     "https://api.openai.com/v1",
   ])("goes to %s, instead of the environment's", (baseURL) => {
-    expect(endpoint({ baseURL, apiKey: "sk-mine" }, env)).toEqual({ baseURL, apiKey: "sk-mine" });
+    expect(endpoint({ baseURL, apiKey: "sk-mine" }, env)).toEqual({ baseURL, address: baseURL, apiKey: "sk-mine" });
   });
 
   it("that is empty is none", () => {

@@ -1,22 +1,22 @@
 // createAgent: options in, an agent that can run; everything that can be wrong with the options is said here.
 
 import type { Check } from "./check.js";
-import type { Event } from "./event.js";
 import { explain, LastcallError } from "./fault.js";
 import type { Hook } from "./hook.js";
 import type { Limit } from "./limit.js";
-import type { MemoryFactory, Session } from "./memory.js";
+import type { MemoryFactory } from "./memory.js";
 import type { Model } from "./model.js";
 import type { Outcome } from "./outcome.js";
 import { failClosed, type Permission } from "./permission.js";
 import { systemPrompt } from "./prompt.js";
-import type { JournalRecord } from "./record.js";
 import { Run, type Parts } from "./run.js";
 import { systemRuntime, type Runtime } from "./runtime.js";
+import { checkSession, type Session } from "./session.js";
 import { wholeNumber } from "./settings.js";
 import { abortOnLeave, live, type AgentStream } from "./stream.js";
 import type { Tool } from "./tool.js";
 import { toolbox, type SchemaCompiler } from "./toolbox.js";
+import { isolate, type Watcher } from "./watcher.js";
 
 /** What an agent is made from. */
 export interface AgentOptions<Tools extends readonly Tool[]> {
@@ -58,9 +58,6 @@ export interface RunOptions {
   /** The session to go on from. If it waits for a reply, the input is that reply. Default: a new one. */
   readonly session?: Session;
 }
-
-/** Sees every event and changes nothing. What it throws is reported once; a promise is not waited for. */
-export type Watcher<Tools extends readonly Tool[] = readonly Tool[]> = (event: Event<Tools>) => void | Promise<void>;
 
 /** A definition that can be run any number of times. */
 export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
@@ -143,49 +140,5 @@ function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompile
     hooks: options.hooks ?? [],
     identical: wholeNumber("circuit.identical", options.circuit?.identical ?? 5),
     runtime,
-  };
-}
-
-function checkSession({ version, id, records }: Session): void {
-  if ((version as number) !== 1) {
-    throw new LastcallError(
-      "configuration",
-      `The session has version ${String(version)}; this lastcall reads version 1.`,
-    );
-  }
-  if (typeof (id as unknown) !== "string" || id === "" || !Array.isArray(records)) {
-    throw new LastcallError("configuration", "The session must have an id and its records, as `outcome.session` has.");
-  }
-  const gap = (records as Session["records"]).findIndex(
-    (record, index) => (record as Partial<JournalRecord> | null)?.seq !== index,
-  );
-  if (gap >= 0) {
-    throw new LastcallError(
-      "configuration",
-      `The session's records are not whole: number ${String(gap)} is missing or out of place. Hand over all of them.`,
-    );
-  }
-}
-
-/** A watcher that throws is reported once and goes on being called; the run never notices. */
-function isolate(watcher: Watcher, runtime: Runtime): (event: Event) => void {
-  let reported = false;
-  const report = (event: Event, thrown: unknown): void => {
-    if (reported) return;
-    reported = true;
-    const message = `A watcher threw at a ${event.type} event: ${explain(thrown)}. The run goes on; mend the watcher.`;
-    runtime.warn(new LastcallError("watcher", message, { cause: thrown }));
-  };
-  return (event) => {
-    try {
-      const returned = watcher(event);
-      if (returned instanceof Promise) {
-        returned.catch((thrown: unknown) => {
-          report(event, thrown);
-        });
-      }
-    } catch (thrown) {
-      report(event, thrown);
-    }
   };
 }

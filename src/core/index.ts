@@ -1,13 +1,6 @@
 // lastcall/core: the loop, its data and its ports. No I/O, and no package at run time.
 
-export {
-  createAgent,
-  type Agent,
-  type AgentDefaults,
-  type AgentOptions,
-  type RunOptions,
-  type Watcher,
-} from "./agent.js";
+export { createAgent, type Agent, type AgentDefaults, type AgentOptions, type RunOptions } from "./agent.js";
 export {
   addUsage,
   noUsage,
@@ -44,7 +37,7 @@ export type { Execution, Hook, NextCall, NextRequest } from "./hook.js";
 export { isPlainObject, toJson, type Json, type JsonObject } from "./json.js";
 export { judge, type Bounds, type Verdict } from "./judge.js";
 export { maxIterations, type Limit, type LimitReached, type LimitReason } from "./limit.js";
-export type { Memory, MemoryFactory, Session } from "./memory.js";
+export type { Memory, MemoryFactory } from "./memory.js";
 export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./message.js";
 export type { Model, ModelRequest, WrittenReply } from "./model.js";
 export type { Aborted, ClaimOf, Completed, Ended, Failed, Outcome, Stopped, StopReason, Waiting } from "./outcome.js";
@@ -65,6 +58,7 @@ export type {
   ResultRecord,
 } from "./record.js";
 export { systemRuntime, type Runtime } from "./runtime.js";
+export type { Session } from "./session.js";
 export { milliseconds, wholeNumber } from "./settings.js";
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./standard-schema.js";
 export { fold, step, type State, type Unanswered } from "./state.js";
@@ -91,3 +85,4 @@ export type {
   ToolDescription,
   Validation,
 } from "./toolbox.js";
+export type { Watcher } from "./watcher.js";

@@ -3,15 +3,7 @@
 import type { PromptRewrite } from "./event.js";
 import type { Message } from "./message.js";
 import type { JournalRecord } from "./record.js";
-
-/** A session as plain data: what `outcome.session` holds and `run(input, { session })` goes on from. */
-export interface Session {
-  /** The version of the record format. */
-  readonly version: 1;
-  readonly id: string;
-  /** Everything that happened, oldest first. */
-  readonly records: readonly JournalRecord[];
-}
+import type { Session } from "./session.js";
 
 /**
  * The journal of one session while a run goes on, and the prompt made from it.

@@ -4,7 +4,7 @@ import type { Usage } from "./call.js";
 import type { Receipt } from "./check.js";
 import type { LastcallError } from "./fault.js";
 import type { LimitReason } from "./limit.js";
-import type { Session } from "./memory.js";
+import type { Session } from "./session.js";
 import type { Tool } from "./tool.js";
 
 /** What every outcome has. */

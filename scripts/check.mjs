@@ -13,6 +13,7 @@ const steps = [
   ["types", "npm", ["run", "types"]],
   ["lint", "npm", ["run", "lint"]],
   ["build", "npm", ["run", "build"]],
+  ["api reference", "npm", ["run", "docs"]],
   ["package", "npm", ["run", "package"]],
 ];
 

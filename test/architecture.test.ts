@@ -46,6 +46,8 @@ function importsOf(file: string, text: string): readonly Import[] {
     else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
     else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
       add(node.arguments[0], false);
+    else if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === "require")
+      add(node.arguments[0], false);
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
     ts.forEachChild(node, visit);
   };
@@ -129,6 +131,13 @@ describe("the layers", () => {
       'const x = await import("openai");',
       "openai is named in more than one file",
     ],
+    [
+      "a package is required in a second file",
+      "tools/planted.ts",
+      'const x = createRequire(import.meta.url); const y = late("x", (require) => require("zod-to-json-schema"));',
+      "zod-to-json-schema is named in more than one file",
+    ],
+    ["core requires a package", "core/planted.ts", 'const { z } = require("zod");', "core imports no package"],
     [
       "a re-export crosses layers",
       "testing/planted.ts",

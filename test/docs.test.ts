@@ -7,17 +7,20 @@ import { join, resolve } from "node:path";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAgent, tool, type Event } from "../src/index.js";
-import { call, scriptedModel, scriptedProvider, type Script } from "../src/testing/index.js";
+import { transcript } from "../src/memory/index.js";
+import { call, memoryConformance, scriptedModel, scriptedProvider, type Script } from "../src/testing/index.js";
 import { taskCompletion } from "../src/tools/index.js";
 import { z } from "zod";
 
 const root = resolve(import.meta.dirname, "..");
 const cache = join(root, "test/.cache");
-const pages = [
-  "README.md",
-  "docs/architecture.md",
-  ...readdirSync(join(root, "docs/adr")).map((name) => `docs/adr/${name}`),
-];
+const pages = ["README.md", ...["docs", "docs/adr"].flatMap(pagesIn)];
+
+function pagesIn(folder: string): readonly string[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `${folder}/${name}`);
+}
 
 function read(page: string): string {
   return readFileSync(join(root, page), "utf8");
@@ -52,6 +55,15 @@ const scripts: readonly { readonly words: string; readonly script: Script; reado
       [call("task_completion", { result: "booked" })],
     ],
     prints: "completed\n",
+  },
+  { words: "Pay the bill", script: [], prints: "" },
+  { words: "The disk has room again", script: [], prints: "" },
+  {
+    words: "memoryConformance(logged)",
+    script: [],
+    prints: memoryConformance(transcript)
+      .map(({ name }) => `ok: ${name}\n`)
+      .join(""),
   },
 ];
 

@@ -62,7 +62,7 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
       case "call-start":
         began = now();
         written = event.call.type === "call" ? JSON.stringify(event.call.input) : event.call.source;
-        return [`${head()}${bold(visible(event.call.name))} ${argumentsOf(event.call)}`];
+        return [`${head()}${bold(visible(event.call.name))} ${argumentsOf(event.call)}`.trimEnd()];
       case "call-end":
         return ended(event.result);
       case "call-progress":

@@ -1,18 +1,41 @@
 // Waiting for something that may not listen to the signal.
 
+/** Waits for one promise after another, and for none of them longer than until the signal aborts. */
+export interface Waiting {
+  /** Rejects with the signal's reason as soon as it aborts; otherwise settles as the promise does. One at a time. */
+  for<T>(promise: Promise<T>): Promise<T>;
+  /** Takes its listener off the signal. To be called when there is nothing more to wait for. */
+  end(): void;
+}
+
+/** Makes a waiting that has one listener on the signal, however many promises are waited for. */
+export function waiting(signal: AbortSignal): Waiting {
+  let stop: (() => void) | undefined;
+  const abort = (): void => {
+    stop?.();
+  };
+  signal.addEventListener("abort", abort, { once: true });
+  return {
+    for: (promise) =>
+      new Promise((resolve, reject) => {
+        stop = () => {
+          reject(signal.reason as Error);
+        };
+        promise.then(resolve, reject);
+        if (signal.aborted) stop();
+      }),
+    end() {
+      signal.removeEventListener("abort", abort);
+    },
+  };
+}
+
 /** Rejects with the signal's reason as soon as it aborts; otherwise settles as the promise does. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => {
-      reject(signal.reason as Error);
-    };
-  });
-  if (signal.aborted) stop();
-  else signal.addEventListener("abort", stop, { once: true });
+  const until = waiting(signal);
   try {
-    return await Promise.race([promise, aborted]);
+    return await until.for(promise);
   } finally {
-    signal.removeEventListener("abort", stop);
+    until.end();
   }
 }

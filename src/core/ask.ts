@@ -2,7 +2,7 @@
 
 import type { Reply } from "./call.js";
 import type { Event, ModelEvent } from "./event.js";
-import { unlessAborted } from "./abort.js";
+import { waiting } from "./abort.js";
 import { fieldReader, type FieldReader } from "./field.js";
 import { around } from "./hook.js";
 import type { ModelRequest, WrittenReply } from "./model.js";
@@ -40,16 +40,21 @@ async function* narrate(
   signal: AbortSignal,
 ): AsyncGenerator<Event, WrittenReply, void> {
   let readers = new Map<number, FieldReader | undefined>();
-  for (;;) {
-    const next = await unlessAborted(source.next(), signal);
-    if (next.done === true) return next.value;
-    const event = next.value;
-    yield event;
-    if (event.type === "reply-retracted") readers = new Map();
-    if (event.type !== "call-delta") continue;
-    const field = tools.find(event.name)?.tool.streams;
-    if (!readers.has(event.index)) readers.set(event.index, field === undefined ? undefined : fieldReader(field));
-    const text = readers.get(event.index)?.write(event.text) ?? "";
-    if (text !== "") yield { type: "text-delta", text, claim: event.name };
+  const wait = waiting(signal);
+  try {
+    for (;;) {
+      const next = await wait.for(source.next());
+      if (next.done === true) return next.value;
+      const event = next.value;
+      yield event;
+      if (event.type === "reply-retracted") readers = new Map();
+      if (event.type !== "call-delta") continue;
+      const field = tools.find(event.name)?.tool.streams;
+      if (!readers.has(event.index)) readers.set(event.index, field === undefined ? undefined : fieldReader(field));
+      const text = readers.get(event.index)?.write(event.text) ?? "";
+      if (text !== "") yield { type: "text-delta", text, claim: event.name };
+    }
+  } finally {
+    wait.end();
   }
 }

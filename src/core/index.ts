@@ -12,7 +12,7 @@ export {
   type WrittenCall,
 } from "./call.js";
 export type { Check, CheckVerdict, Receipt } from "./check.js";
-export { closedCircuit, countIteration, type Circuit } from "./circuit.js";
+export type { Circuit } from "./circuit.js";
 export type {
   CallDelta,
   Event,
@@ -26,8 +26,10 @@ export type {
 } from "./event.js";
 export {
   describeFailure,
+  factKinds,
   failure,
   foldVolatile,
+  formKinds,
   type Failure,
   type FailureFacts,
   type FailureKind,
@@ -35,12 +37,23 @@ export {
 export { asFault, explain, LastcallError, type FaultCode, type FaultDetails } from "./fault.js";
 export type { Execution, Hook, NextCall, NextRequest } from "./hook.js";
 export { isPlainObject, toJson, type Json, type JsonObject } from "./json.js";
-export { judge, type Bounds, type Verdict } from "./judge.js";
 export { maxIterations, type Limit, type LimitReached, type LimitReason } from "./limit.js";
 export type { Memory, MemoryFactory } from "./memory.js";
 export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./message.js";
 export type { Model, ModelRequest, WrittenReply } from "./model.js";
-export type { Aborted, ClaimOf, Completed, Ended, Failed, Outcome, Stopped, StopReason, Waiting } from "./outcome.js";
+export type {
+  Aborted,
+  ClaimOf,
+  Completed,
+  CompletedBy,
+  Ended,
+  Failed,
+  Outcome,
+  Stopped,
+  StopReason,
+  Waiting,
+  WaitingFor,
+} from "./outcome.js";
 export { failClosed, isGated, type Decision, type FrozenCall, type Permission } from "./permission.js";
 export type {
   CheckRecord,
@@ -76,6 +89,7 @@ export {
   type ValueOf,
   type WorkingOptions,
 } from "./tool.js";
+export type { EarlyZodSchema, InputOf, JsonSchema, ToolSchema } from "./tool-schema.js";
 export type {
   ArgumentIssue,
   CompiledSchema,

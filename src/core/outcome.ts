@@ -80,14 +80,16 @@ export type ClaimOf<T> =
       : { readonly by: Name; readonly value: Value }
     : never;
 
-type CompletedBy<T> =
+/** The completions that a tool can bring about. */
+export type CompletedBy<T> =
   T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
     ? "completed" extends Ends
       ? Completed<Name, Value>
       : never
     : never;
 
-type WaitingFor<T> =
+/** The waits that a tool can bring about. */
+export type WaitingFor<T> =
   T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
     ? "waiting" extends Ends
       ? Waiting<Name, Value>

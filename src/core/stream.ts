@@ -7,7 +7,7 @@ import type { Verdict } from "./judge.js";
 import { loop } from "./loop.js";
 import type { Outcome } from "./outcome.js";
 import type { Run } from "./run.js";
-import { pendingCall } from "./state.js";
+import { emptyState, pendingCall } from "./state.js";
 import type { Tool } from "./tool.js";
 
 /**
@@ -27,19 +27,21 @@ export interface AgentStream<Tools extends readonly Tool[] = readonly Tool[]> ex
 /** Starts with the input, loops, and ends in an outcome; `run-end` is always the last event. */
 export async function* live(run: Run, input: string): AsyncGenerator<Event, Outcome, void> {
   let ending: Ending;
+  const number = run.state.run + 1;
   try {
-    yield* begin(run, input);
+    yield* begin(run, input, number);
     ending = yield* loop(run);
   } catch (thrown) {
     ending = broken(run, thrown);
   }
   try {
     yield* mend(run);
-    await run.append({ type: "outcome", status: ending.status, ...("reason" in ending && { reason: ending.reason }) });
+    // A run whose input could not be recorded never began.
+    if (run.state.run === number) await end(run, ending);
   } catch (thrown) {
     ending = { status: "failed", fault: asFault(thrown), partial: { text: run.state.text } };
   }
-  const { usage, iteration } = run.state;
+  const { usage, iteration } = run.state.run === number ? run.state : emptyState;
   const outcome: Outcome = { ...ending, session: run.session, usage, iterations: iteration };
   yield { type: "run-end", outcome };
   return outcome;
@@ -50,14 +52,17 @@ type Ending =
   | { readonly status: "aborted"; readonly partial: { readonly text: string } }
   | { readonly status: "failed"; readonly fault: LastcallError; readonly partial: { readonly text: string } };
 
-async function* begin(run: Run, input: string): AsyncGenerator<Event, void, void> {
-  const number = run.state.run + 1;
+async function* begin(run: Run, input: string, number: number): AsyncGenerator<Event, void, void> {
   yield { type: "run-start", session: run.session.id, run: number, input };
   yield* mend(run);
   const wasOpen = run.state.circuit.count >= run.parts.identical;
   const answers = pendingCall(run.state);
   await run.append({ type: "input", run: number, text: input, ...(answers !== undefined && { answers }) });
   if (wasOpen) yield { type: "circuit-close" };
+}
+
+async function end(run: Run, ending: Ending): Promise<void> {
+  await run.append({ type: "outcome", status: ending.status, ...("reason" in ending && { reason: ending.reason }) });
 }
 
 function broken(run: Run, thrown: unknown): Ending {

@@ -1,6 +1,6 @@
 // The port for tools: what a tool declares, and `tool()`, which makes one.
 
-import type { InferOutput, StandardSchema } from "./standard-schema.js";
+import type { InputOf, ToolSchema } from "./tool-schema.js";
 
 /**
  * What a tool does to the world. `none`: nothing outside the process. `read`, `write`, `execute`, `network`: as the
@@ -57,27 +57,27 @@ export type ValueOf<Input, Returned> =
 type Nothing = ReturnType<() => void>;
 
 /** The parts of a tool that every kind has. */
-export interface ToolOptions<Name extends string, Schema extends StandardSchema, Returned> {
+export interface ToolOptions<Name extends string, Schema extends ToolSchema, Returned> {
   /** One to 64 letters, digits, `_` or `-`; unique in the agent. */
   readonly name: Name;
   /** What the tool does and when to call it, for the model. */
   readonly description: string;
-  /** The schema of the arguments: zod 4. */
+  /** The schema of the arguments: of zod, arktype or any library that writes JSON Schema, or JSON Schema itself. */
   readonly input: Schema;
   /** The work. Without it, the value of a call is its input. */
-  readonly run?: (input: InferOutput<Schema>, context: ToolContext) => Returned;
+  readonly run?: (input: InputOf<Schema>, context: ToolContext) => Returned;
   /** Default: undeclared. */
   readonly effect?: Effect;
   /** A text field of the input to show to watchers while the model is still writing it. */
-  readonly streams?: keyof InferOutput<Schema> & string;
+  readonly streams?: keyof InputOf<Schema> & string;
   /** Milliseconds; default: no bound. */
   readonly timeout?: number;
 }
 
 /** What only a loop-breaking tool has. */
-export interface BreakingOptions<Schema extends StandardSchema, Awaits extends boolean, GivesUp extends boolean> {
+export interface BreakingOptions<Schema extends ToolSchema, Awaits extends boolean, GivesUp extends boolean> {
   /** True, or a predicate over the validated input: a call for which it holds is a claim to end the run. */
-  readonly isLoopBreaking: true | ((input: InferOutput<Schema>) => boolean);
+  readonly isLoopBreaking: true | ((input: InputOf<Schema>) => boolean);
   /** The run ends `waiting`, and the user's next input becomes the result of this call. Default false. */
   readonly awaitsReply?: Awaits;
   /** The run ends `stopped` with the reason `gave_up`. Default false. */
@@ -99,17 +99,17 @@ export type EndingOf<Awaits extends boolean, GivesUp extends boolean> = Awaits e
 /** Makes a loop-breaking tool. Its name and the type of its value become a case of the outcome. */
 export function tool<
   const Name extends string,
-  Schema extends StandardSchema,
+  Schema extends ToolSchema,
   Returned = undefined,
   const Awaits extends boolean = false,
   const GivesUp extends boolean = false,
 >(
   options: ToolOptions<Name, Schema, Returned> & BreakingOptions<Schema, Awaits, GivesUp>,
-): Tool<Name, InferOutput<Schema>, ValueOf<InferOutput<Schema>, Returned>, EndingOf<Awaits, GivesUp>>;
+): Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, EndingOf<Awaits, GivesUp>>;
 /** Makes a tool that works and never ends the run. */
-export function tool<const Name extends string, Schema extends StandardSchema, Returned = undefined>(
+export function tool<const Name extends string, Schema extends ToolSchema, Returned = undefined>(
   options: ToolOptions<Name, Schema, Returned> & WorkingOptions,
-): Tool<Name, InferOutput<Schema>, ValueOf<InferOutput<Schema>, Returned>, "never">;
+): Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">;
 export function tool(options: AnyToolOptions): unknown {
   const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
   return {
@@ -125,7 +125,7 @@ export function tool(options: AnyToolOptions): unknown {
   } satisfies Tool;
 }
 
-interface AnyToolOptions extends Omit<ToolOptions<string, StandardSchema, unknown>, "run" | "streams"> {
+interface AnyToolOptions extends Omit<ToolOptions<string, ToolSchema, unknown>, "run" | "streams"> {
   readonly run?: (input: never, context: ToolContext) => unknown;
   readonly streams?: string;
   readonly isLoopBreaking?: boolean | ((input: never) => boolean);

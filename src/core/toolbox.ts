@@ -1,7 +1,7 @@
 // The tools of one agent, compiled: names checked, schemas made ready to send and to validate with.
 
 import { LastcallError, explain } from "./fault.js";
-import type { JsonObject } from "./json.js";
+import { isPlainObject, type JsonObject } from "./json.js";
 import { milliseconds } from "./settings.js";
 import type { Tool } from "./tool.js";
 
@@ -81,6 +81,13 @@ function compileFor(tool: Tool, compile: SchemaCompiler): CompiledSchema {
   } catch (thrown) {
     throw misconfigured(`The input schema of tool "${tool.name}" can't be used`, explain(thrown), thrown);
   }
+  const name = reservedName(schema.json);
+  if (name !== undefined) {
+    throw misconfigured(
+      `A field of tool "${tool.name}" can't be named ${JSON.stringify(name)}`,
+      "give it another name",
+    );
+  }
   if (tool.timeout !== undefined) milliseconds(`The timeout of tool "${tool.name}"`, tool.timeout);
   const { streams } = tool;
   const fields = (schema.json["properties"] ?? {}) as Readonly<Record<string, { readonly type?: unknown } | undefined>>;
@@ -88,6 +95,25 @@ function compileFor(tool: Tool, compile: SchemaCompiler): CompiledSchema {
     throw misconfigured(`Tool "${tool.name}" streams "${streams}"`, "name a text field of its input schema");
   }
   return schema;
+}
+
+/** Names that every object has a meaning for: set from outside they reach what no argument should reach. */
+const reserved: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** The first reserved name among the fields of a JSON Schema, at any depth. */
+function reservedName(schema: unknown): string | undefined {
+  if (typeof schema !== "object" || schema === null) return undefined;
+  for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
+    const fields = keyword === "properties" && isPlainObject(value) ? value : undefined;
+    const names = keyword === "required" && Array.isArray(value) ? (value as string[]) : Object.keys(fields ?? {});
+    const found = names.find((name) => reserved.has(name));
+    if (found !== undefined) return found;
+    for (const part of fields === undefined ? [value] : Object.values(fields)) {
+      const deeper = reservedName(part);
+      if (deeper !== undefined) return deeper;
+    }
+  }
+  return undefined;
 }
 
 function misconfigured(what: string, mend: string, cause?: unknown): LastcallError {

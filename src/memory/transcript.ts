@@ -38,6 +38,7 @@ export function transcript(session: Session): Memory {
       case "reply":
         iteration = messages.length;
         shown = messages.length;
+        rewritten = undefined;
         messages.push({ role: "assistant", reply: record.reply });
         return;
       case "result":
@@ -67,7 +68,6 @@ export function transcript(session: Session): Memory {
   }
 
   session.records.forEach(append);
-  rewritten = undefined;
   return {
     records,
     append,

@@ -2,8 +2,12 @@
 
 import { LastcallError } from "../core/index.js";
 
+/** Milliseconds that the end of a body may take once nobody reads it any more. */
+const moment = 1000;
+
 /**
- * Reads the bytes as they come. Leaving it early lets go of the connection.
+ * Reads the bytes as they come. Left early, it reads on to the end unseen, so that the connection can carry the next
+ * request; an abort, or an end that takes longer than a moment, closes the connection.
  * @throws the signal's reason; LastcallError `provider_unavailable` after `idle` milliseconds without a byte.
  */
 export async function* body(
@@ -26,10 +30,12 @@ export async function* body(
   }, idle);
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
+  let isOver = false;
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (broken !== undefined) throw broken as Error;
+      isOver = done;
       if (done) return;
       yield value;
       watchdog.refresh();
@@ -37,6 +43,20 @@ export async function* body(
   } finally {
     clearTimeout(watchdog);
     signal.removeEventListener("abort", abort);
+    if (!isOver && broken === undefined) void finish(reader);
+  }
+}
+
+/** Reads what is left; never rejects. */
+async function finish(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const timer = setTimeout(() => {
     reader.cancel().catch(() => undefined);
+  }, moment);
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // A connection that breaks now has nothing left to give.
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,6 +1,15 @@
 // The dialect `native`: requests and replies as function calling of the chat completions API.
 
-import type { Call, Json, Message, ModelRequest, ToolDescription, WrittenCall, WrittenReply } from "../core/index.js";
+import {
+  isPlainObject,
+  type Call,
+  type Json,
+  type Message,
+  type ModelRequest,
+  type ToolDescription,
+  type WrittenCall,
+  type WrittenReply,
+} from "../core/index.js";
 import type { AccumulatedCall, AccumulatedMessage } from "./accumulate.js";
 
 /** A message as the wire has it. */
@@ -20,37 +29,62 @@ interface Encoded {
   readonly ids: readonly (readonly [string, string])[];
 }
 
-/** Makes a writer of requests. It keeps the encoding of messages it has seen. */
+/** A conversation as far as it was sent. */
+interface Sent {
+  readonly system: string;
+  readonly messages: Message[];
+  readonly wire: WireMessage[];
+  readonly ids: Map<string, string>;
+  readonly taken: Set<string>;
+}
+
+/** Makes a writer of requests. It keeps the encoding of messages it has seen, and goes on from what it sent last. */
 export function nativeWriter(): (request: ModelRequest) => NativeBody {
   const encoded = new WeakMap<Message, Encoded>();
+  /** By the first message. Two that shared one would be written right, only anew each time. */
+  const conversations = new WeakMap<Message, Sent>();
   const tools = new WeakMap<readonly ToolDescription[], readonly unknown[]>();
 
-  return (request) => {
-    const ids = new Map<string, string>();
-    const taken = new Set<string>();
-    const messages: WireMessage[] = [{ role: "system", content: request.system }];
-    for (const message of request.messages) {
-      let known = encoded.get(message);
-      if (known === undefined) {
-        known = encode(message, ids, taken);
-        encoded.set(message, known);
-      }
-      for (const [ours, wire] of known.ids) {
-        ids.set(ours, wire);
-        taken.add(wire);
-      }
-      if (known.wire !== undefined) messages.push(known.wire);
+  function add(sent: Sent, message: Message): void {
+    let known = encoded.get(message);
+    if (known === undefined) {
+      known = encode(message, sent.ids, sent.taken);
+      encoded.set(message, known);
     }
+    for (const [ours, wire] of known.ids) {
+      sent.ids.set(ours, wire);
+      sent.taken.add(wire);
+    }
+    if (known.wire !== undefined) sent.wire.push(known.wire);
+    sent.messages.push(message);
+  }
+
+  return (request) => {
+    const [first] = request.messages;
+    const before = first && conversations.get(first);
+    const sent = before !== undefined && goesOn(request, before) ? before : begin(request.system);
+    if (first !== undefined) conversations.set(first, sent);
+    for (const message of request.messages.slice(sent.messages.length)) add(sent, message);
     let described = tools.get(request.tools);
     if (described === undefined) {
       described = request.tools.map((tool) => ({ type: "function", function: tool }));
       tools.set(request.tools, described);
     }
-    return { messages, tools: described, tool_choice: "required" };
+    return { messages: [...sent.wire], tools: described, tool_choice: "required" };
   };
 }
 
-function encode(message: Message, ids: ReadonlyMap<string, string>, taken: ReadonlySet<string>): Encoded {
+function begin(system: string): Sent {
+  return { system, messages: [], wire: [{ role: "system", content: system }], ids: new Map(), taken: new Set() };
+}
+
+/** True where the request has everything that was sent before, as it was and in front. */
+function goesOn({ system, messages }: ModelRequest, sent: Sent): boolean {
+  return system === sent.system && sent.messages.every((message, index) => message === messages[index]);
+}
+
+/** Encodes one message, given the ids of the calls before it; its own are then taken. */
+function encode(message: Message, ids: ReadonlyMap<string, string>, taken: Set<string>): Encoded {
   switch (message.role) {
     case "user":
       return { wire: { role: "user", content: message.text }, ids: [] };
@@ -61,8 +95,7 @@ function encode(message: Message, ids: ReadonlyMap<string, string>, taken: Reado
     case "assistant": {
       const { text, calls, extras } = message.reply;
       if (text === "" && calls.length === 0) return { wire: undefined, ids: [] };
-      const own = new Set(taken);
-      const named = calls.map((call) => [call.id, wireId(call, own)] as const);
+      const named = calls.map((call) => [call.id, wireId(call, taken)] as const);
       const toolCalls = calls.map((call, index) => writeCall(call, named[index]?.[1] ?? call.id));
       const wire = {
         ...extras,
@@ -98,9 +131,9 @@ function shortId(text: string): string {
   return id;
 }
 
-/** A call that could not be read goes back with empty arguments: broken JSON in the history is refused by servers. */
+/** Arguments that are no JSON object go back as an empty one: anything else in the history is refused by servers. */
 function writeCall(call: Call, id: string): WireMessage {
-  const args = call.type === "call" ? (call.source ?? JSON.stringify(call.input)) : "{}";
+  const args = call.type === "call" && isPlainObject(call.input) ? (call.source ?? JSON.stringify(call.input)) : "{}";
   const name = call.name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "unreadable";
   return { ...call.extras, id, type: "function", function: { name, arguments: args } };
 }

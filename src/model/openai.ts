@@ -13,6 +13,7 @@ import { accumulator, type Accumulator } from "./accumulate.js";
 import { body as readBody } from "./body.js";
 import { defaultModel } from "./defaults.js";
 import { endpoint } from "./endpoint.js";
+import { listWriter } from "./list-text.js";
 import { nativeWriter, readNative, type NativeBody } from "./native.js";
 import { faultOf, faultOfFrame } from "./provider-fault.js";
 import { sseData } from "./sse.js";
@@ -46,6 +47,7 @@ export function openai(options: OpenAIOptions = {}): Model {
   const { baseURL, address, apiKey } = endpoint(options, process.env);
   milliseconds("idleTimeout", idleTimeout);
   const write = nativeWriter();
+  const listText = listWriter();
   let client: Promise<OpenAI> | undefined;
   /** What the provider made us change; kept for the requests after. */
   let adjusted: Readonly<Record<string, unknown>> = {};
@@ -55,10 +57,14 @@ export function openai(options: OpenAIOptions = {}): Model {
     return new Client({ baseURL, apiKey, organization: null, project: null, maxRetries: 0 });
   }
 
-  async function post(request: NativeBody, signal: AbortSignal): Promise<Response> {
-    const whole = { ...params, ...adjusted, model, ...request, stream: true, stream_options: { include_usage: true } };
+  async function post({ messages, ...rest }: NativeBody, signal: AbortSignal): Promise<Response> {
+    const { messages: _ours, ...settings } = { ...params, ...adjusted } as Readonly<Record<string, unknown>>;
+    const others = { ...settings, model, ...rest, stream: true, stream_options: { include_usage: true } };
+    // A text with its content type goes out as it is; `chat.completions.create` would write the whole history anew.
+    const body = `{"messages":${listText(messages)},${JSON.stringify(others).slice(1)}`;
+    const headers = { "content-type": "application/json" };
     client ??= connect();
-    return (await client).chat.completions.create(whole as never, { signal }).asResponse();
+    return (await client).post("/chat/completions", { body, headers, stream: true, signal }).asResponse();
   }
 
   async function* send(request: NativeBody, signal: AbortSignal): AsyncGenerator<ModelEvent, Response, void> {

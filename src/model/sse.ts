@@ -2,40 +2,70 @@
 
 /** Reads the `data` of every event. Comments, other fields and empty events are passed over. */
 export async function* sseData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
-  let data: string[] = [];
-  for await (const line of lines(bytes)) {
-    if (line === "") {
-      if (data.some((part) => part !== "")) yield data.join("\n");
-      data = [];
-    } else if (line.startsWith("data:")) data.push(line.slice(line.charAt(5) === " " ? 6 : 5));
+  const decoder = new TextDecoder();
+  const lines = lineReader();
+  const events = eventReader();
+  for await (const piece of bytes) {
+    for (const line of lines.write(decoder.decode(piece, { stream: true }))) {
+      const data = events.write(line);
+      if (data !== undefined) yield data;
+    }
   }
-  if (data.some((part) => part !== "")) yield data.join("\n");
+  const data = events.end(lines.end() + decoder.decode());
+  if (data !== undefined) yield data;
 }
 
-/** Lines ended by \n, \r\n or \r; the last one need not be ended. */
-async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
-  const decoder = new TextDecoder();
+interface EventReader {
+  /** Takes a line; returns the data of the event that it ends, if it ends one that has any. */
+  write(line: string): string | undefined;
+  /** Takes what is left of a last line; returns the data of the event that was begun. */
+  end(rest: string): string | undefined;
+}
+
+function eventReader(): EventReader {
+  let data: string[] = [];
+
+  function write(line: string): string | undefined {
+    if (line !== "") {
+      if (line.startsWith("data:")) data.push(line.slice(line.charAt(5) === " " ? 6 : 5));
+      return undefined;
+    }
+    const whole = data.some((part) => part !== "") ? data.join("\n") : undefined;
+    data = [];
+    return whole;
+  }
+
+  return {
+    write,
+    end(rest) {
+      if (rest !== "") write(rest);
+      return write("");
+    },
+  };
+}
+
+interface LineReader {
+  /** Takes a piece of text; returns the lines that end in it. */
+  write(text: string): readonly string[];
+  /** What is left of a line that was not ended. */
+  end(): string;
+}
+
+/** Lines ended by \n, \r\n or \r. */
+function lineReader(): LineReader {
   let begun: string[] = [];
   let skipsNewline = false;
-  for await (const piece of bytes) {
-    const text = decoder.decode(piece, { stream: true });
-    let start = 0;
-    for (let index = 0; index < text.length; index += 1) {
-      const code = text.charCodeAt(index);
-      if (code !== 10 && code !== 13) {
-        skipsNewline = false;
-        continue;
-      }
-      if (!(code === 10 && skipsNewline)) {
-        begun.push(text.slice(start, index));
-        yield begun.join("");
-        begun = [];
-      }
-      skipsNewline = code === 13;
-      start = index + 1;
-    }
-    if (start < text.length) begun.push(text.slice(start));
-  }
-  const rest = begun.join("") + decoder.decode();
-  if (rest !== "") yield rest;
+  return {
+    write(text) {
+      if (text === "") return [];
+      const parts = text.slice(skipsNewline && text.startsWith("\n") ? 1 : 0).split(/\r\n|\n|\r/);
+      skipsNewline = text.endsWith("\r");
+      begun.push(parts[0] ?? "");
+      if (parts.length === 1) return [];
+      parts[0] = begun.join("");
+      begun = parts.splice(-1);
+      return parts;
+    },
+    end: () => begun.join(""),
+  };
 }

@@ -85,7 +85,9 @@ function read({ name, input, id }: ScriptedCall): WrittenCall {
   const source = writeInput(input);
   const kept = id === undefined ? {} : { providerId: id };
   try {
-    return { ...kept, type: "call", name, input: source.trim() === "" ? {} : (JSON.parse(source) as Json) };
+    if (source.trim() === "") return { ...kept, type: "call", name, input: {} };
+    const input = JSON.parse(source) as Json;
+    return { ...kept, type: "call", name, input, ...(JSON.stringify(input) !== source && { source }) };
   } catch {
     const problem = "The arguments are not valid JSON.";
     return { ...kept, type: "unreadable-call", kind: "malformed_call", name, source, problem };

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, LastcallError, tool, type AgentOptions, type Session, type Tool } from "../../src/index.js";
-import { call, scriptedModel } from "../../src/testing/index.js";
+import { call, scriptedModel, virtualClock } from "../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../src/tools/index.js";
-import { virtualClock } from "./virtual-clock.js";
 
 const done = [call("task_completion", { result: "Done." })];
 

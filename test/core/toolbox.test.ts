@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { z as zod3 } from "zod/v3";
 import { LastcallError } from "../../src/core/fault.js";
 import { tool, type Tool } from "../../src/core/tool.js";
 import { toolbox } from "../../src/core/toolbox.js";
@@ -95,5 +96,27 @@ describe("the toolbox", () => {
 
   it("refuses to stream what is a field of every object", () => {
     expect(refusal([{ ...taskCompletion(), streams: "toString" }]).code).toBe("configuration");
+  });
+
+  it.each<[string, unknown]>([
+    ["__proto__", JSON.parse('{ "type": "object", "properties": { "__proto__": { "type": "string" } } }')],
+    ["constructor", z.object({ deep: z.array(z.object({ constructor: z.string() })) })],
+    ["prototype", z.object({ properties: z.object({ prototype: z.string().optional() }) })],
+    ["__proto__", zod3.object({ ["__proto__"]: zod3.string() })],
+  ])("refuses a field named %s, at any depth", (name, input) => {
+    const refused = refusal([taskCompletion(), { ...named("odd"), input }]);
+    expect(refused.code).toBe("configuration");
+    expect(refused.message).toBe(`A field of tool "odd" can't be named "${name}": give it another name.`);
+  });
+
+  it("takes tools and fields whose names every object has, and fields named like a keyword", () => {
+    const input = z.object({
+      toString: z.string(),
+      hasOwnProperty: z.string(),
+      required: z.string(),
+      properties: z.int(),
+    });
+    const box = toolbox([taskCompletion(), { ...named("constructor"), input }], compile);
+    expect(box.find("constructor")?.tool.input).toBe(input);
   });
 });

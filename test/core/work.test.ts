@@ -14,10 +14,9 @@ import { toolbox } from "../../src/core/toolbox.js";
 import { work } from "../../src/core/work.js";
 import { transcript } from "../../src/memory/index.js";
 import { compile } from "../../src/schema/index.js";
-import { scriptedModel } from "../../src/testing/index.js";
+import { scriptedModel, virtualClock, type VirtualClock } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { drain, type Drained } from "./drain.js";
-import { virtualClock, type VirtualClock } from "./virtual-clock.js";
 
 interface Bench {
   readonly clock: VirtualClock;
@@ -185,7 +184,7 @@ describe("a tool's time", () => {
         ),
       ),
     );
-    await clock.pass(365 * 24 * 3_600_000);
+    await clock.advance(365 * 24 * 3_600_000);
     expect(await isSettled(running)).toBe(false);
     finish("late and well");
     expect((await running).value).toEqual({ ok: true, value: "late and well" });
@@ -203,9 +202,9 @@ describe("a tool's time", () => {
       { timeout: 200 },
     );
     const running = drain(start(obedient));
-    await clock.pass(199);
+    await clock.advance(199);
     expect(await isSettled(running)).toBe(false);
-    await clock.pass(1);
+    await clock.advance(1);
     const { kind, message } = failureOf((await running).value);
     expect(kind).toBe("tool_timeout");
     expect(message).toBe("It did not finish within 200 ms and was stopped.");
@@ -214,9 +213,9 @@ describe("a tool's time", () => {
   it("leaves a tool that ignores the signal behind after a second, and says that it may still be running", async () => {
     const { clock, work: start } = bench();
     const running = drain(start(worker(() => forever, { timeout: 200 })));
-    await clock.pass(1199);
+    await clock.advance(1199);
     expect(await isSettled(running)).toBe(false);
-    await clock.pass(1);
+    await clock.advance(1);
     const { kind, message } = failureOf((await running).value);
     expect(kind).toBe("tool_timeout");
     expect(message).toContain("It may still be running.");
@@ -235,7 +234,7 @@ describe("a tool's time", () => {
         ),
       ),
     );
-    await clock.pass(700);
+    await clock.advance(700);
     expect((await running).value).toEqual({ ok: true, value: "just made it" });
   });
 
@@ -252,9 +251,9 @@ describe("a tool's time", () => {
       { timeout: 200 },
     );
     const running = drain(start(stepping));
-    await clock.pass(1199);
+    await clock.advance(1199);
     expect(await isSettled(running)).toBe(false);
-    await clock.pass(1);
+    await clock.advance(1);
     const { events, value } = await running;
     expect(failureOf(value).kind).toBe("tool_timeout");
     expect(events).toHaveLength(2);
@@ -277,7 +276,7 @@ describe("a tool's time", () => {
       { timeout: 200 },
     );
     const running = drain(start(stepping));
-    await clock.pass(270);
+    await clock.advance(270);
     expect(failureOf((await running).value)).toMatchObject({
       kind: "tool_timeout",
       message: "It did not finish within 200 ms and was stopped.",
@@ -298,9 +297,9 @@ describe("a tool's time", () => {
       ),
     );
     expect((await source.next()).value).toMatchObject({ progress: 1 });
-    await clock.pass(60_000);
+    await clock.advance(60_000);
     expect((await source.next()).value).toMatchObject({ progress: 2 });
-    await clock.pass(60_000);
+    await clock.advance(60_000);
     expect(await source.next()).toEqual({ done: true, value: { ok: true, value: "made" } });
   });
 
@@ -308,7 +307,7 @@ describe("a tool's time", () => {
     const failureWith = async (timeout: number): Promise<string> => {
       const { clock, work: start } = bench();
       const running = drain(start(worker(() => forever, { timeout })));
-      await clock.pass(timeout + 1000);
+      await clock.advance(timeout + 1000);
       const { value } = await running;
       return value.ok ? "" : value.failure.signature;
     };
@@ -330,7 +329,7 @@ describe("an abort of the run", () => {
         }),
     );
     const running = drain(start(obedient));
-    await clock.pass(10);
+    await clock.advance(10);
     const reason = new Error("the user left");
     abort.abort(reason);
     expect(failureOf((await running).value).kind).toBe("interrupted");
@@ -340,11 +339,11 @@ describe("an abort of the run", () => {
   it("waits a second for a tool that ignores it, and no longer", async () => {
     const { abort, clock, work: start } = bench();
     const running = drain(start(worker(() => forever)));
-    await clock.pass(10);
+    await clock.advance(10);
     abort.abort();
-    await clock.pass(999);
+    await clock.advance(999);
     expect(await isSettled(running)).toBe(false);
-    await clock.pass(1);
+    await clock.advance(1);
     expect(failureOf((await running).value).kind).toBe("interrupted");
   });
 
@@ -382,9 +381,9 @@ describe("an abort of the run", () => {
     await source.next();
     abort.abort();
     const running = drain(source);
-    await clock.pass(999);
+    await clock.advance(999);
     expect(await isSettled(running)).toBe(false);
-    await clock.pass(1);
+    await clock.advance(1);
     expect(failureOf((await running).value).kind).toBe("interrupted");
   });
 
@@ -398,9 +397,9 @@ describe("an abort of the run", () => {
   it("says that the outcome is unknown for a tool that changes something", async () => {
     const { abort, clock, work: start } = bench();
     const running = drain(start({ ...worker(() => forever), effect: "write" }));
-    await clock.pass(1);
+    await clock.advance(1);
     abort.abort();
-    await clock.pass(1000);
+    await clock.advance(1000);
     expect(failureOf((await running).value).message).toContain("Its outcome is unknown");
   });
 

@@ -3,7 +3,12 @@
 import { z } from "zod";
 import { createAgent, tool, type Agent, type AgentOptions, type Event, type Tool } from "../../src/index.js";
 import { openai, type OpenAIOptions } from "../../src/model/index.js";
-import { scriptedProvider, type Script, type ScriptedProvider } from "../../src/testing/index.js";
+import {
+  assertWellFormedRequest,
+  scriptedProvider,
+  type Script,
+  type ScriptedProvider,
+} from "../../src/testing/index.js";
 import { askQuestion, converse, giveUp, taskCompletion } from "../../src/tools/index.js";
 
 /** Looks up a key; an unknown one is an error. */
@@ -69,20 +74,7 @@ export function prompt(provider: ScriptedProvider, number: number): readonly str
   });
 }
 
-/** Fails where a call of a request has not exactly one result before the next assistant message. */
+/** Fails where a request is not one that every server takes. */
 export function assertPaired(provider: ScriptedProvider): void {
-  for (const { body } of provider.requests) {
-    let owed: string[] = [];
-    for (const { role, tool_calls: calls, tool_call_id: id } of body.messages) {
-      if (role === "tool") {
-        if (!owed.includes(String(id))) throw new Error(`A result without a call: ${String(id)}`);
-        owed = owed.filter((other) => other !== id);
-        continue;
-      }
-      if (owed.length > 0) throw new Error(`Calls without a result: ${owed.join(", ")}`);
-      owed = Array.isArray(calls) ? calls.map((call: { id: string }) => call.id) : [];
-      if (new Set(owed).size !== owed.length) throw new Error("Two calls with one id");
-    }
-    if (owed.length > 0) throw new Error(`Calls without a result at the end: ${owed.join(", ")}`);
-  }
+  for (const { body } of provider.requests) assertWellFormedRequest(body);
 }

@@ -269,9 +269,10 @@ describe("a prompt-rewrite", () => {
     }
   });
 
-  it("is not yielded by a transcript that was just opened on a session that had one", async () => {
-    const { recall } = open([input(1, "x"), ...mistake(1, "Hm."), ...success(2, "a")]);
-    expect((await recall()).rewrites).toEqual([]);
+  it("is yielded by a transcript that was just opened where no prompt has shown it yet, and only there", async () => {
+    const recovered = [input(1, "x"), ...mistake(1, "Hm."), ...success(2, "a")];
+    expect((await open(recovered).recall()).rewrites).toEqual(["recovered"]);
+    expect((await open([...recovered, ...success(3, "b")]).recall()).rewrites).toEqual([]);
   });
 });
 

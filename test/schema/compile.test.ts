@@ -1,6 +1,7 @@
+import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { z as zod3 } from "zod/v3";
+import { z as zod323 } from "zod-3.23";
 import { compile } from "../../src/schema/index.js";
 
 /** The JSON Schema of one field of this schema. */
@@ -200,24 +201,32 @@ describe("refused, with words for the programmer, is", () => {
     );
   });
 
-  it.each<[string, unknown]>([
-    ["the shape of an object", { path: z.string() }],
-    ["a JSON Schema", { type: "object", properties: {} }],
-    ["nothing", undefined],
-    ["null", null],
-    ["a text", "object"],
-  ])("%s instead of a schema", (_what, schema) => {
-    expect(() => compile(schema)).toThrow("give a zod 4 object schema, for example z.object({ path: z.string() })");
+  it("the shape of an object instead of a schema", () => {
+    for (const shape of [{ path: z.string() }, { path: zod323.string() }, { type: z.string() }]) {
+      expect(() => compile(shape)).toThrow("it is the shape of an object; wrap it");
+    }
   });
 
-  it("a schema of zod 3", () => {
-    expect(() => compile(zod3.object({ path: zod3.string() }))).toThrow(/zod 4/);
+  it.each<[string, unknown, string]>([
+    ["nothing", undefined, "nothing was given"],
+    ["null", null, "nothing was given"],
+    ["a text", "object", "a string was given"],
+    ["a function", () => z.object({}), "a function was given"],
+    ["an object that says nothing", {}, "an object that is no schema was given"],
+  ])("%s instead of a schema", (_what, schema, words) => {
+    expect(() => compile(schema)).toThrow(`${words}; give a zod schema, for example z.object({ path: z.string() })`);
   });
 
   it("a Standard Schema that can't write itself as JSON Schema", () => {
     const validate = (value: unknown): { readonly value: unknown } => ({ value });
     expect(() => compile({ "~standard": { version: 1, vendor: "mine", validate } })).toThrow(
-      "it can't write itself as JSON Schema; use zod 4.2 or later",
+      "a schema of mine can't write itself as JSON Schema; give a zod schema, or JSON Schema as plain data",
+    );
+  });
+
+  it("a schema of valibot alone, with how to wrap it", () => {
+    expect(() => compile(v.object({ path: v.string() }))).toThrow(
+      "wrap it in toStandardJsonSchema() from @valibot/to-json-schema",
     );
   });
 });

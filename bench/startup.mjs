@@ -1,0 +1,33 @@
+// Startup: what importing lastcall adds to an empty module, and how long the command takes to show its help.
+
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { median } from "./median.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const module = (text) => ["--input-type=module", "--eval", text];
+
+/** Without NODE_OPTIONS, NODE_EXTRA_CA_CERTS and their like, which make every process of Node start later. */
+const env = { PATH: process.env.PATH };
+
+/** Milliseconds from the start of a process to its end. */
+function time(args) {
+  const began = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return performance.now() - began;
+}
+
+/** Medians over `count` processes of each kind, started in turn. */
+export function startup(count) {
+  const programs = { empty: module(""), library: module('import "lastcall";'), help: ["dist/cli/bin.js", "--help"] };
+  const times = { empty: [], library: [], help: [] };
+  for (let round = -1; round < count; round += 1) {
+    for (const [name, args] of Object.entries(programs)) {
+      const taken = time(args);
+      if (round >= 0) times[name].push(taken); // the first one warms the disk
+    }
+  }
+  const empty = median(times.empty);
+  return { node: empty, import: median(times.library) - empty, help: median(times.help) };
+}

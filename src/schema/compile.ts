@@ -1,0 +1,37 @@
+// Any schema a tool may have, made ready to be sent and to validate with: the order of the routes.
+
+import { isPlainObject, type CompiledSchema } from "../core/index.js";
+import { compileJsonSchema, isJsonSchema } from "./json-schema.js";
+import { compileStandard, isStandard, writesItself } from "./standard.js";
+import { compileZod3, isZod3 } from "./zod3.js";
+import { compileZod4, isZod4 } from "./zod4.js";
+
+/**
+ * Compiles a schema of zod 4, of zod 3, of arktype, of valibot within `toStandardJsonSchema`, of any library that writes
+ * itself as Standard JSON Schema; or JSON Schema as plain data. Only zod before 4.2 and plain data load a package.
+ * @throws Error with words for the programmer where the schema can't be sent.
+ */
+export function compile(schema: unknown): CompiledSchema {
+  if (writesItself(schema)) return compileStandard(schema);
+  if (isZod4(schema)) return compileZod4(schema);
+  if (isZod3(schema)) return compileZod3(schema);
+  if (!isStandard(schema) && isJsonSchema(schema)) return compileJsonSchema(schema);
+  throw new Error(refusal(schema));
+}
+
+function refusal(schema: unknown): string {
+  if (isStandard(schema)) {
+    const { vendor } = schema["~standard"];
+    const mend =
+      vendor === "valibot"
+        ? "wrap it in toStandardJsonSchema() from @valibot/to-json-schema"
+        : "give a zod schema, or JSON Schema as plain data";
+    return `a schema of ${vendor} can't write itself as JSON Schema; ${mend}`;
+  }
+  if (isPlainObject(schema) && Object.values(schema).some((field) => isStandard(field) || isZod3(field))) {
+    return "it is the shape of an object; wrap it, for example z.object({ path: z.string() })";
+  }
+  const kind = typeof schema === "object" ? "an object that is no schema" : `a ${typeof schema}`;
+  const given = schema === undefined || schema === null ? "nothing" : kind;
+  return `${given} was given; give a zod schema, for example z.object({ path: z.string() }), or JSON Schema, for example { type: "object", properties: {} }`;
+}

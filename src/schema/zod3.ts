@@ -1,0 +1,59 @@
+// Route 3: zod 3, written by zod-to-json-schema.
+
+import type * as Writer from "zod-to-json-schema";
+import type { CompiledSchema, StandardIssue } from "../core/index.js";
+import { fromLibrary } from "./issue.js";
+import { late } from "./late.js";
+import { asParameters } from "./parameters.js";
+import { noDates } from "./zod-override.js";
+
+/** A schema of zod 3; those from 3.24 on follow Standard Schema too, and parse the same either way. */
+interface Zod3Schema {
+  readonly _def: unknown;
+  safeParseAsync(value: unknown): Promise<Parsed>;
+}
+
+type Parsed =
+  | { readonly success: true; readonly data: unknown }
+  | { readonly success: false; readonly error: { readonly issues: readonly StandardIssue[] } };
+
+/** True for a schema of zod 3. A schema of zod 4 has a `_def` too, so that is asked for first. */
+export function isZod3(schema: unknown): schema is Zod3Schema {
+  return typeof schema === "object" && schema !== null && "_def" in schema && "safeParseAsync" in schema;
+}
+
+/** Compiles a schema of zod 3. */
+export function compileZod3(schema: Zod3Schema): CompiledSchema {
+  const writer = late("zod-to-json-schema", (require) => require("zod-to-json-schema") as typeof Writer);
+  const json = writer.zodToJsonSchema(schema as never, {
+    $refStrategy: "none",
+    pipeStrategy: "input",
+    override: (def, { currentPath }, seen) => written(def, currentPath, seen?.path) ?? writer.ignoreOverride,
+  });
+  return {
+    json: asParameters(json),
+    async validate(value) {
+      const parsed = await schema.safeParseAsync(value);
+      if (parsed.success) return { ok: true, value: parsed.data };
+      return { ok: false, issues: fromLibrary(parsed.error.issues, value) };
+    },
+  };
+}
+
+/** What no JSON value is parsed as. */
+const unrepresentable: ReadonlySet<unknown> = new Set(["ZodBigInt", "ZodMap", "ZodSet", "ZodSymbol", "ZodFunction"]);
+
+/** The parts that are written otherwise than the writer would: dates, what JSON can't say, and recursion. */
+function written(
+  def: object,
+  path: readonly string[],
+  seen: readonly string[] | undefined,
+): { readonly $ref: string } | { readonly description?: string } | undefined {
+  const { typeName, coerce, description } = def as { typeName?: unknown; coerce?: unknown; description?: string };
+  if (typeName === "ZodDate" && coerce !== true) throw new Error(noDates);
+  if (unrepresentable.has(typeName) && coerce !== true) return description === undefined ? {} : { description };
+  // Inside itself a schema is a reference; elsewhere it is written out again.
+  if (seen === undefined || seen.length >= path.length || !seen.every((part, at) => path[at] === part))
+    return undefined;
+  return { $ref: seen.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/") };
+}

@@ -1,0 +1,113 @@
+// The oracle over journals: do the records tell a story that can have happened?
+
+import { explain, type JournalRecord, type Tool } from "../core/index.js";
+import { demand } from "./demand.js";
+import { answer, closeReply, openReply, type OpenReply, type Rules } from "./reply-records.js";
+
+/** What is known of the agent that wrote a journal. */
+export interface WellFormedOptions {
+  /** Its tools: then intents are held against the effects they declare. Default: not held. */
+  readonly tools?: readonly Tool[];
+  /** True where it has hooks around calls, which may answer a call themselves or run it twice. Default false. */
+  readonly hooks?: boolean;
+  /** False where the run goes on or its process died, so that the journal may end anywhere. Default true. */
+  readonly ended?: boolean;
+}
+
+/** What the records so far amount to. */
+interface Reading {
+  readonly rules: Rules;
+  at: number;
+  run: number;
+  iteration: number;
+  /** True after an outcome. */
+  hasEnded: boolean;
+  open: OpenReply | undefined;
+  /** The claim that the run ends with. */
+  claim: OpenReply["claim"];
+  /** Why no further reply may follow; undefined where one may. */
+  over: string | undefined;
+}
+
+/**
+ * Holds the records of a session against what the loop promises: numbers without gaps and times that never go back; every
+ * call of a reply with exactly one result, or accepted as the claim; nothing run without an allowing decision, no effect
+ * without an intent; nothing of a reply that was cut or refused run at all; every reply closed by its iteration, and every
+ * ended run by exactly one outcome that fits it; a call that waits answered by the next input.
+ * @throws Error that says which record is wrong, and why.
+ */
+export function assertWellFormed(records: readonly JournalRecord[], options: WellFormedOptions = {}): void {
+  const { tools = [], hooks = false, ended = true } = options;
+  const effects = new Map(tools.map(({ name, effect }) => [name, effect !== "none" && effect !== "read"]));
+  const reading: Reading = {
+    rules: { effects, hooks, ids: new Set() },
+    at: -Infinity,
+    run: 0,
+    iteration: 0,
+    hasEnded: false,
+    open: undefined,
+    claim: undefined,
+    over: undefined,
+  };
+  for (const [index, record] of records.entries()) {
+    try {
+      demand(record.seq === index, `it has the number ${String(record.seq)}: a record is missing or out of place`);
+      demand(record.at >= reading.at, "it was written before the record before it");
+      reading.at = record.at;
+      follow(reading, record);
+    } catch (thrown) {
+      throw new Error(`Record ${String(index)} (${record.type}): ${explain(thrown)}`, { cause: thrown });
+    }
+  }
+  demand(!ended || reading.hasEnded, "The records do not end with an outcome.");
+}
+
+function follow(reading: Reading, record: JournalRecord): void {
+  const { open, rules, run } = reading;
+  if (record.type === "input") {
+    start(reading, record);
+    return;
+  }
+  demand(run > 0, "it comes before the first input");
+  demand(!reading.hasEnded, "it comes after the outcome of its run");
+  if (record.type === "reply") {
+    demand(open === undefined, "the iteration before it is not closed");
+    demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
+    demand(record.iteration === reading.iteration + 1, `iteration ${String(reading.iteration + 1)} is due`);
+    reading.iteration = record.iteration;
+    reading.open = openReply(record, run, rules);
+  } else if (record.type === "outcome") {
+    end(reading, record);
+  } else if (record.type === "iteration") {
+    demand(open !== undefined, "no reply is open");
+    closeReply(open, record);
+    if (open.claim !== undefined) reading.over = "a claim was accepted";
+    else if (open.lacksBlame) reading.over = "a reply without a call was left without its failure";
+    reading.claim = open.claim;
+    reading.open = undefined;
+  } else {
+    demand(open !== undefined, "no reply is open");
+    answer(open, record, rules);
+  }
+}
+
+function start(reading: Reading, { run, answers }: Extract<JournalRecord, { readonly type: "input" }>): void {
+  demand(reading.open === undefined, "the iteration before it is not closed");
+  demand(run === reading.run + 1, `run ${String(reading.run + 1)} is due`);
+  const waits = reading.claim?.ending === "waiting" ? reading.claim.callId : undefined;
+  demand(answers === waits, `it answers ${answers ?? "no call"}, and ${waits ?? "none"} waits`);
+  Object.assign(reading, { run, iteration: 0, hasEnded: false, claim: undefined, over: undefined });
+}
+
+function end(reading: Reading, { status, reason }: Extract<JournalRecord, { readonly type: "outcome" }>): void {
+  const { claim, open, over } = reading;
+  demand(open === undefined, "the last iteration is not closed");
+  demand((status === "stopped") === (reason !== undefined), "a run has a reason exactly where it stopped");
+  if (claim !== undefined) {
+    demand(status === claim.ending || status === "failed", `a claim of ${claim.by} was accepted as ${claim.ending}`);
+  } else {
+    demand(status !== "completed" && status !== "waiting" && reason !== "gave_up", "no claim was accepted");
+    demand(over === undefined || status === "failed" || status === "aborted", over ?? "");
+  }
+  reading.hasEnded = true;
+}

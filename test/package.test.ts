@@ -1,0 +1,157 @@
+// The package as a stranger gets it: packed, unpacked into an empty strict project, with nothing but what it declares.
+
+import { spawn, spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, scriptedProvider } from "../src/testing/index.js";
+
+const root = resolve(import.meta.dirname, "..");
+const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly files: readonly string[];
+};
+const entries = Object.keys(manifest.exports)
+  .filter((entry) => !entry.endsWith(".json"))
+  .map((entry) => `lastcall${entry.slice(1)}`);
+
+let project = "";
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "lastcall-package-"));
+  const packed = spawnSync("npm", ["pack", "--ignore-scripts", "--pack-destination", project], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const tarball = packed.stdout.trim().split("\n").at(-1) ?? "";
+  await mkdir(join(project, "node_modules/lastcall"), { recursive: true });
+  const unpacked = spawnSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", "node_modules/lastcall"], {
+    cwd: project,
+  });
+  expect(unpacked.status).toBe(0);
+  await writeFile(join(project, "package.json"), '{ "name": "stranger", "private": true, "type": "module" }\n');
+  for (const name of [...Object.keys(manifest.dependencies), "@types/node", "undici-types"]) {
+    const link = join(project, "node_modules", name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(join(root, "node_modules", name), link);
+  }
+  await writeFile(
+    join(project, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        target: "ES2023",
+        module: "NodeNext",
+        moduleResolution: "NodeNext",
+        types: ["node"],
+        skipLibCheck: false,
+        outDir: "out",
+      },
+      include: ["*.ts"],
+    }),
+  );
+  const imports = entries.map((entry, index) => `import * as entry${String(index)} from "${entry}";`);
+  const names = entries.map((_entry, index) => `entry${String(index)}`).join(", ");
+  await writeFile(
+    join(project, "entries.ts"),
+    `${imports.join("\n")}\nconsole.log([${names}].every((entry) => Object.keys(entry).length > 0));\n`,
+  );
+  const readme = await readFile(join(root, "README.md"), "utf8");
+  await writeFile(join(project, "example.ts"), /^```ts\n([^]*?)^```$/m.exec(readme)?.[1] ?? "");
+}, 60_000);
+
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+function node(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): { readonly stdout: string; readonly stderr: string } {
+  const clean = { PATH: process.env["PATH"] ?? "", ...env };
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: project, env: clean, encoding: "utf8" });
+  return { stdout, stderr };
+}
+
+describe("in an empty strict project", () => {
+  test.each(["typescript", "typescript-5.9"])(
+    "every entry and the README's example compile with %s, declarations checked",
+    (compiler) => {
+      const tsc = join(root, "node_modules", compiler, "bin/tsc");
+      const { stdout } = node([tsc, "-p", "."]);
+      expect(stdout).toBe("");
+    },
+    120_000,
+  );
+
+  test("every entry imports, and the README's example runs", async () => {
+    expect(node(["out/entries.js"])).toEqual({ stdout: "true\n", stderr: "" });
+    await using provider = await scriptedProvider([[call("find_order", { id: "7" })], [call("refund", { cents: 5 })]]);
+    const env = { PATH: process.env["PATH"], OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: "sk" };
+    const child = spawn(process.execPath, ["out/example.js"], { cwd: project, env });
+    let stdout = "";
+    child.stdout.on("data", (text: Buffer) => (stdout += text.toString()));
+    await new Promise((ended) => child.on("close", ended));
+    expect(stdout).toBe("refund 5 cents\n");
+  });
+
+  test("the command starts", () => {
+    expect(node(["node_modules/lastcall/dist/cli/bin.js", "--help"]).stdout).toContain("lastcall");
+  });
+
+  test("it holds the build, the readme, the licence and the changelog, and no tests", async () => {
+    const { stdout } = spawnSync("find", [".", "-type", "f"], {
+      cwd: join(project, "node_modules/lastcall"),
+      encoding: "utf8",
+    });
+    const tops = new Set(
+      stdout
+        .trim()
+        .split("\n")
+        .map((path) => path.split("/")[1]),
+    );
+    expect([...tops].sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"]);
+    expect(stdout).not.toContain("tsbuildinfo");
+  });
+});
+
+describe("what each entry loads", () => {
+  /** The packages that an import resolves, by a hook on the loader and by what `require` has cached. */
+  function loadedBy(entry: string): readonly string[] {
+    const hook = `export async function resolve(specifier, context, next) {
+      const found = await next(specifier, context);
+      if (found.url.includes("/node_modules/")) process._rawDebug("LOADED " + found.url);
+      return found;
+    }`;
+    const program = `
+      import { createRequire, register } from "node:module";
+      register("data:text/javascript," + encodeURIComponent(${JSON.stringify(hook)}));
+      await import(${JSON.stringify(entry)});
+      for (const path of Object.keys(createRequire(import.meta.url).cache)) process._rawDebug("LOADED " + path);
+      await new Promise((later) => setTimeout(later, 50));`;
+    const { stderr } = node(["--input-type=module", "-e", program]);
+    const names = [...stderr.matchAll(/^LOADED .*\/node_modules\/(@[^/]+\/[^/]+|[^/]+)\//gm)].map(
+      ([, name]) => name ?? "",
+    );
+    return [...new Set(names)].filter((name) => name !== "lastcall").sort();
+  }
+
+  test.each([
+    ["lastcall", []],
+    ["lastcall/core", []],
+    ["lastcall/schema", []],
+    ["lastcall/memory", []],
+    ["lastcall/permission", []],
+    ["lastcall/testing", []],
+    ["lastcall/model", []],
+    ["lastcall/tools", ["fastest-levenshtein", "zod"]],
+  ])("%s: %j", (entry, packages) => {
+    expect(loadedBy(entry)).toEqual(packages);
+  });
+
+  test("the list above names every entry", () => {
+    expect(entries.length).toBe(8);
+  });
+});

@@ -25,20 +25,25 @@ export async function* body(
   const abort = (): void => {
     stop(signal.reason);
   };
+  // It watches the server and not the reader: what is waited for at a yield is not the server's fault.
+  let isReading = false;
   const watchdog = setTimeout(() => {
-    stop(new LastcallError("provider_unavailable", `The provider sent nothing for ${String(idle / 1000)} s.`));
+    if (isReading)
+      stop(new LastcallError("provider_unavailable", `The provider sent nothing for ${String(idle / 1000)} s.`));
   }, idle);
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
   let isOver = false;
   try {
     for (;;) {
+      isReading = true;
+      watchdog.refresh();
       const { done, value } = await reader.read();
+      isReading = false;
       if (broken !== undefined) throw broken as Error;
       isOver = done;
       if (done) return;
       yield value;
-      watchdog.refresh();
     }
   } finally {
     clearTimeout(watchdog);

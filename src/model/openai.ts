@@ -64,7 +64,8 @@ export function openai(options: OpenAIOptions = {}): Model {
     const body = `{"messages":${listText(messages)},${JSON.stringify(others).slice(1)}`;
     const headers = { "content-type": "application/json" };
     client ??= connect();
-    return (await client).post("/chat/completions", { body, headers, stream: true, signal }).asResponse();
+    const options = { body, headers, stream: true, signal, timeout: idleTimeout };
+    return (await client).post("/chat/completions", options).asResponse();
   }
 
   async function* send(request: NativeBody, signal: AbortSignal): AsyncGenerator<ModelEvent, Response, void> {

@@ -112,6 +112,29 @@ test("a silent server is given up after the idle timeout and asked again", async
   );
 });
 
+test("a server that never begins to answer is given up after the idle timeout, too", async () => {
+  await using stage = await agentOn([{ calls: [done], delay: 2000 }, [done]], {}, { idleTimeout: 100 });
+  const began = Date.now();
+  expect(await stage.agent.run("go", { onEvent: stage.onEvent })).toMatchObject({ status: "completed" });
+  expect(Date.now() - began).toBeLessThan(1500);
+  expect(stage.types()).toContain("request-retry");
+});
+
+test("time that a slow reader takes is not counted against the server", async () => {
+  await using stage = await agentOn(
+    [{ text: "word word word", piece: 5, pause: 20, calls: [done] }],
+    {},
+    { idleTimeout: 150 },
+  );
+  const types: string[] = [];
+  for await (const { type } of stage.agent.stream("go")) {
+    types.push(type);
+    if (type === "text-delta") await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  expect(types).not.toContain("request-retry");
+  expect(types.at(-1)).toBe("run-end");
+});
+
 test("the known 400 of newer models is answered once with reasoning_effort none, said, and remembered", async () => {
   const refusal: Step = {
     status: 400,

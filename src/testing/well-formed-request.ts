@@ -4,8 +4,7 @@ import { explain, isPlainObject } from "../core/index.js";
 import { demand, show } from "./demand.js";
 import type { ProviderRequest } from "./scripted-provider.js";
 
-type Body = ProviderRequest["body"];
-type WireMessage = Body["messages"][number];
+type WireMessage = ProviderRequest["body"]["messages"][number];
 
 /** What the messages so far leave open. */
 interface Reading {
@@ -21,7 +20,10 @@ interface Reading {
  * objects, as text; no assistant message without words and calls; an end that the model can answer; tools sorted by name.
  * @throws Error that says which message is wrong, and why.
  */
-export function assertWellFormedRequest({ messages, tools = [] }: Pick<Body, "messages" | "tools">): void {
+export function assertWellFormedRequest({
+  messages,
+  tools = [],
+}: Pick<ProviderRequest["body"], "messages" | "tools">): void {
   demand(messages[0]?.["role"] === "system", "The request does not begin with a system message.");
   demand(messages[1]?.["role"] === "user", "The system message is not followed by one of the user.");
   const reading: Reading = { owed: [], ids: new Set() };

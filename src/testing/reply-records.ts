@@ -1,6 +1,14 @@
 // The oracle over one reply: what may be recorded between it and the end of its iteration.
 
-import type { CheckRecord, ClaimRecord, Failure, IterationRecord, JournalRecord, ReplyRecord } from "../core/index.js";
+import {
+  formKinds,
+  type CheckRecord,
+  type ClaimRecord,
+  type Failure,
+  type IterationRecord,
+  type JournalRecord,
+  type ReplyRecord,
+} from "../core/index.js";
 import { demand, demandEqual } from "./demand.js";
 
 /** What holds for the whole journal. */
@@ -179,12 +187,4 @@ function ids(calls: readonly OpenCall[]): string {
 }
 
 /** Failures after which the reply leaves the prompt once the model recovers, if nothing else in it stays. */
-const leavesNothing: ReadonlySet<Failure["kind"]> = new Set<Failure["kind"]>([
-  "no_tool_call",
-  "malformed_call",
-  "truncated",
-  "unknown_tool",
-  "invalid_arguments",
-  "conflicting_calls",
-  "claim_refused",
-]);
+const leavesNothing: ReadonlySet<Failure["kind"]> = new Set<Failure["kind"]>([...formKinds, "claim_refused"]);

@@ -111,13 +111,13 @@ test("a claim whose value JSON can't write was kept in a session that JSON can't
     description: "Finishes",
     input: z.object({}),
     isLoopBreaking: true,
-    run: () => (tries++ === 0 ? { big: 1n } : { small: 1 }),
+    run: () => [{ big: 1n }, () => "a function", { small: 1 }][tries++] as { small: number },
   });
   const outcome = await createAgent({
-    model: scriptedModel([[call("finish")], [call("finish")]]),
+    model: scriptedModel(() => [call("finish")]),
     tools: [finish],
   }).run("go");
-  expect(outcome).toMatchObject({ status: "completed", value: { small: 1 }, iterations: 2 });
+  expect(outcome).toMatchObject({ status: "completed", value: { small: 1 }, iterations: 3 });
   expect(JSON.stringify(outcome.session)).toContain("can't be written as JSON");
 });
 

@@ -24,7 +24,7 @@ export const help = `lastcall "task" [options]      works on the task in this fo
 lastcall                       shows a demo with a recorded model
 
   --workdir DIR        the folder to work in; nothing outside it is touched by the file tools (default: here)
-  --model NAME         the model (default: gpt-5.4, or what a local server has)
+  --model NAME         the model (default: lastcall's own choice, or the first that a local server has)
   --base-url URL       any OpenAI-compatible server (default: OPENAI_BASE_URL, else api.openai.com)
   --api-key-env NAME   the environment variable with the key for that server (default: OPENAI_API_KEY)
   --yes                writes files and runs commands without asking

@@ -41,13 +41,21 @@ export function failedResult(callId: string, name: string, why: Failure): Journa
 function resultOf({ id, name }: Call, execution: Execution): JournalResult {
   if (!execution.ok) return failedResult(id, name, execution.failure);
   const { value } = execution;
+  const unwritable = value === undefined ? undefined : whyUnwritable(name, value);
+  if (unwritable !== undefined) return failedResult(id, name, unwritable);
+  return { callId: id, name, ok: true, text: typeof value === "string" ? value : (toJson(value) ?? "Done.") };
+}
+
+/** The failure of a call whose value JSON can't write: it can be neither shown nor kept. */
+export function whyUnwritable(tool: string, value: unknown): Failure | undefined {
+  let reason = `there is no JSON for a ${typeof value}`;
   try {
-    const text = typeof value === "string" ? value : toJson(value);
-    return { callId: id, name, ok: true, text: text ?? "Done." };
+    if (toJson(value) !== undefined) return undefined;
   } catch (thrown) {
-    const message = `It ran, but what it returned can't be written as JSON: ${explain(thrown)}`;
-    return failedResult(id, name, failure("tool_error", { tool: name, message, advice: "Go another way." }));
+    reason = explain(thrown);
   }
+  const message = `It ran, but what it returned can't be written as JSON: ${reason}.`;
+  return failure("tool_error", { tool, message, advice: "Go another way." });
 }
 
 /** A hook passed on another call: it is resolved as if the model had written it. */

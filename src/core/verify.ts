@@ -5,8 +5,7 @@ import type { Check, CheckVerdict } from "./check.js";
 import type { Event } from "./event.js";
 import type { Failure } from "./failure.js";
 import { explain } from "./fault.js";
-import { toJson } from "./json.js";
-import { perform, settle } from "./perform.js";
+import { perform, settle, whyUnwritable } from "./perform.js";
 import { failedCheck, failedSibling } from "./prompt.js";
 import type { ResolvedCall } from "./resolve.js";
 import type { Run } from "./run.js";
@@ -20,22 +19,14 @@ export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Eve
   const objection = failures.length > 0 ? failedSibling(tool.name, failures) : yield* passChecks(run, claim);
   if (objection !== undefined) return yield* settle(run, call, { ok: false, failure: objection });
   const execution = yield* perform(run, claim);
-  if (!execution.ok || tool.ending === "never" || !isWritable(execution.value))
-    return yield* settle(run, call, execution);
+  if (!execution.ok || tool.ending === "never") return yield* settle(run, call, execution);
+  const unwritable = whyUnwritable(tool.name, execution.value);
+  if (unwritable !== undefined) return yield* settle(run, call, { ok: false, failure: unwritable });
   const { receipts } = run.state;
   const { name: by, ending } = tool;
   const { value } = execution;
   await run.append({ type: "claim", callId: call.id, by, ending, value, receipts });
   yield { type: "claim-accepted", tool: by, value };
-}
-
-/** A value that JSON can't write can't be kept; `settle` says so to the model. */
-function isWritable(value: unknown): boolean {
-  try {
-    return toJson(value) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** Runs the declared checks in order until one fails. Only completion is checked: a question is free. */

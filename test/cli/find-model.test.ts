@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { readArgs } from "../../src/cli/args.js";
 import { findModel, findServers, type Surroundings } from "../../src/cli/find-model.js";
+import { defaultModel } from "../../src/model/index.js";
 import { scriptedProvider } from "../../src/testing/index.js";
 
 /** A server that is not a provider. */
@@ -77,14 +78,14 @@ test("a model that was named is looked for among the servers", async () => {
 test("with a key no server is looked for", async () => {
   await using provider = await scriptedProvider([]);
   const surroundings = around([provider.url], { env: { OPENAI_API_KEY: "sk" } });
-  expect(await findModel(readArgs(["go"]), surroundings)).toEqual({ model: "gpt-5.4" });
+  expect(await findModel(readArgs(["go"]), surroundings)).toEqual({ model: defaultModel });
   expect(surroundings.said).toEqual([]);
 });
 
 test("OPENAI_BASE_URL counts as an address that was given, and the key's variable can be named", async () => {
   const env = { OPENAI_BASE_URL: "https://proxy.test/v1", K: "sk" };
   expect(await findModel(readArgs(["go", "--api-key-env", "K"]), around([], { env }))).toEqual({
-    model: "gpt-5.4",
+    model: defaultModel,
     baseURL: "https://proxy.test/v1",
     apiKey: "sk",
   });

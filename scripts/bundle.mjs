@@ -1,0 +1,19 @@
+// Bundles the sources into one file for each layer: loading a file costs Node about a millisecond, whatever is in it (docs/adr/0008).
+
+import { rmSync } from "node:fs";
+import { build } from "rolldown";
+
+const layers = ["core", "schema", "model", "tools", "memory", "permission", "testing"];
+
+rmSync("dist/chunks", { recursive: true, force: true });
+await build({
+  input: {
+    index: "src/index.ts",
+    ...Object.fromEntries(layers.map((layer) => [`${layer}/index`, `src/${layer}/index.ts`])),
+    "cli/bin": "src/cli/bin.ts",
+  },
+  platform: "node",
+  external: /^[^./]/,
+  tsconfig: "tsconfig.json",
+  output: { dir: "dist", chunkFileNames: "chunks/[name].js" },
+});

@@ -59,7 +59,11 @@ function arrivals(provider: ScriptedProvider): Promise<{ readonly bytes: Buffer;
         resolve({ bytes: Buffer.concat(pieces), isWhole: incoming.complete });
       });
     });
-    outgoing.on("error", reject);
+    // From Node 24 on a reset is told to the request too, and before the response where nothing was read yet.
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNRESET") resolve({ bytes: Buffer.concat(pieces), isWhole: false });
+      else reject(error);
+    });
     outgoing.end(JSON.stringify(body));
   });
 }

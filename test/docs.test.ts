@@ -58,6 +58,8 @@ const scripts: readonly { readonly words: string; readonly script: Script; reado
   },
   { words: "Pay the bill", script: [], prints: "" },
   { words: "The disk has room again", script: [], prints: "" },
+  { words: "Sweep the floor", script: [], prints: "1\n2\n3\ncircuit_open\n" },
+  { words: "Hi, cook", script: [], prints: "Hello! What shall we cook?\n" },
   {
     words: "memoryConformance(logged)",
     script: [],

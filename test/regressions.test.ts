@@ -153,9 +153,9 @@ test("two calls with one id and two indices were run together, and a content in 
   reply.add({
     choices: [{ delta: { content: [{ type: "text", text: "Hm" }], tool_calls: [piece(0, "a"), piece(1, "b")] } }],
   });
-  const { text, calls } = reply.message();
+  const { text, calls } = reply.message() ?? {};
   expect(text).toBe("Hm");
-  expect(calls.map(({ name, arguments: args }) => name + args)).toEqual(["a{}", "b{}"]);
+  expect(calls?.map(({ name, arguments: args }) => name + args)).toEqual(["a{}", "b{}"]);
 });
 
 test("a prompt that had never been shown was said to be rewritten", async () => {

@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { LastcallError } from "../core/index.js";
+import type { Forcing } from "../model/index.js";
 
 /** What the command was asked to do. */
 export interface Settings {
@@ -11,6 +12,7 @@ export interface Settings {
   readonly model: string | undefined;
   readonly baseURL: string | undefined;
   readonly apiKeyEnv: string | undefined;
+  readonly forcing: Forcing | "ladder" | undefined;
   /** What to do with writes and commands: `ask` insists on a terminal, undefined asks where there is one. */
   readonly approval: "yes" | "ask" | undefined;
   readonly input: boolean;
@@ -27,6 +29,7 @@ lastcall                       shows a demo with a recorded model
   --model NAME         the model (default: lastcall's own choice, or the first that a local server has)
   --base-url URL       any OpenAI-compatible server (default: OPENAI_BASE_URL, else api.openai.com)
   --api-key-env NAME   the environment variable with the key for that server (default: OPENAI_API_KEY)
+  --forcing HOW        required, auto or xml: how the model is made to call tools (default: ladder, which finds out)
   --yes                writes files and runs commands without asking
   --ask                asks before each; an error without a terminal (default: asks on a terminal, else refuses)
   --no-input           nobody is there: no questions, no approvals
@@ -43,6 +46,7 @@ const options = {
   model: { type: "string" },
   "base-url": { type: "string" },
   "api-key-env": { type: "string" },
+  forcing: { type: "string" },
   yes: { type: "boolean" },
   ask: { type: "boolean" },
   "no-input": { type: "boolean" },
@@ -76,12 +80,21 @@ export function readArgs(argv: readonly string[]): Settings {
     model: values.model,
     baseURL: values["base-url"],
     apiKeyEnv: values["api-key-env"],
+    forcing: readForcing(values.forcing),
     approval: values.yes ? "yes" : values.ask ? "ask" : undefined,
     input: !values["no-input"],
     json: values.json ?? false,
     log: values.quiet ? "quiet" : values.verbose ? "verbose" : "normal",
     shows: values.help ? "help" : values.version ? "version" : "run",
   };
+}
+
+const forcings: readonly (Forcing | "ladder")[] = ["ladder", "required", "auto", "xml"];
+
+function readForcing(word: string | undefined): Settings["forcing"] {
+  const forcing = forcings.find((known) => known === word);
+  if (word === undefined || forcing !== undefined) return forcing;
+  throw wrong(`--forcing ${JSON.stringify(word)} is none of ${forcings.join(", ")}`);
 }
 
 type Parsed = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;

@@ -1,7 +1,7 @@
 // Which model to use: the one that was named, a key's, or a server that runs on this machine.
 
 import { isPlainObject, LastcallError } from "../core/index.js";
-import { defaultModel } from "../model/index.js";
+import { defaultModel, knownServers } from "../model/index.js";
 import type { Settings } from "./args.js";
 
 /** Where a local server was found, and what it has. */
@@ -11,12 +11,10 @@ export interface LocalServer {
   readonly models: readonly string[];
 }
 
-/** Local servers by their usual addresses. */
-export const usualServers: readonly Omit<LocalServer, "models">[] = [
-  { name: "Ollama", baseURL: "http://127.0.0.1:11434/v1" },
-  { name: "LM Studio", baseURL: "http://127.0.0.1:1234/v1" },
-  { name: "llama-server", baseURL: "http://127.0.0.1:8080/v1" },
-];
+/** The servers that may run on this machine, at their usual addresses. */
+export const usualServers: readonly Omit<LocalServer, "models">[] = knownServers.filter(({ baseURL }) =>
+  baseURL.startsWith("http://127.0.0.1"),
+);
 
 /** What was settled: everything `openai` needs. */
 export interface FoundModel {

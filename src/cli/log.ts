@@ -54,6 +54,8 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
         return [];
       case "request-start":
         return isVerbose ? [`${head()}${dim(`asking, with ${String(event.messages)} messages`)}`] : [];
+      case "call-healed":
+        return [`${head()}${dim(`mended ${visible(event.name)}: ${oneLine(event.repairs.join("; "), 160)}`)}`];
       case "reply-end": {
         const { text, calls } = event.reply;
         const thought = text === "" ? [] : [`${head()}${dim(oneLine(text, 200))}`];
@@ -79,10 +81,14 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
         return event.count > 1 ? [`${indent}${bad(`the same failure ${String(event.count)} times in a row`)}`] : [];
       case "circuit-open":
         return [`${indent}${bad("the circuit is open")}`];
+      case "stall-nudge":
+        return [`${indent}${bad(`the same calls with the same results ${String(event.count)} times in a row`)}`];
       case "request-retry":
         return [`${head()}${bad("retry")} in ${seconds(event.delay)}: ${oneLine(event.reason, 200)}`];
       case "request-adjusted":
         return [`${head()}${dim(visible(event.reason))}`];
+      case "forcing-step":
+        return [`${head()}${dim(`from ${event.from} to ${event.to}: ${visible(event.reason)}`)}`];
       case "reply-retracted":
         return [`${head()}${dim(`what was shown of this reply does not count: ${oneLine(event.reason, 160)}`)}`];
       case "prompt-rewrite":

@@ -67,7 +67,7 @@ async function runTask(settings: Settings, around: Surroundings): Promise<number
     ...surface,
     task: settings.task,
     workdir: resolve(workdir),
-    model: openai(found),
+    model: openai({ ...found, ...(settings.forcing !== undefined && { forcing: settings.forcing }) }),
     allowsAll: approval === "yes",
     person,
     interactive: input,

@@ -3,6 +3,7 @@
 import type { Reply } from "./call.js";
 import type { Event } from "./event.js";
 import type { Failure } from "./failure.js";
+import { withHint } from "./hint.js";
 import { perform, settle } from "./perform.js";
 import { conflictingCalls, cutReply, noToolCall, refusedReply } from "./prompt.js";
 import { resolve, type ResolvedCall, type UnresolvedCall } from "./resolve.js";
@@ -51,7 +52,8 @@ function isClaim(ready: ResolvedCall | UnresolvedCall): ready is ResolvedCall {
   return "tool" in ready && ready.tool.breaks(ready.frozen.input);
 }
 
-async function* blame(run: Run, failure: Failure): AsyncGenerator<Event, void, void> {
+async function* blame(run: Run, why: Failure): AsyncGenerator<Event, void, void> {
+  const failure = withHint(why, run.state, run.parts.tools, run.parts.circuit);
   await run.append({ type: "error-context", failure });
   yield { type: "reply-failure", failure };
 }

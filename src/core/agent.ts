@@ -1,6 +1,7 @@
 // createAgent: options in, an agent that can run; everything that can be wrong with the options is said here.
 
 import type { Check } from "./check.js";
+import { circuitBounds, type CircuitOptions } from "./circuit.js";
 import { explain, LastcallError } from "./fault.js";
 import type { Hook } from "./hook.js";
 import type { Limit } from "./limit.js";
@@ -15,7 +16,7 @@ import { checkSession, type Session } from "./session.js";
 import { wholeNumber } from "./settings.js";
 import { abortOnLeave, live, type AgentStream } from "./stream.js";
 import type { Tool } from "./tool.js";
-import { toolbox, type SchemaCompiler } from "./toolbox.js";
+import { toolbox, type SchemaCompiler, type Toolbox } from "./toolbox.js";
 import { isolate, type Watcher } from "./watcher.js";
 
 /** What an agent is made from. */
@@ -35,8 +36,13 @@ export interface AgentOptions<Tools extends readonly Tool[]> {
   readonly limits?: readonly Limit[];
   /** The first is the outermost. Default: none. */
   readonly hooks?: readonly Hook[];
-  /** How many iterations in a row may fail in the same way before the circuit opens. Default 5. */
-  readonly circuit?: { readonly identical?: number };
+  /** When a run that gets nowhere is stopped. Default: after 5 identical failures, 10 failures, or 6 repetitions in a row. */
+  readonly circuit?: CircuitOptions;
+  /**
+   * The name of one of the `tools`, loop-breaking and with a text field that it `streams`: a reply of words alone is taken
+   * as a call of it. Default: such a reply is the failure `no_tool_call`, as an empty one always is.
+   */
+  readonly onText?: string;
   /** False where no person is ever there: tools that await a reply are left out from the start. Default true. */
   readonly interactive?: boolean;
   /** Default: the transcript, which keeps everything and leaves failed streaks out of the prompt. */
@@ -131,14 +137,31 @@ function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompile
   );
   return {
     model,
-    system: systemPrompt(instructions, tools),
+    system: systemPrompt(instructions, tools, options.onText),
     tools,
     permission,
     checks: options.checks ?? [],
     maxAttempts: wholeNumber("maxAttempts", options.maxAttempts ?? 5),
     limits: options.limits ?? [],
     hooks: options.hooks ?? [],
-    identical: wholeNumber("circuit.identical", options.circuit?.identical ?? 5),
+    circuit: circuitBounds(options.circuit ?? {}),
+    onText: options.onText === undefined ? undefined : textCall(options.onText, tools),
     runtime,
   };
+}
+
+function textCall(name: string, tools: Toolbox): Parts["onText"] {
+  const found = tools.find(name)?.tool;
+  const wrong = (what: string, mend: string): LastcallError =>
+    new LastcallError("configuration", `onText is "${name}", ${what}: ${mend}.`);
+  if (found === undefined) {
+    throw wrong("and no tool of this agent has that name", `give one of ${tools.names.join(", ")}`);
+  }
+  if (found.ending === "never") {
+    throw wrong("which is not loop-breaking", "name a tool that has isLoopBreaking, for example converse()");
+  }
+  if (found.streams === undefined) {
+    throw wrong("which streams no text field", "say which field the words go to, with its option `streams`");
+  }
+  return { tool: name, field: found.streams };
 }

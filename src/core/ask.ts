@@ -1,36 +1,49 @@
 // Ask: messages in, one whole reply out; what arrives on the way is shown to watchers.
 
-import type { Reply } from "./call.js";
+import type { ReadableCall, Reply } from "./call.js";
 import type { Event, ModelEvent } from "./event.js";
 import { waiting } from "./abort.js";
 import { fieldReader, type FieldReader } from "./field.js";
 import { around } from "./hook.js";
 import type { ModelRequest, WrittenReply } from "./model.js";
-import type { Run } from "./run.js";
+import type { Parts, Run } from "./run.js";
 import type { Toolbox } from "./toolbox.js";
 
 /** Recalls the prompt, sends it, and gives the calls of the reply their ids. */
 export async function* ask(run: Run, iteration: number): AsyncGenerator<Event, Reply, void> {
-  const { model, system, tools, hooks } = run.parts;
+  const { model, system, tools, hooks, onText } = run.parts;
   const messages = yield* run.memory.recall(run.signal);
   const request: ModelRequest = {
     key: run.key(`model:${String(iteration)}`),
     system,
     messages,
     tools: tools.descriptions,
+    needsCall: onText === undefined,
   };
   yield { type: "request-start", key: request.key, messages: messages.length, tools: tools.names };
   const respond = around(
     hooks.map((hook) => hook.request?.bind(hook)),
     (value: ModelRequest) => model.respond(value, run.signal),
   );
-  const written = yield* narrate(respond(request), tools, run.signal);
+  const written = readText(yield* narrate(respond(request), tools, run.signal), onText);
   const reply = {
     ...written,
     calls: written.calls.map((call, index) => ({ ...call, id: run.key(`call:${String(iteration)}:${String(index)}`) })),
   };
+  for (const [index, call] of reply.calls.entries()) {
+    const repairs = call.type === "call" ? (call.repairs ?? []) : [];
+    if (repairs.length > 0) yield { type: "call-healed", call: index, name: call.name, repairs };
+  }
   yield { type: "reply-end", reply };
   return reply;
+}
+
+/** A whole reply of words alone is a call of the `onText` tool, where there is one. Silence is not. */
+function readText(reply: WrittenReply, onText: Parts["onText"]): WrittenReply {
+  const { text, calls, finish } = reply;
+  if (onText === undefined || calls.length > 0 || finish !== "complete" || text.trim() === "") return reply;
+  const call: ReadableCall = { type: "call", name: onText.tool, input: { [onText.field]: text } };
+  return { ...reply, text: "", calls: [call] };
 }
 
 /** Passes on what the model yields, and shows the streamed field of loop-breaking calls as text. */

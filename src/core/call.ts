@@ -10,6 +10,8 @@ export interface ReadableCall {
   readonly input: Json;
   /** The arguments exactly as the model wrote them, kept only where `JSON.stringify(input)` differs. */
   readonly source?: string;
+  /** What was mended in its name or arguments, in words for people; absent where nothing was. */
+  readonly repairs?: readonly string[];
   /** The provider's own id, kept only for echoing it. */
   readonly providerId?: string;
   /** What else the provider put on the call (a thought signature, say); echoed verbatim. */

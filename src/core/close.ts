@@ -1,21 +1,36 @@
-// Close: the end of an iteration, in the journal and in the circuit's count; and what an interrupted one still owes.
+// Close: the end of an iteration, in the journal and in what is counted; and what an interrupted one still owes.
 
+import { isOpen } from "./circuit.js";
 import type { Event } from "./event.js";
+import { nudge } from "./hint.js";
 import { failedResult } from "./perform.js";
 import { interrupted } from "./prompt.js";
 import type { Run } from "./run.js";
 import { isEphemeral } from "./state.js";
 
-/** Records the end of the iteration and says what the circuit counts. */
+/** Records the end of the iteration, says what the circuit counts, and nudges a model that repeats itself. */
 export async function* close(run: Run): AsyncGenerator<Event, void, void> {
-  const { iteration, failures } = run.state;
-  const signatures = failures.map(({ signature }) => signature);
-  const before = run.state.circuit;
-  await run.append({ type: "iteration", iteration, failures: signatures, ephemeral: isEphemeral(run.state) });
-  const { signature, count } = run.state.circuit;
-  if (count > 0 && run.state.circuit !== before) {
-    yield { type: "circuit-failure", signature, count };
-    if (count === run.parts.identical) yield { type: "circuit-open", signature, count };
+  const before = run.state;
+  const { iteration, failures, successes } = before;
+  const polled =
+    successes.length > 0 && successes.every(({ name }) => run.parts.tools.find(name)?.tool.pollable === true);
+  await run.append({
+    type: "iteration",
+    iteration,
+    failures: failures.map(({ signature }) => signature),
+    ephemeral: isEphemeral(before),
+    ...(polled && { polled }),
+  });
+  const { circuit: bounds, tools } = run.parts;
+  const { circuit, stall } = run.state;
+  if (circuit.count > 0 && circuit !== before.circuit) {
+    const { signature, count, inARow } = circuit;
+    yield { type: "circuit-failure", signature, count, inARow };
+    if (isOpen(circuit, bounds)) yield { type: "circuit-open", signature, count, inARow };
+  }
+  if (bounds.stall !== false && stall.count >= bounds.stall.nudge && before.stall.count < bounds.stall.nudge) {
+    await run.append({ type: "nudge", text: nudge(stall.count, bounds.stall.stop, tools) });
+    yield { type: "stall-nudge", count: stall.count };
   }
   yield { type: "iteration-end", iteration, failures };
 }

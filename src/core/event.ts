@@ -53,20 +53,35 @@ export interface RequestAdjusted {
   readonly reason: string;
 }
 
-/** What a model may yield while it responds. */
-export type ModelEvent = TextDelta | ReasoningDelta | CallDelta | ReplyRetracted | RequestRetry | RequestAdjusted;
+/** From now on the model is made to call a tool in another way, because its server does not go along with this one. */
+export interface ForcingStep {
+  readonly type: "forcing-step";
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string;
+}
 
 /** The prompt is not an extension of the one before. */
 export interface PromptRewrite {
   readonly type: "prompt-rewrite";
-  readonly reason: "recovered" | "input";
+  readonly reason: "recovered" | "input" | "forcing" | "api";
 }
+
+/** What a model may yield while it responds. */
+export type ModelEvent =
+  | TextDelta
+  | ReasoningDelta
+  | CallDelta
+  | ReplyRetracted
+  | RequestRetry
+  | RequestAdjusted
+  | ForcingStep
+  | PromptRewrite;
 
 /** Everything a watcher can see. `run-end` is always the last, and there is exactly one. */
 export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
   | { readonly type: "run-start"; readonly session: string; readonly run: number; readonly input: string }
   | { readonly type: "iteration-start"; readonly iteration: number }
-  | PromptRewrite
   | {
       readonly type: "request-start";
       readonly key: string;
@@ -74,6 +89,13 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
       readonly tools: readonly string[];
     }
   | ModelEvent
+  | {
+      /** The call at this place in the reply, from 0, was mended before it was read. */
+      readonly type: "call-healed";
+      readonly call: number;
+      readonly name: string;
+      readonly repairs: readonly string[];
+    }
   | { readonly type: "reply-end"; readonly reply: Reply }
   | { readonly type: "call-start"; readonly call: Call }
   | { readonly type: "call-decision"; readonly callId: string; readonly allowed: boolean; readonly reason: string }
@@ -90,8 +112,19 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
     }
   | { readonly type: "claim-retracted"; readonly tool: string; readonly failure: Failure }
   | { readonly type: "claim-accepted"; readonly tool: string; readonly value: unknown }
-  | { readonly type: "circuit-failure"; readonly signature: string; readonly count: number }
-  | { readonly type: "circuit-open"; readonly signature: string; readonly count: number }
+  | {
+      readonly type: "circuit-failure" | "circuit-open";
+      readonly signature: string;
+      /** Iterations in a row that failed with this signature. */
+      readonly count: number;
+      /** Iterations in a row that failed in whatever way. */
+      readonly inARow: number;
+    }
   | { readonly type: "circuit-close" }
+  | {
+      /** The model was told that the same calls had the same results so many times in a row. */
+      readonly type: "stall-nudge";
+      readonly count: number;
+    }
   | { readonly type: "iteration-end"; readonly iteration: number; readonly failures: readonly Failure[] }
   | { readonly type: "run-end"; readonly outcome: Outcome<Tools> };

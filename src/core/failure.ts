@@ -34,6 +34,8 @@ export interface Failure {
   readonly message: string;
   /** What to do next. */
   readonly advice: string;
+  /** What is said besides where the failure repeats itself; never part of the signature. */
+  readonly hint?: string;
   /** The same for the same mistake, whatever the numbers, paths and times in its message. */
   readonly signature: string;
 }
@@ -56,8 +58,9 @@ export function failure(kind: FailureKind, facts: FailureFacts): Failure {
 }
 
 /** The words the model reads. */
-export function describeFailure({ kind, tool, message, advice }: Failure): string {
-  return `ERROR ${kind}${tool === undefined ? "" : ` (${tool})`}: ${message}\nWhat to do: ${advice}`;
+export function describeFailure({ kind, tool, message, advice, hint }: Failure): string {
+  const words = `ERROR ${kind}${tool === undefined ? "" : ` (${tool})`}: ${message}\nWhat to do: ${advice}`;
+  return hint === undefined ? words : `${words}\n${hint}`;
 }
 
 /** True for the first six kinds. */
@@ -72,12 +75,14 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\d+(?:[.,:]\d+)*/g, "<n>"],
 ];
 
-/** How much of a message can matter to its signature, before and after folding. */
-const mostRead = 100_000;
-const mostKept = 2000;
+/** How many characters of a text are folded. */
+export const mostFolded = 100_000;
 
-/** Folds what changes from one time to the next: uuids, temporary paths, hex, numbers, times, durations. */
-export function foldVolatile(text: string): string {
-  const read = text.slice(0, mostRead);
-  return volatile.reduce((folded, [pattern, name]) => folded.replace(pattern, name), read).slice(0, mostKept);
+/**
+ * Folds what changes from one time to the next: uuids, temporary paths, hex, numbers, times, durations. It reads no more
+ * than 100,000 characters and returns at most `most`, by default 2000: what can matter to a failure's signature.
+ */
+export function foldVolatile(text: string, most = 2000): string {
+  const read = text.slice(0, mostFolded);
+  return volatile.reduce((folded, [pattern, name]) => folded.replace(pattern, name), read).slice(0, most);
 }

@@ -12,10 +12,11 @@ export {
   type WrittenCall,
 } from "./call.js";
 export type { Check, CheckVerdict, Receipt } from "./check.js";
-export type { Circuit } from "./circuit.js";
+export type { Circuit, CircuitOptions } from "./circuit.js";
 export type {
   CallDelta,
   Event,
+  ForcingStep,
   ModelEvent,
   PromptRewrite,
   ReasoningDelta,
@@ -65,6 +66,7 @@ export type {
   IterationRecord,
   JournalRecord,
   JournalResult,
+  NudgeRecord,
   OutcomeRecord,
   RecordBody,
   ReplyRecord,
@@ -74,7 +76,8 @@ export { systemRuntime, type Runtime } from "./runtime.js";
 export type { Session } from "./session.js";
 export { milliseconds, wholeNumber } from "./settings.js";
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./standard-schema.js";
-export { fold, step, type State, type Unanswered } from "./state.js";
+export { fold, step, type State, type Success, type Unanswered } from "./state.js";
+export type { Stall } from "./stall.js";
 export type { AgentStream } from "./stream.js";
 export {
   tool,

@@ -1,6 +1,7 @@
 // Judge: does the run end here, and how? Pure over the state.
 
 import type { Receipt } from "./check.js";
+import { isOpen, type CircuitBounds } from "./circuit.js";
 import type { ClaimRecord } from "./record.js";
 import type { Parts } from "./run.js";
 import type { State } from "./state.js";
@@ -24,11 +25,11 @@ export type Verdict =
     };
 
 /** The bounds that the judge goes by. */
-export type Bounds = Pick<Parts, "identical" | "maxAttempts" | "limits">;
+export type Bounds = Pick<Parts, "circuit" | "maxAttempts" | "limits">;
 
 /** The verdict at the end of an iteration; undefined to go on. */
-export function judge(state: State, { identical, maxAttempts, limits }: Bounds): Verdict | undefined {
-  const { claim, circuit, failedAttempts, failures, text } = state;
+export function judge(state: State, { circuit: bounds, maxAttempts, limits }: Bounds): Verdict | undefined {
+  const { claim, circuit, stall, failedAttempts, text } = state;
   if (claim !== undefined) return accept(claim, text);
   const stopped = (reason: StopReason, message: string): Verdict => ({
     status: "stopped",
@@ -38,9 +39,9 @@ export function judge(state: State, { identical, maxAttempts, limits }: Bounds):
   });
   if (state.refused) return stopped("refused", "the provider refused to answer");
   if (failedAttempts >= maxAttempts) return stopped("checks_failed", `the checks failed ${times(failedAttempts)}`);
-  if (circuit.count >= identical) {
-    const what = failures.map(({ kind, tool }) => (tool === undefined ? kind : `${kind} (${tool})`)).join(", ");
-    return stopped("circuit_open", `${times(circuit.count)} in a row the same failure: ${what}`);
+  if (isOpen(circuit, bounds)) return stopped("circuit_open", whyOpen(state, bounds));
+  if (bounds.stall !== false && stall.count >= bounds.stall.stop) {
+    return stopped("stalled", `${times(stall.count)} in a row the same calls with the same results`);
   }
   for (const limit of limits) {
     const reached = limit.reached(state);
@@ -63,6 +64,13 @@ function accept({ ending, by, value, callId, receipts }: ClaimRecord, text: stri
         partial: { text, claim: { by, value } },
       };
   }
+}
+
+/** Which rule opened the circuit, and what failed last. */
+function whyOpen({ circuit, failures }: State, { identical }: CircuitBounds): string {
+  const what = failures.map(({ kind, tool }) => (tool === undefined ? kind : `${kind} (${tool})`)).join(", ");
+  if (circuit.count >= identical) return `${times(circuit.count)} in a row the same failure: ${what}`;
+  return `${times(circuit.inARow)} in a row some failure, the last one: ${what}`;
 }
 
 function times(count: number): string {

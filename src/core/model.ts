@@ -13,6 +13,8 @@ export interface ModelRequest {
   /** Valid until the reply is returned; a model that keeps it copies it. */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescription[];
+  /** True where every reply must have a call. False: a reply without one is a fine answer, so none is to be forced. */
+  readonly needsCall: boolean;
 }
 
 /** A reply as the model wrote it, its calls without ids of ours. */

@@ -39,10 +39,10 @@ export interface Waiting<By extends string, Value> extends Ended {
 }
 
 /**
- * Why a run stopped short: the circuit opened, a limit or the host said so, the checks failed too often, the model
- * called a tool that gives up, or the provider refused.
+ * Why a run stopped short: the circuit opened, the same calls had the same results again and again, a limit or the host
+ * said so, the checks failed too often, the model called a tool that gives up, or the provider refused.
  */
-export type StopReason = "circuit_open" | "checks_failed" | "gave_up" | "refused" | LimitReason;
+export type StopReason = "circuit_open" | "stalled" | "checks_failed" | "gave_up" | "refused" | LimitReason;
 
 /** The run ended without completion. Nothing in it is an answer. */
 export interface Stopped<Claim> extends Ended {

@@ -6,6 +6,7 @@ import type { Event } from "./event.js";
 import { describeFailure, failure, type Failure } from "./failure.js";
 import { explain } from "./fault.js";
 import { around, type Execution } from "./hook.js";
+import { withHint } from "./hint.js";
 import { toJson, type Json } from "./json.js";
 import type { Decision, FrozenCall } from "./permission.js";
 import { denied } from "./prompt.js";
@@ -25,7 +26,7 @@ export function perform(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Ex
 
 /** Records the result of a call, and says so. */
 export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
-  const result = resultOf(call, execution);
+  const result = resultOf(run, call, execution);
   await run.append({ type: "result", result });
   yield { type: "call-end", result };
   const wasShown = run.parts.tools.find(call.name)?.tool.streams !== undefined;
@@ -38,11 +39,11 @@ export function failedResult(callId: string, name: string, why: Failure): Journa
   return { callId, name, ok: false, text: describeFailure(why), failure: why };
 }
 
-function resultOf({ id, name }: Call, execution: Execution): JournalResult {
-  if (!execution.ok) return failedResult(id, name, execution.failure);
-  const { value } = execution;
+function resultOf({ parts, state }: Run, { id, name }: Call, execution: Execution): JournalResult {
+  const value = execution.ok ? execution.value : undefined;
   const unwritable = value === undefined ? undefined : whyUnwritable(name, value);
-  if (unwritable !== undefined) return failedResult(id, name, unwritable);
+  const why = execution.ok ? unwritable : execution.failure;
+  if (why !== undefined) return failedResult(id, name, withHint(why, state, parts.tools, parts.circuit));
   return { callId: id, name, ok: true, text: typeof value === "string" ? value : (toJson(value) ?? "Done.") };
 }
 

@@ -3,15 +3,20 @@
 import type { ArgumentIssue, CompiledTool, Toolbox } from "./toolbox.js";
 import type { UnreadableCall } from "./call.js";
 import { failure, type Failure } from "./failure.js";
-import type { Json, JsonObject } from "./json.js";
+import { isPlainObject, type Json, type JsonObject } from "./json.js";
 import type { Tool } from "./tool.js";
 
-/** The system prompt: the caller's instructions, then the rules of the loop. The same for the same agent, always. */
-export function systemPrompt(instructions: string, tools: Toolbox): string {
+/**
+ * The system prompt: the caller's instructions, then the rules of the loop. The same for the same agent, always. `onText`
+ * is the tool that a reply of words alone is a call of, if any.
+ */
+export function systemPrompt(instructions: string, tools: Toolbox, onText?: string): string {
   const breaking = breakingTools(tools);
   const ends = breaking.map(({ name, ending }) => `- ${name}: ${endings[ending]}`);
   const rules = [
-    "You work in a loop. Every reply must call at least one tool; words outside a tool call change nothing.",
+    onText === undefined
+      ? "You work in a loop. Every reply must call at least one tool; words outside a tool call change nothing."
+      : `You work in a loop. A reply of words alone, without a tool call, is taken as a call of ${onText}.`,
     "The loop ends only when one of these calls is accepted:",
     ...ends,
     "Call exactly one of them, when its time has come. It is refused if another call in the same reply fails.",
@@ -27,7 +32,8 @@ const endings = {
   never: "",
 } as const;
 
-function breakingTools(tools: Toolbox): readonly Tool[] {
+/** The tools that can end a run, sorted by name. */
+export function breakingTools(tools: Toolbox): readonly Tool[] {
   return tools.names.flatMap((name) => tools.find(name)?.tool ?? []).filter(({ ending }) => ending !== "never");
 }
 
@@ -63,7 +69,7 @@ export function unreadable({ kind, name, problem }: UnreadableCall): Failure {
   return failure(kind, {
     ...(name !== "" && { tool: name }),
     message: problem,
-    advice: "Write the call again, its arguments as one complete JSON object.",
+    advice: "Write the whole call again, mended.",
   });
 }
 
@@ -83,6 +89,8 @@ export function invalidArguments(
   { issues, form }: { readonly issues: readonly ArgumentIssue[]; readonly form: Json | undefined },
 ): Failure {
   const lines = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  const strangers = unknownFields(schema.json, input).filter((name) => !issues.some(({ path }) => path === name));
+  if (strangers.length > 0) lines.push(`there is no field ${list(strangers, "or")}`);
   return failure("invalid_arguments", {
     tool: tool.name,
     message: `The arguments do not fit. ${lines.join("; ")}.`,
@@ -92,6 +100,15 @@ export function invalidArguments(
         : `Call ${tool.name} again with arguments of this form: ${JSON.stringify(form)}`,
     input,
   });
+}
+
+/** Fields of the arguments that the schema doesn't have, a few of them: one may be a needed one with another name. */
+function unknownFields({ properties }: JsonObject, input: unknown): readonly string[] {
+  if (!isPlainObject(properties) || !isPlainObject(input)) return [];
+  return Object.keys(input)
+    .filter((name) => !Object.hasOwn(properties, name))
+    .slice(0, 5)
+    .map((name) => name.slice(0, 60));
 }
 
 /** Two loop-breaking calls in one reply. */
@@ -171,6 +188,7 @@ export function example(schema: JsonObject): Json {
   }
 }
 
-function list(names: readonly string[], last: "and" | "or"): string {
+/** Names as a list in words. */
+export function list(names: readonly string[], last: "and" | "or"): string {
   return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1) ?? ""}`;
 }

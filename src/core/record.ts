@@ -88,6 +88,15 @@ export interface IterationRecord {
   readonly failures: readonly string[];
   /** True where nothing ran and all its failures were mistakes of form: it leaves the prompt once the model recovers. */
   readonly ephemeral: boolean;
+  /** True where all its calls were of pollable tools, so that it is no repetition. Default false. */
+  readonly polled?: boolean;
+}
+
+/** The model is told, between two iterations, that it repeats itself without a failure. */
+export interface NudgeRecord {
+  readonly type: "nudge";
+  /** What the model reads. */
+  readonly text: string;
 }
 
 /** How a run ended. */
@@ -108,6 +117,7 @@ export type RecordBody =
   | CheckRecord
   | ClaimRecord
   | IterationRecord
+  | NudgeRecord
   | OutcomeRecord;
 
 /** A record with its place and time. */

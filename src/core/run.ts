@@ -1,6 +1,7 @@
 // A run while it goes on: its parts, its journal and the state that follows from it.
 
 import type { Check } from "./check.js";
+import type { CircuitBounds } from "./circuit.js";
 import { LastcallError, explain } from "./fault.js";
 import type { Hook } from "./hook.js";
 import type { Limit } from "./limit.js";
@@ -23,8 +24,9 @@ export interface Parts {
   readonly maxAttempts: number;
   readonly limits: readonly Limit[];
   readonly hooks: readonly Hook[];
-  /** Identical failed iterations in a row that open the circuit. */
-  readonly identical: number;
+  readonly circuit: CircuitBounds;
+  /** The call that a reply of words alone is taken as: the tool, and the field that the words go to. */
+  readonly onText: { readonly tool: string; readonly field: string } | undefined;
   readonly runtime: Runtime;
 }
 

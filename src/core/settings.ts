@@ -7,11 +7,14 @@ const longest = 2 ** 31 - 1;
 
 /**
  * A count: returned as it is.
- * @throws LastcallError `configuration` unless it is a whole number of at least 1.
+ * @throws LastcallError `configuration` unless it is a whole number of at least `least`, by default 1.
  */
-export function wholeNumber(name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new LastcallError("configuration", `${name} is ${String(value)}: give a whole number of at least 1.`);
+export function wholeNumber(name: string, value: number, least = 1): number {
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new LastcallError(
+    "configuration",
+    `${name} is ${String(value)}: give a whole number of at least ${String(least)}.`,
+  );
 }
 
 /**

@@ -4,7 +4,8 @@ import { addUsage, noUsage, type Usage } from "./call.js";
 import type { Receipt } from "./check.js";
 import { closedCircuit, countIteration, type Circuit } from "./circuit.js";
 import { isMistakeOfForm, type Failure } from "./failure.js";
-import type { ClaimRecord, JournalRecord } from "./record.js";
+import type { ClaimRecord, IterationRecord, JournalRecord } from "./record.js";
+import { callSignature, countRepetition, noStall, resultSignature, type Stall } from "./stall.js";
 
 /** A call of the last reply that has no result yet. */
 export interface Unanswered {
@@ -12,6 +13,15 @@ export interface Unanswered {
   readonly name: string;
   /** True once it was about to change something. */
   readonly intended: boolean;
+  /** Its tool and arguments in short. */
+  readonly signature: string;
+}
+
+/** A call of the last reply that went well. */
+export interface Success {
+  readonly name: string;
+  /** The call and its result in short. */
+  readonly signature: string;
 }
 
 /** Everything the loop decides by. Plain data. */
@@ -29,11 +39,14 @@ export interface State {
   /** The last words of the model in this run outside its calls. */
   readonly text: string;
   readonly unanswered: readonly Unanswered[];
+  /** What went well in the open (or last) iteration, an accepted claim left out. */
+  readonly successes: readonly Success[];
   /** The failures of the open (or last) iteration. */
   readonly failures: readonly Failure[];
   /** True where something in the iteration ran or is a fact about the world, so that its messages stay. */
   readonly stays: boolean;
   readonly circuit: Circuit;
+  readonly stall: Stall;
   /** Claims that failed a check in this run. */
   readonly failedAttempts: number;
   readonly refused: boolean;
@@ -52,9 +65,11 @@ export const emptyState: State = {
   usage: noUsage,
   text: "",
   unanswered: [],
+  successes: [],
   failures: [],
   stays: false,
   circuit: closedCircuit,
+  stall: noStall,
   failedAttempts: 0,
   refused: false,
   claim: undefined,
@@ -93,7 +108,13 @@ function follow(state: State, record: JournalRecord): State {
         open: true,
         usage: addUsage(state.usage, reply.usage),
         text: reply.text || state.text,
-        unanswered: reply.calls.map(({ id, name }) => ({ callId: id, name, intended: false })),
+        unanswered: reply.calls.map((call) => ({
+          callId: call.id,
+          name: call.name,
+          intended: false,
+          signature: callSignature(call.name, call.type === "call" ? call.input : call.source),
+        })),
+        successes: [],
         failures: [],
         stays: false,
         refused: reply.finish === "refused",
@@ -109,9 +130,13 @@ function follow(state: State, record: JournalRecord): State {
         ),
       };
     case "result": {
-      const { failure, callId } = record.result;
+      const { failure, callId, name, text } = record.result;
       const answered = { ...state, unanswered: state.unanswered.filter((call) => call.callId !== callId) };
-      if (failure === undefined) return { ...answered, stays: true };
+      if (failure === undefined) {
+        const call = state.unanswered.find((unanswered) => unanswered.callId === callId)?.signature ?? "";
+        const success = { name, signature: `${call}|${resultSignature(text)}` };
+        return { ...answered, successes: [...state.successes, success], stays: true };
+      }
       return { ...fail(answered, failure), stays: state.stays || !leavesNothing(failure) };
     }
     case "error-context":
@@ -128,14 +153,30 @@ function follow(state: State, record: JournalRecord): State {
         unanswered: state.unanswered.filter((call) => call.callId !== record.callId),
       };
     case "iteration":
-      return { ...state, open: false, circuit: countIteration(state.circuit, record.failures) };
+      return {
+        ...state,
+        open: false,
+        circuit: countIteration(state.circuit, record.failures),
+        stall: stallAfter(state, record),
+      };
     case "decision":
+    case "nudge":
     case "outcome":
       return state;
     default:
       record satisfies never;
       throw new Error(`there is no record of the type ${JSON.stringify((record as JournalRecord).type)}`);
   }
+}
+
+/** A failed iteration ends the repetition; one that polled, or that ends the run, is none. */
+function stallAfter({ stall, successes, claim }: State, { failures, polled = false }: IterationRecord): Stall {
+  if (failures.length > 0) return noStall;
+  if (polled || claim !== undefined || successes.length === 0) return stall;
+  return countRepetition(
+    stall,
+    successes.map(({ signature }) => signature),
+  );
 }
 
 function fail(state: State, failure: Failure): State {

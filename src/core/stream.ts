@@ -1,5 +1,6 @@
 // The stream of one run: one start, one end whatever happens, and an abort when it is left.
 
+import { isOpen } from "./circuit.js";
 import { mend } from "./close.js";
 import type { Event } from "./event.js";
 import { asFault, LastcallError } from "./fault.js";
@@ -55,7 +56,7 @@ type Ending =
 async function* begin(run: Run, input: string, number: number): AsyncGenerator<Event, void, void> {
   yield { type: "run-start", session: run.session.id, run: number, input };
   yield* mend(run);
-  const wasOpen = run.state.circuit.count >= run.parts.identical;
+  const wasOpen = isOpen(run.state.circuit, run.parts.circuit);
   const answers = pendingCall(run.state);
   await run.append({ type: "input", run: number, text: input, ...(answers !== undefined && { answers }) });
   if (wasOpen) yield { type: "circuit-close" };

@@ -40,6 +40,8 @@ export interface Tool<Name extends string = string, Input = unknown, Value = unk
   readonly streams: string | undefined;
   /** Milliseconds one call may work, waits at a yield not counted; undefined for no bound. */
   readonly timeout: number | undefined;
+  /** True where the same call is meant to be made again and again, so that its repetition is no stall. */
+  readonly pollable: boolean;
   /** True where a call with this input claims to end the run. */
   breaks(input: Input): boolean;
   run(input: Input, context: ToolContext): Value | Promise<Value> | AsyncGenerator<unknown, Value>;
@@ -72,6 +74,11 @@ export interface ToolOptions<Name extends string, Schema extends ToolSchema, Ret
   readonly streams?: keyof InputOf<Schema> & string;
   /** Milliseconds; default: no bound. */
   readonly timeout?: number;
+  /**
+   * The same call is meant to be made again and again (a poll, a `next`): an iteration of nothing but such calls is not
+   * counted as a repetition. Default false.
+   */
+  readonly pollable?: boolean;
 }
 
 /** What only a loop-breaking tool has. */
@@ -111,7 +118,7 @@ export function tool<const Name extends string, Schema extends ToolSchema, Retur
   options: ToolOptions<Name, Schema, Returned> & WorkingOptions,
 ): Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">;
 export function tool(options: AnyToolOptions): unknown {
-  const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
+  const { name, description, input, run, effect, streams, timeout, pollable = false, isLoopBreaking = false } = options;
   return {
     name,
     description,
@@ -120,6 +127,7 @@ export function tool(options: AnyToolOptions): unknown {
     effect,
     streams,
     timeout,
+    pollable,
     breaks: typeof isLoopBreaking === "function" ? isLoopBreaking : () => isLoopBreaking,
     run: (value, context) => (run === undefined ? value : run(value as never, context)),
   } satisfies Tool;

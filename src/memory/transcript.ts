@@ -50,6 +50,9 @@ export function transcript(session: Session): Memory {
       case "error-context":
         messages.push({ role: "user", text: describeFailure(record.failure) });
         return;
+      case "nudge":
+        messages.push({ role: "user", text: record.text });
+        return;
       case "iteration":
         if (record.ephemeral) streak ??= iteration;
         else forget(iteration, "recovered");

@@ -1,14 +1,7 @@
 // The accumulator: chunks of a streamed completion in, one message out, nothing lost on the way.
 
 import { addUsage, isPlainObject, noUsage, type JsonObject, type ModelEvent, type Usage } from "../core/index.js";
-
-/** A call as it was put together from its pieces. */
-export interface AccumulatedCall {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: string;
-  readonly extras: JsonObject;
-}
+import { callPieces, merge, type AccumulatedCall } from "./accumulate-calls.js";
 
 /** A message as it was put together from its chunks. */
 export interface AccumulatedMessage {
@@ -25,16 +18,8 @@ export interface AccumulatedMessage {
 export interface Accumulator {
   /** Takes one chunk (or one whole completion) and returns what of it watchers may see. */
   add(chunk: unknown): readonly ModelEvent[];
-  message(): AccumulatedMessage;
-}
-
-interface OpenCall {
-  id: string;
-  /** The index the provider gave it, if any. */
-  index: number | undefined;
-  name: string;
-  arguments: string[];
-  extras: Record<string, unknown>;
+  /** The message so far; undefined where no chunk held any of it. */
+  message(): AccumulatedMessage | undefined;
 }
 
 /** Keys of a message that are read here, or that no provider takes back. */
@@ -44,14 +29,14 @@ const knownKeys = new Set(["role", "content", "refusal", "tool_calls", "function
 export function accumulator(): Accumulator {
   const text: string[] = [];
   const refusal: string[] = [];
-  const calls: OpenCall[] = [];
+  const calls = callPieces();
   const extras: Record<string, unknown> = {};
   let finishReason: string | undefined;
   let usage = noUsage;
+  let hasMessage = false;
 
-  function addMessage(message: Readonly<Record<string, unknown>>): readonly ModelEvent[] {
+  function addMessage(message: Readonly<Record<string, unknown>>, isWhole: boolean): readonly ModelEvent[] {
     const events: ModelEvent[] = [];
-    const { tool_calls: pieces } = message;
     const content = textOf(message["content"]);
     if (content !== "") {
       text.push(content);
@@ -65,73 +50,53 @@ export function accumulator(): Accumulator {
         events.push({ type: "reasoning-delta", text: value });
       }
     }
-    for (const piece of Array.isArray(pieces) ? pieces.filter(isPlainObject) : []) events.push(...addPiece(piece));
+    const { tool_calls: pieces, function_call: legacy } = message;
+    for (const piece of Array.isArray(pieces) ? pieces.filter(isPlainObject) : [])
+      events.push(...calls.add(piece, isWhole));
+    if (isPlainObject(legacy)) events.push(...calls.addLegacy(legacy));
     return events;
-  }
-
-  function addPiece(piece: Readonly<Record<string, unknown>>): readonly ModelEvent[] {
-    const { id, index, function: fn, type: _type, ...rest } = piece;
-    const call = find(typeof id === "string" ? id : "", typeof index === "number" ? index : undefined);
-    for (const [key, value] of Object.entries(rest)) merge(call.extras, key, value);
-    if (!isPlainObject(fn)) return [];
-    const { name, arguments: args } = fn;
-    if (typeof name === "string" && name !== call.name) call.name += name;
-    const written = typeof args === "string" ? args : isPlainObject(args) ? JSON.stringify(args) : "";
-    if (written === "") return [];
-    call.arguments.push(written);
-    return [{ type: "call-delta", index: calls.indexOf(call), name: call.name, text: written }];
-  }
-
-  /** The call a piece belongs to: by id, then by index, then the latest; a new id at an old index is a new call. */
-  function find(id: string, index: number | undefined): OpenCall {
-    const known = id === "" ? undefined : calls.findLast((call) => call.id === id);
-    if (known !== undefined && (index === undefined || known.index === index)) return known;
-    const latest = index === undefined ? calls.at(-1) : calls.findLast((call) => call.index === index);
-    if (latest !== undefined && (id === "" || latest.id === "")) {
-      if (id !== "") latest.id = id;
-      return latest;
-    }
-    const opened = { id, index, name: "", arguments: [], extras: {} };
-    calls.push(opened);
-    return opened;
   }
 
   return {
     add(chunk) {
       if (!isPlainObject(chunk)) return [];
       usage = readUsage(chunk["usage"]) ?? usage;
-      const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
-      if (!isPlainObject(choice)) return [];
-      if (typeof choice["finish_reason"] === "string") finishReason = choice["finish_reason"];
+      const choice = firstChoice(chunk["choices"]);
+      // What comes after the finish reason is no part of the reply any more; usage is.
+      if (choice === undefined || finishReason !== undefined) return [];
+      const isWhole = choice["delta"] === undefined;
       const message = choice["delta"] ?? choice["message"];
-      return isPlainObject(message) ? addMessage(message) : [];
+      const reason = choice["finish_reason"];
+      if (typeof reason === "string" && reason !== "") finishReason = reason;
+      hasMessage ||= !isWhole || isPlainObject(message);
+      return isPlainObject(message) ? addMessage(message, isWhole) : [];
     },
-    message: () => ({
-      text: text.join(""),
-      refusal: refusal.join(""),
-      calls: calls.map((call) => ({ ...call, arguments: call.arguments.join(""), extras: call.extras as JsonObject })),
-      finishReason,
-      usage,
-      extras: extras as JsonObject,
-    }),
+    message() {
+      if (!hasMessage) return undefined;
+      return {
+        text: text.join(""),
+        refusal: refusal.join(""),
+        calls: calls.all(),
+        finishReason,
+        usage,
+        extras: extras as JsonObject,
+      };
+    },
   };
+}
+
+/** Others than the first are alternatives that nobody asked for. */
+function firstChoice(choices: unknown): Readonly<Record<string, unknown>> | undefined {
+  const known = Array.isArray(choices) ? choices.filter(isPlainObject) : [];
+  return known.find(({ index }) => typeof index !== "number" || index === 0);
 }
 
 /** The text of a content: as it is, or the texts of its parts. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  return content
-    .map((part: unknown) => (isPlainObject(part) && typeof part["text"] === "string" ? part["text"] : ""))
-    .join("");
-}
-
-/** Texts and lists grow; anything else is replaced. */
-function merge(into: Record<string, unknown>, key: string, value: unknown): void {
-  const before = into[key];
-  if (typeof before === "string" && typeof value === "string") into[key] = before + value;
-  else if (Array.isArray(before) && Array.isArray(value)) before.push(...(value as unknown[]));
-  else into[key] = Array.isArray(value) ? [...(value as unknown[])] : value;
+  const parts = content.filter(isPlainObject).filter(({ type = "text" }) => type === "text" || type === "output_text");
+  return parts.map((part) => (typeof part["text"] === "string" ? part["text"] : "")).join("");
 }
 
 function readUsage(usage: unknown): Usage | undefined {
@@ -146,6 +111,7 @@ function readUsage(usage: unknown): Usage | undefined {
   });
 }
 
-function count(value: unknown): number {
-  return typeof value === "number" && value > 0 ? value : 0;
+/** A number of tokens; 0 where it is none. */
+export function count(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

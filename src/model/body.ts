@@ -2,13 +2,16 @@
 
 import { LastcallError } from "../core/index.js";
 
+/** Bytes: no reply of a model is longer. */
+const most = 64 * 1024 * 1024;
+
 /** Milliseconds that the end of a body may take once nobody reads it any more. */
 const moment = 1000;
 
 /**
  * Reads the bytes as they come. Left early, it reads on to the end unseen, so that the connection can carry the next
  * request; an abort, or an end that takes longer than a moment, closes the connection.
- * @throws the signal's reason; LastcallError `provider_unavailable` after `idle` milliseconds without a byte.
+ * @throws the signal's reason; LastcallError `provider_unavailable` after `idle` milliseconds without a byte, `provider_rejected` after 64 MiB.
  */
 export async function* body(
   response: Response,
@@ -34,6 +37,7 @@ export async function* body(
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
   let isOver = false;
+  let read = 0;
   try {
     for (;;) {
       isReading = true;
@@ -43,6 +47,8 @@ export async function* body(
       if (broken !== undefined) throw broken as Error;
       isOver = done;
       if (done) return;
+      read += value.length;
+      if (read > most) throw tooLong(stop);
       yield value;
     }
   } finally {
@@ -50,6 +56,12 @@ export async function* body(
     signal.removeEventListener("abort", abort);
     if (!isOver && broken === undefined) void finish(reader);
   }
+}
+
+function tooLong(stop: (reason: unknown) => void): LastcallError {
+  const fault = new LastcallError("provider_rejected", "The provider sent a reply of more than 64 MiB.");
+  stop(fault);
+  return fault;
 }
 
 /** Reads what is left; never rejects. */

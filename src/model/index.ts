@@ -2,5 +2,7 @@
 
 export type { BreakerOptions } from "./breaker.js";
 export { defaultBaseURL, defaultModel } from "./defaults.js";
+export type { Forcing } from "./forcing.js";
+export { knownServers, type KnownServer } from "./servers.js";
 export { openai, type OpenAIOptions } from "./openai.js";
 export { steady, type SteadyOptions } from "./steady.js";

@@ -1,25 +1,20 @@
-// Any server that speaks OpenAI's chat completions, through the openai package, which is loaded at the first request.
+// Any server that speaks OpenAI's chat completions or Responses: what to send, what to do where it does not go along.
 
-import type OpenAI from "openai";
-import {
-  LastcallError,
-  milliseconds,
-  type Model,
-  type ModelEvent,
-  type ModelRequest,
-  type WrittenReply,
-} from "../core/index.js";
-import { accumulator, type Accumulator } from "./accumulate.js";
-import { body as readBody } from "./body.js";
+import { milliseconds, type Model, type ModelEvent, type ModelRequest, type WrittenReply } from "../core/index.js";
+import { client } from "./client.js";
 import { defaultModel } from "./defaults.js";
 import { endpoint } from "./endpoint.js";
-import { listWriter } from "./list-text.js";
-import { nativeWriter, readNative, type NativeBody } from "./native.js";
-import { faultOf, faultOfFrame } from "./provider-fault.js";
-import { sseData } from "./sse.js";
+import { ladder, type Forcing } from "./forcing.js";
+import { end, frames } from "./frames.js";
+import { faultOf } from "./provider-fault.js";
+import { readReply } from "./reply.js";
+import { route, type Api } from "./route.js";
+import { serverAt } from "./servers.js";
+import { showing } from "./shown.js";
 import { steady, type SteadyOptions } from "./steady.js";
+import type { WireReader } from "./wire.js";
 
-/** How to reach a model. */
+/** How to reach a model, and how to deal with it. */
 export interface OpenAIOptions {
   /** Default: the model named in src/model/defaults.ts. */
   readonly model?: string;
@@ -30,8 +25,28 @@ export interface OpenAIOptions {
    * machine. Servers on this machine need none.
    */
   readonly apiKey?: string;
-  /** More keys for the request body, sent as they are: `temperature`, `reasoning_effort`, `max_completion_tokens`, `top_k`, ... */
+  /**
+   * The API to keep to. By default it is chat completions, and the Responses API from the moment on when the model refuses
+   * function tools together with reasoning there; where the server has none, chat completions without reasoning. Calls that
+   * are asked for in XML always go over chat completions.
+   */
+  readonly api?: Api;
+  /**
+   * More keys for the request body, sent as they are: `temperature`, `reasoning_effort`, `max_completion_tokens`, `top_k`, ...
+   * Over the Responses API three go by their names there: `max_completion_tokens` and `max_tokens` as `max_output_tokens`,
+   * `reasoning_effort` as `reasoning: { effort }`.
+   */
   readonly params?: Readonly<Record<string, unknown>>;
+  /**
+   * How the model is made to call a tool. `ladder`, the default, starts with what is known of the server and goes a step
+   * down, `required`, `auto`, `xml`, where it refuses or ignores it; anything else is kept to.
+   */
+  readonly forcing?: Forcing | "ladder";
+  /**
+   * Whether calls that stand in the text of a reply are read (`<tool_call>`, `[TOOL_CALLS]`, ...), where it has no other.
+   * Default: false with `required`, but true for servers known to leak them; true with `auto`. In XML they always are.
+   */
+  readonly textCalls?: boolean;
   /** Milliseconds without a byte from the server before the request counts as broken. Default 120,000. */
   readonly idleTimeout?: number;
   /** Retries and the circuit around the provider; false for neither. Default: as `steady` has them. */
@@ -46,82 +61,53 @@ export function openai(options: OpenAIOptions = {}): Model {
   const { model = defaultModel, params = {}, idleTimeout = 120_000 } = options;
   const { baseURL, address, apiKey } = endpoint(options, process.env);
   milliseconds("idleTimeout", idleTimeout);
-  const write = nativeWriter();
-  const listText = listWriter();
-  let client: Promise<OpenAI> | undefined;
-  /** What the provider made us change; kept for the requests after. */
-  let adjusted: Readonly<Record<string, unknown>> = {};
+  const post = client(baseURL, apiKey, idleTimeout);
+  const forcing = ladder(options.forcing ?? "ladder", serverAt(address), options.textCalls);
+  const ways = route(options.api, model, address);
 
-  async function connect(): Promise<OpenAI> {
-    const { default: Client } = await import("openai");
-    return new Client({ baseURL, apiKey, organization: null, project: null, maxRetries: 0 });
-  }
-
-  async function post({ messages, ...rest }: NativeBody, signal: AbortSignal): Promise<Response> {
-    const { messages: _ours, ...settings } = { ...params, ...adjusted } as Readonly<Record<string, unknown>>;
-    const others = { ...settings, model, ...rest, stream: true, stream_options: { include_usage: true } };
-    // A text with its content type goes out as it is; `chat.completions.create` would write the whole history anew.
-    const body = `{"messages":${listText(messages)},${JSON.stringify(others).slice(1)}`;
-    const headers = { "content-type": "application/json" };
-    client ??= connect();
-    const options = { body, headers, stream: true, signal, timeout: idleTimeout };
-    return (await client).post("/chat/completions", options).asResponse();
-  }
-
-  async function* send(request: NativeBody, signal: AbortSignal): AsyncGenerator<ModelEvent, Response, void> {
-    try {
-      return await post(request, signal);
-    } catch (thrown) {
-      if (!asksForNoReasoning(thrown) || "reasoning_effort" in adjusted) throw thrown;
-      adjusted = { reasoning_effort: "none" };
-      const reason = `${model} takes no function tools together with reasoning here: sent again with reasoning_effort "none"`;
-      yield { type: "request-adjusted", reason };
-      return await post(request, signal);
+  /** Sends the request, and again in another form where the provider refuses that one. Returns a reader for the response. */
+  async function* send(
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent, readonly [Response, WireReader], void> {
+    for (;;) {
+      const way = ways.way(forcing.rung);
+      const { wire } = way;
+      try {
+        const settings = { ...params, ...way.adjusted };
+        const body = wire.write(request, { forcing: forcing.rung, settings });
+        return [await post(wire.path, body, signal), wire.reader()];
+      } catch (thrown) {
+        const changes = ways.refused(thrown, way);
+        if (changes !== undefined) {
+          yield* changes;
+          continue;
+        }
+        const step = forcing.refused(thrown);
+        if (step === undefined) throw thrown;
+        yield step;
+        yield { type: "prompt-rewrite", reason: "forcing" };
+      }
     }
   }
 
   async function* attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
-    const response = yield* send(write(request), signal);
-    const reply = accumulator();
-    const hasEnd = yield* fill(reply, response, signal);
-    const message = reply.message();
-    if (hasEnd || message.finishReason !== undefined) return readNative(message);
-    throw new LastcallError(
-      "provider_unavailable",
-      `The provider at ${address} closed the stream before the reply's end.`,
-    );
-  }
-
-  /** Reads the body into the reply; true where it was seen to end as it should. */
-  async function* fill(
-    reply: Accumulator,
-    response: Response,
-    signal: AbortSignal,
-  ): AsyncGenerator<ModelEvent, boolean, void> {
-    const bytes = readBody(response, signal, idleTimeout);
-    if (!response.headers.get("content-type")?.includes("text/event-stream")) {
-      const pieces: Uint8Array[] = [];
-      for await (const piece of bytes) pieces.push(piece);
-      yield* reply.add(parse(Buffer.concat(pieces).toString()));
-      return true;
+    const [response, reader] = yield* send(request, signal);
+    const { readsText } = forcing;
+    const shown = showing(readsText);
+    let hasEnd = false;
+    for await (const frame of frames(response, signal, { address, idle: idleTimeout })) {
+      if (frame === end) hasEnd = true;
+      else for (const event of reader.add(frame)) yield* shown.now(event);
     }
-    for await (const data of sseData(bytes)) {
-      if (data.trim() === "[DONE]") return true;
-      const frame = parse(data);
-      if (typeof frame === "object" && frame !== null && "error" in frame && frame.error)
-        throw faultOfFrame(frame.error, address);
-      yield* reply.add(frame);
+    const reply = await readReply(reader.end(hasEnd), request.tools, readsText);
+    yield* shown.last(reply);
+    const step = forcing.answered(reply, request.needsCall);
+    if (step !== undefined) {
+      yield step;
+      yield { type: "prompt-rewrite", reason: "forcing" };
     }
-    return false;
-  }
-
-  function parse(data: string): unknown {
-    try {
-      return JSON.parse(data);
-    } catch (thrown) {
-      const message = `The provider at ${address} sent something that is not JSON: ${JSON.stringify(data.slice(0, 80))}.`;
-      throw new LastcallError("provider_unavailable", message, { cause: thrown });
-    }
+    return reply;
   }
 
   const plain: Model = {
@@ -141,7 +127,7 @@ export function openai(options: OpenAIOptions = {}): Model {
         for (;;) {
           const next = await source.next();
           if (next.done === true) return next.value;
-          shown ||= next.value.type !== "request-adjusted";
+          shown ||= isShown(next.value);
           yield next.value;
         }
       } catch (thrown) {
@@ -157,13 +143,7 @@ export function openai(options: OpenAIOptions = {}): Model {
   return options.steady === false ? plain : steady(plain, options.steady);
 }
 
-/** The known 400 of newer models on chat completions: function tools only with `reasoning_effort: "none"`. */
-function asksForNoReasoning(thrown: unknown): boolean {
-  const { status, message } = (thrown ?? {}) as { readonly status?: unknown; readonly message?: unknown };
-  return (
-    status === 400 &&
-    typeof message === "string" &&
-    message.includes("reasoning_effort") &&
-    /function|tools/i.test(message)
-  );
+/** True for what is withdrawn where the reply turns out to be none. */
+function isShown({ type }: ModelEvent): boolean {
+  return type === "text-delta" || type === "reasoning-delta" || type === "call-delta";
 }

@@ -1,6 +1,18 @@
-// Calls between the wire and the loop: found and put together, not yet read.
+// Replies between the wire and the loop: put together, not yet read.
 
-import type { Json, JsonObject } from "../core/index.js";
+import type { Json, JsonObject, Usage } from "../core/index.js";
+
+/** A reply as it was put together from what came over the wire. */
+export interface RawReply {
+  readonly text: string;
+  /** What the model said instead of an answer; empty if nothing. */
+  readonly refusal: string;
+  readonly calls: readonly (RawCall | BrokenCall)[];
+  /** How it ended; `malformed` where the provider threw a call away that the model had written badly. */
+  readonly finish: "complete" | "cut" | "refused" | "malformed";
+  readonly usage: Usage;
+  readonly extras: JsonObject;
+}
 
 /** A call that a reply was found to hold. */
 export interface RawCall {
@@ -23,6 +35,8 @@ export interface BrokenCall {
   readonly source: string;
   /** What is wrong with it, in words for the model. */
   readonly problem: string;
+  /** The provider's id, if any. */
+  readonly id?: string;
 }
 
 /** What was found in a text. */

@@ -64,7 +64,10 @@ function keyOf(request: SeenRequest | ProviderRequest): string | undefined {
 }
 
 function promptOf(request: SeenRequest | ProviderRequest): Prompt {
-  if ("body" in request) return [request.body.tools, ...request.body.messages];
+  if ("body" in request) {
+    const { tools, instructions, messages, input } = request.body;
+    return input === undefined ? [tools, ...messages] : [[instructions, tools], ...input];
+  }
   return [[request.system, request.tools], ...request.messages];
 }
 

@@ -48,7 +48,7 @@ export interface OpenReply {
   claim: Numbered<ClaimRecord> | undefined;
 }
 
-type Between = Exclude<JournalRecord, { readonly type: "input" | "reply" | "iteration" | "outcome" }>;
+type Between = Exclude<JournalRecord, { readonly type: "input" | "reply" | "iteration" | "nudge" | "outcome" }>;
 
 /** Opens a reply. */
 export function openReply(record: ReplyRecord, run: number, { ids }: Rules): OpenReply {

@@ -1,10 +1,11 @@
-// A scripted provider: a real HTTP server on loopback that speaks streaming chat completions from a script.
+// A scripted provider: a real HTTP server on loopback that speaks chat completions and responses, streamed, from a script.
 
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { explain, isPlainObject, LastcallError } from "../core/index.js";
 import { chunksOf } from "./chunks.js";
+import { eventsOf } from "./response-events.js";
 import { speaker, type Script, type ScriptedError, type ScriptedReply } from "./script.js";
 
 /** A request as it came. */
@@ -13,7 +14,9 @@ export interface ProviderRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: {
     readonly model: string;
+    /** Empty where the request went to `/responses`: what it has is `input`. */
     readonly messages: readonly Readonly<Record<string, unknown>>[];
+    readonly input?: readonly Readonly<Record<string, unknown>>[];
     readonly tools?: readonly unknown[];
     readonly tool_choice?: unknown;
     readonly [key: string]: unknown;
@@ -24,7 +27,7 @@ export interface ProviderRequest {
 export interface ScriptedProvider extends AsyncDisposable {
   /** The base URL to give to a client: `http://127.0.0.1:<port>/v1`. */
   readonly url: string;
-  /** Every chat request so far, in order. */
+  /** Every request for a reply so far, in order. */
   readonly requests: readonly ProviderRequest[];
   /** Steps of the script that nobody asked for yet. */
   readonly unsaid: number;
@@ -32,7 +35,8 @@ export interface ScriptedProvider extends AsyncDisposable {
 }
 
 /**
- * Starts a provider on a free port of 127.0.0.1. Asked for more than its script it answers 400 with the code
+ * Starts a provider on a free port of 127.0.0.1. It says the script to whoever asks, as a chat completion or, under a path
+ * that ends with `/responses`, as a response, by what was asked. Asked for more than its script it answers 400 with the code
  * `script_spent`. `GET /v1/models` lists one model, `scripted`.
  */
 export async function scriptedProvider(script: Script): Promise<ScriptedProvider> {
@@ -54,11 +58,14 @@ export async function scriptedProvider(script: Script): Promise<ScriptedProvider
       });
       return;
     }
-    const body = JSON.parse(await readText(incoming)) as ProviderRequest["body"];
+    const isResponse = path.endsWith("/responses");
+    const sent = JSON.parse(await readText(incoming)) as ProviderRequest["body"];
+    const body = isResponse ? { ...sent, messages: [] } : sent;
     requests.push({ path, headers: incoming.headers, body });
     const step = speaking.say(lastText(body));
     if ("status" in step) fail(outgoing, step);
-    else await say(outgoing, step, requests.length);
+    else
+      await say(outgoing, step, isResponse ? responseLines(step, requests.length) : chatLines(step, requests.length));
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -84,14 +91,33 @@ export async function scriptedProvider(script: Script): Promise<ScriptedProvider
   };
 }
 
-async function say(outgoing: ServerResponse, reply: ScriptedReply, number: number): Promise<void> {
+/** What is sent of a reply, event by event. */
+interface Lines {
+  readonly content: readonly string[];
+  /** The finish reason and what follows it. */
+  readonly finish: readonly string[];
+  /** The mark of the end, if there is one. */
+  readonly end: readonly string[];
+}
+
+function chatLines(reply: ScriptedReply, number: number): Lines {
+  const { content, finish } = chunksOf(reply, number);
+  const line = (chunk: object): string => `data: ${JSON.stringify(chunk)}\n\n`;
+  return { content: content.map(line), finish: finish.map(line), end: ["data: [DONE]\n\n"] };
+}
+
+function responseLines(reply: ScriptedReply, number: number): Lines {
+  const { content, finish } = eventsOf(reply, number);
+  const line = (event: { readonly type: string }): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  return { content: content.map(line), finish: finish.map(line), end: [] };
+}
+
+async function say(outgoing: ServerResponse, reply: ScriptedReply, { content, finish, end }: Lines): Promise<void> {
   const { delay = 0, pause = 0, split, cut, cutAfter } = reply;
   if (delay > 0) await sleep(delay);
-  const { content, finish } = chunksOf(reply, number);
-  const lines = (cut === undefined || cutAfter !== undefined ? [...content, ...finish] : content).map(
-    (chunk) => `data: ${JSON.stringify(chunk)}\n\n`,
-  );
-  if (cut === undefined) lines.push("data: [DONE]\n\n");
+  const lines = [...content];
+  if (cut === undefined || cutAfter !== undefined) lines.push(...finish);
+  if (cut === undefined) lines.push(...end);
   outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   outgoing.flushHeaders();
   for (const part of parts(lines, split, cutAfter)) {
@@ -139,7 +165,8 @@ async function readText(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-function lastText({ messages }: ProviderRequest["body"]): string {
-  const last = messages.at(-1);
-  return isPlainObject(last) && typeof last["content"] === "string" ? last["content"] : "";
+function lastText({ messages, input = messages }: ProviderRequest["body"]): string {
+  const last = input.at(-1);
+  const text = isPlainObject(last) ? (last["content"] ?? last["output"]) : undefined;
+  return typeof text === "string" ? text : "";
 }

@@ -27,13 +27,16 @@ interface Reading {
   claim: OpenReply["claim"];
   /** Why no further reply may follow; undefined where one may. */
   over: string | undefined;
+  /** True right after an iteration that ended without a failure and without a claim. */
+  mayRepeat: boolean;
 }
 
 /**
  * Holds the records of a session against what the loop promises: numbers without gaps and times that never go back; every
  * call of a reply with exactly one result, or accepted as the claim; nothing run without an allowing decision, no effect
  * without an intent; nothing of a reply that was cut or refused run at all; every reply closed by its iteration, and every
- * ended run by exactly one outcome that fits it; a call that waits answered by the next input.
+ * ended run by exactly one outcome that fits it; a call that waits answered by the next input; a nudge only after an iteration
+ * that went well.
  * @throws Error that says which record is wrong, and why.
  */
 export function assertWellFormed(records: readonly JournalRecord[], options: WellFormedOptions = {}): void {
@@ -48,6 +51,7 @@ export function assertWellFormed(records: readonly JournalRecord[], options: Wel
     open: undefined,
     claim: undefined,
     over: undefined,
+    mayRepeat: false,
   };
   for (const [index, record] of records.entries()) {
     try {
@@ -70,12 +74,17 @@ function follow(reading: Reading, record: JournalRecord): void {
   }
   demand(run > 0, "it comes before the first input");
   demand(!reading.hasEnded, "it comes after the outcome of its run");
+  const { mayRepeat } = reading;
+  reading.mayRepeat = false;
   if (record.type === "reply") {
     demand(open === undefined, "the iteration before it is not closed");
     demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
     demand(record.iteration === reading.iteration + 1, `iteration ${String(reading.iteration + 1)} is due`);
     reading.iteration = record.iteration;
     reading.open = openReply(record, run, rules);
+  } else if (record.type === "nudge") {
+    demand(mayRepeat, "a nudge follows an iteration that went well, once");
+    demand(record.text !== "", "it says nothing");
   } else if (record.type === "outcome") {
     end(reading, record);
   } else if (record.type === "iteration") {
@@ -84,6 +93,7 @@ function follow(reading: Reading, record: JournalRecord): void {
     if (open.claim !== undefined) reading.over = "a claim was accepted";
     else if (open.lacksBlame) reading.over = "a reply without a call was left without its failure";
     reading.claim = open.claim;
+    reading.mayRepeat = open.claim === undefined && record.failures.length === 0;
     reading.open = undefined;
   } else {
     demand(open !== undefined, "no reply is open");

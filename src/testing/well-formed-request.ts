@@ -1,10 +1,16 @@
-// The oracle over requests: is the body of a chat completion one that every server takes?
+// The oracle over requests: is the body of a chat completion or a response one that every server takes?
 
 import { explain, isPlainObject } from "../core/index.js";
 import { demand, show } from "./demand.js";
+import { assertCall, assertInput } from "./well-formed-input.js";
 import type { ProviderRequest } from "./scripted-provider.js";
 
 type WireMessage = ProviderRequest["body"]["messages"][number];
+
+/** What of a request body is looked at. */
+type RequestBody = Partial<Pick<ProviderRequest["body"], "messages" | "input" | "tools">> & {
+  readonly instructions?: unknown;
+};
 
 /** What the messages so far leave open. */
 interface Reading {
@@ -18,12 +24,21 @@ interface Reading {
  * Holds a request body against what the strictest servers ask for: one system message, at the front, and then the
  * user's; every call with exactly one result before the next message that is none; ids unique; arguments that are JSON
  * objects, as text; no assistant message without words and calls; an end that the model can answer; tools sorted by name.
+ * The body of a response is held against the same, by its `instructions` and `input`; and no reasoning comes last in a
+ * reply.
  * @throws Error that says which message is wrong, and why.
  */
-export function assertWellFormedRequest({
-  messages,
-  tools = [],
-}: Pick<ProviderRequest["body"], "messages" | "tools">): void {
+export function assertWellFormedRequest({ messages = [], input, instructions, tools = [] }: RequestBody): void {
+  if (input === undefined) assertMessages(messages);
+  else assertInput(input, instructions);
+  const names = tools.map(toolName);
+  demand(
+    names.every((name, index) => index === 0 || (names[index - 1] ?? "") < name),
+    `The tools are not sorted by name, each named once: ${names.join(", ")}.`,
+  );
+}
+
+function assertMessages(messages: ProviderRequest["body"]["messages"]): void {
   demand(messages[0]?.["role"] === "system", "The request does not begin with a system message.");
   demand(messages[1]?.["role"] === "user", "The system message is not followed by one of the user.");
   const reading: Reading = { owed: [], ids: new Set() };
@@ -37,11 +52,6 @@ export function assertWellFormedRequest({
   }
   demand(reading.owed.length === 0, `The request ends and has no result for ${reading.owed.join(", ")}.`);
   demand(messages.at(-1)?.["role"] !== "assistant", "The request ends with an assistant message.");
-  const names = tools.map(toolName);
-  demand(
-    names.every((name, index) => index === 0 || (names[index - 1] ?? "") < name),
-    `The tools are not sorted by name, each named once: ${names.join(", ")}.`,
-  );
 }
 
 function follow(reading: Reading, message: WireMessage): void {
@@ -70,26 +80,14 @@ function follow(reading: Reading, message: WireMessage): void {
 function readCall(ids: Set<string>, call: unknown): string {
   const { id, type, function: called } = isPlainObject(call) ? call : {};
   const { name, arguments: source } = isPlainObject(called) ? called : {};
-  demand(typeof id === "string" && id !== "", "a call has no id");
-  demand(!ids.has(id), `two calls have the id ${id}`);
-  ids.add(id);
-  demand(type === "function", `the call ${id} is no function call`);
-  demand(typeof name === "string" && /^[a-zA-Z0-9_-]{1,64}$/.test(name), `the call ${id} has the name ${show(name)}`);
-  demand(isObjectText(source), `the arguments of the call ${id} are no JSON object as text: ${show(source)}`);
-  return id;
-}
-
-function isObjectText(source: unknown): boolean {
-  try {
-    return typeof source === "string" && isPlainObject(JSON.parse(source));
-  } catch {
-    return false;
-  }
+  demand(type === "function", `the call ${show(id)} is no function call`);
+  return assertCall(ids, { id, name, source });
 }
 
 function toolName(tool: unknown): string {
-  const called = isPlainObject(tool) ? tool["function"] : undefined;
-  const name = isPlainObject(called) ? called["name"] : undefined;
+  const known = isPlainObject(tool) ? tool : {};
+  const called = isPlainObject(known["function"]) ? known["function"] : known;
+  const { name } = called;
   demand(typeof name === "string", `A tool has no name: ${show(tool)}.`);
   return name;
 }

@@ -91,6 +91,7 @@ describe("wrong words on the command line exit 4 and say what to do:", () => {
     [["a", "b"], "put it in quotes"],
     [[" "], "The task is empty"],
     [["x", "--yes", "--ask"], "contradict each other"],
+    [["x", "--forcing", "hard"], "none of ladder, required, auto, xml"],
     [["x", "--nonsense"], "Unknown option '--nonsense'"],
     [["x", "--ask", "--base-url", "http://127.0.0.1:9/v1"], "--ask needs a terminal"],
     [["x", "--base-url", "nonsense"], "is no http or https address"],

@@ -29,6 +29,19 @@ test("the log is a pure function of the events and the clock", async () => {
   ]);
 });
 
+test("the log tells of mended calls and of nudges, each in one line", () => {
+  const dimmed = { ...plain, dim: (text: string) => `<${text}>` };
+  const lines = humanLog({ style: dimmed, isVerbose: false, now: () => 0 });
+  lines({ type: "iteration-start", iteration: 4 });
+  const repairs = ["a trailing comma", "quotes\nround the keys"];
+  expect(lines({ type: "call-healed", call: 0, name: "look", repairs })).toEqual([
+    "<[4]  ><mended look: a trailing comma; quotes\\nround the keys>",
+  ]);
+  expect(lines({ type: "stall-nudge", count: 3 })).toEqual([
+    "      the same calls with the same results 3 times in a row",
+  ]);
+});
+
 test("what is invisible is shown, what is long is cut", () => {
   expect(visible("a\u0007b\u009b1m\u200b\u2028c\u00ad")).toBe("a\\u{7}b\\u{9b}1m\\u{200b}\\u{2028}c\\u{ad}");
   expect(visible("a\n\tb", { multiline: true })).toBe("a\n\tb");
@@ -61,6 +74,7 @@ test("only completion exits with 0", () => {
     [{ ...completed, verified: "checked" }, 0, "completed, checked"],
     [{ ...ended, status: "waiting", by: "t", value: 1, id: "c" }, 3, "waiting for an answer"],
     [{ ...stopped, reason: "circuit_open" }, 2, "stopped (circuit_open): m"],
+    [{ ...stopped, reason: "stalled" }, 2, "stopped (stalled): m"],
     [{ ...stopped, reason: "checks_failed" }, 2, "stopped (checks_failed): m"],
     [{ ...stopped, reason: "gave_up" }, 2, "stopped (gave_up): m"],
     [{ ...stopped, reason: "refused" }, 2, "stopped (refused): m"],

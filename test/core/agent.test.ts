@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, LastcallError, tool, type AgentOptions, type Session, type Tool } from "../../src/index.js";
 import { call, scriptedModel, virtualClock } from "../../src/testing/index.js";
-import { askQuestion, taskCompletion } from "../../src/tools/index.js";
+import { askQuestion, converse, taskCompletion } from "../../src/tools/index.js";
 
 const done = [call("task_completion", { result: "Done." })];
 
@@ -57,11 +57,33 @@ describe("createAgent refuses, saying what is wrong and what to do,", () => {
     for (const [name, options] of [
       ["maxAttempts", { maxAttempts: bound }],
       ["circuit.identical", { circuit: { identical: bound } }],
+      ["circuit.inARow", { circuit: { inARow: bound } }],
     ] as const) {
       const { code, message } = refusal(options);
       expect(code).toBe("configuration");
       expect(message).toBe(`${name} is ${String(bound)}: give a whole number of at least 1.`);
     }
+  });
+});
+
+describe("createAgent refuses as the tool for replies of words alone (onText)", () => {
+  const quiet = tool({ name: "quiet", description: "", input: z.object({}), isLoopBreaking: true });
+  const note = tool({ name: "note", description: "", input: z.object({ text: z.string() }), streams: "text" });
+  const tools = [taskCompletion(), converse(), quiet, note];
+
+  it.each([
+    ["converze", "and no tool of this agent has that name: give one of converse, note, quiet, task_completion."],
+    ["note", "which is not loop-breaking: name a tool that has isLoopBreaking, for example converse()."],
+    ["quiet", "which streams no text field: say which field the words go to, with its option `streams`."],
+  ])("%s", (onText, why) => {
+    expect(refusal({ tools, onText }).message).toBe(`onText is "${onText}", ${why}`);
+    expect(refusal({ tools, onText }).code).toBe("configuration");
+  });
+
+  it("a tool that awaits a reply where no person is ever there", () => {
+    expect(refusal({ tools, onText: "converse", interactive: false }).message).toContain(
+      'onText is "converse", and no tool of this agent has that name',
+    );
   });
 });
 

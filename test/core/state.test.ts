@@ -33,6 +33,7 @@ const wholeSession: readonly RecordBody[] = [
   check("c", false),
   result("c", failed("check_failed")),
   iteration(3, [failed("check_failed")]),
+  { type: "nudge", text: "Again." },
   reply(4, ["d"]),
   check("d", true),
   claim("d", "waiting"),
@@ -127,7 +128,7 @@ describe("unanswered", () => {
 
   it("says which call was about to change something", () => {
     const state = after(input(1, "x"), reply(1, ["a", "b"]), { type: "intent", callId: "b" });
-    expect(state.unanswered).toEqual([
+    expect(state.unanswered).toMatchObject([
       { callId: "a", name: "tool-a", intended: false },
       { callId: "b", name: "tool-b", intended: true },
     ]);
@@ -204,6 +205,34 @@ describe("an iteration is ephemeral", () => {
       result("c", form),
     );
     expect(isEphemeral(state)).toBe(true);
+  });
+});
+
+describe("the repetition", () => {
+  const again = (n: number, more: { readonly polled?: boolean } = {}): readonly RecordBody[] => [
+    reply(n, ["a"]),
+    result("a"),
+    { ...iteration(n), ...more },
+  ];
+  const broken = (n: number): readonly RecordBody[] => [reply(n, ["a"]), result("a", fact), iteration(n, [fact])];
+
+  it("counts iterations with the same calls and the same results", () => {
+    expect(after(input(1, "x"), ...again(1), ...again(2), ...again(3)).stall.count).toBe(3);
+  });
+
+  it("is not touched by an iteration that polled, by a nudge and by an accepted claim", () => {
+    const three = [input(1, "x"), ...again(1), ...again(2), ...again(3, { polled: true }), ...again(4)];
+    expect(after(...three).stall.count).toBe(3);
+    expect(after(...three, { type: "nudge", text: "Again." }).stall.count).toBe(3);
+    const ended = after(...three, reply(5, ["a", "c"]), result("a"), claim("c", "completed"), iteration(5));
+    expect(ended.stall.count).toBe(3);
+  });
+
+  it("starts anew after a failed iteration, and after an input", () => {
+    const two = [input(1, "x"), ...again(1), ...again(2)];
+    expect(after(...two, ...broken(3)).stall).toEqual(emptyState.stall);
+    expect(after(...two, ...broken(3), ...again(4)).stall.count).toBe(1);
+    expect(after(...two, input(2, "y"), ...again(1)).stall.count).toBe(1);
   });
 });
 

@@ -280,6 +280,8 @@ describe("what does not compile", () => {
     createAgent({ model, tools: [taskCompletion()], system: "Be brief." });
     // @ts-expect-error It is called identical.
     createAgent({ model, tools: [taskCompletion()], circuit: { max: 3 } });
+    // @ts-expect-error A stall has its numbers, or is false.
+    createAgent({ model, tools: [taskCompletion()], circuit: { stall: 3 } });
   });
 
   it("a tool without its description or its input", () => {

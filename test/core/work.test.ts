@@ -37,7 +37,8 @@ function bench(): Bench {
     maxAttempts: 5,
     limits: [maxIterations(1)],
     hooks: [],
-    identical: 5,
+    circuit: { identical: 5, inARow: 10, stall: false as const },
+    onText: undefined,
     runtime: clock,
   };
   const run = new Run(parts, "s", transcript({ version: 1, id: "s", records: [] }), abort.signal);

@@ -23,7 +23,8 @@ describe("a mistake of form costs an iteration, is told to the model, and is gon
       [call("task_completion", { result: 7 })],
       "ERROR invalid_arguments (task_completion)",
     ],
-    ["arguments that are no JSON", [call("lookup", '{"key": "a')], "ERROR malformed_call (lookup)"],
+    ["arguments that are no JSON", [call("lookup", '{"key" "a"}')], "ERROR malformed_call (lookup)"],
+    ["arguments that end too early", [call("lookup", '{"key": "a')], "ERROR truncated (lookup)"],
     [
       "a reply cut by length",
       { calls: [call("lookup", { key: "a" })], finishReason: "length" },

@@ -135,13 +135,13 @@ test("time that a slow reader takes is not counted against the server", async ()
   expect(types.at(-1)).toBe("run-end");
 });
 
-test("the known 400 of newer models is answered once with reasoning_effort none, said, and remembered", async () => {
+test("the known 400 of newer models is answered once with reasoning_effort none where the API is pinned to chat, said, and remembered", async () => {
   const refusal: Step = {
     status: 400,
     message:
       "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. Please use /v1/responses instead, or set reasoning_effort to 'none'.",
   };
-  await using stage = await agentOn([refusal, [call("lookup", { key: "a" })], [done]]);
+  await using stage = await agentOn([refusal, [call("lookup", { key: "a" })], [done]], {}, { api: "chat" });
   const outcome = await stage.agent.run("go", { onEvent: stage.onEvent });
   expect(outcome.status).toBe("completed");
   expect(stage.provider.requests.map(({ body }) => body["reasoning_effort"])).toEqual([undefined, "none", "none"]);

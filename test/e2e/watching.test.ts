@@ -30,6 +30,8 @@ test("the whole order of events of a run, once", async () => {
     "iteration-end",
     "iteration-start",
     "request-start",
+    "forcing-step",
+    "prompt-rewrite",
     "reply-end",
     "reply-failure",
     "circuit-failure",

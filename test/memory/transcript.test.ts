@@ -83,6 +83,17 @@ describe("the prompt of a transcript", () => {
     ]);
   });
 
+  it("shows a nudge as words of the user after the results, and keeps it over a streak that follows", async () => {
+    const nudge: RecordBody = { type: "nudge", text: "You have done that." };
+    const nudged = [input(1, "x"), ...success(1, "a"), nudge];
+    const seen = ["user: x", "assistant: a", "tool a: result of a", "user: You have done that."];
+    expect(await shown(...nudged)).toEqual(seen);
+    expect((await shown(...nudged, ...mistake(2, "Hm."), ...success(3, "b"))).slice(0, 5)).toEqual([
+      ...seen,
+      "assistant: b",
+    ]);
+  });
+
   it("shows nothing of decisions, intents, checks and outcomes", async () => {
     const quiet: readonly RecordBody[] = [
       { type: "decision", callId: "a", allowed: true, reason: "yes" },

@@ -52,3 +52,20 @@ describe("a body that is left before its end", () => {
     await closed;
   });
 });
+
+it("a body of more than 64 MiB is a fault, and the connection is closed", async () => {
+  const piece = Buffer.alloc(1024 * 1024, "x");
+  const address = await listen((response) => {
+    const write = (): void => {
+      while (!response.destroyed && response.write(piece));
+      response.once("drain", write);
+    };
+    write();
+  });
+  let bytes = 0;
+  const reading = async (): Promise<void> => {
+    for await (const part of body(await fetch(address), new AbortController().signal, 10_000)) bytes += part.length;
+  };
+  await expect(reading()).rejects.toMatchObject({ code: "provider_rejected" });
+  expect(bytes).toBeLessThanOrEqual(64 * 1024 * 1024);
+});

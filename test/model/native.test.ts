@@ -8,15 +8,15 @@ import {
   type ModelRequest,
   type ToolDescription,
 } from "../../src/core/index.js";
-import type { AccumulatedMessage } from "../../src/model/accumulate.js";
-import { nativeWriter, readNative, type NativeBody, type WireMessage } from "../../src/model/native.js";
+import type { WireMessage } from "../../src/model/conversation.js";
+import { nativeWriter, type NativeBody } from "../../src/model/native.js";
 
 const tools: readonly ToolDescription[] = [
   { name: "read", description: "Reads.", parameters: { type: "object", properties: {} } },
 ];
 
 function requestOf(messages: readonly Message[]): ModelRequest {
-  return { key: "s/1/model:1", system: "Be brief.", messages, tools };
+  return { key: "s/1/model:1", system: "Be brief.", messages, tools, needsCall: true };
 }
 
 function write(...messages: readonly Message[]): NativeBody {
@@ -120,6 +120,18 @@ describe("a request", () => {
     const source = '{ "n": 12345678901234567890, "n": 1.0 }';
     const call: Call = { ...callOf("a", "x", JSON.parse(source) as Json), source };
     expect(argumentsOf(write(assistant([call]), answer("a")).messages[1])).toBe(source);
+  });
+
+  it("repeats the arguments of a call that was mended as they were mended", () => {
+    const repairs = ["quotes", "a comma"];
+    const call: Call = { type: "call", id: "a", name: "read", input: { n: 1 }, source: "{'n': 1,}", repairs };
+    expect(argumentsOf(write(assistant([call]), answer("a")).messages[1])).toBe('{"n":1}');
+  });
+
+  it("leaves the choice to the model where a reply without a call is a fine answer", () => {
+    const request = requestOf([{ role: "user", text: "x" }]);
+    expect(nativeWriter()(request).tool_choice).toBe("required");
+    expect(nativeWriter()({ ...request, needsCall: false }).tool_choice).toBe("auto");
   });
 
   it("repeats a call that could not be read with empty arguments and a name that can be sent", () => {
@@ -232,104 +244,5 @@ describe("encoding", () => {
     writer(requestOf([]));
     const other = writer({ ...requestOf([]), tools: [{ name: "list", description: "", parameters: {} }] });
     expect(other.tools).toEqual([{ type: "function", function: { name: "list", description: "", parameters: {} } }]);
-  });
-});
-
-describe("reading a reply", () => {
-  const empty: AccumulatedMessage = {
-    text: "",
-    refusal: "",
-    calls: [],
-    finishReason: "stop",
-    usage: noUsage,
-    extras: {},
-  };
-  const call = { id: "call_1", name: "read", arguments: '{"path":"a"}', extras: {} };
-
-  it("gives text, calls, usage and extras", () => {
-    const usage = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 2, reasoningTokens: 0 };
-    const extras = { reasoning_content: "Hm." };
-    expect(readNative({ ...empty, text: "Now.", calls: [call], finishReason: "tool_calls", usage, extras })).toEqual({
-      text: "Now.",
-      calls: [{ type: "call", name: "read", input: { path: "a" }, providerId: "call_1" }],
-      finish: "complete",
-      usage,
-      extras,
-    });
-  });
-
-  it("has no empty extras and no empty id", () => {
-    const reply = readNative({ ...empty, calls: [{ ...call, id: "" }] });
-    expect(reply).not.toHaveProperty("extras");
-    expect(reply.calls[0]).not.toHaveProperty("providerId");
-    expect(reply.calls[0]).not.toHaveProperty("extras");
-  });
-
-  it("goes by the calls, not by the finish reason", () => {
-    for (const finishReason of ["stop", "tool_calls", "function_call", "eos", undefined]) {
-      expect(readNative({ ...empty, calls: [call], finishReason })).toMatchObject({
-        finish: "complete",
-        calls: [{ type: "call", name: "read" }],
-      });
-    }
-  });
-
-  it("keeps the source of arguments where it would be written otherwise", () => {
-    const source = '{ "n": 1.0 }';
-    expect(readNative({ ...empty, calls: [{ ...call, arguments: source }] }).calls[0]).toMatchObject({
-      input: { n: 1 },
-      source,
-    });
-    expect(readNative({ ...empty, calls: [call] }).calls[0]).not.toHaveProperty("source");
-  });
-
-  it("takes no arguments as none", () => {
-    for (const source of ["", "  \n"]) {
-      const [read] = readNative({ ...empty, calls: [{ ...call, arguments: source }] }).calls;
-      expect(read).toMatchObject({ type: "call", input: {} });
-    }
-  });
-
-  it("gives arguments that are no JSON as a call that can't be read, and says why", () => {
-    const source = '{"path": "a"';
-    const [read] = readNative({ ...empty, calls: [{ ...call, arguments: source, extras: { a: 1 } }] }).calls;
-    expect(read).toMatchObject({
-      type: "unreadable-call",
-      kind: "malformed_call",
-      name: "read",
-      source,
-      providerId: "call_1",
-      extras: { a: 1 },
-    });
-    expect(read?.type === "unreadable-call" && read.problem).toMatch(/^The arguments are not valid JSON \(.+\)\.$/);
-  });
-
-  it("does not read the calls of a reply that was cut, even where they parse", () => {
-    const reply = readNative({
-      ...empty,
-      text: "Half",
-      calls: [call, { ...call, arguments: '{"pa' }],
-      finishReason: "length",
-    });
-    expect(reply.finish).toBe("cut");
-    expect(reply.calls).toMatchObject([
-      { type: "unreadable-call", kind: "truncated", source: '{"path":"a"}' },
-      { type: "unreadable-call", kind: "truncated", source: '{"pa' },
-    ]);
-  });
-
-  it("tells a refusal of the filter and one of the model", () => {
-    expect(readNative({ ...empty, text: "Half", finishReason: "content_filter" })).toMatchObject({
-      finish: "refused",
-      text: "Half",
-    });
-    expect(readNative({ ...empty, refusal: "I can't." })).toMatchObject({ finish: "refused", text: "I can't." });
-  });
-
-  it("goes by the call where the model refuses in words and calls all the same", () => {
-    expect(readNative({ ...empty, refusal: "I can't.", calls: [call] })).toMatchObject({
-      finish: "complete",
-      calls: [{ type: "call" }],
-    });
   });
 });

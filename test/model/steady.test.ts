@@ -13,7 +13,7 @@ import {
 import { steady, type SteadyOptions } from "../../src/model/steady.js";
 import { drain } from "../core/drain.js";
 
-const request: ModelRequest = { key: "s/1/model:1", system: "", messages: [], tools: [] };
+const request: ModelRequest = { key: "s/1/model:1", system: "", messages: [], tools: [], needsCall: true };
 const reply: WrittenReply = { text: "Done.", calls: [], finish: "complete", usage: noUsage };
 const signal = new AbortController().signal;
 let providers = 0;

@@ -79,6 +79,17 @@ test.each<[string, MemoryFactory, readonly string[]]>([
     ["ends with what was said last"],
   ],
   [
+    "keeps nudges from the model",
+    broken((memory) => ({
+      async *recall(signal) {
+        return (yield* memory.recall(signal)).filter(
+          (message) => message.role !== "user" || !message.text.startsWith("You have done that"),
+        );
+      },
+    })),
+    ["ends with what was said last"],
+  ],
+  [
     "appends later",
     broken((memory) => ({
       append: (record) => {

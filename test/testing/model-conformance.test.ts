@@ -17,6 +17,8 @@ describe.each<[string, ModelMaker]>([
   ["scriptedModel", (script) => scriptedModel(script)],
   ["openai, bare", openaiOn({ steady: false })],
   ["openai, steady", openaiOn({ steady: { firstDelay: 1 } })],
+  ["openai over the Responses API, bare", openaiOn({ api: "responses", steady: false })],
+  ["openai over the Responses API, steady", openaiOn({ api: "responses", steady: { firstDelay: 1 } })],
 ])("%s", (_name, make) => {
   it.concurrent.each(modelConformance(make))("$name", ({ run }) => run());
 });

@@ -13,7 +13,7 @@ import { drain, type Drained } from "../core/drain.js";
 const signal = new AbortController().signal;
 
 function requestOf(...messages: readonly Message[]): ModelRequest {
-  return { key: "s/1/model:1", system: "Be brief.", messages, tools: [] };
+  return { key: "s/1/model:1", system: "Be brief.", messages, tools: [], needsCall: true };
 }
 
 async function ask(

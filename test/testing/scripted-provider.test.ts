@@ -201,6 +201,85 @@ describe("a scripted provider", () => {
   });
 });
 
+describe("asked for a response, a scripted provider", () => {
+  interface Sent {
+    readonly type: string;
+    readonly sequence_number: number;
+    readonly [key: string]: unknown;
+  }
+
+  const asked = { model: "m", input: [{ role: "user", content: "Go." }], stream: true };
+
+  async function respond({ url }: ScriptedProvider, input: readonly object[] = asked.input): Promise<Response> {
+    return fetch(`${url}/responses`, { method: "POST", body: JSON.stringify({ ...asked, input }) });
+  }
+
+  function eventsOf(text: string): readonly Sent[] {
+    return text
+      .split("\n\n")
+      .filter((event) => event !== "")
+      .map((event) => {
+        const [, name, data = ""] = /^event: (.*)\ndata: (.*)$/.exec(event) ?? [];
+        const sent = JSON.parse(data) as Sent;
+        expect(sent.type).toBe(name);
+        return sent;
+      });
+  }
+
+  it("streams the events that belong to it, numbered, and no end marker", async () => {
+    const script: Script = [{ reasoning: "Hm.", text: "Ha.", calls: [call("read", { a: 1 }, "mine")], piece: 4 }];
+    const events = eventsOf(await (await respond(await start(script))).text());
+    expect(events.map(({ sequence_number: number }) => number)).toEqual(events.map((_event, index) => index));
+    expect(events.map(({ type }) => type.replace("response.", ""))).toEqual([
+      ...["created", "in_progress"],
+      ...["output_item.added", "reasoning_summary_part.added", "reasoning_summary_text.delta"],
+      ...["reasoning_summary_text.done", "reasoning_summary_part.done", "output_item.done"],
+      ...["output_item.added", "content_part.added", "output_text.delta"],
+      ...["output_text.done", "content_part.done", "output_item.done"],
+      ...["output_item.added", "function_call_arguments.delta", "function_call_arguments.delta"],
+      ...["function_call_arguments.done", "output_item.done"],
+      "completed",
+    ]);
+    expect(events.at(-1)?.["response"]).toMatchObject({
+      status: "completed",
+      output: [
+        { type: "reasoning", id: "rs_1", encrypted_content: "encrypted rs_1" },
+        { type: "message", content: [{ type: "output_text", text: "Ha." }] },
+        { type: "function_call", call_id: "mine", name: "read", arguments: '{"a":1}' },
+      ],
+    });
+    expect(events.at(-2)).toMatchObject({ output_index: 2, item: { status: "completed" } });
+  });
+
+  it.each([
+    ["length", "response.incomplete", { incomplete_details: { reason: "max_output_tokens" } }],
+    ["content_filter", "response.incomplete", { incomplete_details: { reason: "content_filter" } }],
+    ["error", "response.failed", { status: "failed", error: { code: "server_error" } }],
+    ["stop", "response.completed", { status: "completed" }],
+  ])("ends by the finish reason %s with %s", async (finishReason, type, response) => {
+    const events = eventsOf(await (await respond(await start([{ text: "Ha.", finishReason }]))).text());
+    expect(events.at(-1)).toMatchObject({ type, response });
+  });
+
+  it("keeps the request as it came, looks at the last text, and says the same script to both", async () => {
+    const provider = await start([({ lastText }) => lastText, ({ lastText }) => lastText, "chat", { status: 404 }]);
+    const output = { type: "function_call_output", call_id: "a", output: "a result" };
+    expect(await (await respond(provider)).text()).toContain('"text":"Go."');
+    expect(await (await respond(provider, [...asked.input, output])).text()).toContain('"text":"a result"');
+    expect(await chunksOf(await post(provider))).toHaveLength(4);
+    expect((await respond(provider)).status).toBe(404);
+    expect(provider.requests[1]).toMatchObject({ path: "/v1/responses", body: { model: "m", messages: [] } });
+    expect(provider.requests[1]?.body.input).toEqual([...asked.input, output]);
+  });
+
+  it("cuts everything but the event that ends it", async () => {
+    const events = eventsOf(await (await respond(await start([{ text: "Ha.", cut: "end" }]))).text());
+    expect(events.at(-1)?.type).toBe("response.output_item.done");
+    const few = await (await respond(await start([{ text: "Ha.", cut: "end", cutAfter: 17, split: 3 }]))).text();
+    expect(few).toBe("event: response.c");
+  });
+});
+
 describe("the manner of travel", () => {
   it("split writes so many bytes at a time, within characters too, and changes nothing else", async () => {
     const whole = await arrivals(await start([{ text: "héllo 😀" }]));

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import {
   createAgent,
   type AgentStream,
@@ -138,6 +138,32 @@ describe("a journal that can't have happened is caught:", () => {
     const couldHaveHappened = missed.map((index) => `${records[index]!.type}, ${records[index + 1]!.type}`);
     expect(new Set(couldHaveHappened)).toEqual(new Set(what.includes("swapped") ? ["result, decision"] : []));
   });
+});
+
+test("a nudge is caught everywhere but right after an iteration that went well, once", async () => {
+  const read = [call("lookup", { key: "a" })];
+  const model = scriptedModel([read, read, read, "words", read, [done]]);
+  const { session } = await createAgent({ model, tools, runtime: virtualClock() }).run("Go.");
+  assertWellFormed(session.records, { tools });
+  const records = session.records.filter(({ type }) => type !== "nudge");
+  expect(session.records).toHaveLength(records.length + 1);
+  const isTaken = (index: number, count: number): boolean => {
+    const nudges = Array.from({ length: count }, () => ({ type: "nudge", text: "Again.", seq: 0, at: 0 }) as const);
+    try {
+      assertWellFormed(
+        records.toSpliced(index, 0, ...nudges).map((record, seq) => ({ ...record, seq })),
+        { tools },
+      );
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const places = [...records.keys()].filter((index) => isTaken(index, 1));
+  expect(places.map((index) => records[index - 1])).toMatchObject(
+    [1, 2, 3, 5].map((iteration) => ({ type: "iteration", iteration, failures: [] })),
+  );
+  expect(places.filter((index) => isTaken(index, 2))).toEqual([]);
 });
 
 describe("what the oracles found once:", () => {

@@ -1,0 +1,45 @@
+// Replays files of wild model outputs through the built library: npm run cases -- FILE [FILE...] [--only ID-PREFIX] [--verbose]
+
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { countsOf, isGood, lineOf, readCases, replayAll, tableOf } from "./cases/index.mjs";
+
+const usage = "npm run cases -- FILE [FILE...] [--only ID-PREFIX] [--verbose]";
+
+const { values, positionals } = readArguments();
+const missing = positionals.find((file) => !existsSync(file));
+if (positionals.length === 0) leave(`Name at least one file: ${usage}`);
+if (missing !== undefined) leave(`There is no file ${missing}.`);
+
+const { verbose = false, only = [] } = values;
+const results = await replayAll(readCases(positionals, only), { library: await loadLibrary() });
+for (const result of results) console.log(lineOf(result, { verbose }));
+console.log(`\n${tableOf(results)}\n\n${countsOf(results)}`);
+process.exit(isGood(results) ? 0 : 1);
+
+function readArguments() {
+  const options = { only: { type: "string", multiple: true }, verbose: { type: "boolean" } };
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (thrown) {
+    return leave(`${thrown.message}\n${usage}`);
+  }
+}
+
+/** The library as it was built; the command's preview of a call is no export, so it is looked for by its name. */
+async function loadLibrary() {
+  try {
+    const { createAgent, tool } = await import("../dist/index.js");
+    const { openai } = await import("../dist/model/index.js");
+    const person = await import("../dist/chunks/person.js").catch(() => ({}));
+    const preview = Object.values(person).find((each) => typeof each === "function" && each.name === "preview");
+    return { createAgent, tool, openai, preview };
+  } catch (thrown) {
+    return leave(`The library can't be loaded; build it with npm run build. ${thrown.message}`);
+  }
+}
+
+function leave(message) {
+  console.error(message);
+  process.exit(1);
+}

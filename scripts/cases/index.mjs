@@ -1,0 +1,5 @@
+// The replay of case files, for the command and the tests.
+
+export { readCases } from "./read.mjs";
+export { replayAll } from "./replay.mjs";
+export { countsOf, isGood, lineOf, tableOf } from "./report.mjs";

@@ -1,0 +1,79 @@
+// What must hold of a run whatever its outcome: the invariants of the cases, what must not be written, what a person sees.
+
+import { executedByCase, laterExchanges, nextExchange, pairingProblem, sameData, show, textsIn } from "./evidence.mjs";
+
+/** By their names, each a function of the evidence that says what does not hold, or undefined. */
+export const invariants = new Map(
+  Object.entries({
+    "gate_input === executed_input": gateDiffers,
+    "history.isWellFormed()": isTorn,
+    "ids unique and non-empty": idsDiffer,
+    "ids unique": idsDiffer,
+    "ids unique over the session; both pairs valid": idsDiffer,
+    "budget totals finite and monotone": usageIsOdd,
+  }),
+);
+
+/** What speaks against a case beside its outcome; undefined if nothing. */
+export function sideObjection(given, evidence) {
+  for (const name of [given.invariant ?? []].flat()) {
+    const problem = invariants.get(name)(evidence);
+    if (problem !== undefined) return `${name}: ${problem}`;
+  }
+  return wroteWrongly(given, evidence) ?? isShownWrongly(given, evidence);
+}
+
+/** What ran is the very object that permission saw, and as it then was. */
+function gateDiffers({ executed, permitted }) {
+  for (const { id, name, input } of executed) {
+    const gated = permitted.find(({ call }) => call.id === id);
+    if (gated === undefined) return `${name} ran and permission was not asked`;
+    if (gated.call.input !== input) return `${name} ran with another object than permission saw`;
+    if (!sameData(gated.copy, input)) return `${name} ran with an input that was changed after permission`;
+  }
+  return undefined;
+}
+
+/** A lone surrogate in a request makes it one that no provider takes, now or later. */
+function isTorn(evidence) {
+  if (nextExchange(evidence) === undefined) return "no request followed the reply";
+  const torn = laterExchanges(evidence)
+    .flatMap(({ body }) => textsIn(body, { nested: true }))
+    .find((text) => !text.isWellFormed());
+  return torn === undefined ? undefined : `a lone surrogate in ${JSON.stringify(show(torn))}`;
+}
+
+function idsDiffer(evidence) {
+  const next = nextExchange(evidence);
+  if (next === undefined) return "no request followed the reply";
+  for (const { body } of laterExchanges(evidence)) {
+    const problem = pairingProblem(body);
+    if (problem !== undefined) return problem;
+  }
+  const calls = next.body.messages.flatMap(({ tool_calls: each }) => each ?? []);
+  return calls.length > 0 ? undefined : "the next request has no calls";
+}
+
+function usageIsOdd({ outcome }) {
+  if (outcome === undefined) return "there is no outcome";
+  const odd = Object.entries(outcome.usage).find(([, count]) => !Number.isFinite(count) || count < 0);
+  return odd === undefined ? undefined : `${odd[0]} is ${odd[1]}`;
+}
+
+function wroteWrongly({ must_not_write: forbidden }, evidence) {
+  if (forbidden === undefined) return undefined;
+  const written = executedByCase(evidence).find(({ input }) => textsIn(input).some((text) => text.includes(forbidden)));
+  return written === undefined ? undefined : `must_not_write: ${written.name} got ${JSON.stringify(forbidden)}`;
+}
+
+function isShownWrongly({ user_visible_result: expected }, { outcome }) {
+  if (expected === undefined) return undefined;
+  if (outcome?.status !== "completed") return "user_visible_result: the run did not complete";
+  const shown = visibleResult(outcome.value?.result ?? "");
+  return shown === expected ? undefined : `user_visible_result: ${show(shown)}`;
+}
+
+/** What a person sees of a result. This should be the command's own function; until it has one, the rule stands here. */
+export function visibleResult(text) {
+  return text.replace(/<think>[\s\S]*?<\/think>/g, "").trim();
+}

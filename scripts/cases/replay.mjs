@@ -1,0 +1,130 @@
+// The replay of cases: each through the whole library, held against what it expects.
+
+import { executedByCase, failuresOfCase, show } from "./evidence.mjs";
+import { disputed as allDisputed } from "./disputed.mjs";
+import { sideObjection } from "./invariants.mjs";
+import { listOf, unknownIn } from "./known.mjs";
+import { mustNots } from "./must-not.mjs";
+import { metOutcome, objection } from "./outcomes.mjs";
+import { formsOf, mostRequests, runCase } from "./stage.mjs";
+
+/** Milliseconds a run of a case may take; those whose input is made up big may take longer. */
+const usualBound = 5000;
+const generatorBound = 20_000;
+
+/**
+ * What came of a case.
+ * @typedef {object} Result
+ * @property {string} id
+ * @property {string} category
+ * @property {"ok" | "FAIL" | "disputed"} verdict
+ * @property {string} outcome the outcome it expects; which alternative held, where there are several
+ * @property {string} reason what speaks against it, or why it is disputed
+ * @property {readonly string[]} notes what happened, for whoever wants to know more
+ */
+
+/**
+ * Replays the cases, some at a time; those that measure memory come last, one by one.
+ * `library` is `{ createAgent, tool, openai, preview? }`.
+ * @returns {Promise<readonly Result[]>} in the order of the cases
+ */
+export async function replayAll(cases, { library, concurrency = 4, bound, disputed = allDisputed }) {
+  const results = new Array(cases.length);
+  const alone = cases.map(measuresMemory);
+  const replay = async (index) => {
+    results[index] = await replayCase(cases[index], { library, bound, disputed });
+  };
+  const indexes = [...cases.keys()];
+  const together = indexes.filter((index) => !alone[index])[Symbol.iterator]();
+  const work = async () => {
+    for (const index of together) await replay(index);
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  for (const index of indexes) if (alone[index]) await replay(index);
+  return results;
+}
+
+/** Replays one case in all its forms; it holds only if it holds in each. @returns {Promise<Result>} */
+export async function replayCase(given, { library, bound, disputed = allDisputed }) {
+  const { id, category = "none" } = given;
+  const dispute = disputed.get(id);
+  const { reason, outcome, notes } = await judge(given, library, bound);
+  const shown = { id: String(id), category, outcome, notes };
+  if (dispute !== undefined) {
+    const found = reason === undefined ? "it holds all the same" : reason;
+    return { ...shown, verdict: "disputed", reason: dispute, notes: [...notes, `found: ${found}`] };
+  }
+  return { ...shown, verdict: reason === undefined ? "ok" : "FAIL", reason: reason ?? "" };
+}
+
+async function judge(given, library, bound) {
+  const problems = given.problem === undefined ? unknownIn(given) : [given.problem];
+  const expected = given.expect?.outcome ?? "none";
+  if (problems.length > 0) return { reason: problems.join("; "), outcome: String(expected), notes: [] };
+  const most = bound ?? (given.raw_kind === "generator" ? generatorBound : usualBound);
+  const forms = [];
+  for (const form of formsOf(given)) forms.push(await judgeForm(given, form, { library, bound: most }));
+  const reasons = forms.flatMap(({ reason }) => reason ?? []);
+  return {
+    reason: reasons.length === 0 ? undefined : reasons.join("; "),
+    outcome: [...new Set(forms.map(({ outcome }) => outcome))].join("+"),
+    notes: forms.flatMap(({ notes }) => notes),
+  };
+}
+
+async function judgeForm(given, form, { library, bound }) {
+  const { expected, label } = form;
+  const mark = (text) => (label === "" ? text : `${label}: ${text}`);
+  try {
+    const evidence = { ...(await runCase(given, form, { library, bound })), preview: library.preview };
+    const reason = whyNot(given, expected, evidence);
+    const outcome = reason === undefined ? metOutcome(expected, evidence) : expected.outcome;
+    return { reason: reason && mark(reason), outcome, notes: notesOf(evidence).map(mark) };
+  } catch (thrown) {
+    return { reason: mark(`the replay broke: ${thrown?.stack ?? thrown}`), outcome: expected.outcome, notes: [] };
+  }
+}
+
+/** What speaks against the case, given what happened. */
+function whyNot(given, expected, evidence) {
+  const { thrown, hangs, tooMany, outcome } = evidence;
+  if (thrown !== undefined) return `the run could not be started: ${thrown.message}`;
+  if (hangs) return "hang: the run did not end in time";
+  if (tooMany && expected.outcome !== "bounded") return `infinite-loop: more than ${mostRequests} requests`;
+  if (outcome?.status === "failed" && outcome.fault.code === "bug") return `a bug: ${outcome.fault.message}`;
+  const reason = objection(expected, evidence);
+  if (reason !== undefined) return reason;
+  for (const word of listOf(given.must_not)) {
+    const breach = mustNots.find(word)(evidence);
+    if (breach !== undefined) return `${word}: ${breach}`;
+  }
+  return sideObjection(given, evidence);
+}
+
+/** What happened, in lines. */
+function notesOf(evidence) {
+  const { names, exchanges, happened, outcome, process } = evidence;
+  const types = happened.map(({ event }) => event.type).filter((type) => !type.endsWith("-delta"));
+  return [
+    ...names.changed.map(([from, to]) => `the tool ${JSON.stringify(from)} is registered as ${to}`),
+    `requests: ${exchanges.map(({ from }) => from).join(", ")}`,
+    `executed: ${
+      executedByCase(evidence)
+        .map(({ name, input }) => `${name} ${show(input)}`)
+        .join(", ") || "nothing"
+    }`,
+    ...failuresOfCase(evidence).map(({ kind, message }) => `told: ${kind}: ${show(message, 300)}`),
+    `events: ${types.join(" ")}`,
+    `ended: ${outcome === undefined ? "not at all" : endingOf(outcome)}; grew by ${Math.round(process.growth / 1024)} KiB`,
+  ];
+}
+
+function endingOf({ status, reason, fault, by }) {
+  return [status, reason ?? by ?? "", fault === undefined ? "" : `${fault.code}: ${show(fault.message, 200)}`]
+    .filter((word) => word !== "")
+    .join(" ");
+}
+
+function measuresMemory(given) {
+  return JSON.stringify([given.must_not, given.expect, given.expect_native_only]).includes('"unbounded-memory"');
+}

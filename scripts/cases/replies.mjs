@@ -1,0 +1,104 @@
+// The raw replies of a case, as what a server is to send: status, headers, and the parts of the body one write each.
+
+/**
+ * @typedef {object} RawReply
+ * @property {number} [status]
+ * @property {Readonly<Record<string, string>>} headers
+ * @property {readonly (string | Buffer)[]} parts
+ * @property {"fin" | "reset" | "never"} end
+ */
+
+const json = { "content-type": "application/json" };
+const events = { "content-type": "text/event-stream", "cache-control": "no-cache" };
+const frame = (data) => `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
+const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+
+/** How a raw_kind becomes replies. */
+const readers = {
+  completion: ({ raw }) => [completion(raw)],
+  chunks: ({ raw }) => [sse([...raw.map(frame), frame("[DONE]")])],
+  sse: ({ raw }) => [sse(raw.segments, raw.end)],
+  "sse-bytes": ({ raw }) => [
+    sse(
+      raw.segments.map((segment) => Buffer.from(segment, "base64")),
+      raw.end,
+    ),
+  ],
+  http: ({ raw }) => [{ status: raw.status, headers: raw.headers ?? {}, parts: [raw.body ?? ""], end: "fin" }],
+  text: ({ raw, finish_reason: finish }) => [textReply(raw, finish)],
+  script: ({ raw }) => raw.map(completion),
+  generator: ({ raw, finish_reason: finish }) => [textReply(makers[raw.generator](raw), finish)],
+};
+
+/** How a generator becomes a text. */
+const makers = {
+  xml_big: ({ tool, path, bytes }) =>
+    xmlCall(tool, `<path>${path}</path>\n<content><![CDATA[${"x".repeat(bytes)}]]></content>`),
+};
+
+export const rawKinds = new Set(Object.keys(readers));
+export const generators = new Set(Object.keys(makers));
+
+/** The replies of the case, in order. @returns {readonly RawReply[]} */
+export function repliesOf(given) {
+  return readers[given.raw_kind](given);
+}
+
+/** An earlier turn of the assistant, as a reply. @returns {RawReply} */
+export function turnReply(message) {
+  const finish = message.tool_calls?.length > 0 ? "tool_calls" : "stop";
+  return completion({
+    id: "chatcmpl-history",
+    object: "chat.completion",
+    choices: [{ index: 0, message, finish_reason: finish }],
+    usage,
+  });
+}
+
+/** What ends a run: a call of task_completion, in the form that the request asked for. @returns {RawReply} */
+export function endingReply({ isNative }) {
+  if (!isNative) return textReply(xmlCall("task_completion", "<result>ok</result>"), "stop");
+  const fn = { name: "task_completion", arguments: '{"result":"ok"}' };
+  return streamed([{ role: "assistant", tool_calls: [{ index: 0, id: "call_end", type: "function", function: fn }] }]);
+}
+
+function xmlCall(name, fields) {
+  return `<tool>\n<tool_name>${name}</tool_name>\n<arguments>\n${fields}\n</arguments>\n</tool>`;
+}
+
+/** A streamed completion whose content is the text, in several deltas. */
+function textReply(text, finish = "stop") {
+  const deltas = inPieces(text).map((content) => ({ content }));
+  return streamed([{ role: "assistant", content: "" }, ...deltas], finish);
+}
+
+function streamed(deltas, finish = "tool_calls") {
+  const chunk = (delta, reason = null) => ({
+    ...{ id: "chatcmpl-case", object: "chat.completion.chunk", created: 1760000000, model: "wild" },
+    choices: [{ index: 0, delta, finish_reason: reason }],
+  });
+  const chunks = [...deltas.map((delta) => chunk(delta)), chunk({}, finish)];
+  const spent = { id: "chatcmpl-case", object: "chat.completion.chunk", model: "wild", choices: [], usage };
+  return sse([...chunks, spent, "[DONE]"].map(frame));
+}
+
+/** Pieces of about a seventh of a text, at most 64 Ki characters each, no character torn. */
+function inPieces(text) {
+  const size = Math.min(65_536, Math.max(1, Math.ceil(text.length / 7)));
+  const pieces = [];
+  for (let start = 0; start < text.length;) {
+    let end = Math.min(text.length, start + size);
+    if (/[\uD800-\uDBFF]/.test(text[end - 1]) && end < text.length) end += 1;
+    pieces.push(text.slice(start, end));
+    start = end;
+  }
+  return pieces;
+}
+
+function completion(body) {
+  return { headers: json, parts: [JSON.stringify(body)], end: "fin" };
+}
+
+function sse(parts, end = "fin") {
+  return { headers: events, parts, end };
+}

@@ -1,0 +1,48 @@
+// What a replay says to people: a line for each case, a table by category, and the counts.
+
+/** One line for a case, and with `verbose` what happened beneath it. */
+export function lineOf({ verdict, id, outcome, reason, notes }, { verbose = false } = {}) {
+  const short = visible(verbose || reason.length <= 240 ? reason : `${reason.slice(0, 239)}…`);
+  const line = `${verdict.padEnd(8)}  ${id}  ${outcome}  ${short}`.trimEnd();
+  return verbose ? [line, ...notes.map((note) => `    ${visible(note)}`)].join("\n") : line;
+}
+
+/** How the cases of each category went. */
+export function tableOf(results) {
+  const categories = [...new Set(results.map(({ category }) => category))].sort();
+  const row = (name, members) => [
+    name,
+    ...["ok", "FAIL", "disputed"].map((verdict) => String(members.filter((each) => each.verdict === verdict).length)),
+  ];
+  const rows = [
+    ["category", "passed", "failed", "disputed"],
+    ...categories.map((name) =>
+      row(
+        name,
+        results.filter(({ category }) => category === name),
+      ),
+    ),
+    row("all", results),
+  ];
+  const widths = rows[0].map((_head, column) => Math.max(...rows.map((cells) => cells[column].length)));
+  const pad = (cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]));
+  return rows.map((cells) => cells.map(pad).join("  ")).join("\n");
+}
+
+/** The last two lines: how many are disputed, and how many passed and failed. */
+export function countsOf(results) {
+  const count = (verdict) => results.filter((each) => each.verdict === verdict).length;
+  return [`${count("disputed")} disputed`, `${count("ok")} passed, ${count("FAIL")} failed`].join("\n");
+}
+
+/** True where something ran and nothing failed. */
+export function isGood(results) {
+  return results.some(({ verdict }) => verdict === "ok") && results.every(({ verdict }) => verdict !== "FAIL");
+}
+
+/** One line of text in which nothing can move the cursor. */
+function visible(text) {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
+    char === "\n" ? "\\n" : `\\u{${char.codePointAt(0).toString(16)}}`,
+  );
+}

@@ -1,0 +1,37 @@
+// After a reply that was rejected: what is to happen with its request, each a function of the evidence as in outcomes.mjs.
+
+import { caseExchanges, endOf, eventsOfCase, nextExchange } from "./evidence.mjs";
+
+/** How soon a run that does not wait for its provider must have ended, in milliseconds. */
+const quickly = 2000;
+
+/** Fault codes of a provider that could not be had. */
+const unavailable = new Set(["provider_unavailable", "provider_circuit_open"]);
+
+/** What is to happen after a reply that was rejected, by the names the cases use. */
+export const retryScopes = new Map(
+  Object.entries({ "same-request-with-backoff": whyNotRetried, "compact-or-stop": whyRetriedBlindly }),
+);
+
+function whyNotRetried(evidence) {
+  const sent = caseExchanges(evidence).at(-1);
+  const { outcome, took } = evidence;
+  const asksToWait = Object.keys(evidence.given.raw?.headers ?? {}).some((name) => /^retry-after/i.test(name));
+  const gaveUp = outcome?.status === "failed" && unavailable.has(outcome.fault.code);
+  if (asksToWait && gaveUp) {
+    return took < quickly ? undefined : `it took ${Math.round(took)} ms to give up`;
+  }
+  if (eventsOfCase(evidence, "request-retry").length === 0) return `there was no retry${endOf(evidence)}`;
+  const next = nextExchange(evidence);
+  if (next === undefined) return `there was no second request${endOf(evidence)}`;
+  return next.text === sent?.text ? undefined : "the second request is another one";
+}
+
+function whyRetriedBlindly(evidence) {
+  const sent = caseExchanges(evidence).at(-1);
+  const next = nextExchange(evidence);
+  if (next !== undefined) return next.text === sent?.text ? "the same request was sent again" : undefined;
+  const { outcome } = evidence;
+  if (outcome?.status === "failed" && outcome.fault.code === "context_overflow") return undefined;
+  return `it is no context_overflow${endOf(evidence)}`;
+}

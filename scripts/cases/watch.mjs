@@ -1,0 +1,66 @@
+// What goes wrong in the process while cases run: rejections nobody handles, warnings, memory, changed prototypes.
+
+import { setImmediate as turn } from "node:timers/promises";
+
+const rejections = [];
+const warnings = [];
+let listening = 0;
+const onRejection = (reason) => rejections.push(reason);
+const onWarning = (warning) => warnings.push(warning);
+
+/** Listens for as long as anybody watches. */
+function listen() {
+  listening += 1;
+  if (listening > 1) return;
+  process.on("unhandledRejection", onRejection);
+  process.on("warning", onWarning);
+}
+
+function unlisten() {
+  listening -= 1;
+  if (listening > 0) return;
+  process.off("unhandledRejection", onRejection);
+  process.off("warning", onWarning);
+}
+
+/**
+ * Watches the process from now on; `end` says what was seen. Cases that run at the same time see each other's.
+ * Memory is the growth of the resident set in bytes, at its highest.
+ */
+export function watchProcess() {
+  listen();
+  const before = { rejections: rejections.length, warnings: warnings.length, keys: prototypeKeys() };
+  const start = process.memoryUsage.rss();
+  let highest = start;
+  const look = () => {
+    highest = Math.max(highest, process.memoryUsage.rss());
+  };
+  const timer = setInterval(look, 10);
+  return {
+    async end() {
+      // Rejections are reported a turn after they go unhandled.
+      await turn();
+      await turn();
+      clearInterval(timer);
+      look();
+      unlisten();
+      return {
+        rejections: rejections.slice(before.rejections),
+        warnings: warnings.slice(before.warnings),
+        growth: highest - start,
+        prototypeChange: prototypeChange(before.keys),
+      };
+    },
+  };
+}
+
+function prototypeKeys() {
+  return Reflect.ownKeys(Object.prototype).length;
+}
+
+function prototypeChange(keys) {
+  const plain = {};
+  const found = ["polluted", "isAdmin", "x"].find((key) => plain[key] !== undefined);
+  if (found !== undefined) return `every object has "${found}"`;
+  return prototypeKeys() === keys ? undefined : "Object.prototype has other keys";
+}

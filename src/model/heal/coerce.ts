@@ -1,0 +1,138 @@
+// Values of the wrong type become values of the type that the schema declares, where exactly one reading exists.
+
+import { isPlainObject, type Json, type JsonObject } from "../../core/index.js";
+import { readContainer } from "./arguments-text.js";
+import { deepest } from "./json-text.js";
+import { admits, kindOf, type Kinds } from "./kinds.js";
+import { readScalar } from "./scalar.js";
+import { isSchema, propertiesOf, required, type Schema } from "./schema.js";
+import { briefPath } from "./words.js";
+
+/** How many repairs are told; a list of thousands may need thousands. */
+const mostRepairs = 20;
+
+/**
+ * Fits arguments to their schema. `leaves` says what they were written as: `values` have types of their own, and each
+ * change is a repair; `texts` come of a dialect without types, so that reading them by the schema is none.
+ * What doesn't fit and has no one reading stays as it is: telling the model is the validation's work.
+ */
+export function coerce(
+  input: JsonObject,
+  schema: Schema,
+  leaves: "values" | "texts",
+): { readonly input: Json; readonly repairs: readonly string[] } {
+  const coercion = new Coercion(schema, leaves === "texts");
+  return { input: coercion.fit(input, schema.root, "", 0), repairs: [...coercion.repairs] };
+}
+
+class Coercion {
+  readonly repairs = new Set<string>();
+  readonly #schema: Schema;
+  readonly #isText: boolean;
+
+  constructor(schema: Schema, isText: boolean) {
+    this.#schema = schema;
+    this.#isText = isText;
+  }
+
+  fit(value: Json, schema: Json | undefined, path: string, depth: number): Json {
+    // JSON inside of texts may nest again; this bounds the recursion.
+    if (!isSchema(schema) || depth > 2 * deepest) return value;
+    const kinds = this.#schema.kinds(schema);
+    const fitting = admits(kinds, value) ? value : this.#convert(value, kinds, schema, path);
+    if (!admits(kinds, fitting) || typeof fitting !== "object" || fitting === null) return fitting;
+    return this.#fitParts(fitting, schema, path, depth);
+  }
+
+  #fitParts(value: Json, schema: JsonObject, path: string, depth: number): Json {
+    const parts = this.#schema.parts(schema, value);
+    const needed = required(parts);
+    let fitting = value;
+    for (const part of parts) {
+      if (Array.isArray(fitting)) fitting = this.#fitList(fitting as readonly Json[], part, path, depth);
+      else if (isPlainObject(fitting)) fitting = this.#fitObject(fitting, { part, needed, path, depth });
+    }
+    return fitting;
+  }
+
+  #fitList(list: readonly Json[], { items, prefixItems }: JsonObject, path: string, depth: number): Json {
+    const first = (Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []) as readonly Json[];
+    if (first.length === 0 && !isSchema(items)) return list;
+    return list.map((item, index) => this.fit(item, first[index] ?? items, `${path}[]`, depth + 1));
+  }
+
+  #fitObject(
+    object: JsonObject,
+    at: {
+      readonly part: JsonObject;
+      readonly needed: ReadonlySet<string>;
+      readonly path: string;
+      readonly depth: number;
+    },
+  ): JsonObject {
+    const properties = propertiesOf(at.part);
+    const others = at.part["additionalProperties"];
+    const fitted: Record<string, Json> = {};
+    for (const [name, item] of Object.entries(object)) {
+      const path = at.path === "" ? name : `${at.path}.${name}`;
+      const isDeclared = Object.hasOwn(properties, name);
+      const schema = isDeclared ? properties[name] : others;
+      const isLeftOut = item === null && isDeclared && !at.needed.has(name) && !this.#takesNull(schema);
+      if (isLeftOut) this.#report(path, "null for an optional field left out");
+      else fitted[name] = this.fit(item, schema, path, at.depth + 1);
+    }
+    return fitted;
+  }
+
+  #takesNull(schema: Json | undefined): boolean {
+    return this.#schema.kinds(schema).types.has("null");
+  }
+
+  /** The one value of a fitting type that this one is written for; the same value where there is none. */
+  #convert(value: Json, kinds: Kinds, schema: JsonObject, path: string): Json {
+    if (typeof value !== "string") return this.#isText ? this.#listOf(value, kinds, schema) : value;
+    const text = this.#isText ? value.trim() : value;
+    if (this.#isText && kinds.types.has("string") && admits(kinds, text)) return text;
+    const scalar = readScalar(text, kinds);
+    if (scalar !== undefined) {
+      this.#report(path, `a text read as ${kindOf(scalar)}`);
+      return scalar;
+    }
+    if (!kinds.types.has("array") && !kinds.types.has("object")) return value;
+    const read = readContainer(text);
+    if (read === undefined || !admits(kinds, read.value)) return value;
+    this.#report(path, `a text read as ${kindOf(read.value)}`);
+    for (const repair of read.repairs) this.#add(`${briefPath(path)}: ${repair}`);
+    return read.value;
+  }
+
+  /** A list as elements: `<edits><edit>..</edit></edits>` is { edit: .. } where the schema wants a list. */
+  #listOf(value: Json, kinds: Kinds, schema: JsonObject): Json {
+    if (!isPlainObject(value) || !kinds.types.has("array") || kinds.types.has("object")) return value;
+    const [[name, only] = [], ...others] = Object.entries(value as JsonObject);
+    if (name === undefined || only === undefined || others.length > 0) return value;
+    const elements = this.#schema.parts(schema, []).flatMap(({ items }) => (isSchema(items) ? [items] : []));
+    // Where an element has a field of this name, the object could be the only element.
+    const isField = elements.some((items) => {
+      return this.#schema.parts(items, value).some((part) => Object.hasOwn(propertiesOf(part), name));
+    });
+    if (isField) return value;
+    if (Array.isArray(only)) return only as Json;
+    if (typeof only === "object") return [only];
+    // One text is a list of one only where the list is one of texts or of what is read out of them.
+    const isScalar = elements.some((items) => {
+      const { types } = this.#schema.kinds(items);
+      return !types.has("object") && !types.has("array");
+    });
+    return isScalar ? [only] : value;
+  }
+
+  /** Reading a text that had no type is no repair. */
+  #report(path: string, what: string): void {
+    if (!this.#isText) this.#add(`${briefPath(path)}: ${what}`);
+  }
+
+  #add(repair: string): void {
+    if (this.repairs.size < mostRepairs) this.repairs.add(repair);
+  }
+}

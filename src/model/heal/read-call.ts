@@ -1,0 +1,59 @@
+// Reads a call: which tool is meant, what its arguments say, and whether they can be taken.
+
+import type { ToolDescription } from "../../core/index.js";
+import type { CallReading, RawCall } from "../raw.js";
+import { readArguments } from "./arguments-text.js";
+import { coerce } from "./coerce.js";
+import { readFields } from "./fields.js";
+import { Schema } from "./schema.js";
+import { swallowedMarkup } from "./swallowed.js";
+import { withoutSurplus } from "./surplus.js";
+import { findToolName } from "./tool-name.js";
+import { brief } from "./words.js";
+import { unwrap } from "./wrapping.js";
+
+/**
+ * Reads a call for these tools. What has one reading is mended, and each mend is told; with two readings, or a text
+ * that ends too early, nothing is guessed. Whether the arguments fit the schema, and whether there is such a tool, is
+ * for core to say: a name that no tool has is given back as it was written. Pure; takes time linear in the arguments.
+ */
+export function readCall(call: RawCall, tools: readonly ToolDescription[]): CallReading {
+  if (call.name.trim() === "") {
+    const problem = "The call has no name, so no tool was meant. Write the name of a tool.";
+    return { ok: false, kind: "malformed_call", name: "", problem };
+  }
+  const name = findToolName(
+    call.name,
+    tools.map((tool) => tool.name),
+  );
+  const tool = tools.find((each) => each.name === name);
+  return tool === undefined ? readUnknown(call) : readKnown(call, tool);
+}
+
+/** Arguments that nobody will run are kept where they can be read. */
+function readUnknown({ name, arguments: source }: RawCall): CallReading {
+  const reading = typeof source === "string" ? readArguments(source, []) : readFields(source);
+  if (!reading.ok) return { ok: true, name, input: {}, repairs: [] };
+  return { ok: true, name, input: reading.input, repairs: reading.repairs };
+}
+
+function readKnown({ name: written, arguments: source }: RawCall, { name, parameters }: ToolDescription): CallReading {
+  const schema = new Schema(parameters);
+  const isText = typeof source === "string";
+  const reading = isText ? readArguments(source, [...schema.fields().required]) : readFields(source);
+  if (!reading.ok) return { ok: false, name, ...reading.defect };
+  const inner = unwrap(reading.input, new Set([name, written]), schema);
+  const { input } = inner ?? reading;
+  const markup = swallowedMarkup(input);
+  if (markup !== undefined) return { ok: false, name, ...markup };
+  const known = withoutSurplus(input, schema);
+  const coerced = coerce(known.input, schema, isText ? "values" : "texts");
+  const repairs = [
+    ...(name === written ? [] : [`the name ${brief(written)} read as ${name}`]),
+    ...reading.repairs,
+    ...(inner?.repairs ?? []),
+    ...known.repairs,
+    ...coerced.repairs,
+  ];
+  return { ok: true, name, input: coerced.input, repairs };
+}

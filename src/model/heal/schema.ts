@@ -1,0 +1,133 @@
+// A JSON Schema as far as healing needs it: types, fields and references. It judges nothing; that is core's work.
+
+import { isPlainObject, type Json, type JsonObject } from "../../core/index.js";
+import { admits, anything, both, either, kindsOfType, kindsOfValues, type Kinds } from "./kinds.js";
+
+/** The fields of an object as its schema has them. */
+export interface Fields {
+  readonly names: ReadonlySet<string>;
+  readonly required: ReadonlySet<string>;
+  /** True where the schema says of other names, or of forms, what could make them right. */
+  readonly isOpen: boolean;
+  /** True where the schema itself refuses other names. */
+  readonly isClosed: boolean;
+}
+
+/** Reads one tool's schema. What was worked out is kept, so that a long list costs its schema once. */
+export class Schema {
+  readonly root: JsonObject;
+  readonly #kinds = new Map<JsonObject, Kinds>();
+
+  constructor(root: JsonObject) {
+    this.root = root;
+  }
+
+  /** The types that a schema takes. */
+  kinds(schema: Json | undefined): Kinds {
+    if (!isSchema(schema)) return anything;
+    const known = this.#kinds.get(schema);
+    if (known !== undefined) return known;
+    // A schema that refers to itself says nothing more about itself.
+    this.#kinds.set(schema, anything);
+    let kinds = kindsOfType(schema["type"], schema["nullable"] === true);
+    if (schema["const"] !== undefined) kinds = both(kinds, kindsOfValues([schema["const"]]));
+    if (Array.isArray(schema["enum"])) kinds = both(kinds, kindsOfValues(schema["enum"] as readonly Json[]));
+    for (const part of [...listOf(schema["allOf"]), this.#target(schema)]) kinds = both(kinds, this.kinds(part));
+    for (const forms of formsOf(schema)) kinds = both(kinds, either(forms.map((form) => this.kinds(form))));
+    this.#kinds.set(schema, kinds);
+    return kinds;
+  }
+
+  /** The schemas that say of this list or object what it holds: the schema, what it refers to, and the one form that fits. */
+  parts(schema: JsonObject, value: Json): readonly JsonObject[] {
+    const parts = new Set([schema]);
+    // A set can be added to while it is walked; each schema comes once, so references in a ring end.
+    for (const part of parts) {
+      const forms = formsOf(part).map((each) => this.#fittingForm(each, value));
+      for (const next of [...listOf(part["allOf"]), this.#target(part), ...forms]) if (isSchema(next)) parts.add(next);
+    }
+    return [...parts];
+  }
+
+  /** The fields of the arguments. */
+  fields(): Fields {
+    const parts = this.parts(this.root, {});
+    const isOpen = parts.some((part) => {
+      const { additionalProperties: others, patternProperties: patterns } = part;
+      return others === true || isPlainObject(others) || patterns !== undefined || formsOf(part).length > 0;
+    });
+    return {
+      names: new Set(parts.flatMap((part) => Object.keys(propertiesOf(part)))),
+      required: required(parts),
+      isOpen,
+      isClosed: parts.some((part) => part["additionalProperties"] === false),
+    };
+  }
+
+  /** What `$ref` names: `#`, or an entry of `$defs` or `definitions`. */
+  #target(schema: JsonObject): Json | undefined {
+    const reference = schema["$ref"];
+    if (reference === "#") return this.root;
+    if (typeof reference !== "string") return undefined;
+    const [, group = "", name = ""] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference) ?? [];
+    const definitions = this.root[group];
+    if (!isSchema(definitions)) return undefined;
+    const plain = decodeName(name);
+    return Object.hasOwn(definitions, plain) ? definitions[plain] : undefined;
+  }
+
+  /** The one form that the value can be meant as; undefined where several are possible. */
+  #fittingForm(forms: readonly Json[], value: Json): Json | undefined {
+    const possible = forms.filter((form) => admits(this.kinds(form), value) && this.#agrees(form, value));
+    if (possible.length < 2) return possible[0];
+    const full = possible.filter((form) => {
+      const needed = isSchema(form) ? required([form, this.#target(form)].filter(isSchema)) : new Set<string>();
+      return [...needed].every((name) => isPlainObject(value) && Object.hasOwn(value, name));
+    });
+    return full.length === 1 ? full[0] : undefined;
+  }
+
+  /** False where a field that tells the forms apart (`type: "circle"`) has another form's value. */
+  #agrees(form: Json, value: Json): boolean {
+    if (!isPlainObject(value)) return true;
+    const properties = [form, isSchema(form) ? this.#target(form) : undefined].filter(isSchema).flatMap((part) => {
+      return Object.entries(propertiesOf(part));
+    });
+    return properties.every(([name, property]) => {
+      const item = Object.hasOwn(value, name) ? (value[name] as Json) : undefined;
+      return typeof item !== "string" || (this.kinds(property).texts?.has(item) ?? true);
+    });
+  }
+}
+
+/** True for a schema with rules: `true` and `false` say nothing that helps to heal. */
+export function isSchema(value: Json | undefined): value is JsonObject {
+  return isPlainObject(value);
+}
+
+/** The declared fields, by name. */
+export function propertiesOf(schema: JsonObject): JsonObject {
+  return isSchema(schema["properties"]) ? schema["properties"] : {};
+}
+
+/** The names of the fields that one of these requires. */
+export function required(parts: readonly JsonObject[]): ReadonlySet<string> {
+  return new Set(parts.flatMap((part) => listOf(part["required"])).filter((name) => typeof name === "string"));
+}
+
+function formsOf(schema: JsonObject): readonly (readonly Json[])[] {
+  return [listOf(schema["anyOf"]), listOf(schema["oneOf"])].filter((forms) => forms.length > 0);
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    // A lone percent sign stands for itself.
+    return name;
+  }
+}

@@ -1,0 +1,39 @@
+// Arguments inside of a wrapper that the schema does not have: {"arguments": {...}}, {"name": "this_tool", "input": {...}}.
+
+import { isPlainObject, type JsonObject } from "../../core/index.js";
+import { readArguments } from "./arguments-text.js";
+import type { Schema } from "./schema.js";
+
+/** Names under which models put the arguments inside of the arguments. */
+export const wrappers: ReadonlySet<string> = new Set(["arguments", "parameters", "input"]);
+
+/** Arguments that were taken out of a wrapper. */
+export interface Unwrapped {
+  readonly input: JsonObject;
+  /** What was mended, in words for people. */
+  readonly repairs: readonly string[];
+}
+
+/** The arguments without their wrapper; undefined where there is none, or where it could be meant as a field. */
+export function unwrap(input: JsonObject, names: ReadonlySet<string>, schema: Schema): Unwrapped | undefined {
+  const keys = Object.keys(input);
+  if (keys.length === 0 || keys.length > 2) return undefined;
+  const wrapper = keys.find((key) => wrappers.has(key));
+  if (wrapper === undefined) return undefined;
+  const name = input["name"];
+  if (keys.length === 2 && !(typeof name === "string" && names.has(name))) return undefined;
+  const fields = schema.fields();
+  if (fields.isOpen || keys.some((key) => fields.names.has(key))) return undefined;
+  const inner = innerOf(input[wrapper]);
+  if (inner === undefined || [...fields.required].some((field) => !Object.hasOwn(inner.input, field))) return undefined;
+  const held = Object.keys(inner.input);
+  return held.length === 0 || held.some((key) => fields.names.has(key)) ? inner : undefined;
+}
+
+function innerOf(value: unknown): Unwrapped | undefined {
+  const repair = "a wrapper around the arguments left out";
+  if (isPlainObject(value)) return { input: value as JsonObject, repairs: [repair] };
+  if (typeof value !== "string" || !/^\s*\{/.test(value)) return undefined;
+  const reading = readArguments(value, []);
+  return reading.ok ? { input: reading.input, repairs: [repair, ...reading.repairs] } : undefined;
+}

@@ -1,0 +1,6 @@
+// Calls in a reply's text: found in every dialect, and written in the XML one.
+
+export { describeTools } from "./describe.js";
+export { findCalls } from "./find-calls.js";
+export { callOpens, textGate } from "./gate.js";
+export { writeCall, writeResult } from "./write.js";

@@ -1,0 +1,57 @@
+// Which dialects there are, by what their calls begin with.
+
+import { readFunction } from "./function-tag.js";
+import { readHarmony } from "./harmony.js";
+import { readInvoke } from "./invoke.js";
+import { readMistral } from "./mistral.js";
+import { readControl, readPythonTag } from "./python.js";
+import type { Reader } from "./reading.js";
+import { readTokens } from "./tokens.js";
+import { readToolCall } from "./tool-call.js";
+import { readXml } from "./xml.js";
+
+/** A dialect whose calls stand in a text. */
+export interface Dialect {
+  /** What a call begins with: as texts. */
+  readonly openers: readonly string[];
+  readonly read: Reader;
+  readonly name: "xml" | "leaked" | "harmony";
+  /** True where the opener is a token that nobody types: words on its line don't make a call prose. */
+  readonly isToken: boolean;
+}
+
+/** Both bars and both joints that a token may be written with. */
+function spellings(token: string): readonly string[] {
+  return ["｜", "|"].flatMap((bar) => ["▁", "_"].map((joint) => token.replaceAll("|", bar).replaceAll("_", joint)));
+}
+
+const sections = ["<|tool_calls_begin|>", "<|tool_calls_section_begin|>", "<|tool_call_begin|>"].flatMap(spellings);
+const dsml = ["<｜DSML｜", "<|DSML|"].flatMap((mark) =>
+  ["tool_calls>", "function_calls>", "invoke "].map((tag) => mark + tag),
+);
+const namespace = ["", "antml:"];
+const invokes = namespace.flatMap((mark) => [`<${mark}function_calls>`, `<${mark}invoke `]);
+
+/** In the order in which they are tried. */
+export const dialects: readonly Dialect[] = [
+  { openers: ["<tool>"], read: readXml, name: "xml", isToken: false },
+  { openers: ["<tool_call>"], read: readToolCall, name: "leaked", isToken: false },
+  { openers: ["<function="], read: readFunction, name: "leaked", isToken: false },
+  { openers: invokes, read: readInvoke, name: "leaked", isToken: false },
+  { openers: dsml, read: readInvoke, name: "leaked", isToken: true },
+  { openers: sections, read: readTokens, name: "leaked", isToken: true },
+  { openers: ["[TOOL_CALLS]"], read: readMistral, name: "leaked", isToken: true },
+  { openers: ["<|python_tag|>"], read: readPythonTag, name: "leaked", isToken: true },
+  { openers: ["<ctrl42>call"], read: readControl, name: "leaked", isToken: true },
+  { openers: ["<|start|>", "<|channel|>", "<|message|>"], read: readHarmony, name: "harmony", isToken: true },
+];
+
+/** Every opener, and whose it is. */
+export const dialectOf: ReadonlyMap<string, Dialect> = new Map(
+  dialects.flatMap((dialect) => dialect.openers.map((opener) => [opener, dialect] as const)),
+);
+
+/** The source of a regular expression that matches exactly this. */
+export function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+}

@@ -1,0 +1,153 @@
+// One walk over a text, from left to right: finds what may be a call, and steps over what never is.
+
+import { codeSpans, fenceEnd, beginsLine, thinkingBlocks, type CodeSpans } from "./quiet.js";
+import { dialectOf, literally, type Dialect } from "./openers.js";
+import { cut, isReadable, malformed, type Reading, type Tools } from "./reading.js";
+import { manyEnds, noDoctype, tooLarge } from "./words.js";
+
+/** A piece of the text that is no words: calls, or markup without any. */
+export interface Piece extends Reading {
+  readonly start: number;
+  readonly dialect: Dialect;
+}
+
+const openers = [...dialectOf.keys()].map(literally).join("|");
+const landmarks = [
+  "`+|~{3,}|^ {0,3}>",
+  String.raw`<\/?(?:[Tt]hink|[Tt]hinking|[Rr]easoning|[Tt]hought)>`,
+  "<!(?:DOCTYPE|doctype|ENTITY)",
+  String.raw`<(?:tool_results?|tool_response|function_results?)(?=[\s>])[^<>]*>`,
+  String.raw`<\/[^<>\/]{1,200}>\s*<\/(?:arguments|function|invoke|tool_call)\s*>`,
+  String.raw`<\|(?:call|end|return)\|>`,
+];
+
+const largest = 10 * 1024 * 1024;
+
+/** The calls of a text where they stand, in order. */
+export function scan(text: string, tools: Tools): readonly Piece[] {
+  return new Scan(text, tools).run();
+}
+
+class Scan {
+  readonly #text: string;
+  readonly #tools: Tools;
+  readonly #thinking: ReadonlyMap<number, number>;
+  readonly #code: CodeSpans;
+  /** Kinds of results whose closing tag does not come any more. */
+  readonly #endless = new Set<string>();
+  #pieces: Piece[] = [];
+  #isHarmony = false;
+  #hasDoctype = false;
+
+  constructor(text: string, tools: Tools) {
+    this.#text = text;
+    this.#tools = tools;
+    this.#thinking = thinkingBlocks(text);
+    this.#code = codeSpans(text);
+  }
+
+  run(): readonly Piece[] {
+    const landmark = new RegExp([openers, ...landmarks].join("|"), "gm");
+    for (let mark = landmark.exec(this.#text); mark !== null; mark = landmark.exec(this.#text)) {
+      const dialect = dialectOf.get(mark[0]);
+      landmark.lastIndex = Math.max(
+        dialect === undefined ? this.#step(mark[0], mark.index) : this.#read(dialect, mark[0], mark.index),
+        mark.index + 1,
+      );
+    }
+    return this.#pieces;
+  }
+
+  /** Where the walk goes on behind something that is no opener. */
+  #step(token: string, at: number): number {
+    const behind = at + token.length;
+    if (/^[`~]/.test(token)) return this.#codeEnd(token, at);
+    if (/^ {0,3}>$/.test(token)) return lineEnd(this.#text, at);
+    if (token.startsWith("<!")) this.#hasDoctype ||= token !== "<!doctype";
+    else if (token.startsWith("<|")) this.#strip(at, behind);
+    else if (/^<(?:tool|function)_/.test(token)) return this.#resultEnd(token, at);
+    else if (/^<\/[^<]*>\s*</.test(token)) this.#doubt(token, behind);
+    // Closed but not opened: the text began within the block, so what came before was thought.
+    else if (token.startsWith("</")) this.#pieces = [];
+    else return this.#thinking.get(at) ?? behind;
+    return behind;
+  }
+
+  #codeEnd(run: string, at: number): number {
+    const behind = at + run.length;
+    const fence = fenceEnd(this.#text, at);
+    if (fence !== undefined) return fence;
+    if (run.startsWith("~")) return behind;
+    const inLine = this.#code.inLine.get(at);
+    if (inLine !== undefined) return inLine;
+    // Over lines only if it is a call that is quoted: a lone backtick must not hide what comes later.
+    return /^[<[]/.test(this.#text.slice(behind, behind + 1)) ? (this.#code.anywhere.get(at) ?? behind) : behind;
+  }
+
+  /** In the middle of a line, a tag of results without an end is a word. */
+  #resultEnd(token: string, at: number): number {
+    const name = /\w+/.exec(token)?.[0] ?? "";
+    const end = this.#endless.has(name) ? -1 : this.#text.indexOf(`</${name}>`, at);
+    if (end !== -1) return end + name.length + 3;
+    this.#endless.add(name);
+    return beginsLine(this.#text, at) ? this.#text.length : at + token.length;
+  }
+
+  #strip(start: number, end: number): void {
+    const dialect = dialectOf.get("<|start|>");
+    if (this.#isHarmony && dialect !== undefined) this.#pieces.push({ start, end, calls: [], dialect });
+  }
+
+  /** Closing tags without a call: an argument's text ended one of the calls before, or some words were quoted. */
+  #doubt(token: string, end: number): void {
+    const isXml = token.includes("</arguments");
+    this.#pieces = this.#pieces.map((piece) => {
+      if ((piece.dialect.name === "xml") !== isXml) return piece;
+      const calls = piece.calls.map((call) => {
+        const isText = isReadable(call) && (!("arguments" in call) || typeof call.arguments !== "string");
+        return isText ? malformed(call.name, this.#text.slice(piece.start, end), manyEnds) : call;
+      });
+      return { ...piece, calls };
+    });
+  }
+
+  #read(dialect: Dialect, opener: string, at: number): number {
+    const behind = at + opener.length;
+    const reading = dialect.read(this.#text, at, this.#tools);
+    if (reading === undefined) return behind;
+    if (dialect.name === "harmony") this.#isHarmony = true;
+    if (isQuoted(this.#text, at)) return reading.end;
+    const problem = this.#isLarge(at, reading.end)
+      ? tooLarge
+      : dialect.name === "xml" && this.#hasDoctype
+        ? noDoctype
+        : undefined;
+    const calls =
+      problem === undefined ? reading.calls : reading.calls.map((call) => this.#refuse(call, at, reading.end, problem));
+    this.#pieces.push({ ...reading, calls, start: at, dialect });
+    return reading.quietUntil ?? reading.end;
+  }
+
+  #isLarge(start: number, end: number): boolean {
+    if ((end - start) * 3 <= largest) return false;
+    return end - start > largest || Buffer.byteLength(this.#text.slice(start, end)) > largest;
+  }
+
+  /** Says why; of what is too large only the beginning is kept. */
+  #refuse(call: Reading["calls"][number], start: number, end: number, problem: string): Reading["calls"][number] {
+    const source = this.#text.slice(start, problem === tooLarge ? start + 2000 : end);
+    return "problem" in call && call.kind === "truncated" && problem !== tooLarge
+      ? cut(call.name, source, "before its end")
+      : malformed(call.name, source, problem);
+  }
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end === -1 ? text.length : end;
+}
+
+/** True where an opening quote stands right before a place. */
+function isQuoted(text: string, at: number): boolean {
+  return /(?:^|[\s([{:=,>])["'`]$|[“‘«„]$/.test(text.slice(Math.max(0, at - 2), at));
+}

@@ -26,14 +26,14 @@ function readArguments() {
   }
 }
 
-/** The library as it was built; the command's preview of a call is no export, so it is looked for by its name. */
+/** The library as it was built; what the command shows of a call and of a result is no export, so it is looked for by name. */
 async function loadLibrary() {
   try {
     const { createAgent, tool } = await import("../dist/index.js");
     const { openai } = await import("../dist/model/index.js");
     const person = await import("../dist/chunks/person.js").catch(() => ({}));
-    const preview = Object.values(person).find((each) => typeof each === "function" && each.name === "preview");
-    return { createAgent, tool, openai, preview };
+    const named = (name) => Object.values(person).find((each) => typeof each === "function" && each.name === name);
+    return { createAgent, tool, openai, preview: named("preview"), withoutThinking: named("withoutThinking") };
   } catch (thrown) {
     return leave(`The library can't be loaded; build it with npm run build. ${thrown.message}`);
   }

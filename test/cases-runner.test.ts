@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { countsOf, isGood, lineOf, readCases, replayAll, type Case, type Library } from "../scripts/cases/index.mjs";
 import { preview } from "../src/cli/person.js";
+import { withoutThinking } from "../src/cli/visible.js";
 import { createAgent, noUsage, tool, type Model, type WrittenReply } from "../src/index.js";
 import { openai } from "../src/model/index.js";
 
-const library: Library = { createAgent, tool, openai, preview };
+const library: Library = { createAgent, tool, openai, preview, withoutThinking };
 
 const read = { name: "read_file", args: { path: "a.ts" } };
 /** More different calls than any case may make. */

@@ -5,6 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { countsOf, lineOf, readCases, replayAll, tableOf } from "../scripts/cases/index.mjs";
 import { preview } from "../src/cli/person.js";
+import { withoutThinking } from "../src/cli/visible.js";
 import { createAgent, tool } from "../src/index.js";
 import { openai } from "../src/model/index.js";
 
@@ -23,7 +24,7 @@ for (const file of files) {
     skip(!existsSync(file), `${basename(file)} is not here`);
     const cases = readCases([file]);
     expect(cases.length).toBeGreaterThan(0);
-    const results = await replayAll(cases, { library: { createAgent, tool, openai, preview } });
+    const results = await replayAll(cases, { library: { createAgent, tool, openai, preview, withoutThinking } });
     console.log(`${basename(file)}\n${tableOf(results)}\n\n${countsOf(results)}`);
     expect(results.filter(({ verdict }) => verdict === "FAIL").map((result) => lineOf(result))).toEqual([]);
   });

@@ -23,6 +23,8 @@ export interface Library {
   readonly openai: unknown;
   /** What a person is shown of a call before it runs. */
   readonly preview?: unknown;
+  /** What the command shows of a result. */
+  readonly withoutThinking?: unknown;
 }
 
 export interface ReplayOptions {

@@ -66,14 +66,10 @@ function wroteWrongly({ must_not_write: forbidden }, evidence) {
   return written === undefined ? undefined : `must_not_write: ${written.name} got ${JSON.stringify(forbidden)}`;
 }
 
-function isShownWrongly({ user_visible_result: expected }, { outcome }) {
+function isShownWrongly({ user_visible_result: expected }, { outcome, withoutThinking }) {
   if (expected === undefined) return undefined;
+  if (withoutThinking === undefined) return "what the command shows of a result can't be reached";
   if (outcome?.status !== "completed") return "user_visible_result: the run did not complete";
-  const shown = visibleResult(outcome.value?.result ?? "");
+  const shown = withoutThinking(outcome.value?.result ?? "");
   return shown === expected ? undefined : `user_visible_result: ${show(shown)}`;
-}
-
-/** What a person sees of a result. This should be the command's own function; until it has one, the rule stands here. */
-export function visibleResult(text) {
-  return text.replace(/<think>[\s\S]*?<\/think>/g, "").trim();
 }

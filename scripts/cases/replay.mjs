@@ -25,7 +25,7 @@ const generatorBound = 20_000;
 
 /**
  * Replays the cases, some at a time; those that measure memory come last, one by one.
- * `library` is `{ createAgent, tool, openai, preview? }`.
+ * `library` is `{ createAgent, tool, openai, preview?, withoutThinking? }`.
  * @returns {Promise<readonly Result[]>} in the order of the cases
  */
 export async function replayAll(cases, { library, concurrency = 4, bound, disputed = allDisputed }) {
@@ -76,7 +76,8 @@ async function judgeForm(given, form, { library, bound }) {
   const { expected, label } = form;
   const mark = (text) => (label === "" ? text : `${label}: ${text}`);
   try {
-    const evidence = { ...(await runCase(given, form, { library, bound })), preview: library.preview };
+    const { preview, withoutThinking } = library;
+    const evidence = { ...(await runCase(given, form, { library, bound })), preview, withoutThinking };
     const reason = whyNot(given, expected, evidence);
     const outcome = reason === undefined ? metOutcome(expected, evidence) : expected.outcome;
     return { reason: reason && mark(reason), outcome, notes: notesOf(evidence).map(mark) };

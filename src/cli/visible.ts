@@ -15,3 +15,8 @@ export function oneLine(text: string, most: number): string {
   const line = visible(text.slice(0, most * 2).trim());
   return line.length <= most && text.length <= most * 2 ? line : `${line.slice(0, most - 1)}…`;
 }
+
+/** A model's words without the thinking that some models write into them: blocks that are closed, at the top. */
+export function withoutThinking(text: string): string {
+  return text.replace(/^(?:\s*<(think|thinking|reasoning)>[^]*?<\/\1>)+\s*/i, "");
+}

@@ -16,7 +16,7 @@ import { askQuestion, giveUp, taskCompletion, workspaceTools, type Question } fr
 import { describeEnding, exitCode } from "./ending.js";
 import { humanLog, seconds, tokens, type Style } from "./log.js";
 import { confirm, preview, type Person } from "./person.js";
-import { visible } from "./visible.js";
+import { visible, withoutThinking } from "./visible.js";
 
 /** What one task needs. */
 export interface Work {
@@ -132,7 +132,7 @@ function report(outcome: Outcome, { json, answer, say, person }: Work): void {
 
 function textOf(value: unknown, field: string): string {
   const text: unknown = (value as Readonly<Record<string, unknown>> | undefined)?.[field];
-  return typeof text === "string" ? text : JSON.stringify(value);
+  return typeof text === "string" ? withoutThinking(text) : JSON.stringify(value);
 }
 
 function count(number: number, noun: string): string {

@@ -5,4 +5,5 @@ export { defaultBaseURL, defaultModel } from "./defaults.js";
 export type { Forcing } from "./forcing.js";
 export { knownServers, type KnownServer } from "./servers.js";
 export { openai, type OpenAIOptions } from "./openai.js";
+export type { Api } from "./route.js";
 export { steady, type SteadyOptions } from "./steady.js";

@@ -20,4 +20,4 @@ export { scriptedModel, type ScriptedModel, type ScriptedModelOptions, type Seen
 export { scriptedProvider, type ProviderRequest, type ScriptedProvider } from "./scripted-provider.js";
 export { virtualClock, type VirtualClock, type VirtualClockOptions } from "./virtual-clock.js";
 export { assertWellFormed, type WellFormedOptions } from "./well-formed-records.js";
-export { assertWellFormedRequest } from "./well-formed-request.js";
+export { assertWellFormedRequest, type RequestBody } from "./well-formed-request.js";

@@ -8,7 +8,7 @@ import type { ProviderRequest } from "./scripted-provider.js";
 type WireMessage = ProviderRequest["body"]["messages"][number];
 
 /** What of a request body is looked at. */
-type RequestBody = Partial<Pick<ProviderRequest["body"], "messages" | "input" | "tools">> & {
+export type RequestBody = Partial<Pick<ProviderRequest["body"], "messages" | "input" | "tools">> & {
   readonly instructions?: unknown;
 };
 

@@ -75,14 +75,12 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\d+(?:[.,:]\d+)*/g, "<n>"],
 ];
 
-/** How many characters of a text are folded. */
-export const mostFolded = 100_000;
+/** How much of a message can matter to its signature, before and after folding. */
+const mostRead = 100_000;
+const mostKept = 2000;
 
-/**
- * Folds what changes from one time to the next: uuids, temporary paths, hex, numbers, times, durations. It reads no more
- * than 100,000 characters and returns at most `most`, by default 2000: what can matter to a failure's signature.
- */
-export function foldVolatile(text: string, most = 2000): string {
-  const read = text.slice(0, mostFolded);
-  return volatile.reduce((folded, [pattern, name]) => folded.replace(pattern, name), read).slice(0, most);
+/** Folds what changes from one time to the next: uuids, temporary paths, hex, numbers, times, durations. */
+export function foldVolatile(text: string): string {
+  const read = text.slice(0, mostRead);
+  return volatile.reduce((folded, [pattern, name]) => folded.replace(pattern, name), read).slice(0, mostKept);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorTime } from "../processor-time.js";
 import { callSignature, countRepetition, noStall, resultSignature, type Stall } from "../../src/core/stall.js";
 
 /** Counts iterations, one for each letter. */
@@ -62,7 +63,18 @@ describe("the signatures of a call and its result", () => {
 
   it("fold what changes from one time to the next in a result", () => {
     expect(resultSignature("12 passed in 3.4 s at 10:15:01")).toBe(resultSignature("12 passed in 2.9 s at 10:15:44"));
+    expect(resultSignature("at 2026-11-22T10:15:01Z")).toBe(resultSignature("at 2026-11-22T10:16:40Z"));
     expect(resultSignature("12 passed")).not.toBe(resultSignature("12 failed"));
+    expect(resultSignature("30 % done")).not.toBe(resultSignature("40 % done"));
+    expect(resultSignature("page 3")).not.toBe(resultSignature("page 4"));
+  });
+
+  it("are made in linear time", () => {
+    for (const unit of ["1", "1:", "1.", "1 ", "2026-11-22"]) {
+      const spent = processorTime();
+      resultSignature(unit.repeat(1_000_000 / unit.length));
+      expect(spent()).toBeLessThan(1000);
+    }
   });
 
   it("see a difference however late in a long result", () => {

@@ -77,6 +77,7 @@ describe("the bounds", () => {
   });
 
   it.each<[CircuitOptions, string]>([
+    [{ identical: 0 }, "circuit.identical is 0: give a whole number of at least 1."],
     [{ inARow: 0 }, "circuit.inARow is 0: give a whole number of at least 1."],
     [{ stall: { nudge: 1 } }, "circuit.stall.nudge is 1: give a whole number of at least 2."],
     [{ stall: { stop: 7.5 } }, "circuit.stall.stop is 7.5: give a whole number of at least 2."],
@@ -96,6 +97,7 @@ describe("nextOpener", () => {
   it("sees that the same failure once more opens the circuit", () => {
     expect(nextOpener(four(["a"]), ["a"], bounds)).toBe("same");
     expect(nextOpener(four(["a", "b"]), ["a"], bounds)).toBe("same");
+    expect(nextOpener(four(["a", "b"]), ["a", "b"], bounds)).toBe("same");
     expect(nextOpener(countAll([["a"], ["a"]]), ["a"], bounds)).toBeUndefined();
   });
 

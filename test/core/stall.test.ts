@@ -46,6 +46,7 @@ describe("countRepetition", () => {
     expect(twice(["a", "b"], ["a", "b"])).toBe(2);
     expect(twice(["a", "b"], ["b", "a"])).toBe(1);
     expect(twice(["a"], ["a", "a"])).toBe(1);
+    expect(twice(["ab", "c"], ["a", "bc"])).toBe(1);
   });
 
   it("does not grow with the run", () => {

@@ -402,3 +402,77 @@ describe("what servers do besides", () => {
     expect(started.message()).toBeDefined();
   });
 });
+
+describe("what is easily taken for something else", () => {
+  const types = (...chunks: readonly unknown[]): readonly string[] =>
+    accumulate(...chunks).message.calls.map(({ type }) => type);
+
+  it("a call is a function where nothing says otherwise, and what it says it is where it does", () => {
+    expect(types(pieces({ index: 0, function: { name: "a" } }))).toEqual(["function"]);
+    expect(types(pieces({ index: 0, type: "", function: { name: "a" } }))).toEqual(["function"]);
+    expect(types(pieces({ index: 0, type: 7, function: { name: "a" } }))).toEqual(["function"]);
+    expect(types(pieces({ index: 0, type: "custom", custom: { name: "a" } }))).toEqual(["custom"]);
+  });
+
+  it("an id goes on with its call wherever that is, unless the index says that it is another", () => {
+    const [a, b] = [
+      { id: "a", index: 0, function: { name: "a", arguments: "{" } },
+      { id: "b", index: 1, function: { name: "b", arguments: "{}" } },
+    ];
+    expect(callsOf(pieces(a), pieces(b), pieces({ id: "a", function: { arguments: "}" } }))).toEqual([
+      ["a", "a", "{}"],
+      ["b", "b", "{}"],
+    ]);
+    const again = { id: "a", index: 2, function: { name: "c", arguments: "{}" } };
+    expect(callsOf(pieces(a), pieces(b), pieces(again)).map(([, name]) => name)).toEqual(["a", "b", "c"]);
+  });
+
+  it("the old form is another call where its arguments are others", () => {
+    const legacy = { name: "read", arguments: '{"p":1}' };
+    const modern = { index: 0, id: "a", function: { name: "read", arguments: "{}" } };
+    expect(callsOf(delta({ function_call: legacy, tool_calls: [modern] })).length).toBe(2);
+    expect(callsOf(delta({ function_call: legacy }), pieces({ function: { arguments: " " } })).length).toBe(1);
+  });
+
+  it("what is no text is not shown as reasoning, and what is not called reasoning neither", () => {
+    const { events, message } = accumulate(
+      delta({
+        reasoning_content: "a",
+        reasoning: "",
+        reasoning_details: [1],
+        verdict: "b",
+        refusal: null,
+        more: undefined,
+      }),
+    );
+    expect(events).toEqual([{ type: "reasoning-delta", text: "a" }]);
+    expect(message.extras).toEqual({ reasoning_content: "a", reasoning: "", reasoning_details: [1], verdict: "b" });
+    expect(message.refusal).toBe("");
+  });
+
+  it("junk among pieces, choices and parts is passed over", () => {
+    const { message } = accumulate({
+      choices: [
+        null,
+        7,
+        {
+          delta: {
+            content: ["x", null, { type: "output_text", text: "a" }, { text: "b" }, { type: "text", text: 7 }],
+            tool_calls: [null, 7],
+          },
+        },
+      ],
+    });
+    expect(message).toMatchObject({ text: "ab", calls: [] });
+  });
+
+  it("a number that follows a text takes its place", () => {
+    const { message } = accumulate(
+      delta({ extra: "a" }),
+      delta({ extra: 7 }),
+      delta({ extra: "b" }),
+      delta({ extra: "c" }),
+    );
+    expect(message.extras).toEqual({ extra: "bc" });
+  });
+});

@@ -28,9 +28,6 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
 ]);
 
-/** `C:\temp\new`, whose single backslashes JSON reads as a tab and a line break. */
-const brokenPath = /^[A-Za-z]:[\b\f\n\r\t][^ ]{0,250}$/;
-
 /** Reads the text that opens with the quote at `start`, a double or a single one. Linear. */
 export function readString(text: string, start: number): ReadText | TextFlaw {
   const end = closingQuote(text, start);
@@ -45,7 +42,6 @@ export function readString(text: string, start: number): ReadText | TextFlaw {
   const decoded =
     escapes === "none" ? raw : isJson ? (JSON.parse(text.slice(start, end + 1)) as string) : decode(raw, quote);
   if (decoded.includes("\0")) return { flaw: "nul", at: start };
-  if (escapes !== "none" && brokenPath.test(decoded)) return { flaw: "backslash", at: start + 1 };
   const value = wellFormed(decoded);
   const repairs: string[] = [];
   if (quote === "'") repairs.push("single quotes read as double quotes");

@@ -225,13 +225,3 @@ describe("long arguments take time linear in their length:", () => {
     expect(spent()).toBeLessThan(700);
   });
 });
-
-describe("a path of Windows with single backslashes", () => {
-  it.each(["C:\\temp", "c:\\new\\file.txt", "D:\\build"])("is told, also where JSON can read it: %s", (path) => {
-    expect(problemOf(`{"path":"${path}"}`)).toMatch(/backslash/);
-  });
-
-  it.each(["Q:\\nWhat is it?", "C:\\\\temp", "a:\\tb c"])("is not what this is: %s", (text) => {
-    expect(inputOf(`{"path":"${text}"}`)).toEqual({ path: JSON.parse(`"${text}"`) as string });
-  });
-});

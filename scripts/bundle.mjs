@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { build } from "rolldown";
 
-const layers = ["core", "schema", "model", "tools", "memory", "permission", "testing"];
+const layers = ["core", "schema", "model", "tools", "checks", "memory", "permission", "testing"];
 
 rmSync("dist/chunks", { recursive: true, force: true });
 await build({

@@ -12,12 +12,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   schema: ["core"],
   model: ["core"],
-  tools: ["core"],
+  shell: ["core"],
+  tools: ["core", "shell"],
+  checks: ["core", "shell"],
   memory: ["core"],
   permission: ["core"],
   testing: ["core"],
   index: ["core", "schema", "memory"],
-  cli: ["index", "core", "model", "tools", "memory", "permission", "testing"],
+  cli: ["index", "core", "model", "tools", "checks", "memory", "permission", "testing"],
 };
 
 /** Packages that more than one file may name. */

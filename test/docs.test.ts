@@ -59,6 +59,7 @@ const scripts: readonly { readonly words: string; readonly script: Script; reado
   { words: "Pay the bill", script: [], prints: "" },
   { words: "The disk has room again", script: [], prints: "" },
   { words: "Sweep the floor", script: [], prints: "1\n2\n3\ncircuit_open\n" },
+  { words: "Clean the room", script: [], prints: "checked 1 2\n{ holds: true }\n" },
   { words: "Hi, cook", script: [], prints: "Hello! What shall we cook?\n" },
   {
     words: "memoryConformance(logged)",

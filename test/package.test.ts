@@ -142,6 +142,7 @@ describe("what each entry loads", () => {
     ["lastcall", []],
     ["lastcall/core", []],
     ["lastcall/schema", []],
+    ["lastcall/checks", []],
     ["lastcall/memory", []],
     ["lastcall/permission", []],
     ["lastcall/testing", []],
@@ -152,6 +153,6 @@ describe("what each entry loads", () => {
   });
 
   test("the list above names every entry", () => {
-    expect(entries.length).toBe(8);
+    expect(entries.length).toBe(9);
   });
 });

@@ -13,6 +13,10 @@ export interface Settings {
   readonly baseURL: string | undefined;
   readonly apiKeyEnv: string | undefined;
   readonly forcing: Forcing | "ladder" | undefined;
+  /** Commands that must pass before a completion is accepted. */
+  readonly until: readonly string[];
+  /** How often a claim may fail them; undefined for the default. */
+  readonly attempts: number | undefined;
   /** What to do with writes and commands: `ask` insists on a terminal, undefined asks where there is one. */
   readonly approval: "yes" | "ask" | undefined;
   readonly input: boolean;
@@ -30,6 +34,8 @@ lastcall                       shows a demo with a recorded model
   --base-url URL       any OpenAI-compatible server (default: OPENAI_BASE_URL, else api.openai.com)
   --api-key-env NAME   the environment variable with the key for that server (default: OPENAI_API_KEY)
   --forcing HOW        required, auto or xml: how the model is made to call tools (default: ladder, which finds out)
+  --until COMMAND      accepts a completion only if this passes (exit code 0); can be given more than once
+  --attempts N         how often it may fail before the run stops (default: 5)
   --yes                writes files and runs commands without asking
   --ask                asks before each; an error without a terminal (default: asks on a terminal, else refuses)
   --no-input           nobody is there: no questions, no approvals
@@ -47,6 +53,8 @@ const options = {
   "base-url": { type: "string" },
   "api-key-env": { type: "string" },
   forcing: { type: "string" },
+  until: { type: "string", multiple: true },
+  attempts: { type: "string" },
   yes: { type: "boolean" },
   ask: { type: "boolean" },
   "no-input": { type: "boolean" },
@@ -81,6 +89,8 @@ export function readArgs(argv: readonly string[]): Settings {
     baseURL: values["base-url"],
     apiKeyEnv: values["api-key-env"],
     forcing: readForcing(values.forcing),
+    until: readCommands(values.until ?? []),
+    attempts: readCount("--attempts", values.attempts),
     approval: values.yes ? "yes" : values.ask ? "ask" : undefined,
     input: !values["no-input"],
     json: values.json ?? false,
@@ -95,6 +105,16 @@ function readForcing(word: string | undefined): Settings["forcing"] {
   const forcing = forcings.find((known) => known === word);
   if (word === undefined || forcing !== undefined) return forcing;
   throw wrong(`--forcing ${JSON.stringify(word)} is none of ${forcings.join(", ")}`);
+}
+
+function readCommands(lines: readonly string[]): readonly string[] {
+  if (lines.some((line) => line.trim() === "")) throw wrong("--until needs a command");
+  return lines;
+}
+
+function readCount(option: string, word: string | undefined): number | undefined {
+  if (word === undefined || /^[1-9]\d{0,8}$/.test(word)) return word === undefined ? undefined : Number(word);
+  throw wrong(`${option} ${JSON.stringify(word)} is no whole number of at least 1`);
 }
 
 type Parsed = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;

@@ -39,6 +39,9 @@ export function total(prices, discount = 0) {
 }
 `;
 
+/** The first try: the discount is right, and an empty bill still throws. */
+const halfMended = mended.replace("a + b, 0", "a + b");
+
 const result = `Two bugs in src/total.js: the discount was used as a fraction although it is given in percent, and an empty bill \
 had no start value to add to. Both are fixed; all three tests pass.`;
 
@@ -49,12 +52,14 @@ const recording: readonly ScriptedReply[] = [
   { calls: [call("read_file", { file: "src/total.js" })] },
   { calls: [call("read_file", { path: "src/total.js" }), call("read_file", { path: "test/total.test.js" })] },
   { text: "Now I want to see it fail.", calls: [call("run_command", { command: "npm test --silent" })] },
-  { calls: [call("write_file", { path: "src/total.js", content: mended })] },
+  { calls: [call("write_file", { path: "src/total.js", content: halfMended })] },
   // A claim beside a call that fails: there is no such file, so the claim is refused.
   { calls: [call("read_file", { path: "CHANGELOG.md" }), call("task_completion", { result })] },
+  // Done is a check: the tests are run at the claim, and one still fails.
+  { text: "No changelog to update.", calls: [call("task_completion", { result })] },
   {
-    text: "No changelog to update. I run the tests before I say it again.",
-    calls: [call("run_command", { command: "npm test --silent" })],
+    text: "The sum of an empty bill has no start value.",
+    calls: [call("write_file", { path: "src/total.js", content: mended })],
   },
   { calls: [call("task_completion", { result })] },
 ];

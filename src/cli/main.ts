@@ -69,6 +69,8 @@ async function runTask(settings: Settings, around: Surroundings): Promise<number
     workdir: resolve(workdir),
     model: openai({ ...found, ...(settings.forcing !== undefined && { forcing: settings.forcing }) }),
     allowsAll: approval === "yes",
+    until: settings.until,
+    attempts: settings.attempts,
     person,
     interactive: input,
   });
@@ -95,6 +97,8 @@ async function runDemo(settings: Settings, around: Surroundings): Promise<number
       workdir,
       model: openai({ baseURL: provider.url, model: "recorded" }),
       allowsAll: true,
+      until: ["npm test --silent"],
+      attempts: undefined,
       person: undefined,
       interactive: true,
     });

@@ -10,6 +10,7 @@ import {
   type Session,
   type Usage,
 } from "../core/index.js";
+import { command } from "../checks/index.js";
 import { createAgent } from "../index.js";
 import { allowAll, askFirst } from "../permission/index.js";
 import { askQuestion, giveUp, taskCompletion, workspaceTools, type Question } from "../tools/index.js";
@@ -25,6 +26,9 @@ export interface Work {
   readonly model: Model;
   /** Writes files and runs commands without asking. */
   readonly allowsAll: boolean;
+  /** Commands that must pass before a completion is accepted. */
+  readonly until: readonly string[];
+  readonly attempts: number | undefined;
   /** Who can be asked; undefined where nobody is at a terminal. */
   readonly person: Person | undefined;
   /** False where nobody is ever there: the model is not offered to ask. */
@@ -52,6 +56,8 @@ export async function work(options: Work): Promise<number> {
     instructions,
     tools: [taskCompletion(), askQuestion(), giveUp(), ...workspaceTools({ root: options.workdir })],
     permission: permissionFor(options),
+    checks: options.until.map((line) => command(line, { cwd: options.workdir })),
+    ...(options.attempts !== undefined && { maxAttempts: options.attempts }),
     interactive: options.interactive,
   });
   const lines = humanLog({ style: options.style, isVerbose: log === "verbose", now: () => Date.now() });

@@ -5,6 +5,8 @@ export interface CheckVerdict {
   readonly passed: boolean;
   /** What it saw, for the model to read where it failed. */
   readonly output: string;
+  /** The exit code, where the check was a command that exited. */
+  readonly exitCode?: number;
 }
 
 /**
@@ -19,12 +21,17 @@ export interface Check {
   verify(signal: AbortSignal): CheckVerdict | Promise<CheckVerdict>;
 }
 
-/** What the harness itself saw of a check. */
+/** What the harness itself saw of a check; nobody else writes one. */
 export interface Receipt {
   readonly check: string;
   readonly passed: boolean;
+  readonly exitCode?: number;
+  /** SHA-256 of the output in the record, hexadecimal. */
+  readonly digest: string;
   /** Milliseconds. */
   readonly duration: number;
+  /** How often this check had failed earlier in the run. More than 0 and no change since: it may be flaky. */
+  readonly failedBefore: number;
   /** The sequence number of the check's record in the journal. */
   readonly record: number;
 }

@@ -72,6 +72,7 @@ export type {
   ReplyRecord,
   ResultRecord,
 } from "./record.js";
+export { verifyReceipt, type ReceiptVerdict } from "./receipt.js";
 export { systemRuntime, type Runtime } from "./runtime.js";
 export type { Session } from "./session.js";
 export { milliseconds, wholeNumber } from "./settings.js";

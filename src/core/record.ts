@@ -66,6 +66,10 @@ export interface CheckRecord {
   readonly check: string;
   readonly passed: boolean;
   readonly output: string;
+  /** The exit code, where the check was a command that exited. */
+  readonly exitCode?: number;
+  /** SHA-256 of the output, hexadecimal. */
+  readonly digest: string;
   /** Milliseconds. */
   readonly duration: number;
 }

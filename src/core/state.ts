@@ -3,6 +3,7 @@
 import { addUsage, noUsage, type Usage } from "./call.js";
 import type { Receipt } from "./check.js";
 import { closedCircuit, countIteration, type Circuit } from "./circuit.js";
+import { receiptFor } from "./receipt.js";
 import { isMistakeOfForm, type Failure } from "./failure.js";
 import type { ClaimRecord, IterationRecord, JournalRecord } from "./record.js";
 import { callSignature, countRepetition, noStall, resultSignature, type Stall } from "./stall.js";
@@ -54,6 +55,8 @@ export interface State {
   readonly claim: ClaimRecord | undefined;
   /** The checks run since the last reply. */
   readonly receipts: readonly Receipt[];
+  /** How often each check has failed in this run, by its name. */
+  readonly failedChecks: Readonly<Record<string, number>>;
 }
 
 /** Before the first record. */
@@ -74,6 +77,7 @@ export const emptyState: State = {
   refused: false,
   claim: undefined,
   receipts: [],
+  failedChecks: {},
 };
 
 /** The id of the call that waits for the user's words, if one does. */
@@ -142,8 +146,13 @@ function follow(state: State, record: JournalRecord): State {
     case "error-context":
       return fail(state, record.failure);
     case "check": {
-      const { check, passed, duration, seq } = record;
-      return { ...state, receipts: [...state.receipts, { check, passed, duration, record: seq }] };
+      const { check, passed } = record;
+      const failedBefore = state.failedChecks[check] ?? 0;
+      return {
+        ...state,
+        receipts: [...state.receipts, receiptFor(record, failedBefore)],
+        failedChecks: passed ? state.failedChecks : { ...state.failedChecks, [check]: failedBefore + 1 },
+      };
     }
     case "claim":
       return {

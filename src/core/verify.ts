@@ -7,6 +7,7 @@ import type { Failure } from "./failure.js";
 import { explain } from "./fault.js";
 import { perform, settle, whyUnwritable } from "./perform.js";
 import { failedCheck, failedSibling } from "./prompt.js";
+import { sha256 } from "./receipt.js";
 import type { ResolvedCall } from "./resolve.js";
 import type { Run } from "./run.js";
 
@@ -35,9 +36,11 @@ async function* passChecks(run: Run, { call, tool }: ResolvedCall): AsyncGenerat
   for (const check of run.parts.checks) {
     yield { type: "check-start", check: check.name };
     const began = run.parts.runtime.now();
-    const { passed, output } = await ask(check, run.signal);
+    const { passed, output, exitCode } = await ask(check, run.signal);
     const duration = run.parts.runtime.now() - began;
-    await run.append({ type: "check", callId: call.id, check: check.name, passed, output, duration });
+    const exited = exitCode === undefined ? {} : { exitCode };
+    const seen = { check: check.name, passed, output, ...exited, digest: await sha256(output), duration };
+    await run.append({ type: "check", callId: call.id, ...seen });
     yield { type: "check-end", check: check.name, passed, output, duration };
     if (!passed) return failedCheck(tool.name, check.name, output);
   }
@@ -48,8 +51,12 @@ async function* passChecks(run: Run, { call, tool }: ResolvedCall): AsyncGenerat
 async function ask(check: Check, signal: AbortSignal): Promise<CheckVerdict> {
   try {
     const verdict: unknown = await unlessAborted(Promise.resolve(check.verify(signal)), signal);
-    const { passed, output } = (verdict ?? {}) as Partial<Record<keyof CheckVerdict, unknown>>;
-    return { passed: passed === true, output: typeof output === "string" ? output : "The check gave no output." };
+    const { passed, output, exitCode } = (verdict ?? {}) as Partial<Record<keyof CheckVerdict, unknown>>;
+    return {
+      passed: passed === true,
+      output: typeof output === "string" ? output : "The check gave no output.",
+      ...(typeof exitCode === "number" && { exitCode }),
+    };
   } catch (thrown) {
     signal.throwIfAborted();
     return { passed: false, output: `The check itself failed: ${explain(thrown)}` };

@@ -143,8 +143,15 @@ function takeClaim(open: OpenReply, call: OpenCall, claim: Numbered<ClaimRecord>
     call.checks.every(({ passed }) => passed),
     "it was accepted although a check failed",
   );
-  const seen = call.checks.map(({ check, passed, duration, seq }) => ({ check, passed, duration, record: seq }));
-  demandEqual(claim.receipts, seen, "its receipts");
+  const seen = call.checks.map(({ check, passed, digest, duration, seq }) => [check, passed, digest, duration, seq]);
+  const kept = claim.receipts.map(({ check, passed, digest, duration, record }) => [
+    check,
+    passed,
+    digest,
+    duration,
+    record,
+  ]);
+  demandEqual(kept, seen, "its receipts");
   demandRun(call, rules);
   call.isAnswered = true;
   open.order.push(call.index);

@@ -1,6 +1,6 @@
 // Lines: some lines of a text that comes in chunks, within a bound of bytes, whatever the size of the whole.
 
-import { wholeLength } from "./characters.js";
+import { wholeLength } from "../shell/index.js";
 
 const newline = 10;
 

@@ -3,9 +3,8 @@
 import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
-import { collectPieces, keepEnds } from "./output.js";
+import { collectPieces, describeEnding, keepEnds, plainVariables, runShell } from "../shell/index.js";
 import { openRoot, type RootOptions } from "./paths.js";
-import { runShell, type Ending } from "./shell.js";
 
 /** The arguments of `run_command`. */
 export interface RunCommand {
@@ -56,7 +55,7 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
     effect: "execute",
     async *run({ command, timeout_seconds: seconds = usualSeconds }, { signal }) {
       signal.throwIfAborted();
-      const environment = { ...plainVariables(process.env), ...options.env };
+      const environment = { ...plainVariables(), ...options.env };
       const ends = keepEnds(endBytes);
       const pieces = collectPieces(mostWaiting);
       const decoder = new StringDecoder();
@@ -73,7 +72,7 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
         yield* pieces.read();
         const ending = await running;
         if (ending.how === "aborted") throw signal.reason;
-        return `${describe(ending, seconds)}\n${ends.text() || "[no output]"}`;
+        return `${describeEnding(ending, seconds)}\n${ends.text() || "[no output]"}`;
       } finally {
         left.abort();
         await running.catch(() => undefined);
@@ -84,25 +83,4 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
 
 function isCommand(text: string): boolean {
   return text.trim() !== "" && !text.includes("\0");
-}
-
-const plainNames: readonly string[] = ["PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER", "SHELL", "TZ"];
-
-/** The variables that commands need to work and that hold no secrets. */
-function plainVariables(all: NodeJS.ProcessEnv): Record<string, string> {
-  const isPlain = (name: string): boolean => plainNames.includes(name) || name.startsWith("LC_");
-  return Object.fromEntries(
-    Object.entries(all).flatMap(([name, value]) => (value !== undefined && isPlain(name) ? [[name, value]] : [])),
-  );
-}
-
-function describe(ending: Exclude<Ending, { how: "aborted" }>, seconds: number): string {
-  switch (ending.how) {
-    case "exited":
-      return `exit code ${String(ending.code)}`;
-    case "killed":
-      return `killed by signal ${ending.signal}`;
-    case "timed-out":
-      return `timed out after ${String(seconds)} s; killed`;
-  }
 }

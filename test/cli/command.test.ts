@@ -201,13 +201,13 @@ describe("the demo", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("Two bugs in src/total.js");
     expect(stderr).toContain("The model is recorded");
-    expect(stderr).toMatch(/invalid_arguments[^]*claim_refused[^]*accepted/);
-    expect(stderr).toContain("completed · 8 iterations");
+    expect(stderr).toMatch(/invalid_arguments[^]*claim_refused[^]*check_failed[^]*accepted/);
+    expect(stderr).toContain("completed, checked · 9 iterations");
     const folder = /^Folder: (.*)$/m.exec(stderr)?.[1] ?? "";
     expect(existsSync(join(folder, "src/total.js"))).toBe(true);
     const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env;
     expect(spawnSync("node", ["--test"], { cwd: folder, env }).status).toBe(0);
-    expect(stderr).toMatch(/run_command[^]*exit code 1[^]*run_command[^]*exit code 0/);
+    expect(stderr).toMatch(/run_command[^]*exit code 1[^]*npm test --silent: failed[^]*npm test --silent: passed/);
   });
 });
 

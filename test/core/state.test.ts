@@ -12,7 +12,7 @@ function claim(callId: string, ending: ClaimRecord["ending"]): RecordBody {
 }
 
 function check(callId: string, passed: boolean): RecordBody {
-  return { type: "check", callId, check: "npm test", passed, output: "said", duration: 7 };
+  return { type: "check", callId, check: "npm test", passed, output: "said", digest: "d", duration: 7 };
 }
 
 const form = failed("invalid_arguments");
@@ -254,7 +254,9 @@ describe("failed attempts", () => {
 describe("receipts", () => {
   it("are those of the checks since the last reply, each with its place in the journal", () => {
     const state = after(input(1, "x"), reply(1, ["a"]), check("a", true));
-    expect(state.receipts).toEqual([{ check: "npm test", passed: true, duration: 7, record: 2 }]);
+    expect(state.receipts).toEqual([
+      { check: "npm test", passed: true, digest: "d", duration: 7, failedBefore: 0, record: 2 },
+    ]);
     const later = after(input(1, "x"), reply(1, ["a"]), check("a", false), iteration(1), reply(2, ["b"]));
     expect(later.receipts).toEqual([]);
   });

@@ -98,7 +98,7 @@ describe("the prompt of a transcript", () => {
     const quiet: readonly RecordBody[] = [
       { type: "decision", callId: "a", allowed: true, reason: "yes" },
       { type: "intent", callId: "a" },
-      { type: "check", callId: "a", check: "npm test", passed: true, output: "ok", duration: 1 },
+      { type: "check", callId: "a", check: "npm test", passed: true, output: "ok", digest: "d", duration: 1 },
     ];
     const with_ = await shown(input(1, "x"), reply(1, ["a"]), ...quiet, result("a"), {
       type: "outcome",

@@ -1,4 +1,4 @@
-// The shell: runs one command in a process group of its own, so that it can be ended with all that it started.
+// Runs one command in a process group of its own, so that it can be ended with all that it started.
 
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
@@ -6,7 +6,6 @@ import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { explain } from "../core/index.js";
-import { codeOf } from "./paths.js";
 
 /** How a command ended. */
 export type Ending =
@@ -112,6 +111,18 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);
   } catch (thrown) {
-    return codeOf(thrown) !== "ESRCH";
+    return (thrown as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** How a command ended, in words. */
+export function describeEnding(ending: Exclude<Ending, { how: "aborted" }>, seconds: number): string {
+  switch (ending.how) {
+    case "exited":
+      return `exit code ${String(ending.code)}`;
+    case "killed":
+      return `killed by signal ${ending.signal}`;
+    case "timed-out":
+      return `timed out after ${String(seconds)} s; killed`;
   }
 }

@@ -1,4 +1,4 @@
-// Calls as Claude and DeepSeek's DSML write them: `<invoke name="x">` with parameters, with or without a wrapper.
+// Calls as Anthropic's models and DeepSeek's DSML write them: `<invoke name="x">` with parameters, with or without a wrapper.
 
 import { readBlock, type ParameterTags } from "./parameters.js";
 import { cut, matchAt, skipSpace, type Reader, type Reading } from "./reading.js";

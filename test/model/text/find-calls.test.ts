@@ -237,7 +237,7 @@ describe("an XML call", () => {
 describe("a leaked call", () => {
   test.each([
     ["a value that holds another parameter", qwen.replace("a.ts", "a\n<parameter=content>\nb"), "parameter path"],
-    ["a parameter that Claude closes by its own name", invoke.replace("</parameter>", "</path>"), "parameter path"],
+    ["a parameter that is closed by its own name", invoke.replace("</parameter>", "</path>"), "parameter path"],
     ["a parameter given twice", qwen.replace("</function>", "<parameter=path>\nb\n</parameter>\n</function>"), "twice"],
     [
       "a key given twice",

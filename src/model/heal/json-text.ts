@@ -181,9 +181,7 @@ export class JsonReader {
       this.defect = malformed(`The number in ${this.#field()} is too big. Write a smaller one.`);
     } else {
       this.at = end;
-      if (typeof value !== "number" && /^[TFN]/.test(word)) {
-        this.repairs.add("Python's True, False or None read as JSON");
-      }
+      if (/^[TFN]/.test(word)) this.repairs.add("Python's True, False or None read as JSON");
       return value;
     }
     return undefined;

@@ -79,7 +79,7 @@ function lookAtEscapes(raw: string, quote: string): "none" | "meant" | "literal"
   let hasMeaning = false;
   for (; at !== -1; at = raw.indexOf("\\", at + 2)) {
     const next = raw.charAt(at + 1);
-    if (next === "\\" || next === '"' || next === quote) continue;
+    if (next === "\\" || next === quote) continue;
     if (meanings.has(next) || (next === "u" && isHex(raw, at + 2, 4))) hasMeaning = true;
     else if (next === "u" || !/[!-~]/.test(next)) return { flaw: "escape", at: at };
     else if (quote === "'" || !isLiteral(raw, at)) return { flaw: "backslash", at: at };

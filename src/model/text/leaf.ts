@@ -104,7 +104,7 @@ export function leafText(body: string): string | undefined {
   }
   const last = body.slice(at);
   // Behind a section, ]]> is the end that was meant: the section closed at one that belonged to its text.
-  return last.includes("]]>") || parts.some((part, index) => index % 2 === 0 && part.includes("]]>"))
+  return last.includes("]]>") || parts.some((part) => part.includes("]]>"))
     ? undefined
     : parts.join("") + outside(last);
 }

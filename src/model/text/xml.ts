@@ -71,16 +71,17 @@ function unexpected(text: string, draft: Draft, at: number, before: number): Rea
   if (!standsAlone(text, draft.start)) return undefined;
   const found = JSON.stringify(text.slice(at, at + 40));
   const problem = `In <tool>, <server_name>, <tool_name>, <arguments> or </tool> must come where ${found} stands.`;
-  return { end: Math.max(before, draft.start + xmlOpener.length), calls: [malformed(name, source, problem)] };
+  return { end: before, calls: [malformed(name, source, problem)] };
 }
 
 function readChild(text: string, draft: Draft, tag: RegExpExecArray, tools: Tools): number | Reading | undefined {
   const [whole, child = "", empty] = tag;
   const from = tag.index + whole.length;
-  if (child === "arguments") return readArguments(text, draft, { from, isEmpty: empty === "/" }, tools);
-  const body = matchAt(/([^<]{0,500})<\/(?:server_name|tool_name)\s*>/y, text, from);
+  const isEmpty = empty === "/";
+  if (child === "arguments") return readArguments(text, draft, { from, isEmpty }, tools);
+  const body = isEmpty ? null : matchAt(/([^<]{0,500})<\/(?:server_name|tool_name)\s*>/y, text, from);
   const isOwn = body?.[0].slice((body[1] ?? "").length).startsWith(`</${child}`) === true;
-  if (empty !== "/" && !isOwn) return unclosedChild(text, draft, child, from);
+  if (!isEmpty && !isOwn) return unclosedChild(text, draft, child, from);
   const value = decode(body?.[1] ?? "").trim();
   if (child === "tool_name") {
     if (draft.name !== undefined) draft.problem ??= "The element tool_name is given twice.";
@@ -89,7 +90,7 @@ function readChild(text: string, draft: Draft, tag: RegExpExecArray, tools: Tool
     if (draft.server !== undefined) draft.problem ??= "The element server_name is given twice.";
     draft.server ??= value;
   }
-  return empty === "/" ? from : from + (body?.[0].length ?? 0);
+  return from + (body?.[0].length ?? 0);
 }
 
 function unclosedChild(text: string, { start, name }: Draft, child: string, from: number): Reading | undefined {

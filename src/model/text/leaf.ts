@@ -96,17 +96,17 @@ export function skipFiller(text: string, from: number): number {
 export function leafText(body: string): string | undefined {
   if (!body.includes("<![CDATA[")) return decode(body);
   const parts: string[] = [];
+  const between: string[] = [];
   let at = 0;
   for (let open = body.indexOf("<![CDATA["); open !== -1; open = body.indexOf("<![CDATA[", at)) {
     const close = body.indexOf("]]>", open);
+    between.push(body.slice(at, open));
     parts.push(outside(body.slice(at, open)), body.slice(open + 9, close));
     at = close + 3;
   }
   const last = body.slice(at);
-  // Behind a section, ]]> is the end that was meant: the section closed at one that belonged to its text.
-  return last.includes("]]>") || parts.some((part) => part.includes("]]>"))
-    ? undefined
-    : parts.join("") + outside(last);
+  // Written outside a section, ]]> is the end that was meant: the section closed at one that belonged to its text.
+  return [...between, last].some((part) => part.includes("]]>")) ? undefined : parts.join("") + outside(last);
 }
 
 /** Around sections, white space is layout. */

@@ -47,6 +47,7 @@ describe("the text of an argument", () => {
     ["<![CDATA[a]]>\n<![CDATA[b]]>", "ab"],
     ["<![CDATA[]]>", ""],
     ["<![CDATA[</body></arguments></tool>]]>", "</body></arguments></tool>"],
+    ["]]&gt; <![CDATA[<b>]]> ]]&gt;", "]]> <b> ]]>"],
   ])("is verbatim in CDATA, and decoded around it: %j", async (body, text) => {
     expect(await read(body)).toBe(text);
   });

@@ -1,9 +1,11 @@
-// A command as a check: it passes where it exits with 0.
+// A command as a check: it passes where it exits with 0, on files that are as they were.
 
-import { LastcallError, milliseconds, type Check } from "../core/index.js";
-import { describeEnding, keepEnds, plainVariables, runShell } from "../shell/index.js";
+import { LastcallError, milliseconds, type Check, type CheckVerdict } from "../core/index.js";
+import { matcher } from "../files/index.js";
+import { runLine, type Line, type Ran } from "./run-line.js";
+import { compareFiles, rememberFiles, usualTests, type Guard } from "./touched.js";
 
-/** How the command is run. */
+/** How the command is run, and what it relies on. */
 export interface CommandCheckOptions {
   /** The folder it runs in. Default: this process's. */
   readonly cwd?: string;
@@ -13,37 +15,65 @@ export interface CommandCheckOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** For people and for the receipt. Default: the command line. */
   readonly name?: string;
+  /** `iteration`: also after each iteration that changed something. Default `claim`. */
+  readonly every?: "claim" | "iteration";
+  /**
+   * Patterns of files, relative to `cwd`, that must be as they were when the task began: the tests, say. Where one was changed
+   * or added or is missing, by whomever, the check has not passed and says which. A pattern without a slash means files and
+   * folders of that name anywhere (`./name`: at the top alone), a folder all that is in it. `.git`, `node_modules`, `.venv` and
+   * `__pycache__` are left out unless a pattern begins with them. Default: none.
+   */
+  readonly protect?: readonly string[];
+  /**
+   * Patterns of files whose changes are only reported, as `changed` in the verdict and the receipt. Default: where tests usually
+   * are (folders `test`, `tests`, `__tests__`, `spec`, `specs` and `e2e`; `*.test.*`, `*_test.*`, `test_*.py` and the like), and
+   * what usually says how they are run (`package.json`, `tsconfig*.json`, `Makefile`, `pyproject.toml`, `vitest.config.*` and the
+   * like). An empty list: nothing is looked at.
+   */
+  readonly watch?: readonly string[];
 }
-
-/** Bytes kept of either end of the output: what the model reads of a failure. */
-const endBytes = 4 * 1024;
 
 /**
  * A check that runs `sh -c` and passes on the exit code 0. Both streams are read to the end and kept head and tail; what
- * it leaves in the background is not waited for. Needs a POSIX system.
- * @throws LastcallError `configuration` for an empty command or a timeout that is none.
+ * it leaves in the background is not waited for. Needs a POSIX system. Its `begin` remembers what the files hold, and throws a
+ * LastcallError `configuration` where a pattern of `protect` means no file.
+ * @throws LastcallError `configuration` for an empty command, a timeout that is none or a pattern that makes no sense.
  */
-export function command(
-  line: string,
-  { cwd = process.cwd(), timeout = 120_000, env = {}, name = line }: CommandCheckOptions = {},
-): Check {
+export function command(line: string, options: CommandCheckOptions = {}): Check {
+  const { cwd = process.cwd(), timeout = 120_000, env = {}, name = line, every = "claim" } = options;
+  const { protect = [], watch = usualTests } = options;
   if (line.trim() === "" || line.includes("\0")) {
     throw new LastcallError("configuration", 'A command check needs a command, for example command("npm test").');
   }
-  const seconds = milliseconds("timeout", timeout) / 1000;
+  // Patterns that make no sense are refused here, before anything is done.
+  matcher([...protect, ...watch]);
+  const shell: Line = { line, folder: cwd, env, timeout: milliseconds("timeout", timeout) };
+  const guard: Guard = { folder: cwd, protect, watch };
   return {
     name,
-    async verify(signal) {
-      const ends = keepEnds(endBytes);
-      const environment = { ...plainVariables(), ...env };
-      const onOutput = (chunk: Buffer): void => {
-        ends.add(chunk);
-      };
-      const ending = await runShell({ command: line, folder: cwd, environment, seconds, onOutput }, signal);
-      if (ending.how === "aborted") throw signal.reason;
-      const output = `${describeEnding(ending, seconds)}\n${ends.text() || "[no output]"}`;
-      if (ending.how !== "exited") return { passed: false, output };
-      return { passed: ending.code === 0, output, exitCode: ending.code };
+    every,
+    begin: (signal) => rememberFiles(guard, signal),
+    async verify({ begun, signal }) {
+      const before = await compareFiles(guard, begun, signal);
+      if (before.objection !== undefined) return refusal(before.objection, before.changed);
+      const verdict = { ...verdictOn(await runLine(shell, signal)), ...reported(before.changed) };
+      if (!verdict.passed) return verdict;
+      const after = await compareFiles({ ...guard, watch: [] }, begun, signal);
+      if (after.objection === undefined) return verdict;
+      return refusal(after.objection, [...before.changed, ...after.changed]);
     },
   };
+}
+
+function verdictOn({ how, code, text }: Ran): CheckVerdict {
+  const output = `${how}\n${text || "[no output]"}`;
+  return { passed: code === 0, output, ...(code !== undefined && { exitCode: code }) };
+}
+
+function refusal(output: string, changed: readonly string[]): CheckVerdict {
+  return { passed: false, output, ...reported(changed) };
+}
+
+function reported(changed: readonly string[]): Pick<CheckVerdict, "changed"> {
+  return changed.length > 0 ? { changed: [...new Set(changed)].sort() } : {};
 }

@@ -1,4 +1,6 @@
-// lastcall/checks: questions that a machine answers before a completion is accepted.
+// lastcall/checks: questions that a machine answers before a completion is accepted, and after an edit.
 
 export { command, type CommandCheckOptions } from "./command.js";
-export { all, any, predicate } from "./combine.js";
+export { all, any, predicate, type PredicateOptions } from "./combine.js";
+export { judge, type JudgeOptions } from "./judge.js";
+export { postEdit, type PostEditCheck, type PostEditOptions } from "./post-edit.js";

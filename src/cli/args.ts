@@ -1,7 +1,7 @@
 // The command line: words in, settings out, or what is wrong with them.
 
 import { parseArgs } from "node:util";
-import { LastcallError } from "../core/index.js";
+import { LastcallError, type LimitOptions } from "../core/index.js";
 import type { Forcing } from "../model/index.js";
 
 /** What the command was asked to do. */
@@ -14,9 +14,16 @@ export interface Settings {
   readonly apiKeyEnv: string | undefined;
   readonly forcing: Forcing | "ladder" | undefined;
   /** Commands that must pass before a completion is accepted. */
-  readonly until: readonly string[];
+  readonly until: readonly CommandLine[];
+  /** Patterns of files that the run must leave as they are. */
+  readonly protect: readonly string[];
   /** How often a claim may fail them; undefined for the default. */
   readonly attempts: number | undefined;
+  /** Commands to run after a file was written, with the patterns of the files. */
+  readonly onEdit: readonly { readonly files: string; readonly command: string }[];
+  readonly limits: LimitOptions;
+  /** The file with the prices of models. */
+  readonly prices: string | undefined;
   /** What to do with writes and commands: `ask` insists on a terminal, undefined asks where there is one. */
   readonly approval: "yes" | "ask" | undefined;
   readonly input: boolean;
@@ -25,8 +32,29 @@ export interface Settings {
   readonly shows: "run" | "help" | "version";
 }
 
+/** A command that has to pass. */
+export interface CommandLine {
+  readonly line: string;
+  readonly every: "claim" | "iteration";
+}
+
+/** The limits that are on by themselves. */
+export type Presets = Required<
+  Pick<LimitOptions, "maxIterations" | "timeout" | "maxTokens" | "iterationTimeout" | "toolTimeout">
+>;
+
+/** Generous, so that nothing runs for ever and nobody has to think of them. */
+export const presets: Presets = {
+  maxIterations: 200,
+  timeout: 2 * 60 * 60_000,
+  maxTokens: 20_000_000,
+  iterationTimeout: 30 * 60_000,
+  toolTimeout: 20 * 60_000,
+};
+
 /** What `--help` prints. */
-export const help = `lastcall "task" [options]      works on the task in this folder until it is done
+export function help(): string {
+  return `lastcall "task" [options]      works on the task in this folder until it is done
 lastcall                       shows a demo with a recorded model
 
   --workdir DIR        the folder to work in; nothing outside it is touched by the file tools (default: here)
@@ -35,7 +63,10 @@ lastcall                       shows a demo with a recorded model
   --api-key-env NAME   the environment variable with the key for that server (default: OPENAI_API_KEY)
   --forcing HOW        required, auto or xml: how the model is made to call tools (default: ladder, which finds out)
   --until COMMAND      accepts a completion only if this passes (exit code 0); can be given more than once
-  --attempts N         how often it may fail before the run stops (default: 5)
+  --until-every COMMAND  the same, and also run after each iteration that changed something; once all pass, the run ends
+  --protect PATTERN    files that must stay as they are for that, for example "test/**"; can be given more than once
+  --attempts N         how many claims may fail them before the run stops (default: 5)
+  --on-edit "PATTERN: COMMAND"  runs this after a file was written, {file} being its path; the model reads what it prints
   --yes                writes files and runs commands without asking
   --ask                asks before each; an error without a terminal (default: asks on a terminal, else refuses)
   --no-input           nobody is there: no questions, no approvals
@@ -43,9 +74,17 @@ lastcall                       shows a demo with a recorded model
   --quiet, --verbose   less or more on standard error
   --help, --version
 
+Limits, as a number or none. At four fifths the model is told; at the end it has one last reply to say how far it came.
+  --max-iterations N   replies of the model (default: ${String(presets.maxIterations)})
+  --timeout TIME       90s, 10m or 2h; a plain number is seconds (default: 2h)
+  --max-tokens N       tokens of all requests, in and out (default: ${String(presets.maxTokens)})
+  --max-cost AMOUNT    what all requests may cost; needs --prices (default: none)
+  --prices FILE        JSON, by the model's name, for a million tokens: {"m": {"input": 1, "cachedInput": 0.1, "output": 8}}
+
 The answer goes to standard output, progress to standard error.
-Exit codes: 0 completed, 1 failed, 2 stopped short, 3 waiting for an answer, 4 configuration or key, 124 timeout, 130 interrupted.
+Exit codes: 0 completed (with --until: and checked), 1 failed, 2 stopped short, 3 waiting for an answer, 4 configuration or key, 124 timeout, 130 interrupted.
 `;
+}
 
 const options = {
   workdir: { type: "string" },
@@ -54,7 +93,15 @@ const options = {
   "api-key-env": { type: "string" },
   forcing: { type: "string" },
   until: { type: "string", multiple: true },
+  "until-every": { type: "string", multiple: true },
+  protect: { type: "string", multiple: true },
   attempts: { type: "string" },
+  "on-edit": { type: "string", multiple: true },
+  "max-iterations": { type: "string" },
+  timeout: { type: "string" },
+  "max-tokens": { type: "string" },
+  "max-cost": { type: "string" },
+  prices: { type: "string" },
   yes: { type: "boolean" },
   ask: { type: "boolean" },
   "no-input": { type: "boolean" },
@@ -89,8 +136,12 @@ export function readArgs(argv: readonly string[]): Settings {
     baseURL: values["base-url"],
     apiKeyEnv: values["api-key-env"],
     forcing: readForcing(values.forcing),
-    until: readCommands(values.until ?? []),
+    until: readCommands(values.until, values["until-every"]),
+    protect: readProtect(values.protect ?? [], values.until ?? values["until-every"]),
     attempts: readCount("--attempts", values.attempts),
+    onEdit: (values["on-edit"] ?? []).map(readOnEdit),
+    limits: readLimits(values),
+    prices: values.prices,
     approval: values.yes ? "yes" : values.ask ? "ask" : undefined,
     input: !values["no-input"],
     json: values.json ?? false,
@@ -107,9 +158,69 @@ function readForcing(word: string | undefined): Settings["forcing"] {
   throw wrong(`--forcing ${JSON.stringify(word)} is none of ${forcings.join(", ")}`);
 }
 
-function readCommands(lines: readonly string[]): readonly string[] {
-  if (lines.some((line) => line.trim() === "")) throw wrong("--until needs a command");
-  return lines;
+function readCommands(atClaims: readonly string[] = [], often: readonly string[] = []): readonly CommandLine[] {
+  const commands = [
+    ...often.map((line): CommandLine => ({ line, every: "iteration" })),
+    ...atClaims.map((line): CommandLine => ({ line, every: "claim" })),
+  ];
+  for (const [index, { line, every }] of commands.entries()) {
+    if (line.trim() === "") throw wrong(`${every === "claim" ? "--until" : "--until-every"} needs a command`);
+    if (commands.findIndex((other) => other.line === line) < index) {
+      throw wrong(`The command ${JSON.stringify(line)} is given twice; give it once`);
+    }
+  }
+  return commands;
+}
+
+function readProtect(patterns: readonly string[], checks: readonly string[] | undefined): readonly string[] {
+  if (patterns.length > 0 && checks === undefined) {
+    throw wrong("--protect says what must stay for a check to count, and there is none; add --until");
+  }
+  return patterns;
+}
+
+function readOnEdit(text: string): { readonly files: string; readonly command: string } {
+  const [, files = "", command = ""] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+  if (files.trim() !== "" && command.trim() !== "") return { files: files.trim(), command: command.trim() };
+  throw wrong(`--on-edit ${JSON.stringify(text)} is no "PATTERN: COMMAND", for example "**/*.ts: npx eslint {file}"`);
+}
+
+function readLimits(values: Parsed["values"]): LimitOptions {
+  const { maxIterations, timeout, maxTokens, iterationTimeout, toolTimeout } = presets;
+  const given = {
+    maxIterations: readLimit("--max-iterations", values["max-iterations"], readCount) ?? maxIterations,
+    timeout: readLimit("--timeout", values.timeout, readTime) ?? timeout,
+    maxTokens: readLimit("--max-tokens", values["max-tokens"], readCount) ?? maxTokens,
+    maxCost: readLimit("--max-cost", values["max-cost"], readAmount) ?? "none",
+  } as const;
+  if (given.maxCost !== "none" && values.prices === undefined) {
+    throw wrong("--max-cost needs to know what the model costs; add --prices FILE");
+  }
+  const set = Object.entries(given).filter(([, value]) => value !== "none");
+  return { ...Object.fromEntries(set), iterationTimeout, toolTimeout };
+}
+
+/** A number, `none`, or undefined where nothing was given. */
+function readLimit(
+  option: string,
+  word: string | undefined,
+  read: (option: string, word: string) => number | undefined,
+): number | "none" | undefined {
+  return word === undefined || word === "none" ? word : read(option, word);
+}
+
+const units: Readonly<Record<string, number>> = { "": 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+function readTime(option: string, word: string): number {
+  const [, number = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(word) ?? [];
+  const time = number === "" ? 0 : Number(number) * (units[unit] ?? 0);
+  if (time >= 1 && time < 2 ** 31) return time;
+  throw wrong(`${option} ${JSON.stringify(word)} is no time such as 90s, 10m or 2h, up to 24 days`);
+}
+
+function readAmount(option: string, word: string): number {
+  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(word) && Number(word) > 0) return Number(word);
+  throw wrong(`${option} ${JSON.stringify(word)} is no amount such as 0.50`);
 }
 
 function readCount(option: string, word: string | undefined): number | undefined {

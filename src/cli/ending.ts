@@ -1,8 +1,9 @@
 // How an outcome ends the command: its exit code, and its words.
 
-import type { LastcallError, Outcome } from "../core/index.js";
+import type { LastcallError, Outcome, Receipt } from "../core/index.js";
+import { changedWords } from "./log.js";
 
-/** The exit code. 0 is for completion and nothing else. */
+/** The exit code. 0 is for completion, and for a goal that a machine confirmed; for nothing else. */
 export function exitCode(outcome: Outcome): number {
   switch (outcome.status) {
     case "completed":
@@ -10,6 +11,7 @@ export function exitCode(outcome: Outcome): number {
     case "waiting":
       return 3;
     case "stopped":
+      if (outcome.reason === "check_passed") return 0;
       return outcome.reason === "timeout" ? 124 : 2;
     case "aborted":
       return 130;
@@ -27,7 +29,7 @@ export function faultCode({ code }: LastcallError): number {
 export function describeEnding(outcome: Outcome): string {
   switch (outcome.status) {
     case "completed":
-      return outcome.verified === "checked" ? "completed, checked" : "completed";
+      return outcome.verified === "unchecked" ? "completed" : `completed, ${outcome.verified}`;
     case "waiting":
       return "waiting for an answer";
     case "stopped":
@@ -37,4 +39,15 @@ export function describeEnding(outcome: Outcome): string {
     case "failed":
       return "failed";
   }
+}
+
+/** What speaks against trusting the checks of a completion, one line each. */
+export function doubts(receipts: readonly Receipt[]): readonly string[] {
+  const lines = receipts.flatMap(({ check, flaky, changed }) => [
+    ...(flaky ? [`Check ${check}: it failed, and passed with nothing changed in between. It may be flaky.`] : []),
+    ...(changed.length > 0 ? [`Check ${check}: ${changedWords(changed)}`] : []),
+  ]);
+  const wereGreen = receipts.length > 0 && receipts.every(({ passedAtBaseline }) => passedAtBaseline === true);
+  if (wereGreen) lines.push("The checks passed before anything was done, too: they say little about this task.");
+  return lines;
 }

@@ -46,6 +46,29 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
     return [line, ...details(result.text)];
   }
 
+  function checked(event: Extract<Event, { readonly type: "check-end" }>): readonly string[] {
+    const verdict = event.passed ? good("passed") : bad("failed");
+    const before = event.when === "baseline" ? " before anything was done" : "";
+    const line = `${indent}check ${visible(event.check)}: ${verdict}${before} ${dim(`(${seconds(event.duration)})`)}`;
+    const changed = event.changed.length > 0 ? [`${indent}${bad(changedWords(event.changed))}`] : [];
+    return [line, ...changed, ...details(event.output)];
+  }
+
+  function noticed(notice: Extract<Event, { readonly type: "notice" }>): readonly string[] {
+    const first = oneLine(notice.text.split("\n")[0] ?? "", 200);
+    switch (notice.about) {
+      case "baseline":
+      case "check":
+        return isVerbose ? details(notice.text) : [];
+      case "stall":
+        return [`${indent}${bad(first)}`];
+      case "limit":
+        return [`${head()}${bad("limit near")}: ${first}`];
+      case "closing":
+        return [`${head()}${bold("closing")} (${notice.reason}): ${oneLine(notice.message, 200)}`];
+    }
+  }
+
   return (event) => {
     switch (event.type) {
       case "iteration-start":
@@ -71,18 +94,20 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
         return typeof event.progress === "string" ? details(event.progress.trimEnd()) : [];
       case "reply-failure":
         return [`${indent}${bad(event.failure.kind)} ${oneLine(event.failure.message, 160)}`];
-      case "check-end": {
-        const verdict = event.passed ? good("passed") : bad("failed");
-        return [`${indent}check ${visible(event.check)}: ${verdict} ${dim(`(${seconds(event.duration)})`)}`];
-      }
+      case "check-start":
+        return isVerbose ? [`${indent}${dim(`check ${visible(event.check)}`)}`] : [];
+      case "check-end":
+        return checked(event);
       case "claim-accepted":
         return [`${indent}${good("accepted")} ${since(began)}`];
       case "circuit-failure":
         return event.count > 1 ? [`${indent}${bad(`the same failure ${String(event.count)} times in a row`)}`] : [];
       case "circuit-open":
         return [`${indent}${bad("the circuit is open")}`];
-      case "stall-nudge":
-        return [`${indent}${bad(`the same calls with the same results ${String(event.count)} times in a row`)}`];
+      case "expiry":
+        return [`${head()}${bad(event.message)}`];
+      case "notice":
+        return noticed(event);
       case "request-retry":
         return [`${head()}${bad("retry")} in ${seconds(event.delay)}: ${oneLine(event.reason, 200)}`];
       case "request-adjusted":
@@ -98,7 +123,6 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
       case "call-delta":
       case "call-decision":
       case "claim-retracted":
-      case "check-start":
       case "circuit-close":
       case "iteration-end":
       case "run-start":
@@ -128,14 +152,22 @@ function summary(text: string): string {
   return lines.length === 1 ? first : `${first} … ${String(lines.length)} lines`;
 }
 
+/** Files that a check is made of and that were changed, in one line. */
+export function changedWords(changed: readonly string[]): string {
+  const few = changed.slice(0, 5).map((path) => visible(path));
+  const more = changed.length > few.length ? ` and ${String(changed.length - few.length)} more` : "";
+  return `changed since the start, and part of what the check goes by: ${few.join(", ")}${more}`;
+}
+
 /** Milliseconds in words. */
 export function seconds(ms: number): string {
   return ms < 100 ? `${String(Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** Tokens in words. */
-export function tokens({ inputTokens, outputTokens, cachedInputTokens }: Usage): string {
-  if (inputTokens + outputTokens === 0) return "tokens not reported";
+/** Tokens in words, and the cost where it is known. */
+export function tokens({ inputTokens, outputTokens, cachedInputTokens }: Usage, cost?: number): string {
+  const price = cost === undefined ? "" : ` · cost ${String(Number(cost.toPrecision(3)))}`;
+  if (inputTokens + outputTokens === 0) return `tokens not reported${price}`;
   const cached = cachedInputTokens > 0 ? ` (${String(cachedInputTokens)} cached)` : "";
-  return `${String(inputTokens)} tokens in${cached}, ${String(outputTokens)} out`;
+  return `${String(inputTokens)} tokens in${cached}, ${String(outputTokens)} out${price}`;
 }

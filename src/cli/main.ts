@@ -3,8 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { styleText } from "node:util";
-import { asFault, LastcallError } from "../core/index.js";
-import { help, readArgs, type Settings } from "./args.js";
+import { asFault, checkPrices, explain, LastcallError, type LimitOptions } from "../core/index.js";
+import { help, presets, readArgs, type Settings } from "./args.js";
 import { faultCode } from "./ending.js";
 import { plain, type Style } from "./log.js";
 import { confirm, personAt, type Person } from "./person.js";
@@ -29,7 +29,7 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
     const settings = readArgs(argv);
     switch (settings.shows) {
       case "help":
-        stdout.write(help);
+        stdout.write(help());
         return 0;
       case "version":
         stdout.write(`${await version()}\n`);
@@ -70,7 +70,10 @@ async function runTask(settings: Settings, around: Surroundings): Promise<number
     model: openai({ ...found, ...(settings.forcing !== undefined && { forcing: settings.forcing }) }),
     allowsAll: approval === "yes",
     until: settings.until,
+    protect: settings.protect,
     attempts: settings.attempts,
+    onEdit: settings.onEdit,
+    limits: await limitsFor(settings),
     person,
     interactive: input,
   });
@@ -97,8 +100,11 @@ async function runDemo(settings: Settings, around: Surroundings): Promise<number
       workdir,
       model: openai({ baseURL: provider.url, model: "recorded" }),
       allowsAll: true,
-      until: ["npm test --silent"],
+      until: [{ line: "npm test --silent", every: "claim" }],
+      protect: ["test"],
       attempts: undefined,
+      onEdit: [],
+      limits: presets,
       person: undefined,
       interactive: true,
     });
@@ -108,6 +114,16 @@ async function runDemo(settings: Settings, around: Surroundings): Promise<number
     say("\nThe folder is left for you to look at. With a model of your own:");
     say(`  OPENAI_API_KEY=... ${command} "your task"`);
     say(`  ${command} --base-url http://127.0.0.1:11434/v1 --model NAME "your task"`);
+  }
+}
+
+/** The limits, with the prices from their file. */
+async function limitsFor({ limits, prices: file }: Settings): Promise<LimitOptions> {
+  if (file === undefined) return limits;
+  try {
+    return { ...limits, prices: checkPrices(JSON.parse(await readFile(file, "utf8"))) };
+  } catch (thrown) {
+    throw new LastcallError("configuration", `--prices ${file} can't be used: ${explain(thrown)}`, { cause: thrown });
   }
 }
 

@@ -4,17 +4,20 @@ import {
   addUsage,
   noUsage,
   type Event,
+  type LimitOptions,
   type Model,
   type Outcome,
   type Permission,
   type Session,
+  type Stopped,
   type Usage,
 } from "../core/index.js";
-import { command } from "../checks/index.js";
+import { command, postEdit, type PostEditCheck } from "../checks/index.js";
 import { createAgent } from "../index.js";
 import { allowAll, askFirst } from "../permission/index.js";
 import { askQuestion, giveUp, taskCompletion, workspaceTools, type Question } from "../tools/index.js";
-import { describeEnding, exitCode } from "./ending.js";
+import type { CommandLine } from "./args.js";
+import { describeEnding, doubts, exitCode } from "./ending.js";
 import { humanLog, seconds, tokens, type Style } from "./log.js";
 import { confirm, preview, type Person } from "./person.js";
 import { visible, withoutThinking } from "./visible.js";
@@ -27,8 +30,11 @@ export interface Work {
   /** Writes files and runs commands without asking. */
   readonly allowsAll: boolean;
   /** Commands that must pass before a completion is accepted. */
-  readonly until: readonly string[];
+  readonly until: readonly CommandLine[];
+  readonly protect: readonly string[];
   readonly attempts: number | undefined;
+  readonly onEdit: readonly PostEditCheck[];
+  readonly limits: LimitOptions;
   /** Who can be asked; undefined where nobody is at a terminal. */
   readonly person: Person | undefined;
   /** False where nobody is ever there: the model is not offered to ask. */
@@ -47,16 +53,21 @@ const instructions = `You are a careful engineer working in one folder with the 
 Look before you change anything, change only what the task needs, and see for yourself that it works before you say so.
 A command's exit code other than 0 is an answer: read its output.`;
 
+/** Milliseconds that a check may take: whole test suites do. */
+const checkTimeout = 20 * 60_000;
+
 /** Does the work. Returns the exit code. */
 export async function work(options: Work): Promise<number> {
-  const { say, signal, log } = options;
+  const { say, signal, log, workdir: cwd, protect } = options;
   const began = Date.now();
   const agent = createAgent({
     model: options.model,
     instructions,
     tools: [taskCompletion(), askQuestion(), giveUp(), ...workspaceTools({ root: options.workdir })],
     permission: permissionFor(options),
-    checks: options.until.map((line) => command(line, { cwd: options.workdir })),
+    checks: options.until.map(({ line, every }) => command(line, { cwd, every, protect, timeout: checkTimeout })),
+    limits: options.limits,
+    hooks: [postEdit(options.onEdit, { cwd })],
     ...(options.attempts !== undefined && { maxAttempts: options.attempts }),
     interactive: options.interactive,
   });
@@ -68,6 +79,7 @@ export async function work(options: Work): Promise<number> {
   let session: Session | undefined;
   let iterations = 0;
   let usage: Usage = noUsage;
+  let cost: number | undefined;
   for (;;) {
     const outcome: Awaited<ReturnType<typeof agent.run>> = await agent.run(input, {
       onEvent,
@@ -77,11 +89,12 @@ export async function work(options: Work): Promise<number> {
     session = outcome.session;
     iterations += outcome.iterations;
     usage = addUsage(usage, outcome.usage);
+    if (outcome.cost !== undefined) cost = (cost ?? 0) + outcome.cost;
     input = outcome.status === "waiting" ? await pose(outcome.value, options) : undefined;
     if (input !== undefined) continue;
     const isLeft = outcome.status === "waiting" && signal.aborted;
     if (!isLeft) report(outcome, options);
-    const spent = [count(iterations, "iteration"), tokens(usage), seconds(Date.now() - began)];
+    const spent = [count(iterations, "iteration"), tokens(usage, cost), seconds(Date.now() - began)];
     if (log !== "quiet") say(`${isLeft ? "interrupted" : describeEnding(outcome)} · ${spent.join(" · ")}`);
     return isLeft ? 130 : exitCode(outcome);
   }
@@ -118,15 +131,17 @@ function report(outcome: Outcome, { json, answer, say, person }: Work): void {
   if (json) answer(JSON.stringify(outcome, null, 2));
   switch (outcome.status) {
     case "completed":
-      if (!json) answer(textOf(outcome.value, "result"));
+      if (!json) answer(textOf(outcome.value));
+      doubts(outcome.receipts).forEach((doubt) => {
+        say(visible(doubt));
+      });
       return;
     case "waiting":
-      if (person === undefined) say(`\n${visible(textOf(outcome.value, "question"), { multiline: true })}`);
+      if (person === undefined) say(`\n${visible(textOf(outcome.value), { multiline: true })}`);
       say("To go on, run it again with the answer in the task.");
       return;
     case "stopped":
-      if (outcome.partial.claim !== undefined)
-        say(visible(textOf(outcome.partial.claim.value, "reason"), { multiline: true }));
+      say(visible(unfinished(outcome.partial), { multiline: true }));
       return;
     case "failed":
       say(visible(outcome.fault.message, { multiline: true }));
@@ -136,9 +151,17 @@ function report(outcome: Outcome, { json, answer, say, person }: Work): void {
   }
 }
 
-function textOf(value: unknown, field: string): string {
-  const text: unknown = (value as Readonly<Record<string, unknown>> | undefined)?.[field];
-  return typeof text === "string" ? withoutThinking(text) : JSON.stringify(value);
+/** What the model said when it had to end, or last: no answer, and called none. */
+function unfinished({ text, claim }: Stopped<{ readonly by: string; readonly value: unknown }>["partial"]): string {
+  if (claim !== undefined) return `Not finished. It said (${claim.by}): ${textOf(claim.value)}`;
+  return text === "" ? "Not finished." : `Not finished. It said last: ${withoutThinking(text)}`;
+}
+
+/** The words in the value of one of the tools that end a run. */
+function textOf(value: unknown): string {
+  const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const text = [fields["result"], fields["question"], fields["reason"]].find((field) => typeof field === "string");
+  return text === undefined ? JSON.stringify(value) : withoutThinking(text);
 }
 
 function count(number: number, noun: string): string {

@@ -5,7 +5,7 @@ import type { Event } from "./event.js";
 import type { Failure } from "./failure.js";
 import { withHint } from "./hint.js";
 import { perform, settle } from "./perform.js";
-import { conflictingCalls, cutReply, noToolCall, refusedReply } from "./prompt.js";
+import { closingCall, conflictingCalls, cutReply, noToolCall, refusedReply } from "./prompt.js";
 import { resolve, type ResolvedCall, type UnresolvedCall } from "./resolve.js";
 import type { Run } from "./run.js";
 
@@ -30,8 +30,16 @@ export async function* act(run: Run, reply: Reply): AsyncGenerator<Event, Resolv
   return claim;
 }
 
-/** A reply that was cut or refused runs nothing. */
-function resolveAll(run: Run, { calls, finish }: Reply): Promise<readonly (ResolvedCall | UnresolvedCall)[]> {
+/** A reply that was cut or refused runs nothing; in the last iteration, nothing runs but what ends the run. */
+async function resolveAll(run: Run, reply: Reply): Promise<readonly (ResolvedCall | UnresolvedCall)[]> {
+  const resolved = await resolveEach(run, reply);
+  if (run.state.closing === undefined) return resolved;
+  return resolved.map((ready) =>
+    "tool" in ready && !breaks(ready) ? { call: ready.call, failure: closingCall(ready.tool.name) } : ready,
+  );
+}
+
+function resolveEach(run: Run, { calls, finish }: Reply): Promise<readonly (ResolvedCall | UnresolvedCall)[]> {
   const { tools } = run.parts;
   if (finish === "refused") return Promise.resolve(calls.map((call) => ({ call, failure: refusedReply(call.name) })));
   return Promise.all(
@@ -49,7 +57,11 @@ function refuseConflicts(resolved: readonly (ResolvedCall | UnresolvedCall)[]): 
 }
 
 function isClaim(ready: ResolvedCall | UnresolvedCall): ready is ResolvedCall {
-  return "tool" in ready && ready.tool.breaks(ready.frozen.input);
+  return "tool" in ready && breaks(ready);
+}
+
+function breaks({ tool, frozen }: ResolvedCall): boolean {
+  return tool.breaks(frozen.input);
 }
 
 async function* blame(run: Run, why: Failure): AsyncGenerator<Event, void, void> {

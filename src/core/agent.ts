@@ -1,19 +1,21 @@
 // createAgent: options in, an agent that can run; everything that can be wrong with the options is said here.
 
+import type { Budget } from "./budget.js";
 import type { Check } from "./check.js";
 import { circuitBounds, type CircuitOptions } from "./circuit.js";
 import { explain, LastcallError } from "./fault.js";
 import type { Hook } from "./hook.js";
-import type { Limit } from "./limit.js";
+import { checkLimits, type LimitOptions } from "./limit.js";
 import type { MemoryFactory } from "./memory.js";
 import type { Model } from "./model.js";
 import type { Outcome } from "./outcome.js";
 import { failClosed, type Permission } from "./permission.js";
 import { systemPrompt } from "./prompt.js";
-import { Run, type Parts } from "./run.js";
+import { Run, type Opening, type Parts } from "./run.js";
 import { systemRuntime, type Runtime } from "./runtime.js";
 import { checkSession, type Session } from "./session.js";
 import { wholeNumber } from "./settings.js";
+import { priceOf } from "./spent.js";
 import { abortOnLeave, live, type AgentStream } from "./stream.js";
 import type { Tool } from "./tool.js";
 import { toolbox, type SchemaCompiler, type Toolbox } from "./toolbox.js";
@@ -33,7 +35,7 @@ export interface AgentOptions<Tools extends readonly Tool[]> {
   /** Claims that may fail a check before the run stops. Default 5. */
   readonly maxAttempts?: number;
   /** Default: none. A run has no bound of its own. */
-  readonly limits?: readonly Limit[];
+  readonly limits?: LimitOptions;
   /** The first is the outermost. Default: none. */
   readonly hooks?: readonly Hook[];
   /** When a run that gets nowhere is stopped. Default: after 5 identical failures, 10 failures, or 6 repetitions in a row. */
@@ -63,6 +65,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** The session to go on from. If it waits for a reply, the input is that reply. Default: a new one. */
   readonly session?: Session;
+  /** For a run within a run: `context.budget` of the tool that runs this agent, so that the limits out there hold in here. */
+  readonly budget?: Budget;
 }
 
 /** A definition that can be run any number of times. */
@@ -90,13 +94,14 @@ export function createAgent<const Tools extends readonly Tool[]>(
   const parts = assemble(options, defaults.compile);
   const memory = options.memory ?? defaults.memory;
 
-  const stream = (input: string, { signal, session }: RunOptions = {}): AgentStream => {
+  const stream = (input: string, { signal, session, budget }: RunOptions = {}): AgentStream => {
     if (typeof (input as unknown) !== "string" || input === "") {
       throw new LastcallError("configuration", "The input of a run must be a text that is not empty.");
     }
     const from = session ?? { version: 1, id: parts.runtime.id(), records: [] };
     const abort = new AbortController();
-    return abortOnLeave(live(open(parts, from, memory, abort.signal), input), abort, signal);
+    const run = open(parts, from, memory, { signal: abort.signal, budget });
+    return abortOnLeave(live(run, input), run.time, { abort, signal });
   };
 
   const run = async (
@@ -113,10 +118,10 @@ export function createAgent<const Tools extends readonly Tool[]>(
 }
 
 /** Opens a session for a run. Whatever is wrong with its records is said here, before anything happens. */
-function open(parts: Parts, session: Session, memory: MemoryFactory, signal: AbortSignal): Run {
+function open(parts: Parts, session: Session, memory: MemoryFactory, within: Pick<Opening, "signal" | "budget">): Run {
   checkSession(session);
   try {
-    return new Run(parts, session.id, memory(session), signal);
+    return new Run(parts, { ...within, id: session.id, memory: memory(session) });
   } catch (thrown) {
     const message = `The session's records can't be read: ${explain(thrown)}. Hand over what \`outcome.session\` was.`;
     throw new LastcallError("configuration", message, { cause: thrown });
@@ -135,19 +140,37 @@ function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompile
     interactive ? options.tools : options.tools.filter(({ ending }) => ending !== "waiting"),
     compile,
   );
+  const system = systemPrompt(instructions, tools, options.onText);
+  const limits = checkLimits(options.limits ?? {}, model.name);
   return {
     model,
-    system: systemPrompt(instructions, tools, options.onText),
+    system,
     tools,
     permission,
-    checks: options.checks ?? [],
+    checks: checkChecks(options.checks ?? []),
     maxAttempts: wholeNumber("maxAttempts", options.maxAttempts ?? 5),
-    limits: options.limits ?? [],
+    limits,
+    price: priceOf(model.name, limits.prices),
+    overhead: system.length + JSON.stringify(tools.descriptions).length,
     hooks: options.hooks ?? [],
     circuit: circuitBounds(options.circuit ?? {}),
     onText: options.onText === undefined ? undefined : textCall(options.onText, tools),
     runtime,
   };
+}
+
+function checkChecks(checks: readonly Check[]): readonly Check[] {
+  const names = new Set<string>();
+  for (const { name } of checks) {
+    if (names.has(name)) {
+      throw new LastcallError(
+        "configuration",
+        `Two checks are named "${name}": leave one out, or give it another name.`,
+      );
+    }
+    names.add(name);
+  }
+  return checks;
 }
 
 function textCall(name: string, tools: Toolbox): Parts["onText"] {

@@ -1,12 +1,13 @@
 // Ask: messages in, one whole reply out; what arrives on the way is shown to watchers.
 
-import type { ReadableCall, Reply } from "./call.js";
+import type { ReadableCall, Reply, Usage } from "./call.js";
 import type { Event, ModelEvent } from "./event.js";
 import { waiting } from "./abort.js";
 import { fieldReader, type FieldReader } from "./field.js";
 import { around } from "./hook.js";
 import type { ModelRequest, WrittenReply } from "./model.js";
 import type { Parts, Run } from "./run.js";
+import { projectUsage, replyTokens, spentOn } from "./spent.js";
 import type { Toolbox } from "./toolbox.js";
 
 /** Recalls the prompt, sends it, and gives the calls of the reply their ids. */
@@ -14,7 +15,8 @@ export async function* ask(run: Run, iteration: number): AsyncGenerator<Event, R
   const { model, system, tools, hooks, onText } = run.parts;
   const messages = yield* run.memory.recall(run.signal);
   const request: ModelRequest = {
-    key: run.key(`model:${String(iteration)}`),
+    // A closing request may follow one of the same iteration that was broken off.
+    key: run.key(run.state.closing === undefined ? `model:${String(iteration)}` : "model:closing"),
     system,
     messages,
     tools: tools.descriptions,
@@ -24,6 +26,7 @@ export async function* ask(run: Run, iteration: number): AsyncGenerator<Event, R
   const respond = around(
     hooks.map((hook) => hook.request?.bind(hook)),
     (value: ModelRequest) => model.respond(value, run.signal),
+    run.signal,
   );
   const written = readText(yield* narrate(respond(request), tools, run.signal), onText);
   const reply = {
@@ -36,6 +39,18 @@ export async function* ask(run: Run, iteration: number): AsyncGenerator<Event, R
   }
   yield { type: "reply-end", reply };
   return reply;
+}
+
+/** Records the reply, and what it counts for the limits, here and up the tree. */
+export async function keep(run: Run, iteration: number, reply: Reply): Promise<void> {
+  const { prompt } = run.state;
+  const { overhead, price } = run.parts;
+  const { inputTokens, outputTokens } = reply.usage;
+  const isReported = inputTokens + outputTokens > 0;
+  const estimate = (): Usage => ({ ...projectUsage(prompt, overhead), outputTokens: replyTokens(reply) });
+  const spent = spentOn(isReported ? reply.usage : estimate(), price);
+  await run.append({ type: "reply", iteration, reply, spent });
+  await run.purse.settleNext(spent);
 }
 
 /** A whole reply of words alone is a call of the `onText` tool, where there is one. Silence is not. */

@@ -3,6 +3,7 @@
 import { isOpen } from "./circuit.js";
 import type { Event } from "./event.js";
 import { nudge } from "./hint.js";
+import { notify } from "./notify.js";
 import { failedResult } from "./perform.js";
 import { interrupted } from "./prompt.js";
 import type { Run } from "./run.js";
@@ -20,6 +21,7 @@ export async function* close(run: Run): AsyncGenerator<Event, void, void> {
     failures: failures.map(({ signature }) => signature),
     ephemeral: isEphemeral(before),
     ...(polled && { polled }),
+    elapsed: run.time.elapsed,
   });
   const { circuit: bounds, tools } = run.parts;
   const { circuit, stall } = run.state;
@@ -29,8 +31,7 @@ export async function* close(run: Run): AsyncGenerator<Event, void, void> {
     if (isOpen(circuit, bounds)) yield { type: "circuit-open", signature, count, inARow };
   }
   if (bounds.stall !== false && stall.count >= bounds.stall.nudge && before.stall.count < bounds.stall.nudge) {
-    await run.append({ type: "nudge", text: nudge(stall.count, bounds.stall.stop, tools) });
-    yield { type: "stall-nudge", count: stall.count };
+    yield* notify(run, { about: "stall" }, nudge(stall.count, bounds.stall.stop, tools));
   }
   yield { type: "iteration-end", iteration, failures };
 }
@@ -39,7 +40,7 @@ export async function* close(run: Run): AsyncGenerator<Event, void, void> {
 export async function* mend(run: Run): AsyncGenerator<Event, void, void> {
   if (!run.state.open) return;
   for (const { callId, name, intended } of run.state.unanswered) {
-    const result = failedResult(callId, name, interrupted(name, intended));
+    const result = failedResult(callId, name, interrupted(name, intended ? "unknown" : "before"));
     await run.append({ type: "result", result });
     yield { type: "call-end", result };
   }

@@ -3,7 +3,8 @@
 import type { Call, Reply } from "./call.js";
 import type { Failure } from "./failure.js";
 import type { Outcome } from "./outcome.js";
-import type { JournalResult } from "./record.js";
+import type { CheckTime } from "./check.js";
+import type { JournalResult, Notice } from "./record.js";
 import type { Tool } from "./tool.js";
 
 /** Words of the model, as they arrive. */
@@ -102,13 +103,16 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
   | { readonly type: "call-progress"; readonly callId: string; readonly progress: unknown }
   | { readonly type: "call-end"; readonly result: JournalResult }
   | { readonly type: "reply-failure"; readonly failure: Failure }
-  | { readonly type: "check-start"; readonly check: string }
+  | { readonly type: "check-start"; readonly check: string; readonly when: CheckTime }
   | {
       readonly type: "check-end";
       readonly check: string;
+      readonly when: CheckTime;
       readonly passed: boolean;
       readonly output: string;
       readonly duration: number;
+      /** What the check is made of and was changed since the task began. */
+      readonly changed: readonly string[];
     }
   | { readonly type: "claim-retracted"; readonly tool: string; readonly failure: Failure }
   | { readonly type: "claim-accepted"; readonly tool: string; readonly value: unknown }
@@ -121,10 +125,17 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
       readonly inARow: number;
     }
   | { readonly type: "circuit-close" }
+  | (Notice & {
+      /** The model is told something between two iterations. */
+      readonly type: "notice";
+      /** What it reads. */
+      readonly text: string;
+    })
   | {
-      /** The model was told that the same calls had the same results so many times in a row. */
-      readonly type: "stall-nudge";
-      readonly count: number;
+      /** The iteration, or the baseline before the first, was broken off: its time is up. */
+      readonly type: "expiry";
+      /** For people. */
+      readonly message: string;
     }
   | { readonly type: "iteration-end"; readonly iteration: number; readonly failures: readonly Failure[] }
   | { readonly type: "run-end"; readonly outcome: Outcome<Tools> };

@@ -20,6 +20,7 @@ export const factKinds = [
   "tool_timeout",
   "check_failed",
   "interrupted",
+  "closing",
 ] as const;
 
 /** What kind of failure it is. */

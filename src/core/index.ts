@@ -11,7 +11,8 @@ export {
   type Usage,
   type WrittenCall,
 } from "./call.js";
-export type { Check, CheckVerdict, Receipt } from "./check.js";
+export type { Budget, Hold } from "./budget.js";
+export type { Check, CheckContext, CheckTime, CheckVerdict, Receipt } from "./check.js";
 export type { Circuit, CircuitOptions } from "./circuit.js";
 export type {
   CallDelta,
@@ -38,7 +39,7 @@ export {
 export { asFault, explain, LastcallError, type FaultCode, type FaultDetails } from "./fault.js";
 export type { Execution, Hook, NextCall, NextRequest } from "./hook.js";
 export { isPlainObject, toJson, type Json, type JsonObject } from "./json.js";
-export { maxIterations, type Limit, type LimitReached, type LimitReason } from "./limit.js";
+export type { LimitOptions, LimitReached, LimitReason } from "./limit.js";
 export type { Memory, MemoryFactory } from "./memory.js";
 export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./message.js";
 export type { Model, ModelRequest, WrittenReply } from "./model.js";
@@ -57,27 +58,42 @@ export type {
 } from "./outcome.js";
 export { failClosed, isGated, type Decision, type FrozenCall, type Permission } from "./permission.js";
 export type {
+  BaselineRecord,
   CheckRecord,
   ClaimRecord,
+  ClosingReason,
   DecisionRecord,
   ErrorContextRecord,
+  ExpiryRecord,
   InputRecord,
   IntentRecord,
   IterationRecord,
   JournalRecord,
   JournalResult,
-  NudgeRecord,
+  Notice,
+  NoticeRecord,
   OutcomeRecord,
   RecordBody,
   ReplyRecord,
   ResultRecord,
+  SpendRecord,
 } from "./record.js";
 export { verifyReceipt, type ReceiptVerdict } from "./receipt.js";
 export { systemRuntime, type Runtime } from "./runtime.js";
 export type { Session } from "./session.js";
 export { milliseconds, wholeNumber } from "./settings.js";
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./standard-schema.js";
-export { fold, step, type State, type Success, type Unanswered } from "./state.js";
+export { checkPrices, type Price, type Prices, type PromptSize, type Spent } from "./spent.js";
+export {
+  fold,
+  step,
+  type Baseline,
+  type Closing,
+  type Standing,
+  type State,
+  type Success,
+  type Unanswered,
+} from "./state.js";
 export type { Stall } from "./stall.js";
 export type { AgentStream } from "./stream.js";
 export {

@@ -2,68 +2,123 @@
 
 import type { Receipt } from "./check.js";
 import { isOpen, type CircuitBounds } from "./circuit.js";
-import type { ClaimRecord } from "./record.js";
-import type { Parts } from "./run.js";
-import type { State } from "./state.js";
+import { limitReached } from "./limit.js";
 import type { StopReason } from "./outcome.js";
+import type { ClaimRecord, ClosingReason } from "./record.js";
+import { isGreen } from "./recheck.js";
+import { projected, type Parts } from "./run.js";
+import { receiptsOf, type Closing, type State } from "./state.js";
+import type { Toolbox } from "./toolbox.js";
 
 /** How a run is to end, before the session and the counts are put to it. */
 export type Verdict =
+  | StoppedVerdict
   | {
       readonly status: "completed";
       readonly by: string;
       readonly value: unknown;
-      readonly verified: "checked" | "unchecked";
+      readonly verified: "checked" | "judged" | "unchecked";
       readonly receipts: readonly Receipt[];
     }
-  | { readonly status: "waiting"; readonly by: string; readonly value: unknown; readonly id: string }
-  | {
-      readonly status: "stopped";
-      readonly reason: StopReason;
-      readonly message: string;
-      readonly partial: { readonly text: string; readonly claim?: { readonly by: string; readonly value: unknown } };
-    };
+  | { readonly status: "waiting"; readonly by: string; readonly value: unknown; readonly id: string };
 
-/** The bounds that the judge goes by. */
-export type Bounds = Pick<Parts, "circuit" | "maxAttempts" | "limits">;
-
-/** The verdict at the end of an iteration; undefined to go on. */
-export function judge(state: State, { circuit: bounds, maxAttempts, limits }: Bounds): Verdict | undefined {
-  const { claim, circuit, stall, failedAttempts, text } = state;
-  if (claim !== undefined) return accept(claim, text);
-  const stopped = (reason: StopReason, message: string): Verdict => ({
-    status: "stopped",
-    reason,
-    message,
-    partial: { text },
-  });
-  if (state.refused) return stopped("refused", "the provider refused to answer");
-  if (failedAttempts >= maxAttempts) return stopped("checks_failed", `the checks failed ${times(failedAttempts)}`);
-  if (isOpen(circuit, bounds)) return stopped("circuit_open", whyOpen(state, bounds));
-  if (bounds.stall !== false && stall.count >= bounds.stall.stop) {
-    return stopped("stalled", `${times(stall.count)} in a row the same calls with the same results`);
-  }
-  for (const limit of limits) {
-    const reached = limit.reached(state);
-    if (reached !== undefined) return stopped(reached.reason, reached.message);
-  }
-  return undefined;
+/** The run stopped short. */
+export interface StoppedVerdict {
+  readonly status: "stopped";
+  readonly reason: StopReason;
+  readonly message: string;
+  readonly partial: { readonly text: string; readonly claim?: { readonly by: string; readonly value: unknown } };
+  readonly receipts: readonly Receipt[];
 }
 
-function accept({ ending, by, value, callId, receipts }: ClaimRecord, text: string): Verdict {
+/** The run is to be closed: the next iteration is its last. */
+export interface ClosingVerdict {
+  readonly status: "closing";
+  readonly reason: ClosingReason;
+  readonly message: string;
+}
+
+/** The parts that the judge goes by. */
+export type Bounds = Pick<Parts, "circuit" | "maxAttempts" | "limits" | "checks" | "tools" | "overhead" | "price">;
+
+/** The verdict between two iterations; undefined to go on. */
+export function judge(state: State, parts: Bounds): Verdict | ClosingVerdict | undefined {
+  const { circuit: bounds, maxAttempts } = parts;
+  const { claim, circuit, closing, stall, failedAttempts } = state;
+  if (closing !== undefined) return closing.over ? closed(state, closing, parts.tools) : undefined;
+  if (claim !== undefined) return accept(claim, state);
+  if (state.refused) return stop(state, "refused", "the provider refused to answer");
+  if (failedAttempts >= maxAttempts) return stop(state, "checks_failed", `the checks failed ${times(failedAttempts)}`);
+  if (isOpen(circuit, bounds)) return stop(state, "circuit_open", whyOpen(state, bounds));
+  if (bounds.stall !== false && stall.count >= bounds.stall.stop) {
+    return stop(state, "stalled", `${times(stall.count)} in a row the same calls with the same results`);
+  }
+  return reachedEnd(state, parts);
+}
+
+/** Goals and limits: what ends a run that does well, with one last iteration where there is room for it. */
+function reachedEnd(state: State, parts: Bounds): Verdict | ClosingVerdict | undefined {
+  const { checks, limits } = parts;
+  const { reserve } = limits;
+  if (isGreen(state, checks)) {
+    const message = `every check passes: ${checks.map(({ name }) => name).join(", ")}`;
+    const room = limitReached(state, { ...limits, reserve: 0 }, projected(state, parts)) === undefined;
+    return room ? { status: "closing", reason: "check_passed", message } : stop(state, "check_passed", message);
+  }
+  if (state.expired !== undefined) {
+    const { elapsed, expired: message } = state;
+    const room = reserve > 0 && elapsed < (limits.timeout ?? Infinity);
+    return room ? { status: "closing", reason: "timeout", message } : stop(state, "timeout", message);
+  }
+  const reached = limitReached(state, limits, projected(state, parts));
+  if (reached === undefined) return undefined;
+  const { reason, message, canClose } = reached;
+  return canClose ? { status: "closing", reason, message } : stop(state, reason, message);
+}
+
+/** A verdict that stops the run short. */
+export function stop(state: State, reason: StopReason, message: string): StoppedVerdict {
+  return { status: "stopped", reason, message, partial: { text: state.text }, receipts: receiptsOf(state) };
+}
+
+function accept({ ending, by, value, callId, receipts }: ClaimRecord, state: State): Verdict {
   switch (ending) {
     case "completed":
-      return { status: "completed", by, value, verified: receipts.length > 0 ? "checked" : "unchecked", receipts };
+      return { status: "completed", by, value, verified: verifiedBy(receipts), receipts };
     case "waiting":
       return { status: "waiting", by, value, id: callId };
     case "stopped":
       return {
-        status: "stopped",
-        reason: "gave_up",
-        message: `the model gave up by ${by}`,
-        partial: { text, claim: { by, value } },
+        ...stop(state, "gave_up", `the model gave up by ${by}`),
+        partial: { text: state.text, claim: { by, value } },
       };
   }
+}
+
+/** How the last iteration ends the run: only a completion that was checked counts as one, since the model had to end. */
+function closed(state: State, { reason, message, calls }: Closing, tools: Toolbox): Verdict {
+  const { claim } = state;
+  const stopped = stop(state, reason, message);
+  if (claim === undefined) return { ...stopped, partial: { text: wordsOf(calls, tools) ?? state.text } };
+  const { ending, by, value, receipts } = claim;
+  if (ending === "completed" && verifiedBy(receipts) !== "unchecked") return accept(claim, state);
+  return { ...stopped, partial: { text: state.text, claim: { by, value } } };
+}
+
+/** What the model said in a loop-breaking call that was not accepted. */
+function wordsOf(calls: Closing["calls"], tools: Toolbox): string | undefined {
+  for (const call of calls) {
+    const { ending = "never", streams = "" } = tools.find(call.name)?.tool ?? {};
+    if (ending === "never" || call.type !== "call") continue;
+    const words = (call.input as Readonly<Record<string, unknown>> | null)?.[streams];
+    if (typeof words === "string") return words;
+  }
+  return undefined;
+}
+
+function verifiedBy(receipts: readonly Receipt[]): "checked" | "judged" | "unchecked" {
+  if (receipts.length === 0) return "unchecked";
+  return receipts.every(({ judged }) => judged) ? "judged" : "checked";
 }
 
 /** Which rule opened the circuit, and what failed last. */

@@ -1,21 +1,26 @@
 // The loop: it states the order, nothing else. Everything that takes time yields what happens and returns what it made.
 
 import { act } from "./act.js";
-import { ask } from "./ask.js";
+import { ask, keep } from "./ask.js";
+import { baseline } from "./baseline.js";
+import { boundary } from "./boundary.js";
 import { close } from "./close.js";
 import type { Event } from "./event.js";
-import { judge, type Verdict } from "./judge.js";
+import { inTime } from "./in-time.js";
+import type { Verdict } from "./judge.js";
+import { recheck } from "./recheck.js";
 import type { Run } from "./run.js";
 import { verify } from "./verify.js";
 
 /** Iterates until an iteration gives a verdict. Unbounded on purpose. */
 export async function* loop(run: Run): AsyncGenerator<Event, Verdict, void> {
+  yield* inTime(run, baseline);
   for (;;) {
+    const verdict = yield* boundary(run);
+    if (verdict !== undefined) return verdict;
     await run.parts.runtime.turn();
     run.signal.throwIfAborted();
-    yield* iterate(run);
-    const verdict = judge(run.state, run.parts);
-    if (verdict !== undefined) return verdict;
+    yield* inTime(run, iterate);
   }
 }
 
@@ -24,8 +29,9 @@ async function* iterate(run: Run): AsyncGenerator<Event, void, void> {
   const iteration = run.state.iteration + 1;
   yield { type: "iteration-start", iteration };
   const reply = yield* ask(run, iteration);
-  await run.append({ type: "reply", iteration, reply });
+  await keep(run, iteration, reply);
   const claim = yield* act(run, reply);
   if (claim !== undefined) yield* verify(run, claim);
+  yield* recheck(run);
   yield* close(run);
 }

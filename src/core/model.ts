@@ -7,7 +7,7 @@ import type { ToolDescription } from "./toolbox.js";
 
 /** What a model is asked. */
 export interface ModelRequest {
-  /** The effect key of this request, `<session>/<run>/model:<iteration>`. */
+  /** The effect key of this request, `<session>/<run>/model:<iteration>`; `model:closing` for the last of a run that is closed. */
   readonly key: string;
   readonly system: string;
   /** Valid until the reply is returned; a model that keeps it copies it. */

@@ -11,8 +11,13 @@ import type { Tool } from "./tool.js";
 export interface Ended {
   /** Everything that happened; hand it to `run(input, { session })` to go on. */
   readonly session: Session;
-  /** Tokens of this run. */
+  /** Tokens of this run's replies. */
   readonly usage: Usage;
+  /**
+   * What the run cost, in the currency of `limits.prices`: its replies, the models that its checks asked, and the agents that
+   * its tools ran with its budget. Absent where the model has no price.
+   */
+  readonly cost?: number;
   /** Replies of the model in this run. */
   readonly iterations: number;
 }
@@ -24,8 +29,8 @@ export interface Completed<By extends string, Value> extends Ended {
   readonly by: By;
   /** What its `run` returned, or its validated input. */
   readonly value: Value;
-  /** `checked` where declared checks passed; `unchecked` where there were none. */
-  readonly verified: "checked" | "unchecked";
+  /** `checked` where declared checks passed; `judged` where all that passed was a model's opinion; `unchecked` where there were none. */
+  readonly verified: "checked" | "judged" | "unchecked";
   readonly receipts: readonly Receipt[];
 }
 
@@ -40,9 +45,11 @@ export interface Waiting<By extends string, Value> extends Ended {
 
 /**
  * Why a run stopped short: the circuit opened, the same calls had the same results again and again, a limit or the host
- * said so, the checks failed too often, the model called a tool that gives up, or the provider refused.
+ * said so, the checks failed too often, the model called a tool that gives up, or the provider refused. `check_passed`: a
+ * machine confirmed the goal, and the model did not claim it.
  */
-export type StopReason = "circuit_open" | "stalled" | "checks_failed" | "gave_up" | "refused" | LimitReason;
+export type StopReason =
+  "circuit_open" | "stalled" | "checks_failed" | "check_passed" | "gave_up" | "refused" | "veto" | LimitReason;
 
 /** The run ended without completion. Nothing in it is an answer. */
 export interface Stopped<Claim> extends Ended {
@@ -52,11 +59,13 @@ export interface Stopped<Claim> extends Ended {
   readonly message: string;
   /** What there is of it. */
   readonly partial: {
-    /** The model's last words outside its calls; empty if none. */
+    /** The model's last words outside its calls, or in a last claim that was refused; empty if none. */
     readonly text: string;
-    /** The loop-breaking call that ended it, where one did. */
+    /** The loop-breaking call that ended it, where one did. One made because the run had to end is no completion. */
     readonly claim?: Claim;
   };
+  /** What each check said last. */
+  readonly receipts: readonly Receipt[];
 }
 
 /** The caller's signal aborted, or the stream was left. */

@@ -20,6 +20,7 @@ export function perform(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Ex
   const through = around(
     run.parts.hooks.map((hook) => hook.call?.bind(hook)),
     (frozen: FrozenCall) => (frozen === ready.frozen ? execute(run, ready) : again(run, frozen)),
+    run.signal,
   );
   return through(ready.frozen);
 }
@@ -44,7 +45,9 @@ function resultOf({ parts, state }: Run, { id, name }: Call, execution: Executio
   const unwritable = value === undefined ? undefined : whyUnwritable(name, value);
   const why = execution.ok ? unwritable : execution.failure;
   if (why !== undefined) return failedResult(id, name, withHint(why, state, parts.tools, parts.circuit));
-  return { callId: id, name, ok: true, text: typeof value === "string" ? value : (toJson(value) ?? "Done.") };
+  const text = typeof value === "string" ? value : (toJson(value) ?? "Done.");
+  const remarks = execution.ok ? (execution.remarks ?? []) : [];
+  return { callId: id, name, ok: true, text: [text, ...remarks].join("\n\n") };
 }
 
 /** The failure of a call whose value JSON can't write: it can be neither shown nor kept. */
@@ -75,10 +78,11 @@ async function* execute(run: Run, { frozen, tool }: ResolvedCall): AsyncGenerato
   return yield* work(run, tool, frozen);
 }
 
-/** Fails closed: whatever is not a clear yes is a no. */
-async function decide({ parts, signal }: Run, call: FrozenCall): Promise<Decision> {
+/** Fails closed: whatever is not a clear yes is a no. Who has to think about it does not use up the run's time. */
+async function decide({ parts, signal, time }: Run, call: FrozenCall): Promise<Decision> {
   try {
-    const answer: unknown = await unlessAborted(Promise.resolve(parts.permission.decide(call, signal)), signal);
+    const asked = async (): Promise<unknown> => parts.permission.decide(call, signal);
+    const answer = await time.without(unlessAborted(asked(), signal));
     if (isDecision(answer)) return { allowed: answer.allowed, reason: answer.reason };
     return { allowed: false, reason: "permission gave no clear answer" };
   } catch (thrown) {

@@ -4,6 +4,8 @@ import type { ArgumentIssue, CompiledTool, Toolbox } from "./toolbox.js";
 import type { UnreadableCall } from "./call.js";
 import { failure, type Failure } from "./failure.js";
 import { isPlainObject, type Json, type JsonObject } from "./json.js";
+import type { ClosingVerdict } from "./judge.js";
+import type { CheckRecord } from "./record.js";
 import type { Tool } from "./tool.js";
 
 /**
@@ -139,6 +141,44 @@ export function failedCheck(tool: string, check: string, output: string): Failur
   });
 }
 
+/** A call that ends nothing, in the iteration that closes the run. */
+export function closingCall(tool: string): Failure {
+  return failure("closing", {
+    tool,
+    message: "Not run: the run is being closed, and only a call that ends it is accepted now.",
+    advice: "Nothing: the run ends here.",
+  });
+}
+
+/** What is said before the first request of what the checks said; empty where they said nothing. */
+export function baselineNotice(seen: readonly CheckRecord[]): string {
+  const failing = seen.filter(({ passed }) => !passed);
+  if (failing.length > 0) {
+    const lines = failing.map(({ check, output }) => `The check "${check}" does not pass yet. It says:\n${output}`);
+    return ["The task is done when its checks pass. They were run before you began.", ...lines].join("\n\n");
+  }
+  if (seen.length === 0) return "";
+  const names = seen.map(({ check }) => `"${check}"`);
+  return `Before you began, the checks of this task were run, and pass already: ${list(names, "and")}. So they do not show that the task is done: see to that yourself.`;
+}
+
+/** What is said of a check that does not pass after an iteration. */
+export function failingNotice({ check, output }: CheckRecord): string {
+  return `The check "${check}" was run after that and does not pass. It says:\n${output}`;
+}
+
+/** What is said before the last iteration. */
+export function closingNotice({ reason, message }: ClosingVerdict, tools: Toolbox): string {
+  const breaking = breakingTools(tools);
+  const names = breaking.map(({ name }) => name);
+  if (reason === "check_passed") {
+    const completing = breaking.filter(({ ending }) => ending === "completed").map(({ name }) => name);
+    const call = list(completing.length > 0 ? completing : names, "or");
+    return `The goal is reached: ${message}. Your next reply is the last of this run. Call ${call} now and say what was done; no other call is run.`;
+  }
+  return `The run has to end: ${message}. Your next reply is its last. Call ${list(names, "or")}, and say what is done and what is not; no other call is run.`;
+}
+
 /** Permission said no. */
 export function denied(tool: string, reason: string, input: unknown): Failure {
   return failure("denied", {
@@ -149,15 +189,19 @@ export function denied(tool: string, reason: string, input: unknown): Failure {
   });
 }
 
-/** A call without a result, because the run was aborted or its process died. */
-export function interrupted(tool: string, intended: boolean): Failure {
-  return failure("interrupted", {
-    tool,
-    message: intended
-      ? "The run was interrupted while this ran. Its outcome is unknown: it may have happened, wholly, in part or not at all."
-      : "The run was interrupted before this call ran.",
-    advice: intended ? "Look at what is there before you repeat it." : "Call it again if it is still needed.",
-  });
+const interruptions = {
+  before: ["before this call ran.", "Call it again if it is still needed."],
+  harmless: ["while this ran. It changes nothing.", "Call it again if it is still needed."],
+  unknown: [
+    "while this ran. Its outcome is unknown: it may have happened, wholly, in part or not at all.",
+    "Look at what is there before you repeat it.",
+  ],
+} as const;
+
+/** A call without a result, because the run was aborted, its time was up, or its process died; and what that leaves. */
+export function interrupted(tool: string, when: keyof typeof interruptions): Failure {
+  const [words, advice] = interruptions[when];
+  return failure("interrupted", { tool, message: `The run was interrupted ${words}`, advice });
 }
 
 /** What arguments for a JSON schema look like: required fields, by type. It need not meet every rule of the schema. */

@@ -1,8 +1,11 @@
 // Records: the plain data a journal is made of. Appended as things happen, never changed.
 
 import type { Reply } from "./call.js";
-import type { Receipt } from "./check.js";
+import type { CheckTime, Receipt } from "./check.js";
 import type { Failure } from "./failure.js";
+import type { Json } from "./json.js";
+import type { LimitReason } from "./limit.js";
+import type { Spent } from "./spent.js";
 import type { Ending } from "./tool.js";
 
 /** The one result of one call. */
@@ -31,6 +34,8 @@ export interface ReplyRecord {
   readonly type: "reply";
   readonly iteration: number;
   readonly reply: Reply;
+  /** What it counts for the limits. Default: the tokens of `reply.usage`. */
+  readonly spent?: Spent;
 }
 
 /** What permission said of a call. */
@@ -59,10 +64,18 @@ export interface ErrorContextRecord {
   readonly failure: Failure;
 }
 
-/** A check was run at a claim. */
+/** What the checks wanted to be reminded of, by their names: the task begins. */
+export interface BaselineRecord {
+  readonly type: "baseline";
+  readonly begun: Readonly<Record<string, Json>>;
+}
+
+/** A check was run. */
 export interface CheckRecord {
   readonly type: "check";
-  readonly callId: string;
+  readonly when: CheckTime;
+  /** The claim it was run for; present at a claim alone. */
+  readonly callId?: string;
   readonly check: string;
   readonly passed: boolean;
   readonly output: string;
@@ -72,6 +85,18 @@ export interface CheckRecord {
   readonly digest: string;
   /** Milliseconds. */
   readonly duration: number;
+  /** True where a model's opinion was enough. Default false. */
+  readonly judged?: boolean;
+  /** What the check is made of and was changed since the task began. Default: nothing. */
+  readonly changed?: readonly string[];
+  /** What asking a model cost. Default: nothing. */
+  readonly spent?: Spent;
+}
+
+/** Something besides a reply was paid for: an agent that a tool ran. */
+export interface SpendRecord {
+  readonly type: "spend";
+  readonly spent: Spent;
 }
 
 /** A claim was accepted: the run ends with it. */
@@ -94,14 +119,37 @@ export interface IterationRecord {
   readonly ephemeral: boolean;
   /** True where all its calls were of pollable tools, so that it is no repetition. Default false. */
   readonly polled?: boolean;
+  /** Milliseconds that the run has worked so far. Default: as many as before. */
+  readonly elapsed?: number;
 }
 
-/** The model is told, between two iterations, that it repeats itself without a failure. */
-export interface NudgeRecord {
-  readonly type: "nudge";
+/** An iteration was broken off, because its time or the run's was up. */
+export interface ExpiryRecord {
+  readonly type: "expiry";
+  /** For people. */
+  readonly message: string;
+  /** Milliseconds that the run has worked so far. */
+  readonly elapsed: number;
+}
+
+/** What a run can be closed for, with one last iteration. */
+export type ClosingReason = LimitReason | "check_passed";
+
+/** What the harness tells the model between two iterations, and why. */
+export type Notice =
+  /** What the checks said before anything was done; what they say now; that the model repeats itself without a failure. */
+  | { readonly about: "baseline" | "check" | "stall" }
+  /** The soft warning: the greater part of it is used up. */
+  | { readonly about: "limit"; readonly reason: LimitReason }
+  /** The next iteration is the last, and takes loop-breaking calls alone. `message` is for people. */
+  | { readonly about: "closing"; readonly reason: ClosingReason; readonly message: string };
+
+/** The model is told something between two iterations. */
+export type NoticeRecord = Notice & {
+  readonly type: "notice";
   /** What the model reads. */
   readonly text: string;
-}
+};
 
 /** How a run ended. */
 export interface OutcomeRecord {
@@ -118,10 +166,13 @@ export type RecordBody =
   | IntentRecord
   | ResultRecord
   | ErrorContextRecord
+  | BaselineRecord
   | CheckRecord
+  | SpendRecord
   | ClaimRecord
   | IterationRecord
-  | NudgeRecord
+  | ExpiryRecord
+  | NoticeRecord
   | OutcomeRecord;
 
 /** A record with its place and time. */

@@ -1,18 +1,22 @@
 // A run while it goes on: its parts, its journal and the state that follows from it.
 
+import type { Budget } from "./budget.js";
 import type { Check } from "./check.js";
 import type { CircuitBounds } from "./circuit.js";
 import { LastcallError, explain } from "./fault.js";
 import type { Hook } from "./hook.js";
-import type { Limit } from "./limit.js";
+import type { Limits } from "./limit.js";
 import type { Memory } from "./memory.js";
 import type { Session } from "./session.js";
 import type { Model } from "./model.js";
 import type { Permission } from "./permission.js";
+import { Purse } from "./purse.js";
 import type { JournalRecord, RecordBody } from "./record.js";
 import type { Runtime } from "./runtime.js";
+import { projectUsage, spentOn, type Price, type Spent } from "./spent.js";
 import { fold, step, type State } from "./state.js";
 import type { Toolbox } from "./toolbox.js";
+import { WorkTime } from "./work-time.js";
 
 /** What an agent is made of, complete and checked. */
 export interface Parts {
@@ -22,7 +26,11 @@ export interface Parts {
   readonly permission: Permission;
   readonly checks: readonly Check[];
   readonly maxAttempts: number;
-  readonly limits: readonly Limit[];
+  readonly limits: Limits;
+  /** The price of the model, where there is one. */
+  readonly price: Price | undefined;
+  /** Characters of the system prompt and the tools. */
+  readonly overhead: number;
   readonly hooks: readonly Hook[];
   readonly circuit: CircuitBounds;
   /** The call that a reply of words alone is taken as: the tool, and the field that the words go to. */
@@ -30,20 +38,43 @@ export interface Parts {
   readonly runtime: Runtime;
 }
 
-/** One run on one session. The only thing that changes is the journal, and with it the state. */
+/** What a run is opened with. */
+export interface Opening {
+  readonly id: string;
+  readonly memory: Memory;
+  readonly signal: AbortSignal;
+  /** What the run that this one is a part of has left, if there is one. */
+  readonly budget: Budget | undefined;
+}
+
+/** What the next request of such a run is likely to use. */
+export function projected({ prompt }: State, { overhead, price }: Pick<Parts, "overhead" | "price">): Spent {
+  return spentOn(projectUsage(prompt, overhead), price);
+}
+
+/** One run on one session. What changes is the journal, with it the state, and whose turn it is. */
 export class Run {
   readonly parts: Parts;
-  readonly signal: AbortSignal;
   readonly memory: Memory;
+  readonly time: WorkTime;
+  readonly purse: Purse;
+  /** Aborts when the run does, and within an iteration also when the time for it is up. */
+  signal: AbortSignal;
   readonly #id: string;
   #state: State;
+  /** Settles when the appends so far are done: agents that tools run append to this journal as well. */
+  #appended: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: Parts, id: string, memory: Memory, signal: AbortSignal) {
+  constructor(parts: Parts, { id, memory, signal, budget }: Opening) {
     this.parts = parts;
     this.signal = signal;
     this.memory = memory;
+    this.time = new WorkTime(parts.runtime);
     this.#id = id;
     this.#state = fold(memory.records);
+    const state = (): State => this.#state;
+    const charge = (spent: Spent): Promise<unknown> => this.append({ type: "spend", spent });
+    this.purse = new Purse({ state, limits: parts.limits, charge }, budget);
   }
 
   get state(): State {
@@ -64,7 +95,13 @@ export class Run {
    * Appends one record and steps the state.
    * @throws LastcallError `store` where the memory can't keep it; then the state is as it was.
    */
-  async append(body: RecordBody): Promise<JournalRecord> {
+  append(body: RecordBody): Promise<JournalRecord> {
+    const appending = this.#appended.then(() => this.#write(body));
+    this.#appended = appending.catch(() => undefined);
+    return appending;
+  }
+
+  async #write(body: RecordBody): Promise<JournalRecord> {
     const record = { ...body, seq: this.#state.seq, at: this.parts.runtime.now() };
     try {
       await this.memory.append(record);

@@ -1,11 +1,22 @@
 // State: what follows from the records so far. One record at a time, so that nothing is folded from the start twice.
 
-import { addUsage, noUsage, type Usage } from "./call.js";
-import type { Receipt } from "./check.js";
+import { addUsage, noUsage, type Call, type Usage } from "./call.js";
+import type { Check, Receipt } from "./check.js";
 import { closedCircuit, countIteration, type Circuit } from "./circuit.js";
-import { receiptFor } from "./receipt.js";
 import { isMistakeOfForm, type Failure } from "./failure.js";
-import type { ClaimRecord, IterationRecord, JournalRecord } from "./record.js";
+import type { Json } from "./json.js";
+import type { LimitReason } from "./limit.js";
+import type { CheckRecord, ClaimRecord, ClosingReason, IterationRecord, JournalRecord } from "./record.js";
+import {
+  addSpent,
+  afterReply,
+  emptyPrompt,
+  grown,
+  nothingSpent,
+  spentOn,
+  type PromptSize,
+  type Spent,
+} from "./spent.js";
 import { callSignature, countRepetition, noStall, resultSignature, type Stall } from "./stall.js";
 
 /** A call of the last reply that has no result yet. */
@@ -23,6 +34,36 @@ export interface Success {
   readonly name: string;
   /** The call and its result in short. */
   readonly signature: string;
+}
+
+/** What is known of one check in this run. */
+export interface Standing {
+  /** What it said last. */
+  readonly receipt: Receipt;
+  /** How often it failed, the baseline not counted. */
+  readonly failures: number;
+  /** The record of its last failure; -1 if there is none. */
+  readonly failedAt: number;
+  /** Its last output in short, times left out. */
+  readonly said: string;
+}
+
+/** The state of things when the task began. */
+export interface Baseline {
+  /** Whether each check passed, by its name. */
+  readonly passed: Readonly<Record<string, boolean>>;
+  /** What each check wanted to be reminded of; undefined until all of it is known. */
+  readonly begun: Readonly<Record<string, Json>> | undefined;
+}
+
+/** The run is about to end: the next iteration, or the last one, takes loop-breaking calls alone. */
+export interface Closing {
+  readonly reason: ClosingReason;
+  readonly message: string;
+  /** True once that iteration is over, or can't come to an end. */
+  readonly over: boolean;
+  /** What was called in it. */
+  readonly calls: readonly Call[];
 }
 
 /** Everything the loop decides by. Plain data. */
@@ -53,10 +94,24 @@ export interface State {
   readonly refused: boolean;
   /** The accepted claim. One that awaits a reply stays until the next input, over the end of the run. */
   readonly claim: ClaimRecord | undefined;
-  /** The checks run since the last reply. */
-  readonly receipts: readonly Receipt[];
-  /** How often each check has failed in this run, by its name. */
-  readonly failedChecks: Readonly<Record<string, number>>;
+  /** Each check that was run, by its name. */
+  readonly checks: Readonly<Record<string, Standing>>;
+  /** The state of things at the start. It stands until a run completes: an answer and another try go on with the same task. */
+  readonly baseline: Baseline;
+  /** The record of the last call that was about to change something; -1 if there is none. */
+  readonly changedAt: number;
+  /** What the model was told last of checks that did not pass, in short. */
+  readonly told: readonly string[];
+  /** What counts for the limits: of this run, and of the agents that its tools ran. */
+  readonly spent: Spent;
+  readonly prompt: PromptSize;
+  /** Milliseconds that the run has worked. */
+  readonly elapsed: number;
+  /** The limits whose soft warning was given. */
+  readonly warned: readonly LimitReason[];
+  /** Why the last iteration was broken off, where its time was up. */
+  readonly expired: string | undefined;
+  readonly closing: Closing | undefined;
 }
 
 /** Before the first record. */
@@ -76,8 +131,16 @@ export const emptyState: State = {
   failedAttempts: 0,
   refused: false,
   claim: undefined,
-  receipts: [],
-  failedChecks: {},
+  checks: {},
+  baseline: { passed: {}, begun: undefined },
+  changedAt: -1,
+  told: [],
+  spent: nothingSpent,
+  prompt: emptyPrompt,
+  elapsed: 0,
+  warned: [],
+  expired: undefined,
+  closing: undefined,
 };
 
 /** The id of the call that waits for the user's words, if one does. */
@@ -102,8 +165,10 @@ export function fold(records: readonly JournalRecord[]): State {
 
 function follow(state: State, record: JournalRecord): State {
   switch (record.type) {
-    case "input":
-      return { ...emptyState, run: record.run };
+    case "input": {
+      const { baseline, prompt } = state;
+      return { ...emptyState, run: record.run, baseline, prompt: grown({ ...prompt, longestReply: 0 }, record.text) };
+    }
     case "reply": {
       const { reply, iteration } = record;
       return {
@@ -122,20 +187,27 @@ function follow(state: State, record: JournalRecord): State {
         failures: [],
         stays: false,
         refused: reply.finish === "refused",
-        receipts: [],
+        spent: addSpent(state.spent, record.spent ?? spentOn(reply.usage, undefined)),
+        prompt: afterReply(state.prompt, reply),
+        ...(state.closing && { closing: { ...state.closing, calls: reply.calls } }),
       };
     }
     case "intent":
       return {
         ...state,
         stays: true,
+        changedAt: record.seq,
         unanswered: state.unanswered.map((call) =>
           call.callId === record.callId ? { ...call, intended: true } : call,
         ),
       };
     case "result": {
       const { failure, callId, name, text } = record.result;
-      const answered = { ...state, unanswered: state.unanswered.filter((call) => call.callId !== callId) };
+      const answered = {
+        ...state,
+        unanswered: state.unanswered.filter((call) => call.callId !== callId),
+        prompt: grown(state.prompt, text),
+      };
       if (failure === undefined) {
         const call = state.unanswered.find((unanswered) => unanswered.callId === callId)?.signature ?? "";
         const success = { name, signature: `${call}|${resultSignature(text)}` };
@@ -144,16 +216,13 @@ function follow(state: State, record: JournalRecord): State {
       return { ...fail(answered, failure), stays: state.stays || !leavesNothing(failure) };
     }
     case "error-context":
-      return fail(state, record.failure);
-    case "check": {
-      const { check, passed } = record;
-      const failedBefore = state.failedChecks[check] ?? 0;
-      return {
-        ...state,
-        receipts: [...state.receipts, receiptFor(record, failedBefore)],
-        failedChecks: passed ? state.failedChecks : { ...state.failedChecks, [check]: failedBefore + 1 },
-      };
-    }
+      return { ...fail(state, record.failure), prompt: grown(state.prompt, record.failure.message) };
+    case "check":
+      return afterCheck(state, record);
+    case "baseline":
+      return { ...state, baseline: { ...state.baseline, begun: record.begun } };
+    case "spend":
+      return { ...state, spent: addSpent(state.spent, record.spent) };
     case "claim":
       return {
         ...state,
@@ -167,15 +236,83 @@ function follow(state: State, record: JournalRecord): State {
         open: false,
         circuit: countIteration(state.circuit, record.failures),
         stall: stallAfter(state, record),
+        elapsed: record.elapsed ?? state.elapsed,
+        ...(state.closing && { closing: { ...state.closing, over: true } }),
       };
-    case "decision":
-    case "nudge":
+    case "expiry": {
+      const { message, elapsed } = record;
+      const closing = state.closing && { ...state.closing, over: true };
+      return { ...state, elapsed, expired: message, closing };
+    }
+    case "notice": {
+      const noticed = { ...state, prompt: grown(state.prompt, record.text) };
+      if (record.about === "baseline" || record.about === "check") return { ...noticed, told: failing(state) };
+      if (record.about === "limit") return { ...noticed, warned: [...state.warned, record.reason] };
+      if (record.about !== "closing") return noticed;
+      const { reason, message } = record;
+      return { ...noticed, closing: { reason, message, over: false, calls: [] } };
+    }
     case "outcome":
+      return record.status === "completed" ? { ...state, baseline: emptyState.baseline } : state;
+    case "decision":
       return state;
     default:
       record satisfies never;
       throw new Error(`there is no record of the type ${JSON.stringify((record as JournalRecord).type)}`);
   }
+}
+
+function afterCheck(state: State, record: CheckRecord & { readonly seq: number }): State {
+  const { check, when, passed, exitCode, judged = false, digest, duration, changed = [], spent, seq } = record;
+  const { failures = 0, failedAt = -1 } = state.checks[check] ?? {};
+  const { baseline, changedAt } = state;
+  const before = baseline.passed[check];
+  const receipt: Receipt = {
+    check,
+    when,
+    passed,
+    ...(exitCode !== undefined && { exitCode }),
+    judged,
+    digest,
+    duration,
+    failedBefore: failures,
+    flaky: passed && failedAt > changedAt,
+    ...(before !== undefined && { passedAtBaseline: before }),
+    changed,
+    record: seq,
+  };
+  const standing = {
+    receipt,
+    failures: failures + (passed || when === "baseline" ? 0 : 1),
+    failedAt: passed ? failedAt : seq,
+    said: resultSignature(record.output),
+  };
+  return {
+    ...state,
+    ...(when === "claim" && !passed && { told: [standing.said] }),
+    checks: { ...state.checks, [check]: standing },
+    ...(when === "baseline" && { baseline: { ...baseline, passed: { ...baseline.passed, [check]: passed } } }),
+    ...(spent !== undefined && { spent: addSpent(state.spent, spent) }),
+  };
+}
+
+function failing({ checks }: State): readonly string[] {
+  return Object.values(checks).flatMap(({ receipt, said }) => (receipt.passed ? [] : [said]));
+}
+
+/** What each check said last, in the order in which they were first run. */
+export function receiptsOf({ checks }: State): readonly Receipt[] {
+  return Object.values(checks).map(({ receipt }) => receipt);
+}
+
+/** True where what the check said last is about things as they are: nothing was about to be changed since. */
+export function isFresh({ checks, changedAt }: State, { name }: Check): boolean {
+  return (checks[name]?.receipt.record ?? -1) > changedAt;
+}
+
+/** True where the check has passed, and nothing was about to be changed since. */
+export function stands(state: State, check: Check): boolean {
+  return isFresh(state, check) && state.checks[check.name]?.receipt.passed === true;
 }
 
 /** A failed iteration ends the repetition; one that polled, or that ends the run, is none. */

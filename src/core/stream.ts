@@ -10,6 +10,7 @@ import type { Outcome } from "./outcome.js";
 import type { Run } from "./run.js";
 import { emptyState, pendingCall } from "./state.js";
 import type { Tool } from "./tool.js";
+import type { WorkTime } from "./work-time.js";
 
 /**
  * The events of one run. Leaving it early (a `break` in `for await`) aborts the run and waits until its tools have
@@ -42,8 +43,10 @@ export async function* live(run: Run, input: string): AsyncGenerator<Event, Outc
   } catch (thrown) {
     ending = { status: "failed", fault: asFault(thrown), partial: { text: run.state.text } };
   }
-  const { usage, iteration } = run.state.run === number ? run.state : emptyState;
-  const outcome: Outcome = { ...ending, session: run.session, usage, iterations: iteration };
+  run.purse.dropNext();
+  const { usage, iteration, spent } = run.state.run === number ? run.state : emptyState;
+  const cost = run.parts.price === undefined ? {} : { cost: spent.cost };
+  const outcome: Outcome = { ...ending, session: run.session, usage, ...cost, iterations: iteration };
   yield { type: "run-end", outcome };
   return outcome;
 }
@@ -74,12 +77,12 @@ function broken(run: Run, thrown: unknown): Ending {
 
 /**
  * Makes the generator of a run an iterator that aborts when it is left, also while a `next` is under way, and when the
- * caller's signal says so.
+ * caller's signal says so. Only while somebody waits for its next event does the run's time go on.
  */
 export function abortOnLeave(
   source: AsyncGenerator<Event, Outcome, void>,
-  abort: AbortController,
-  signal: AbortSignal | undefined,
+  time: WorkTime,
+  { abort, signal }: { readonly abort: AbortController; readonly signal: AbortSignal | undefined },
 ): AgentStream {
   const forward = (): void => {
     abort.abort(signal?.reason);
@@ -91,12 +94,17 @@ export function abortOnLeave(
     settle = resolve;
   });
   const next = async (): Promise<IteratorResult<Event, Outcome>> => {
-    const result = await source.next();
-    if (result.done !== true && result.value.type === "run-end") {
-      signal?.removeEventListener("abort", forward);
-      settle(result.value.outcome);
+    time.start();
+    try {
+      const result = await source.next();
+      if (result.done !== true && result.value.type === "run-end") {
+        signal?.removeEventListener("abort", forward);
+        settle(result.value.outcome);
+      }
+      return result;
+    } finally {
+      time.stop();
     }
-    return result;
   };
   return {
     outcome,

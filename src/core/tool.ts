@@ -1,5 +1,6 @@
 // The port for tools: what a tool declares, and `tool()`, which makes one.
 
+import type { Budget } from "./budget.js";
 import type { InputOf, ToolSchema } from "./tool-schema.js";
 
 /**
@@ -17,6 +18,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** The call's id, stable over a resume: an idempotency key for whatever the tool does outside. */
   readonly callId: string;
+  /** What the run has left. A tool that runs an agent hands it on: `agent.run(task, { budget, signal })`. */
+  readonly budget: Budget;
 }
 
 /**

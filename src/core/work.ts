@@ -32,15 +32,19 @@ export async function* work(run: Run, tool: Tool, call: FrozenCall): AsyncGenera
   };
   if (run.signal.aborted) forward();
   else run.signal.addEventListener("abort", forward, { once: true });
-  const bounded = bound(tool.timeout, stop, run.parts.runtime);
+  const timeout = timeoutOf(run, tool);
+  const budget = run.purse.open();
+  const bounded = bound(timeout, stop, run.parts.runtime);
   try {
-    const begun = await bounded(async () => begin(tool, input, { signal: stop.signal, callId }));
+    const begun = await bounded(async () => begin(tool, input, { signal: stop.signal, callId, budget }));
     const isProgressing = begun.how === "made" && isGenerator(begun.value);
     const settled = isProgressing ? yield* drive(begun.value, callId, bounded, stop) : begun;
-    if (settled.how !== "made") return { ok: false, failure: blame(run, tool, call, stop.signal, settled) };
+    if (settled.how !== "made")
+      return { ok: false, failure: blame(run, call, { stopped: stop.signal, timeout, why: settled }) };
     const { value } = settled;
     return { ok: true, value: value === undefined && tool.breaks(input) ? input : value };
   } finally {
+    budget.close();
     run.signal.removeEventListener("abort", forward);
   }
 }
@@ -122,9 +126,20 @@ function bound(timeout: number | undefined, stop: AbortController, runtime: Runt
   };
 }
 
-function blame(run: Run, tool: Tool, { input, effect }: FrozenCall, stopped: AbortSignal, why: Unsettled): Failure {
-  const { name, timeout } = tool;
-  if (run.signal.aborted) return interrupted(name, effect !== "none" && effect !== "read");
+/** The tool's own bound, or the caller's on all of them, whichever is less. */
+function timeoutOf({ parts }: Run, { timeout = Infinity }: Tool): number | undefined {
+  const least = Math.min(timeout, parts.limits.toolTimeout ?? Infinity);
+  return least === Infinity ? undefined : least;
+}
+
+interface Stop {
+  readonly stopped: AbortSignal;
+  readonly timeout: number | undefined;
+  readonly why: Unsettled;
+}
+
+function blame(run: Run, { name, input, effect }: FrozenCall, { stopped, timeout, why }: Stop): Failure {
+  if (run.signal.aborted) return interrupted(name, effect === "none" || effect === "read" ? "harmless" : "unknown");
   if (stopped.aborted) {
     return failure("tool_timeout", {
       tool: name,

@@ -20,10 +20,13 @@ export function transcript(session: Session): Memory {
   /** How many of the messages a request has had: those before the last reply, and those that were recalled. */
   let shown = 0;
 
-  /** Takes a failed streak out of the prompt: `messages` from where it starts up to `end`. */
+  /** What the harness said between two iterations: it stays, whatever it stands between. */
+  const notices = new Set<Message>();
+
+  /** Takes a failed streak out of the prompt: `messages` from where it starts up to `end`, notices left. */
   function forget(end: number, reason: PromptRewrite["reason"]): void {
     if (streak === undefined) return;
-    messages.splice(streak, end - streak);
+    messages.splice(streak, end - streak, ...messages.slice(streak, end).filter((message) => notices.has(message)));
     if (shown > streak) rewritten = reason;
     streak = undefined;
   }
@@ -50,16 +53,22 @@ export function transcript(session: Session): Memory {
       case "error-context":
         messages.push({ role: "user", text: describeFailure(record.failure) });
         return;
-      case "nudge":
-        messages.push({ role: "user", text: record.text });
+      case "notice": {
+        const message: Message = { role: "user", text: record.text };
+        notices.add(message);
+        messages.push(message);
         return;
+      }
       case "iteration":
         if (record.ephemeral) streak ??= iteration;
         else forget(iteration, "recovered");
         return;
       case "decision":
       case "intent":
+      case "baseline":
       case "check":
+      case "expiry":
+      case "spend":
       case "outcome":
         return;
     }

@@ -1,6 +1,6 @@
 // Conformance of checks: the contract of the check port, case by case, alone and in an agent.
 
-import type { Check, CheckRecord } from "../core/index.js";
+import type { Check, CheckContext, CheckRecord } from "../core/index.js";
 import { settleSoon, withPort, type ConformanceCase, type Disposable } from "./conformance.js";
 import { demand, demandEqual, show } from "./demand.js";
 import { finish, hostedRun } from "./hosted.js";
@@ -11,6 +11,11 @@ import { call } from "./script.js";
  * called after each case.
  */
 export type CheckMaker = (passes: boolean) => Disposable<Check> | Promise<Disposable<Check>>;
+
+/** What the harness asks with, where nothing has happened yet. */
+function asked(signal = new AbortController().signal): CheckContext {
+  return { key: "session/1/check:1", signal, when: "claim", claim: { by: finish.name, input: {} }, records: [] };
+}
 
 /** The cases of the check port. */
 export function checkConformance(make: CheckMaker): readonly ConformanceCase[] {
@@ -26,7 +31,7 @@ export function checkConformance(make: CheckMaker): readonly ConformanceCase[] {
   });
   return [
     both("returns a verdict for a no as for a yes", async (check, passes) => {
-      const verdict: unknown = await check.verify(new AbortController().signal);
+      const verdict: unknown = await check.verify(asked());
       const { passed, output } = (verdict ?? {}) as Partial<Record<"passed" | "output", unknown>>;
       demandEqual(passed, passes, `passed, in a verdict that is ${show(verdict)}`);
       demand(typeof output === "string", `the output of its verdict must be a text: ${show(verdict)}`);
@@ -36,14 +41,14 @@ export function checkConformance(make: CheckMaker): readonly ConformanceCase[] {
     }),
     both("changes nothing: asked again, it says the same", async (check, passes) => {
       for (const time of ["first", "second", "third"]) {
-        const { passed } = await check.verify(new AbortController().signal);
+        const { passed } = await check.verify(asked());
         demandEqual(passed, passes, `passed, the ${time} time`);
       }
     }),
     both("settles soon after an abort", async (check) => {
-      await settleSoon((async () => check.verify(AbortSignal.abort()))(), "verify, asked after the abort,");
+      await settleSoon((async () => check.verify(asked(AbortSignal.abort())))(), "verify, asked after the abort,");
       const abort = new AbortController();
-      const verifying = (async () => check.verify(abort.signal))();
+      const verifying = (async () => check.verify(asked(abort.signal)))();
       abort.abort();
       await settleSoon(verifying, "verify");
     }),

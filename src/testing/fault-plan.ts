@@ -105,10 +105,11 @@ export function faultPlan(
       },
     }),
     check: (check) => ({
-      name: check.name,
-      async verify(signal) {
-        await meet("check", signal);
-        return check.verify(signal);
+      ...check,
+      ...(check.begin && { begin: check.begin.bind(check) }),
+      async verify(context) {
+        await meet("check", context.signal);
+        return check.verify(context);
       },
     }),
     get unused() {

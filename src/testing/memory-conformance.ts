@@ -69,7 +69,7 @@ function promptCases(make: MemoryFactory): readonly ConformanceCase[] {
         walk(make, async (_memory, records, { messages }) => {
           const last = records.findLast(({ type }) => spoken.has(type));
           const shown = messages.at(-1);
-          const text = last?.type === "input" || last?.type === "nudge" ? last.text : undefined;
+          const text = last?.type === "input" || last?.type === "notice" ? last.text : undefined;
           demand(shown !== undefined && shown.role !== "assistant", `the prompt ends with ${show(shown)}`);
           demand(text === undefined || shown.text === text, `the text ${show(text)} is not the last message`);
         }),
@@ -116,7 +116,7 @@ function promptCases(make: MemoryFactory): readonly ConformanceCase[] {
 }
 
 /** The records that put words at the end of the prompt. */
-const spoken: ReadonlySet<JournalRecord["type"]> = new Set(["input", "reply", "error-context", "nudge"] as const);
+const spoken: ReadonlySet<JournalRecord["type"]> = new Set(["input", "reply", "error-context", "notice"] as const);
 
 interface Recalled {
   /** A copy: what recall returned is valid until the next append only. */

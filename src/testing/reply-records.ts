@@ -48,7 +48,10 @@ export interface OpenReply {
   claim: Numbered<ClaimRecord> | undefined;
 }
 
-type Between = Exclude<JournalRecord, { readonly type: "input" | "reply" | "iteration" | "nudge" | "outcome" }>;
+type Between = Exclude<
+  JournalRecord,
+  { readonly type: "input" | "reply" | "iteration" | "baseline" | "expiry" | "outcome" }
+>;
 
 /** Opens a reply. */
 export function openReply(record: ReplyRecord, run: number, { ids }: Rules): OpenReply {
@@ -80,7 +83,20 @@ export function answer(open: OpenReply, record: Between, rules: Rules): void {
     open.failures.push(record.failure);
     return;
   }
+  if (record.type === "spend") {
+    demand([...open.calls.values()].some(isRunning), "no call runs that could have spent it");
+    return;
+  }
+  if (record.type === "notice" || (record.type === "check" && record.when === "iteration")) {
+    demand(
+      [...open.calls.values()].every(({ isAnswered }) => isAnswered),
+      "a call has no result yet",
+    );
+    demand(open.stays, "nothing was changed that could be checked");
+    return;
+  }
   const id = record.type === "result" ? record.result.callId : record.callId;
+  demand(id !== undefined, "a check at a claim says which");
   const call = open.calls.get(id);
   demand(call !== undefined, `the open reply has no call ${id}`);
   demand(call.isAnswered !== true, `the call ${id} has its result already`);
@@ -143,20 +159,25 @@ function takeClaim(open: OpenReply, call: OpenCall, claim: Numbered<ClaimRecord>
     call.checks.every(({ passed }) => passed),
     "it was accepted although a check failed",
   );
-  const seen = call.checks.map(({ check, passed, digest, duration, seq }) => [check, passed, digest, duration, seq]);
-  const kept = claim.receipts.map(({ check, passed, digest, duration, record }) => [
-    check,
-    passed,
-    digest,
-    duration,
-    record,
-  ]);
+  const seen = call.checks.map(({ check, digest, duration, seq }) => [check, digest, duration, seq]);
+  const kept = claim.receipts
+    .filter(({ when }) => when === "claim")
+    .toSorted((a, b) => a.record - b.record)
+    .map(({ check, digest, duration, record }) => [check, digest, duration, record]);
   demandEqual(kept, seen, "its receipts");
+  demand(
+    claim.receipts.every(({ passed }) => passed),
+    "it has a receipt of a check that failed",
+  );
   demandRun(call, rules);
   call.isAnswered = true;
   open.order.push(call.index);
   open.stays = true;
   open.claim = claim;
+}
+
+function isRunning({ allowed = false, isAnswered = false }: OpenCall): boolean {
+  return allowed && !isAnswered;
 }
 
 function isAtWork({ intended = false, isAnswered = false }: OpenCall): boolean {

@@ -94,7 +94,12 @@ const bodies: readonly (readonly RecordBody[])[] = [
   [reply(1, 4, 2), ...result(1, 4, 0, "unknown_tool"), ...result(1, 4, 1), close(4, ["unknown_tool"])],
   [reply(1, 5, 1), ...result(1, 5, 0, "tool_error"), close(5, ["tool_error"])],
   [...claim(1, 6, "waiting"), input(2, "My answer.", idOf(1, 6, 0))],
-  [reply(2, 1, 1), ...result(2, 1, 0), close(1), { type: "nudge", text: "You have done that before." }],
+  [
+    reply(2, 1, 1),
+    ...result(2, 1, 0),
+    close(1),
+    { type: "notice", about: "stall", text: "You have done that before." },
+  ],
   words(2, 2),
   words(2, 3),
   [...words(2, 4), { type: "outcome", status: "stopped", reason: "circuit_open" }, input(3, "Once more.")],

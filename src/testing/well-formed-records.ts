@@ -29,14 +29,18 @@ interface Reading {
   over: string | undefined;
   /** True right after an iteration that ended without a failure and without a claim. */
   mayRepeat: boolean;
+  /** True once the baseline of the run is recorded. */
+  hasBaseline: boolean;
+  /** Why the run is being closed; undefined where it is not. */
+  closing: string | undefined;
 }
 
 /**
  * Holds the records of a session against what the loop promises: numbers without gaps and times that never go back; every
  * call of a reply with exactly one result, or accepted as the claim; nothing run without an allowing decision, no effect
  * without an intent; nothing of a reply that was cut or refused run at all; every reply closed by its iteration, and every
- * ended run by exactly one outcome that fits it; a call that waits answered by the next input; a nudge only after an iteration
- * that went well.
+ * ended run by exactly one outcome that fits it; a call that waits answered by the next input; the model told that it repeats
+ * itself only after an iteration that went well; a baseline before the first reply; a closed run over after one iteration.
  * @throws Error that says which record is wrong, and why.
  */
 export function assertWellFormed(records: readonly JournalRecord[], options: WellFormedOptions = {}): void {
@@ -52,6 +56,8 @@ export function assertWellFormed(records: readonly JournalRecord[], options: Wel
     claim: undefined,
     over: undefined,
     mayRepeat: false,
+    hasBaseline: false,
+    closing: undefined,
   };
   for (const [index, record] of records.entries()) {
     try {
@@ -82,9 +88,15 @@ function follow(reading: Reading, record: JournalRecord): void {
     demand(record.iteration === reading.iteration + 1, `iteration ${String(reading.iteration + 1)} is due`);
     reading.iteration = record.iteration;
     reading.open = openReply(record, run, rules);
-  } else if (record.type === "nudge") {
-    demand(mayRepeat, "a nudge follows an iteration that went well, once");
-    demand(record.text !== "", "it says nothing");
+  } else if (record.type === "notice" && record.about !== "check") {
+    notice(reading, record, mayRepeat);
+  } else if (record.type === "baseline" || (record.type === "check" && record.when === "baseline")) {
+    demand(reading.iteration === 0, "the baseline comes before the first reply");
+    demand(!reading.hasBaseline, "the run has its baseline already");
+    reading.hasBaseline = record.type === "baseline";
+  } else if (record.type === "expiry") {
+    demand(open === undefined, "the iteration that was broken off is not closed");
+    if (reading.closing !== undefined) reading.over = "it was closed";
   } else if (record.type === "outcome") {
     end(reading, record);
   } else if (record.type === "iteration") {
@@ -92,6 +104,7 @@ function follow(reading: Reading, record: JournalRecord): void {
     closeReply(open, record);
     if (open.claim !== undefined) reading.over = "a claim was accepted";
     else if (open.lacksBlame) reading.over = "a reply without a call was left without its failure";
+    if (reading.closing !== undefined) reading.over ??= "it was closed";
     reading.claim = open.claim;
     reading.mayRepeat = open.claim === undefined && record.failures.length === 0;
     reading.open = undefined;
@@ -101,19 +114,36 @@ function follow(reading: Reading, record: JournalRecord): void {
   }
 }
 
+type NoticeRecord = Extract<JournalRecord, { readonly type: "notice" }>;
+
+function notice(reading: Reading, record: NoticeRecord, mayRepeat: boolean): void {
+  demand(record.text !== "", "it says nothing");
+  demand(reading.open === undefined, "the iteration before it is not closed");
+  demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
+  if (record.about === "stall")
+    demand(mayRepeat, "that it repeats itself is said after an iteration that went well, once");
+  if (record.about === "baseline") demand(reading.hasBaseline && reading.iteration === 0, "it follows the baseline");
+  if (record.about !== "closing") return;
+  demand(reading.closing === undefined, "the run is being closed already");
+  reading.closing = record.reason;
+}
+
 function start(reading: Reading, { run, answers }: Extract<JournalRecord, { readonly type: "input" }>): void {
   demand(reading.open === undefined, "the iteration before it is not closed");
   demand(run === reading.run + 1, `run ${String(reading.run + 1)} is due`);
   const waits = reading.claim?.ending === "waiting" ? reading.claim.callId : undefined;
   demand(answers === waits, `it answers ${answers ?? "no call"}, and ${waits ?? "none"} waits`);
-  Object.assign(reading, { run, iteration: 0, hasEnded: false, claim: undefined, over: undefined });
+  const anew = { hasEnded: false, hasBaseline: false, claim: undefined, over: undefined, closing: undefined };
+  Object.assign(reading, { run, iteration: 0, ...anew });
 }
 
 function end(reading: Reading, { status, reason }: Extract<JournalRecord, { readonly type: "outcome" }>): void {
-  const { claim, open, over } = reading;
+  const { claim, open, over, closing } = reading;
   demand(open === undefined, "the last iteration is not closed");
   demand((status === "stopped") === (reason !== undefined), "a run has a reason exactly where it stopped");
-  if (claim !== undefined) {
+  if (closing !== undefined && status === "stopped") {
+    demand(reason === closing, `it was closed for ${closing}`);
+  } else if (claim !== undefined) {
     demand(status === claim.ending || status === "failed", `a claim of ${claim.by} was accepted as ${claim.ending}`);
   } else {
     demand(status !== "completed" && status !== "waiting" && reason !== "gave_up", "no claim was accepted");

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { all, any, predicate } from "../../src/checks/index.js";
-import type { Check } from "../../src/core/index.js";
+import type { Check, CheckContext } from "../../src/core/index.js";
 
-const signal = new AbortController().signal;
+const context: CheckContext = { key: "s/1/check:1", signal: new AbortController().signal, when: "claim", records: [] };
 const asked: string[] = [];
 
 function check(name: string, passed: boolean): Check {
@@ -18,27 +18,27 @@ const broken = predicate("broken", () => {
 
 describe("a predicate", () => {
   it("is a function's yes or no, or its verdict", async () => {
-    expect(await predicate("p", () => true).verify(signal)).toMatchObject({ passed: true });
-    expect(await predicate("p", async () => false).verify(signal)).toMatchObject({ passed: false });
-    expect(await check("a", false).verify(signal)).toEqual({ passed: false, output: "seen by a" });
+    expect(await predicate("p", () => true).verify(context)).toMatchObject({ passed: true });
+    expect(await predicate("p", async () => false).verify(context)).toMatchObject({ passed: false });
+    expect(await check("a", false).verify(context)).toEqual({ passed: false, output: "seen by a" });
   });
 });
 
 describe("all and any", () => {
   it("all passes where each does, and stops at the first that fails, with its words", async () => {
-    expect(await all(check("a", true), check("b", true)).verify(signal)).toMatchObject({ passed: true });
+    expect(await all(check("a", true), check("b", true)).verify(context)).toMatchObject({ passed: true });
     asked.length = 0;
-    const { passed, output } = await all(check("a", true), check("b", false), check("c", true)).verify(signal);
+    const { passed, output } = await all(check("a", true), check("b", false), check("c", true)).verify(context);
     expect([passed, asked, output]).toEqual([false, ["a", "b"], "a: passed\nb: failed\nseen by b"]);
   });
 
   it("any passes where one does, and stops at it; where none does, all their words are told", async () => {
     asked.length = 0;
-    expect(await any(check("a", false), check("b", true), check("c", true)).verify(signal)).toMatchObject({
+    expect(await any(check("a", false), check("b", true), check("c", true)).verify(context)).toMatchObject({
       passed: true,
     });
     expect(asked).toEqual(["a", "b"]);
-    const { passed, output } = await any(check("a", false), broken).verify(signal);
+    const { passed, output } = await any(check("a", false), broken).verify(context);
     expect(passed).toBe(false);
     expect(output).toBe("a: failed\nseen by a\nbroken: failed\nThe check itself failed: no such table");
   });

@@ -1,69 +1,59 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { command } from "../../src/checks/index.js";
-
-const signal = new AbortController().signal;
-
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "lastcall-checks-"));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+import { asked, exists, folderOf } from "./folder.js";
 
 describe("a command as a check", () => {
   it("passes on the exit code 0 alone, and says the code and what was printed", async () => {
-    expect(await command("echo fine; echo odd >&2").verify(signal)).toEqual({
+    expect(await command("echo fine; echo odd >&2").verify(asked())).toEqual({
       passed: true,
       output: "exit code 0\nfine\nodd\n",
       exitCode: 0,
     });
-    expect(await command("echo no; exit 7").verify(signal)).toEqual({
+    expect(await command("echo no; exit 7").verify(asked())).toEqual({
       passed: false,
       output: "exit code 7\nno\n",
       exitCode: 7,
     });
-    expect(await command("no-such-program-here").verify(signal)).toMatchObject({ passed: false, exitCode: 127 });
+    expect(await command("no-such-program-here").verify(asked())).toMatchObject({ passed: false, exitCode: 127 });
   });
 
   it("is named after its command line unless it has a name, and runs in its folder", async () => {
     expect(command("npm test").name).toBe("npm test");
     expect(command("npm test", { name: "tests" }).name).toBe("tests");
-    await inFolder(async (folder) => {
-      const { output } = await command("pwd -P", { cwd: folder }).verify(signal);
-      expect(output).toContain(folder.split("/").at(-1));
-    });
+    const folder = await folderOf();
+    const { output } = await command("pwd -P", { cwd: folder }).verify(asked());
+    expect(output).toBe(`exit code 0\n${folder}\n`);
   });
 
   it("gets the plain variables and those it is given, and no key of this process", async () => {
     process.env["LASTCALL_TEST_KEY"] = "secret";
-    const { output } = await command("env", { env: { COLOUR: "blue" } }).verify(signal);
+    const { output } = await command("env", { env: { COLOUR: "blue" } }).verify(asked());
     delete process.env["LASTCALL_TEST_KEY"];
     expect(output).toContain("COLOUR=blue");
     expect(output).toContain("PATH=");
     expect(output).not.toContain("secret");
   });
 
+  it("is asked at claims alone, unless it is to be asked after iterations", () => {
+    expect(command("npm test").every).toBe("claim");
+    expect(command("npm test", { every: "iteration" }).every).toBe("iteration");
+  });
+
   it("is ended with all that it started where it takes too long, and has not passed", async () => {
-    await inFolder(async (folder) => {
-      const began = performance.now();
-      const line = "(sleep 3; echo late > late) & echo started; sleep 30";
-      const verdict = await command(line, { cwd: folder, timeout: 300 }).verify(signal);
-      expect(performance.now() - began).toBeLessThan(2500);
-      expect(verdict).toEqual({ passed: false, output: "timed out after 0.3 s; killed\nstarted\n" });
-      await sleep(3000);
-      await expect(readFile(join(folder, "late"))).rejects.toThrow("ENOENT");
-    });
+    const folder = await folderOf();
+    const began = performance.now();
+    const line = "(sleep 3; echo late > late) & echo started; sleep 30";
+    const verdict = await command(line, { cwd: folder, timeout: 300 }).verify(asked());
+    expect(performance.now() - began).toBeLessThan(2500);
+    expect(verdict).toEqual({ passed: false, output: "timed out after 0.3 s; killed\nstarted\n" });
+    await sleep(3000);
+    expect(await exists(folder, "late")).toBe(false);
   });
 
   it("with ten megabytes on standard error keeps both ends of it", async () => {
     const line = "echo first >&2; head -c 10000000 /dev/zero | tr '\\0' x >&2; echo; echo last >&2; exit 1";
-    const { passed, output } = await command(line).verify(signal);
+    const { passed, output } = await command(line).verify(asked());
     expect(passed).toBe(false);
     expect(output.length).toBeLessThan(9000);
     expect(output).toMatch(/^exit code 1\nfirst\nx+\n\[\.\.\. \d+ bytes left out \.\.\.\]\nx+\n+last\n$/);
@@ -71,17 +61,17 @@ describe("a command as a check", () => {
 
   it("that leaves a daemon behind is not waited for", async () => {
     const began = performance.now();
-    expect(await command("(sleep 20 &) ; echo ok").verify(signal)).toMatchObject({ passed: true });
+    expect(await command("(sleep 20 &) ; echo ok").verify(asked())).toMatchObject({ passed: true });
     expect(performance.now() - began).toBeLessThan(3000);
   });
 
   it("reads nothing from the terminal", async () => {
-    expect(await command("cat; echo end").verify(signal)).toMatchObject({ output: "exit code 0\nend\n" });
+    expect(await command("cat; echo end").verify(asked())).toMatchObject({ output: "exit code 0\nend\n" });
   });
 
   it("settles soon after an abort, with the abort's reason", async () => {
     const abort = new AbortController();
-    const running = command("sleep 30").verify(abort.signal);
+    const running = command("sleep 30").verify(asked(undefined, abort.signal));
     await sleep(50);
     abort.abort(new Error("enough"));
     await expect(running).rejects.toThrow("enough");
@@ -90,6 +80,8 @@ describe("a command as a check", () => {
   it.each([
     [() => command(" "), "needs a command"],
     [() => command("npm test", { timeout: -1 }), "timeout is -1"],
+    [() => command("npm test", { protect: ["!test/**"] }), "begins with !"],
+    [() => command("npm test", { watch: ["../test"] }), "leads out of the folder"],
   ])("that makes no sense is refused when it is made", (make, words) => {
     expect(make).toThrow(words);
   });

@@ -29,7 +29,7 @@ test("the log is a pure function of the events and the clock", async () => {
   ]);
 });
 
-test("the log tells of mended calls and of nudges, each in one line", () => {
+test("the log tells of mended calls and of what the harness says, each in one line", () => {
   const dimmed = { ...plain, dim: (text: string) => `<${text}>` };
   const lines = humanLog({ style: dimmed, isVerbose: false, now: () => 0 });
   lines({ type: "iteration-start", iteration: 4 });
@@ -37,8 +37,31 @@ test("the log tells of mended calls and of nudges, each in one line", () => {
   expect(lines({ type: "call-healed", call: 0, name: "look", repairs })).toEqual([
     "<[4]  ><mended look: a trailing comma; quotes\\nround the keys>",
   ]);
-  expect(lines({ type: "stall-nudge", count: 3 })).toEqual([
-    "      the same calls with the same results 3 times in a row",
+  expect(lines({ type: "notice", about: "stall", text: "You repeat yourself.\nStop." })).toEqual([
+    "      You repeat yourself.",
+  ]);
+  const text = "8 iterations of at most 10 are used.";
+  expect(lines({ type: "notice", about: "limit", reason: "max_iterations", text })).toEqual([
+    "<[4]  >limit near: 8 iterations of at most 10 are used.",
+  ]);
+  const closing = { about: "closing", reason: "max_iterations", message: "10 iterations, as many as allowed" } as const;
+  expect(lines({ type: "notice", ...closing, text: "The run has to end." })).toEqual([
+    "<[4]  >closing (max_iterations): 10 iterations, as many as allowed",
+  ]);
+  expect(lines({ type: "notice", about: "baseline", text: "It does not pass yet." })).toEqual([]);
+});
+
+test("the log tells of checks when they are over: when they were run, and whether what they are made of was changed", () => {
+  const lines = humanLog({ style: plain, isVerbose: false, now: () => 0 });
+  const end = { type: "check-end", check: "npm test", output: "ok", duration: 1200 } as const;
+  expect(lines({ type: "check-start", check: "npm test", when: "claim" })).toEqual([]);
+  expect(lines({ ...end, when: "baseline", passed: false, changed: [] })).toEqual([
+    "      check npm test: failed before anything was done (1.2 s)",
+  ]);
+  const changed = ["test/a.js", "b", "c", "d", "e", "f"];
+  expect(lines({ ...end, when: "claim", passed: true, changed })).toEqual([
+    "      check npm test: passed (1.2 s)",
+    "      changed since the start, and part of what the check goes by: test/a.js, b, c, d, e and 1 more",
   ]);
 });
 
@@ -58,10 +81,10 @@ test("an approval shows the whole call, line by line", () => {
   );
 });
 
-test("only completion exits with 0", () => {
+test("only completion, and a goal that a machine confirmed, exits with 0", () => {
   const ended = { session: { version: 1, id: "s", records: [] }, usage: noUsage, iterations: 1 } as const;
   const partial = { text: "" };
-  const stopped = { ...ended, status: "stopped", message: "m", partial } as const;
+  const stopped = { ...ended, status: "stopped", message: "m", partial, receipts: [] } as const;
   const failed = (code: "provider_rejected" | "configuration" | "authentication"): Outcome => ({
     ...ended,
     status: "failed",
@@ -74,6 +97,8 @@ test("only completion exits with 0", () => {
     [{ ...completed, verified: "checked" }, 0, "completed, checked"],
     [{ ...ended, status: "waiting", by: "t", value: 1, id: "c" }, 3, "waiting for an answer"],
     [{ ...stopped, reason: "circuit_open" }, 2, "stopped (circuit_open): m"],
+    [{ ...stopped, reason: "check_passed" }, 0, "stopped (check_passed): m"],
+    [{ ...stopped, reason: "veto" }, 2, "stopped (veto): m"],
     [{ ...stopped, reason: "stalled" }, 2, "stopped (stalled): m"],
     [{ ...stopped, reason: "checks_failed" }, 2, "stopped (checks_failed): m"],
     [{ ...stopped, reason: "gave_up" }, 2, "stopped (gave_up): m"],

@@ -9,6 +9,14 @@ import { run, temporary } from "./command.js";
 const claim = [call("task_completion", { result: "It works now." })];
 const fix = [call("write_file", { path: "double.mjs", content: "export const double = (n) => 2 * n;\n" })];
 
+/** What a model does that would rather change the question. */
+const cheat = [
+  call("write_file", {
+    path: "test/double.test.mjs",
+    content: 'import test from "node:test"; test("fine", () => {});\n',
+  }),
+];
+
 interface Done {
   readonly code: number | null;
   readonly stdout: string;
@@ -58,6 +66,8 @@ describe("--until", () => {
     expect(code).toBe(0);
     expect(stderr.match(/check .*: (passed|failed)/g)).toEqual([
       "check grep -q '2 [*] n' double.mjs: failed",
+      "check cat double.mjs | wc -l | grep -q 1: passed",
+      "check grep -q '2 [*] n' double.mjs: failed",
       "check grep -q '2 [*] n' double.mjs: passed",
       "check cat double.mjs | wc -l | grep -q 1: passed",
     ]);
@@ -81,8 +91,75 @@ describe("--until", () => {
     });
   });
 
+  test("reports a completion whose test was edited by the model itself", async () => {
+    const { code, stderr } = await inProject([claim, cheat, claim], "--until", "node --test");
+    expect(code).toBe(0);
+    const words = "changed since the start, and part of what the check goes by: test/double.test.mjs";
+    expect(stderr).toContain(`      ${words}`);
+    expect(stderr).toContain(`Check node --test: ${words}\ncompleted, checked`);
+    const { stdout } = await inProject([claim, cheat, claim], "--until", "node --test", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ receipts: [{ passed: true, changed: ["test/double.test.mjs"] }] });
+  });
+
+  test("with --protect refuses it, says why, and accepts the work once the test is as it was", async () => {
+    const protect = ["--until", "node --test", "--protect", "test/**"];
+    const { code, stderr, bodies } = await inProject(() => claim, ...protect, "--attempts", "1");
+    expect({ code, said: stderr.includes("checks_failed") }).toEqual({ code: 2, said: true });
+    expect(bodies).toHaveLength(1);
+
+    let original = "";
+    const script: Script = ({ number }) => {
+      if (number === 1) return [call("read_file", { path: "test/double.test.mjs" })];
+      const restore = [call("write_file", { path: "test/double.test.mjs", content: original })];
+      return [cheat, claim, restore, fix, claim][number - 2]!;
+    };
+    const mended = await inProject(
+      (seen) => {
+        if (seen.number === 2) original = seen.lastText.replaceAll(/^ *\d+\t/gm, "");
+        return script(seen);
+      },
+      ...protect,
+    );
+    expect(mended.stderr).toContain("completed, checked");
+    expect(mended.code).toBe(0);
+    expect(mended.bodies[3]).toContain("test/double.test.mjs");
+    expect(mended.bodies[3]).toContain("protected");
+    expect(mended.stderr).not.toContain("part of what the check goes by: test/double.test.mjs\ncompleted");
+  });
+
+  test("with --until-every ends once the tests pass, with exit code 0 also where the model does not claim it", async () => {
+    const claimed = await inProject([fix, claim], "--until-every", "node --test");
+    expect(claimed).toMatchObject({ code: 0, stdout: "It works now.\n" });
+    const look = [call("list_files", {})];
+    const silent = await inProject([look, fix, look], "--until-every", "node --test");
+    expect(silent).toMatchObject({ code: 0, stdout: "" });
+    expect(silent.stderr).toContain("closing (check_passed): every check passes: node --test");
+    expect(silent.stderr).toContain("stopped (check_passed): every check passes: node --test");
+  });
+
+  test("--on-edit puts what a command says of a written file behind the call's result", async () => {
+    const onEdit = ["--on-edit", "*.mjs: grep -n '2 [*] n' {file}"];
+    const { code, bodies, stderr } = await inProject([fix, claim], ...onEdit);
+    expect(code).toBe(0);
+    expect(bodies[1]).toContain("Wrote ");
+    expect(bodies[1]).toContain("export const double = (n) => 2 * n;");
+    expect(stderr).toContain("check grep -n '2 [*] n' {file}: passed");
+  });
+
   test.each([
     [["--until", " "], "--until needs a command"],
+    [["--until-every", ""], "--until-every needs a command"],
+    [["--until", "a", "--until-every", "a"], 'The command "a" is given twice; give it once'],
+    [["--protect", "test"], "--protect says what must stay for a check to count, and there is none; add --until"],
+    [["--on-edit", "eslint"], '--on-edit "eslint" is no "PATTERN: COMMAND"'],
+    [["--timeout", "soon"], '--timeout "soon" is no time such as 90s, 10m or 2h'],
+    [["--max-iterations", "0"], '--max-iterations "0" is no whole number of at least 1'],
+    [["--max-tokens", "1e9"], '--max-tokens "1e9" is no whole number of at least 1'],
+    [["--max-cost", "free", "--prices", "x"], '--max-cost "free" is no amount such as 0.50'],
+    [
+      ["--max-cost", "1", "--base-url", "http://127.0.0.1:9/v1", "--model", "m", "--prices", "none.json"],
+      "--prices none.json can't be used: ENOENT",
+    ],
     [["--attempts", "many"], "is no whole number of at least 1"],
   ])("%j is refused", async (args, words) => {
     const { code, stderr } = await run(["x", ...args]);

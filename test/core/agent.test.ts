@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent, LastcallError, tool, type AgentOptions, type Session, type Tool } from "../../src/index.js";
+import {
+  createAgent,
+  LastcallError,
+  tool,
+  type AgentOptions,
+  type Check,
+  type Session,
+  type Tool,
+} from "../../src/index.js";
 import { call, scriptedModel, virtualClock } from "../../src/testing/index.js";
 import { askQuestion, converse, taskCompletion } from "../../src/tools/index.js";
 
@@ -58,11 +66,29 @@ describe("createAgent refuses, saying what is wrong and what to do,", () => {
       ["maxAttempts", { maxAttempts: bound }],
       ["circuit.identical", { circuit: { identical: bound } }],
       ["circuit.inARow", { circuit: { inARow: bound } }],
+      ["limits.maxIterations", { limits: { maxIterations: bound } }],
     ] as const) {
       const { code, message } = refusal(options);
       expect(code).toBe("configuration");
       expect(message).toBe(`${name} is ${String(bound)}: give a whole number of at least 1.`);
     }
+  });
+});
+
+describe("createAgent refuses checks and limits, saying what is wrong and what to do:", () => {
+  const check = (name: string): Check => ({ name, verify: () => ({ passed: true, output: "" }) });
+
+  it("two checks of one name, which nobody could tell apart", () => {
+    const { code, message } = refusal({ checks: [check("tests"), check("lint"), check("tests")] });
+    expect(code).toBe("configuration");
+    expect(message).toBe('Two checks are named "tests": leave one out, or give it another name.');
+  });
+
+  it("a cost without a price for the model of the agent", () => {
+    const prices = { other: { input: 1, output: 1 } };
+    expect(refusal({ model: scriptedModel([]), limits: { maxCost: 1, prices } }).message).toBe(
+      `limits.maxCost needs what ${scriptedModel([]).name} costs: add it to limits.prices.`,
+    );
   });
 });
 

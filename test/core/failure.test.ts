@@ -131,6 +131,6 @@ describe("isMistakeOfForm", () => {
     const isForm = (kind: (typeof formKinds)[number] | (typeof factKinds)[number]): boolean =>
       isMistakeOfForm(failure(kind, { message: "", advice: "" }));
     expect(formKinds.map(isForm)).toEqual([true, true, true, true, true, true]);
-    expect(factKinds.map(isForm)).toEqual([false, false, false, false, false, false]);
+    expect(factKinds.map(isForm)).toEqual([false, false, false, false, false, false, false]);
   });
 });

@@ -4,6 +4,7 @@ import {
   failure,
   noUsage,
   type Call,
+  type CheckRecord,
   type Failure,
   type FailureKind,
   type JournalRecord,
@@ -46,6 +47,16 @@ export function result(callId: string, why?: Failure): RecordBody {
   const name = `tool-${callId}`;
   if (why === undefined) return { type: "result", result: { callId, name, ok: true, text: `result of ${callId}` } };
   return { type: "result", result: { callId, name, ok: false, text: `failure of ${callId}`, failure: why } };
+}
+
+/** A check was run: at the claim with this id where there is one, or when else it was. */
+export function checked(
+  passed: boolean,
+  at: { readonly claim: string } | { readonly when: "baseline" | "iteration" },
+  more: Partial<Pick<CheckRecord, "check" | "output" | "judged" | "changed" | "spent">> = {},
+): RecordBody {
+  const whence = "claim" in at ? { when: "claim" as const, callId: at.claim } : at;
+  return { type: "check", ...whence, check: "npm test", passed, output: "said", digest: "d", duration: 7, ...more };
 }
 
 /** The end of an iteration. */

@@ -1,7 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { JsonObject } from "../../src/core/json.js";
-import { example, invalidArguments, noToolCall, systemPrompt, unknownTool } from "../../src/core/prompt.js";
+import {
+  baselineNotice,
+  closingCall,
+  closingNotice,
+  example,
+  failingNotice,
+  invalidArguments,
+  noToolCall,
+  systemPrompt,
+  unknownTool,
+} from "../../src/core/prompt.js";
+import type { CheckRecord } from "../../src/core/record.js";
 import { tool, type Tool } from "../../src/core/tool.js";
 import { toolbox } from "../../src/core/toolbox.js";
 import { compile } from "../../src/schema/index.js";
@@ -45,6 +56,72 @@ describe("the system prompt", () => {
       "- submit_report: the task is done.",
       "- task_completion: the task is done.",
     ]);
+  });
+});
+
+describe("what is told of the checks before the first request", () => {
+  const seen = (check: string, passed: boolean): CheckRecord => ({
+    type: "check",
+    when: "baseline",
+    check,
+    passed,
+    output: `seen by ${check}`,
+    digest: "d",
+    duration: 1,
+  });
+
+  it("is each that does not pass, with its words, and nothing of those that do", () => {
+    expect(baselineNotice([seen("a", false), seen("b", true), seen("c", false)])).toBe(
+      [
+        "The task is done when its checks pass. They were run before you began.",
+        'The check "a" does not pass yet. It says:\nseen by a',
+        'The check "c" does not pass yet. It says:\nseen by c',
+      ].join("\n\n"),
+    );
+  });
+
+  it("is that they show nothing where all of them pass already", () => {
+    expect(baselineNotice([seen("a", true), seen("b", true)])).toBe(
+      'Before you began, the checks of this task were run, and pass already: "a" and "b". So they do not show that the task is done: see to that yourself.',
+    );
+  });
+
+  it("is nothing where none was run", () => {
+    expect(baselineNotice([])).toBe("");
+  });
+
+  it("is said in other words after an iteration", () => {
+    expect(failingNotice(seen("a", false))).toBe(
+      'The check "a" was run after that and does not pass. It says:\nseen by a',
+    );
+  });
+});
+
+describe("the words before the last iteration", () => {
+  const message = "3 iterations, as many as allowed";
+
+  it("name the calls that end the run, and why it has to end", () => {
+    expect(closingNotice({ status: "closing", reason: "max_iterations", message }, toolbox(tools, compile))).toBe(
+      "The run has to end: 3 iterations, as many as allowed. Your next reply is its last. Call ask_question, give_up, submit_report or task_completion, and say what is done and what is not; no other call is run.",
+    );
+  });
+
+  it("name those that complete it where the goal is reached, or all where none does", () => {
+    const green = { status: "closing", reason: "check_passed", message: "every check passes: tests" } as const;
+    expect(closingNotice(green, toolbox(tools, compile))).toBe(
+      "The goal is reached: every check passes: tests. Your next reply is the last of this run. Call submit_report or task_completion now and say what was done; no other call is run.",
+    );
+    expect(closingNotice(green, toolbox([read, askQuestion(), giveUp()], compile))).toContain(
+      "Call ask_question or give_up now",
+    );
+  });
+
+  it("are told again of a call that ends nothing, which is a fact and no mistake of form", () => {
+    expect(closingCall("read")).toMatchObject({
+      kind: "closing",
+      tool: "read",
+      message: "Not run: the run is being closed, and only a call that ends it is accepted now.",
+    });
   });
 });
 

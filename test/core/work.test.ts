@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
   failClosed,
-  maxIterations,
   type Event,
   type Execution,
+  type LimitOptions,
   type Tool,
   type ToolContext,
 } from "../../src/core/index.js";
+import { checkLimits } from "../../src/core/limit.js";
 import { Run } from "../../src/core/run.js";
 import { tool } from "../../src/core/tool.js";
 import { toolbox } from "../../src/core/toolbox.js";
@@ -19,13 +20,14 @@ import { taskCompletion } from "../../src/tools/index.js";
 import { drain, type Drained } from "./drain.js";
 
 interface Bench {
+  readonly run: Run;
   readonly clock: VirtualClock;
   readonly abort: AbortController;
   work(tool: Tool): AsyncGenerator<Event, Execution, void>;
 }
 
 /** One call of one tool, on a clock that stands still. */
-function bench(): Bench {
+function bench(limits: LimitOptions = {}): Bench {
   const clock = virtualClock();
   const abort = new AbortController();
   const parts = {
@@ -35,14 +37,18 @@ function bench(): Bench {
     permission: failClosed,
     checks: [],
     maxAttempts: 5,
-    limits: [maxIterations(1)],
+    limits: checkLimits(limits, "scripted"),
+    price: undefined,
+    overhead: 0,
     hooks: [],
     circuit: { identical: 5, inARow: 10, stall: false as const },
     onText: undefined,
     runtime: clock,
   };
-  const run = new Run(parts, "s", transcript({ version: 1, id: "s", records: [] }), abort.signal);
+  const memory = transcript({ version: 1, id: "s", records: [] });
+  const run = new Run(parts, { id: "s", memory, signal: abort.signal, budget: undefined });
   return {
+    run,
     clock,
     abort,
     work: (worker) => {
@@ -103,6 +109,22 @@ describe("a tool's run", () => {
   it("gets its input, the call's id and a signal", async () => {
     const { value } = await once((input, { callId, signal }) => ({ input, callId, isAborted: signal.aborted }));
     expect(value).toEqual({ ok: true, value: { input: { n: 1 }, callId: "s/1/call:1:0", isAborted: false } });
+  });
+
+  it("gets what the run has left, as its budget", async () => {
+    const next = { iterations: 1, tokens: 10, cost: 0 };
+    const answers: unknown[] = [];
+    let draw = (): void => undefined;
+    const asking = worker((_input, { budget }) => {
+      draw = () => void answers.push(budget.hold(next));
+      draw();
+    });
+    await drain(bench().work(asking));
+    draw();
+    expect(answers).toEqual([
+      { settle: expect.any(Function), release: expect.any(Function) },
+      { reason: "timeout", message: "the call that it was started by is over", canClose: false },
+    ]);
   });
 
   it("yields progress for watchers, in order", async () => {
@@ -209,6 +231,22 @@ describe("a tool's time", () => {
     const { kind, message } = failureOf((await running).value);
     expect(kind).toBe("tool_timeout");
     expect(message).toBe("It did not finish within 200 ms and was stopped.");
+  });
+
+  it.each<[string, number | undefined, number | undefined, number]>([
+    ["is the caller's for all tools where it says none itself", undefined, 200, 200],
+    ["is the caller's where its own is more", 5000, 200, 200],
+    ["is its own where the caller's is more", 200, 5000, 200],
+    ["may be none at all", 0, 5000, 0],
+  ])("%s", async (_what, timeout, toolTimeout, ms) => {
+    const { clock, work: start } = bench(toolTimeout === undefined ? {} : { toolTimeout });
+    const running = drain(start(worker(() => forever, timeout === undefined ? {} : { timeout })));
+    await clock.advance(ms + 999);
+    expect(await isSettled(running)).toBe(false);
+    await clock.advance(1);
+    const { kind, message } = failureOf((await running).value);
+    expect(kind).toBe("tool_timeout");
+    expect(message).toContain(`It did not finish within ${String(ms)} ms`);
   });
 
   it("leaves a tool that ignores the signal behind after a second, and says that it may still be running", async () => {

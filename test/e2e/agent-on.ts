@@ -1,7 +1,15 @@
 // What every end-to-end test starts with: a scripted provider on loopback, the real client, and a few tools.
 
 import { z } from "zod";
-import { createAgent, tool, type Agent, type AgentOptions, type Event, type Tool } from "../../src/index.js";
+import {
+  createAgent,
+  tool,
+  type Agent,
+  type AgentOptions,
+  type Check,
+  type Event,
+  type Tool,
+} from "../../src/index.js";
 import { openai, type OpenAIOptions } from "../../src/model/index.js";
 import {
   assertWellFormedRequest,
@@ -32,6 +40,12 @@ export const submitReport = tool({
 });
 
 export const tools = [lookup, submitReport, taskCompletion(), askQuestion(), converse(), giveUp()] as const;
+
+/** A check that does not pass before the task begins, nor at its first so many claims. */
+export function failingFor(claims: number, output = "no"): Check {
+  let asked = 0;
+  return { name: "tests", verify: ({ when }) => ({ passed: when === "claim" && (asked += 1) > claims, output }) };
+}
 
 /** Everything one test needs, closed at its end. */
 export interface Stage<Tools extends readonly Tool[]> extends AsyncDisposable {

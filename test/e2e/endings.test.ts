@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { maxIterations, tool } from "../../src/index.js";
-import { call } from "../../src/testing/index.js";
+import { tool, type Check } from "../../src/index.js";
+import { assertWellFormed, call } from "../../src/testing/index.js";
 import { converse, taskCompletion } from "../../src/tools/index.js";
-import { agentOn, assertPaired, lookup, prompt } from "./agent-on.js";
+import { agentOn, assertPaired, failingFor, lookup, prompt, tools } from "./agent-on.js";
 
 const done = call("task_completion", { result: "all done" });
 
@@ -180,12 +180,17 @@ test("checks gate a completion: a failed one is the claim's result, and attempts
     tools: [fix, taskCompletion()],
     checks: [check],
   });
-  const outcome = await stage.agent.run("go");
+  const outcome = await stage.agent.run("go", { onEvent: stage.onEvent });
   expect(outcome).toMatchObject({
     status: "completed",
     verified: "checked",
-    receipts: [{ check: "tests", passed: true }],
+    receipts: [{ check: "tests", passed: true, passedAtBaseline: false, failedBefore: 1, flaky: false }],
   });
+  expect(stage.events.flatMap((event) => (event.type === "check-end" ? [[event.when, event.passed]] : []))).toEqual([
+    ["baseline", false],
+    ["claim", false],
+    ["claim", true],
+  ]);
   expect(prompt(stage.provider, 2).at(-1)).toContain(
     'ERROR check_failed (task_completion): Not accepted, because the check "tests"',
   );
@@ -193,6 +198,38 @@ test("checks gate a completion: a failed one is the claim's result, and attempts
   green = false;
   await using red = await agentOn(() => [done], { checks: [check], maxAttempts: 7 });
   expect(await red.agent.run("go")).toMatchObject({ status: "stopped", reason: "checks_failed", iterations: 7 });
+});
+
+test("checks are run before the first request, and the model is told what they said", async () => {
+  const check = { name: "tests", verify: () => ({ passed: false, output: "1 test failed: adds" }) };
+  await using stage = await agentOn([[call("give_up", { reason: "tired" })]], { checks: [check] });
+  const outcome = await stage.agent.run("go", { onEvent: stage.onEvent });
+  const text =
+    'The task is done when its checks pass. They were run before you began.\n\nThe check "tests" does not pass yet. It says:\n1 test failed: adds';
+  expect(prompt(stage.provider, 1).slice(1)).toEqual(["user: go", `user: ${text}`]);
+  expect(stage.types().slice(0, 5)).toEqual(["run-start", "check-start", "check-end", "notice", "iteration-start"]);
+  expect(stage.events.find(({ type }) => type === "notice")).toEqual({ type: "notice", about: "baseline", text });
+  expect(outcome).toMatchObject({ reason: "gave_up", receipts: [{ check: "tests", when: "baseline", passed: false }] });
+  assertWellFormed(outcome.session.records, { tools });
+});
+
+test("checks that pass before the first request are told to show nothing, and judged ones are not asked there", async () => {
+  const asked: string[] = [];
+  const checkNamed = (name: string, judged: boolean): Check => ({
+    name,
+    judged,
+    verify: ({ when }) => (asked.push(`${name} ${when}`), { passed: true, output: "" }),
+  });
+  await using stage = await agentOn([[done]], { checks: [checkNamed("a", false), checkNamed("b", true)] });
+  const outcome = await stage.agent.run("go");
+  expect(asked).toEqual(["a baseline", "a claim", "b claim"]);
+  expect(prompt(stage.provider, 1).at(-1)).toContain('and pass already: "a". So they do not show that');
+  if (outcome.status !== "completed") throw new Error(outcome.status);
+  expect(outcome.verified).toBe("checked");
+  expect(outcome.receipts.map(({ passedAtBaseline, judged }) => [passedAtBaseline, judged])).toEqual([
+    [true, false],
+    [undefined, true],
+  ]);
 });
 
 test("a question is never gated by checks", async () => {
@@ -212,9 +249,64 @@ test("a check that throws has not passed", async () => {
   expect(await stage.agent.run("go")).toMatchObject({ status: "stopped", reason: "checks_failed" });
 });
 
-test("a limit of the caller stops the run after the iteration that reached it", async () => {
-  await using stage = await agentOn(() => [call("lookup", { key: "a" })], { limits: [maxIterations(3)] });
-  expect(await stage.agent.run("go")).toMatchObject({ status: "stopped", reason: "max_iterations", iterations: 3 });
+test("without a reserve, a limit of the caller stops the run after the iteration that reached it", async () => {
+  await using stage = await agentOn(() => [call("lookup", { key: "a" })], { limits: { maxIterations: 3, reserve: 0 } });
+  expect(await stage.agent.run("go")).toMatchObject({
+    status: "stopped",
+    reason: "max_iterations",
+    message: "3 iterations, as many as allowed",
+    iterations: 3,
+  });
+  expect(stage.types()).not.toContain("notice");
+});
+
+test("a limit of the caller leaves one more iteration, in which nothing runs but what ends the run", async () => {
+  const script = ({ number }: { readonly number: number }): readonly [ReturnType<typeof call>] => [
+    call("lookup", { key: `a${String(number)}` }),
+  ];
+  await using stage = await agentOn(script, { limits: { maxIterations: 3 } });
+  const outcome = await stage.agent.run("go", { onEvent: stage.onEvent });
+  expect(outcome).toMatchObject({ status: "stopped", reason: "max_iterations", iterations: 4, partial: { text: "" } });
+  expect(prompt(stage.provider, 4).slice(-2)).toEqual([
+    "tool: value of a3",
+    expect.stringMatching(
+      /^user: The run has to end: 3 iterations, as many as allowed\. Your next reply is its last\. Call ask_question, .* or task_completion, /,
+    ),
+  ]);
+  const results = outcome.session.records.flatMap((record) => (record.type === "result" ? [record.result] : []));
+  expect(results.map(({ failure }) => failure?.kind)).toEqual([undefined, undefined, undefined, "closing"]);
+  expect(stage.events.filter(({ type }) => type === "call-decision")).toHaveLength(3);
+  assertWellFormed(outcome.session.records, { tools });
+  assertPaired(stage.provider);
+});
+
+test("what the model says in the closing iteration is the partial claim, and no completion unless checks passed", async () => {
+  const script = ({ number }: { readonly number: number }): readonly [ReturnType<typeof call>] =>
+    number > 1 ? [done] : [call("lookup", { key: "a" })];
+  const claim = { by: "task_completion", value: { result: "all done" } };
+  await using unchecked = await agentOn(script, { limits: { maxIterations: 1 } });
+  expect(await unchecked.agent.run("go")).toMatchObject({
+    status: "stopped",
+    reason: "max_iterations",
+    partial: { claim },
+    iterations: 2,
+  });
+  await using checked = await agentOn(script, { limits: { maxIterations: 1 }, checks: [failingFor(0)] });
+  expect(await checked.agent.run("go")).toMatchObject({ status: "completed", verified: "checked", iterations: 2 });
+  await using failing = await agentOn(script, { limits: { maxIterations: 1 }, checks: [failingFor(9)] });
+  const outcome = await failing.agent.run("go");
+  expect(outcome).toMatchObject({ reason: "max_iterations", partial: { text: "all done" }, iterations: 2 });
+  expect(outcome).not.toHaveProperty("partial.claim");
+});
+
+test("a run that was closed can be gone on from, with the limits counted anew", async () => {
+  const script = ({ number }: { readonly number: number }): readonly [ReturnType<typeof call>] =>
+    number > 3 ? [done] : [call("lookup", { key: "a" })];
+  await using stage = await agentOn(script, { limits: { maxIterations: 2 } });
+  const { session, status } = await stage.agent.run("go");
+  expect(status).toBe("stopped");
+  expect(await stage.agent.run("on", { session })).toMatchObject({ status: "completed", iterations: 1 });
+  assertPaired(stage.provider);
 });
 
 test("a refusal of the provider stops the run, and its text is no answer", async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createAgent, noUsage, type Event, type Hook, type Model, type ModelRequest } from "../../src/index.js";
 import { assertWellFormed, call, scriptedModel } from "../../src/testing/index.js";
 import { converse, taskCompletion } from "../../src/tools/index.js";
-import { agentOn, assertPaired, lookup, prompt } from "./agent-on.js";
+import { agentOn, assertPaired, failingFor, lookup, prompt } from "./agent-on.js";
 
 const done = call("task_completion", { result: "all done" });
 const tools = [lookup, converse(), taskCompletion()] as const;
@@ -49,9 +49,8 @@ describe("with onText, a reply of words alone", () => {
   });
 
   test("goes through checks as any claim does", async () => {
-    let asked = 0;
-    const check = { name: "tests", verify: () => ({ passed: (asked += 1) > 1, output: "no" }) };
-    await using stage = await agentOn(["Done!", "Done now!"], { tools, onText: "task_completion", checks: [check] });
+    const options = { tools, onText: "task_completion", checks: [failingFor(1)] };
+    await using stage = await agentOn(["Done!", "Done now!"], options);
     expect(await stage.agent.run("go")).toMatchObject({
       status: "completed",
       value: { result: "Done now!" },

@@ -67,7 +67,8 @@ function merged(events: readonly Event[], session: string): string {
       Object.assign(last as object, { text: `${(last as { text: string }).text}${event.text}` });
     else whole.push({ ...event });
   }
-  return JSON.stringify(whole, (key, value: unknown) => (key === "at" || key === "duration" ? 0 : value))
+  const timeless = new Set(["at", "duration", "elapsed"]);
+  return JSON.stringify(whole, (key, value: unknown) => (timeless.has(key) ? 0 : value))
     .replaceAll(session, "id")
     .replaceAll(/127\.0\.0\.1:\d+/g, "host");
 }

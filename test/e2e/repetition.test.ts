@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type Event, type JournalRecord, type RecordBody } from "../../src/index.js";
+import { createAgent, tool, type Event, type Hook, type JournalRecord, type RecordBody } from "../../src/index.js";
 import { fold } from "../../src/core/state.js";
 import {
   assertPrefixStable,
@@ -13,7 +13,7 @@ import {
   type Step,
 } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
-import { agentOn, assertPaired, lookup, prompt, tools } from "./agent-on.js";
+import { agentOn, assertPaired, failingFor, lookup, prompt, tools } from "./agent-on.js";
 
 const done = [call("task_completion", { result: "all done" })];
 const read = [call("lookup", { key: "a" })];
@@ -72,10 +72,8 @@ describe("failures in a row open the circuit", () => {
   });
 
   test("and a failed check is none of them", async () => {
-    let asked = 0;
-    const check = { name: "tests", verify: () => ({ passed: (asked += 1) > 3, output: "no" }) };
     await using stage = await agentOn([unknown, done, "words", done, done, done], {
-      checks: [check],
+      checks: [failingFor(3)],
       circuit: { inARow: 3 },
     });
     expect(await stage.agent.run("go")).toMatchObject({ status: "completed", iterations: 6 });
@@ -148,7 +146,8 @@ describe("calls that succeed and get nowhere", () => {
       iterations: 6,
       message: "6 times in a row the same calls with the same results",
     });
-    expect(ofType(stage.events, "stall-nudge")).toEqual([{ type: "stall-nudge", count: 3 }]);
+    const text = expect.stringContaining("with the same results 3 times in a row") as string;
+    expect(ofType(stage.events, "notice")).toEqual([{ type: "notice", about: "stall", text }]);
     expect(prompt(stage.provider, 3).at(-1)).toBe("tool: value of a");
     expect(prompt(stage.provider, 4).slice(-2)).toEqual([
       "tool: value of a",
@@ -165,7 +164,7 @@ describe("calls that succeed and get nowhere", () => {
     expect(first).toMatchObject({ status: "completed", iterations: 6 });
     const second = await stage.agent.run("on", { session: first.session, onEvent: stage.onEvent });
     expect(second).toMatchObject({ status: "completed", iterations: 3 });
-    expect(ofType(stage.events, "stall-nudge")).toEqual([]);
+    expect(ofType(stage.events, "notice")).toEqual([]);
   });
 
   test.each<[number, readonly Step[]]>([
@@ -176,7 +175,7 @@ describe("calls that succeed and get nowhere", () => {
     await using stage = await agentOn(round(...steps));
     const outcome = await stage.agent.run("go", { onEvent: stage.onEvent });
     expect(outcome).toMatchObject({ reason: "stalled", iterations: 6 * period });
-    expect(ofType(stage.events, "stall-nudge")).toHaveLength(1);
+    expect(ofType(stage.events, "notice")).toHaveLength(1);
   });
 
   test("are seen as well where only times in the results differ", async () => {
@@ -196,14 +195,16 @@ describe("calls that succeed and get nowhere", () => {
     await using early = await agentOn(() => read, { circuit: { stall: { nudge: 2, stop: 4 } } });
     const outcome = await early.agent.run("go", { onEvent: early.onEvent });
     expect(outcome).toMatchObject({ reason: "stalled", iterations: 4 });
-    expect(ofType(early.events, "stall-nudge")).toMatchObject([{ count: 2 }]);
+    expect(ofType(early.events, "notice")).toMatchObject([
+      { about: "stall", text: expect.stringContaining("2 times in a row. ") as string },
+    ]);
     const ending: Script = ({ number }) => (number > 30 ? done : read);
     await using never = await agentOn(ending, { circuit: { stall: false } });
     expect(await never.agent.run("go", { onEvent: never.onEvent })).toMatchObject({
       status: "completed",
       iterations: 31,
     });
-    expect(ofType(never.events, "stall-nudge")).toEqual([]);
+    expect(ofType(never.events, "notice")).toEqual([]);
   });
 
   test("are free to be made again where the tool is pollable, and hide no other repetition", async () => {
@@ -219,7 +220,7 @@ describe("calls that succeed and get nowhere", () => {
     await using patient = await agentOn(({ number }) => (number > 30 ? done : [call("poll")]), options);
     const waited = await patient.agent.run("go", { onEvent: patient.onEvent });
     expect(waited).toMatchObject({ status: "completed", iterations: 31 });
-    expect(ofType(patient.events, "stall-nudge")).toEqual([]);
+    expect(ofType(patient.events, "notice")).toEqual([]);
     await using stuck = await agentOn(round(read, [call("poll")]), options);
     expect(await stuck.agent.run("go")).toMatchObject({ reason: "stalled", iterations: 11 });
     await using beside = await agentOn(() => [call("poll"), ...read], options);
@@ -239,7 +240,7 @@ describe("calls that succeed and get nowhere", () => {
       await using stage = await agentOn(script, options);
       const outcome = await stage.agent.run("go", { onEvent: stage.onEvent });
       expect(outcome).toMatchObject({ status: "completed", iterations: 41 });
-      expect(ofType(stage.events, "stall-nudge")).toEqual([]);
+      expect(ofType(stage.events, "notice")).toEqual([]);
     });
 
     test("are progress beside a call that repeats itself", async () => {
@@ -258,20 +259,23 @@ describe("calls that succeed and get nowhere", () => {
   test("are counted anew after a failure", async () => {
     await using stage = await agentOn([read, read, unknown, read, read, done]);
     expect(await stage.agent.run("go", { onEvent: stage.onEvent })).toMatchObject({ status: "completed" });
-    expect(ofType(stage.events, "stall-nudge")).toEqual([]);
+    expect(ofType(stage.events, "notice")).toEqual([]);
   });
 
   test("are not counted in the iteration of an accepted claim", async () => {
     await using stage = await agentOn([read, read, [...read, ...done]]);
     expect(await stage.agent.run("go", { onEvent: stage.onEvent })).toMatchObject({ status: "completed" });
-    expect(ofType(stage.events, "stall-nudge")).toEqual([]);
+    expect(ofType(stage.events, "notice")).toEqual([]);
   });
 });
 
 test("what is counted follows from the records alone, also after they were written and read as JSON", async () => {
   const counts: unknown[] = [];
-  const limit = {
-    reached: ({ seq, circuit, stall }: ReturnType<typeof fold>) => void counts.push({ seq, circuit, stall }),
+  const watch: Hook = {
+    veto({ seq, circuit, stall }) {
+      counts.push({ seq, circuit, stall });
+      return undefined;
+    },
   };
   const script = [
     read,
@@ -287,7 +291,7 @@ test("what is counted follows from the records alone, also after they were writt
     other,
     done,
   ];
-  const agent = createAgent({ model: scriptedModel(script), tools, limits: [limit] });
+  const agent = createAgent({ model: scriptedModel(script), tools, hooks: [watch] });
   const { session } = await agent.run("go");
   const records = JSON.parse(JSON.stringify(session.records)) as readonly JournalRecord[];
   expect(counts).toHaveLength(script.length - 1);
@@ -295,5 +299,5 @@ test("what is counted follows from the records alone, also after they were writt
     expect(fold(records.slice(0, count.seq))).toMatchObject(count);
   }
   const types = records.map(({ type }): RecordBody["type"] => type);
-  expect(types[types.indexOf("nudge") - 1]).toBe("iteration");
+  expect(types[types.indexOf("notice") - 1]).toBe("iteration");
 });

@@ -187,8 +187,8 @@ test("any split of the bytes gives the same reply", async () => {
     await using stage = await agentOn([{ ...reply, split, piece: 3 }, [done]]);
     const outcome = await stage.agent.run("go");
     const { id } = outcome.session;
-    const plain = outcome.session.records.map(({ at: _at, ...record }) => record);
-    records.push(JSON.stringify(plain).replaceAll(id, "id"));
+    const timeless = (key: string, value: unknown): unknown => (key === "at" || key === "elapsed" ? 0 : value);
+    records.push(JSON.stringify(outcome.session.records, timeless).replaceAll(id, "id"));
   }
   expect(new Set(records).size).toBe(1);
   expect(records[0]).toContain("Grüße 👋");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { tool, type Event, type Hook, type LastcallError, type Runtime } from "../../src/index.js";
 import { systemRuntime } from "../../src/index.js";
-import { call } from "../../src/testing/index.js";
+import { assertWellFormed, call } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { agentOn, assertPaired, lookup, prompt } from "./agent-on.js";
 
@@ -99,6 +99,22 @@ describe("abort", () => {
     description: "Ignores abort",
     input: z.object({}),
     run: () => new Promise(() => undefined),
+  });
+
+  test.each(["claim-accepted", "iteration-end"])("at %s comes too late: the claim stands", async (last) => {
+    for (const [claim, status] of [
+      [done, "completed"],
+      [call("ask_question", { question: "Which?" }), "waiting"],
+    ] as const) {
+      await using stage = await agentOn([[claim]]);
+      const abort = new AbortController();
+      const onEvent = ({ type }: Event): void => {
+        if (type === last) abort.abort();
+      };
+      const outcome = await stage.agent.run("go", { signal: abort.signal, onEvent });
+      expect(outcome.status).toBe(status);
+      assertWellFormed(outcome.session.records);
+    }
   });
 
   test("before the run: nothing is asked, and the input is kept", async () => {

@@ -83,8 +83,8 @@ describe("the prompt of a transcript", () => {
     ]);
   });
 
-  it("shows a nudge as words of the user after the results, and keeps it over a streak that follows", async () => {
-    const nudge: RecordBody = { type: "nudge", text: "You have done that." };
+  it("shows a notice as words of the user after the results, and keeps it over a streak that follows", async () => {
+    const nudge: RecordBody = { type: "notice", about: "stall", text: "You have done that." };
     const nudged = [input(1, "x"), ...success(1, "a"), nudge];
     const seen = ["user: x", "assistant: a", "tool a: result of a", "user: You have done that."];
     expect(await shown(...nudged)).toEqual(seen);
@@ -94,11 +94,28 @@ describe("the prompt of a transcript", () => {
     ]);
   });
 
-  it("shows nothing of decisions, intents, checks and outcomes", async () => {
+  it.each<[string, RecordBody]>([
+    ["the baseline", { type: "notice", about: "baseline", text: "Read this." }],
+    ["a check", { type: "notice", about: "check", text: "Read this." }],
+    ["a limit", { type: "notice", about: "limit", reason: "timeout", text: "Read this." }],
+    ["the end", { type: "notice", about: "closing", reason: "timeout", message: "for people", text: "Read this." }],
+  ])("shows a notice about %s as words of the user, with what the model is to read alone", async (_what, notice) => {
+    expect(await shown(input(1, "x"), ...success(1, "a"), notice)).toEqual([
+      "user: x",
+      "assistant: a",
+      "tool a: result of a",
+      "user: Read this.",
+    ]);
+  });
+
+  it("shows nothing of decisions, intents, checks, baselines, what was spent, expiries and outcomes", async () => {
     const quiet: readonly RecordBody[] = [
       { type: "decision", callId: "a", allowed: true, reason: "yes" },
       { type: "intent", callId: "a" },
-      { type: "check", callId: "a", check: "npm test", passed: true, output: "ok", digest: "d", duration: 1 },
+      { type: "check", when: "claim", callId: "a", check: "t", passed: true, output: "ok", digest: "d", duration: 1 },
+      { type: "baseline", begun: { t: "then" } },
+      { type: "spend", spent: { iterations: 1, tokens: 7, cost: 0 } },
+      { type: "expiry", message: "the time is up", elapsed: 9 },
     ];
     const with_ = await shown(input(1, "x"), reply(1, ["a"]), ...quiet, result("a"), {
       type: "outcome",
@@ -215,6 +232,31 @@ describe("a failed streak", () => {
       "user: x",
       "user: y",
     ]);
+  });
+
+  it("leaves the notices that came in it where they are, when it is forgotten by a success or by an input", async () => {
+    const warning: RecordBody = { type: "notice", about: "limit", reason: "max_iterations", text: "Half is used up." };
+    const last: RecordBody = { type: "notice", about: "limit", reason: "timeout", text: "Most is used up." };
+    const noticed = [input(1, "x"), ...mistake(1, "One."), warning, ...mistake(2, "Two."), last];
+    const kept = ["user: x", "user: Half is used up.", "user: Most is used up."];
+    expect(await shown(...noticed)).toHaveLength(7);
+    expect(await shown(...noticed, ...success(3, "b"))).toEqual([...kept, "assistant: b", "tool b: result of b"]);
+    expect(await shown(...noticed, { type: "outcome", status: "stopped" }, input(2, "y"))).toEqual([
+      ...kept,
+      "user: y",
+    ]);
+  });
+
+  it("keeps the identity of a notice that stays, and says that the prompt was rewritten around it", async () => {
+    const warning: RecordBody = { type: "notice", about: "limit", reason: "timeout", text: "Half is used up." };
+    const { add, recall } = open([input(1, "x"), ...mistake(1, "One."), warning]);
+    const { messages: before } = await recall();
+    add(...success(2, "a"));
+    const { messages, rewrites } = await recall();
+    expect(rewrites).toEqual(["recovered"]);
+    expect(messages[1]).toBe(before[3]);
+    add(...mistake(3, "Oh."), ...success(4, "b"));
+    expect((await recall()).messages.slice(0, 2)).toEqual([before[0], before[3]]);
   });
 
   it("stays in the records", () => {

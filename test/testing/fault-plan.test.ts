@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent, failClosed, tool, type Outcome, type Session, type Tool } from "../../src/index.js";
+import { createAgent, failClosed, tool, type Check, type Outcome, type Session, type Tool } from "../../src/index.js";
 import { transcript } from "../../src/memory/index.js";
 import { steady } from "../../src/model/index.js";
 import {
@@ -104,7 +104,7 @@ describe("a fault plan", () => {
     const { run, plan } = stage(
       [
         { at: "decision", number: 1, do: "fail" },
-        { at: "check", number: 1, do: "fail" },
+        { at: "check", number: 2, do: "fail" },
       ],
       [[write], [done], [done]],
     );
@@ -112,9 +112,33 @@ describe("a fault plan", () => {
     expect(outcome).toMatchObject({ status: "completed", iterations: 3 });
     expect(failures(outcome)).toEqual([
       expect.stringContaining("decision 1 fails, as planned"),
-      expect.stringContaining("check 1 fails, as planned"),
+      expect.stringContaining("check 2 fails, as planned"),
     ]);
     expect(plan.unused).toEqual([]);
+  });
+
+  it("lets a check fail before the task begins, which is a no as well", async () => {
+    const { run, plan } = stage([{ at: "check", number: 1, do: "fail" }], [[done]]);
+    const outcome = await run("Go.");
+    expect(outcome).toMatchObject({ status: "completed", receipts: [{ passed: true, passedAtBaseline: false }] });
+    const told = outcome.session.records.flatMap((record) => (record.type === "notice" ? [record.text] : []));
+    expect(told.join()).toContain("check 1 fails, as planned");
+    expect(plan.unused).toEqual([]);
+  });
+
+  it("keeps what a check begins with", async () => {
+    const plan = faultPlan([]);
+    const inner: Check & { readonly started: string } = {
+      name: "tests",
+      started: "then",
+      begin(): string {
+        return this.started;
+      },
+      verify: ({ begun }) => ({ passed: begun === "then", output: "" }),
+    };
+    const check = plan.check(inner);
+    const agent = createAgent({ model: scriptedModel([[done]]), tools: [taskCompletion()], checks: [check] });
+    expect(await agent.run("Go.")).toMatchObject({ status: "completed", verified: "checked" });
   });
 
   it("tells which faults did not come to pass", async () => {
@@ -158,8 +182,8 @@ async function failAppend(number: number): Promise<void> {
 
 describe("a journal that can't be written once", () => {
   /** The inputs of the two runs. */
-  const inputs = [1, 16];
-  const numbers = Array.from({ length: 26 }, (_none, index) => index + 1);
+  const inputs = [1, 19];
+  const numbers = Array.from({ length: 29 }, (_none, index) => index + 1);
 
   it.each(numbers.filter((number) => !inputs.includes(number)))("fails a run that can be gone on from: %i", failAppend);
 

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { z } from "zod";
-import { tool, type AgentOptions, type Check, type Tool } from "../../src/index.js";
+import { tool, type AgentOptions, type Check, type LimitOptions, type Tool } from "../../src/index.js";
 import { call, type ScriptedCall, type Seen, type Step } from "../../src/testing/index.js";
 
 import { tools as common } from "../e2e/agent-on.js";
@@ -95,14 +95,29 @@ export interface RandomRun {
   readonly steps: readonly Step[];
   /** The number of the event at which it is aborted, from 0. */
   readonly abortAt: number | undefined;
-  /** How many checks fail before one passes. */
+  /** How often the check fails before it passes. */
   readonly failing: number;
+  readonly every: "claim" | "iteration";
+  readonly limits: LimitOptions;
 }
+
+/** No warnings: they are told between two iterations wherever they come, and would hide what ends the run. */
+const anyLimits: fc.Arbitrary<LimitOptions> = fc.oneof(
+  fc.constant({}),
+  fc.record({
+    maxIterations: fc.integer({ min: 1, max: 5 }),
+    maxTokens: fc.constantFrom(2000, 5000, 1_000_000),
+    reserve: fc.constantFrom(0, 0.1, 0.5),
+    warnAt: fc.constantFrom(0.2, 0.8, 1),
+  }),
+);
 
 export const randomRun: fc.Arbitrary<RandomRun> = fc.record({
   steps: fc.array(anyStep, { maxLength: 7 }),
   abortAt: fc.option(fc.nat(40), { nil: undefined }),
   failing: fc.nat(3),
+  every: fc.constantFrom("claim", "iteration"),
+  limits: anyLimits,
 });
 
 /** The random steps and then, for as long as it is asked, the end. */
@@ -110,9 +125,11 @@ export function scriptOf({ steps }: RandomRun): (seen: Seen) => Step {
   return ({ number }) => steps[number - 1] ?? [done];
 }
 
+type Options = Pick<AgentOptions<readonly Tool[]>, "checks" | "maxAttempts" | "limits">;
+
 /** Options of an agent whose check fails so often. */
-export function optionsOf({ failing }: RandomRun): Pick<AgentOptions<readonly Tool[]>, "checks" | "maxAttempts"> {
+export function optionsOf({ failing, every, limits }: RandomRun): Options {
   let asked = 0;
-  const check: Check = { name: "tests", verify: () => ({ passed: (asked += 1) > failing, output: "no" }) };
-  return { checks: [check], maxAttempts: 3 };
+  const check: Check = { name: "tests", every, verify: () => ({ passed: (asked += 1) > failing, output: "no" }) };
+  return { checks: [check], maxAttempts: 3, limits };
 }

@@ -4,8 +4,11 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Tool } from "../../src/core/index.js";
+import type { Budget, Tool } from "../../src/core/index.js";
 import { compile } from "../../src/schema/index.js";
+
+/** Of a run without limits. */
+const budget: Budget = { hold: () => ({ settle: () => Promise.resolve(), release: () => undefined }) };
 
 /** A fresh folder, as its real path; removed when the test is over. */
 export async function makeFolder(): Promise<string> {
@@ -28,7 +31,7 @@ export async function callWhole<Input, Value>(
 ): Promise<Called<Value>> {
   const validation = await compile(tool.input).validate(input);
   if (!validation.ok) throw new Error(validation.issues.map(({ path, message }) => `${path}: ${message}`).join("; "));
-  const made = tool.run(validation.value as Input, { signal, callId: "call_1" });
+  const made = tool.run(validation.value as Input, { signal, callId: "call_1", budget });
   if (!isGenerator(made)) return { value: await made, progress: [] };
   const progress: unknown[] = [];
   for (;;) {
@@ -44,7 +47,7 @@ export function start<Input, Value>(
   input: Input,
   signal: AbortSignal = new AbortController().signal,
 ): AsyncGenerator<unknown, Value> {
-  const made = tool.run(input, { signal, callId: "call_1" });
+  const made = tool.run(input, { signal, callId: "call_1", budget });
   if (!isGenerator(made)) throw new Error(`${tool.name} yields nothing`);
   return made;
 }

@@ -1,0 +1,43 @@
+// Runs a command line and keeps both ends of what it prints.
+
+import { describeEnding, keepEnds, plainVariables, runShell } from "../shell/index.js";
+
+/** A command line, and with what and how long it runs. */
+export interface Line {
+  readonly line: string;
+  readonly folder: string;
+  /** Variables besides the plain ones. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/** How it ended, and what it printed. */
+export interface Ran {
+  /** In words. */
+  readonly how: string;
+  /** The exit code; undefined where it was killed. */
+  readonly code: number | undefined;
+  readonly text: string;
+}
+
+/** Bytes kept of either end of the output: what the model reads of it. */
+const endBytes = 4 * 1024;
+
+/**
+ * Runs it to its end, at a timeout to the end of its whole process group. At an abort that is ended, too, and the signal's
+ * reason is thrown.
+ * @throws Error where the shell could not be started.
+ */
+export async function runLine({ line, folder, env, timeout }: Line, signal: AbortSignal): Promise<Ran> {
+  const ends = keepEnds(endBytes);
+  const seconds = timeout / 1000;
+  const environment = { ...plainVariables(), ...env };
+  const onOutput = (chunk: Buffer): void => {
+    ends.add(chunk);
+  };
+  const ending = await runShell({ command: line, folder, environment, seconds, onOutput }, signal);
+  if (ending.how === "aborted") throw signal.reason;
+  const code = ending.how === "exited" ? ending.code : undefined;
+  return { how: describeEnding(ending, seconds), code, text: ends.text() };
+}

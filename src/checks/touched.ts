@@ -1,0 +1,98 @@
+// Touched: the files that a check is made of, held against what they were when the task began.
+
+import { isPlainObject, LastcallError, type Json } from "../core/index.js";
+import { digestFiles, matcher, type Digests } from "../files/index.js";
+
+/** Which files a check is made of, as patterns relative to a folder. */
+export interface Guard {
+  readonly folder: string;
+  /** What must stay as it was. */
+  readonly protect: readonly string[];
+  /** What is reported where it changed. */
+  readonly watch: readonly string[];
+}
+
+/** What is to be compared later: plain data, for the journal. */
+export type Begun = Readonly<Record<"protect" | "watch", Digests>>;
+
+/** What is not as it was. */
+export interface Touched {
+  /** What was done to protected files, for the model to read; undefined where they are as they were. */
+  readonly objection: string | undefined;
+  /** The paths of all that was changed or added or is missing, sorted. */
+  readonly changed: readonly string[];
+}
+
+/** Where tests usually are, and what usually says what they and their like do. */
+export const usualTests: readonly string[] = [
+  "{test,tests,__tests__,spec,specs,e2e}/",
+  "*.{test,spec}.*",
+  "*_{test,spec}.*",
+  "*{Test,Tests,Spec}.{java,kt,scala,cs,swift,php}",
+  "{test_*,conftest}.py",
+  "{vitest,vite,jest,playwright,cypress,karma}.config.*",
+  "{eslint,biome}.config.*",
+  "{.mocharc,.eslintrc}*",
+  "{package,tsconfig*,biome}.json",
+  "{Makefile,justfile,Rakefile}",
+  "{pyproject,Cargo}.toml",
+  "{setup.cfg,pytest.ini,tox.ini,mypy.ini,noxfile.py}",
+  "{pom.xml,build.gradle,build.gradle.kts}",
+];
+
+/** How many paths of a kind the model is told. */
+const mostTold = 20;
+
+/**
+ * Digests the files as they are now.
+ * @throws LastcallError `configuration` where a pattern of what is protected means no file: it would protect nothing.
+ */
+export async function rememberFiles({ folder, protect, watch }: Guard, signal: AbortSignal): Promise<Begun> {
+  const digests = await digestFiles(folder, protect, signal);
+  const idle = protect.find((pattern) => !Object.keys(digests).some(matcher([pattern])));
+  if (idle !== undefined) {
+    const message = `protect: the pattern ${JSON.stringify(idle)} means no file in ${folder}. Give one that does, or leave it out.`;
+    throw new LastcallError("configuration", message);
+  }
+  return { protect: digests, watch: await digestFiles(folder, watch, signal) };
+}
+
+/** Compares. Fails closed: where nobody knows what protected files were like, they are not as they were. */
+export async function compareFiles(guard: Guard, begun: Json | undefined, signal: AbortSignal): Promise<Touched> {
+  if (!isBegun(begun)) return { objection: guard.protect.length > 0 ? forgotten : undefined, changed: [] };
+  const compare = async (kind: "protect" | "watch"): Promise<readonly Change[]> =>
+    guard[kind].length > 0 ? changes(begun[kind], await digestFiles(guard.folder, guard[kind], signal)) : [];
+  const [guarded, watched] = [await compare("protect"), await compare("watch")];
+  const changed = [...new Set([...guarded, ...watched].map(({ path }) => path))].sort();
+  return { objection: guarded.length > 0 ? object(guarded) : undefined, changed };
+}
+
+const forgotten =
+  "Nobody knows what the protected files were like when the task began (`begin` was not called), so this can't pass.";
+
+function isBegun(begun: Json | undefined): begun is Begun {
+  return isPlainObject(begun) && isPlainObject(begun["protect"]) && isPlainObject(begun["watch"]);
+}
+
+interface Change {
+  readonly path: string;
+  readonly how: "Changed" | "Added" | "Missing";
+}
+
+/** By maps, since a file may be named `__proto__`. */
+function changes(before: Digests, after: Digests): readonly Change[] {
+  const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .filter((path) => old.get(path) !== now.get(path))
+    .map((path) => ({ path, how: !old.has(path) ? "Added" : !now.has(path) ? "Missing" : "Changed" }));
+}
+
+function object(changes: readonly Change[]): string {
+  const told = (["Changed", "Added", "Missing"] as const).flatMap((kind) => {
+    const paths = changes.filter(({ how }) => how === kind).map(({ path }) => path);
+    if (paths.length === 0) return [];
+    const rest = paths.length > mostTold ? ` and ${String(paths.length - mostTold)} more` : "";
+    return [`${kind}: ${paths.slice(0, mostTold).join(", ")}${rest}.`];
+  });
+  return `${told.join(" ")} These files are protected: put them back as they were.`;
+}

@@ -1,0 +1,35 @@
+// Boundary: between two iterations. Does the run go on, is it to be closed with one last iteration, or is it over?
+
+import type { Event } from "./event.js";
+import { judge, stop, type Verdict } from "./judge.js";
+import { warnings } from "./limit.js";
+import { notify } from "./notify.js";
+import { closingNotice } from "./prompt.js";
+import { projected, type Run } from "./run.js";
+
+/** The verdict that ends the run; undefined where the next iteration is to come. */
+export async function* boundary(run: Run): AsyncGenerator<Event, Verdict | undefined, void> {
+  const { parts, state } = run;
+  const judgement = judge(state, parts) ?? (await vetoed(run));
+  if (judgement !== undefined && judgement.status !== "closing") return judgement;
+  const above = run.purse.holdNext(projected(state, parts));
+  if (judgement !== undefined) {
+    const { reason, message } = judgement;
+    if (above !== undefined) return stop(state, reason, message);
+    yield* notify(run, { about: "closing", reason, message }, closingNotice(judgement, parts.tools));
+    return undefined;
+  }
+  if (above !== undefined) return stop(state, above.reason, `of the run around this one, ${above.message}`);
+  for (const { reason, text } of warnings(state, parts.limits)) yield* notify(run, { about: "limit", reason }, text);
+  return undefined;
+}
+
+/** The host's own stop, asked after each iteration that ended nothing. */
+async function vetoed({ parts, state, signal }: Run): Promise<Verdict | undefined> {
+  if (state.iteration === 0 || state.closing !== undefined) return undefined;
+  for (const { veto } of parts.hooks) {
+    const message: unknown = await veto?.(state, signal);
+    if (typeof message === "string") return stop(state, "veto", message);
+  }
+  return undefined;
+}

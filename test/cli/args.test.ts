@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { help, presets, readArgs } from "../../src/cli/args.js";
+
+describe("the limits of the command", () => {
+  test("are generous ones by default, and help says them", () => {
+    expect(readArgs(["x"]).limits).toEqual({
+      maxIterations: 200,
+      timeout: 7_200_000,
+      maxTokens: 20_000_000,
+      iterationTimeout: 1_800_000,
+      toolTimeout: 1_200_000,
+    });
+    expect(readArgs(["x"]).limits).toEqual(presets);
+    expect(help()).toContain(`(default: ${String(presets.maxIterations)})`);
+  });
+
+  test("can be set one by one, or switched off", () => {
+    const limits = (...args: readonly string[]) => readArgs(["x", ...args]).limits;
+    expect(limits("--max-iterations", "3", "--max-tokens", "none")).toEqual({
+      maxIterations: 3,
+      timeout: 7_200_000,
+      iterationTimeout: 1_800_000,
+      toolTimeout: 1_200_000,
+    });
+    expect(limits("--max-cost", "0.5", "--prices", "p.json")).toEqual({ ...presets, maxCost: 0.5 });
+    expect(limits("--timeout", "none")).not.toHaveProperty("timeout");
+  });
+
+  test.each([
+    ["90", 90_000],
+    ["90s", 90_000],
+    ["1.5m", 90_000],
+    ["2h", 7_200_000],
+    ["250ms", 250],
+  ])("--timeout %s is %i ms", (word, ms) => {
+    expect(readArgs(["x", "--timeout", word]).limits.timeout).toBe(ms);
+  });
+
+  test.each(["0", "0.1ms", "-1", "1d", "40000m", "90 s", "", "1e3"])("--timeout %j is refused", (word) => {
+    expect(() => readArgs(["x", `--timeout=${word}`])).toThrow(/is no time such as 90s, 10m or 2h/);
+  });
+});
+
+test("commands to be checked are taken in the order in which they are asked: those for every iteration first", () => {
+  const { until, protect } = readArgs(["x", "--until", "a", "--until-every", "b", "--until", "c", "--protect", "test"]);
+  expect(until).toEqual([
+    { line: "b", every: "iteration" },
+    { line: "a", every: "claim" },
+    { line: "c", every: "claim" },
+  ]);
+  expect(protect).toEqual(["test"]);
+});
+
+test("--on-edit is a pattern and a command, divided at the first colon", () => {
+  expect(readArgs(["x", "--on-edit", "**/*.ts: eslint --rule a:b {file}"]).onEdit).toEqual([
+    { files: "**/*.ts", command: "eslint --rule a:b {file}" },
+  ]);
+});

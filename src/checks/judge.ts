@@ -101,6 +101,7 @@ function describeWork({ claim, records }: CheckContext, shown: number): string {
 function describeRecord(record: JournalRecord): readonly string[] {
   switch (record.type) {
     case "input":
+    case "steer":
       return [`user: ${record.text}`];
     case "reply":
       return record.reply.calls.map((call) => `agent calls ${call.name} ${clip(argumentsOf(call))}`);
@@ -117,6 +118,7 @@ function describeRecord(record: JournalRecord): readonly string[] {
     case "iteration":
     case "notice":
     case "outcome":
+    case "resume":
     case "spend":
       return [];
   }

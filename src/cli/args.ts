@@ -4,10 +4,19 @@ import { parseArgs } from "node:util";
 import { LastcallError, type LimitOptions } from "../core/index.js";
 import type { Forcing } from "../model/index.js";
 
-/** What the command was asked to do. */
+/** What the command is to do. */
+export type Order =
+  | { readonly do: "demo" | "help" | "version" }
+  | { readonly do: "list" }
+  | { readonly do: "run"; readonly task: string }
+  /** Without an answer: goes on where the last run was left. */
+  | { readonly do: "resume"; readonly id: string; readonly answer: string | undefined; readonly more: boolean }
+  | { readonly do: "show"; readonly id: string }
+  | { readonly do: "fork"; readonly id: string; readonly at: number | undefined };
+
+/** What the command was asked to do, and how. */
 export interface Settings {
-  /** Empty for the demo. */
-  readonly task: string;
+  readonly order: Order;
   readonly workdir: string;
   readonly model: string | undefined;
   readonly baseURL: string | undefined;
@@ -29,7 +38,10 @@ export interface Settings {
   readonly input: boolean;
   readonly json: boolean;
   readonly log: "quiet" | "normal" | "verbose";
-  readonly shows: "run" | "help" | "version";
+  /** The folder of the sessions; undefined for the usual one. */
+  readonly sessions: string | undefined;
+  /** False: the session is kept nowhere. */
+  readonly saves: boolean;
 }
 
 /** A command that has to pass. */
@@ -55,6 +67,8 @@ export const presets: Presets = {
 /** What `--help` prints. */
 export function help(): string {
   return `lastcall "task" [options]      works on the task in this folder until it is done
+lastcall resume ID ["answer"]  answers a session's question, or goes on where it was left
+lastcall sessions              lists the sessions; show ID prints one, fork ID@RECORD copies it up to a record
 lastcall                       shows a demo with a recorded model
 
   --workdir DIR        the folder to work in; nothing outside it is touched by the file tools (default: here)
@@ -72,6 +86,9 @@ lastcall                       shows a demo with a recorded model
   --no-input           nobody is there: no questions, no approvals
   --json               prints the whole outcome as JSON instead of the answer
   --quiet, --verbose   less or more on standard error
+  --sessions DIR       where sessions are kept (default: lastcall in XDG_STATE_HOME or ~/.local/state)
+  --no-save            keeps no session
+  --more               with resume: gives a completed session new words
   --help, --version
 
 Limits, as a number or none. At four fifths the model is told; at the end it has one last reply to say how far it came.
@@ -106,6 +123,9 @@ const options = {
   ask: { type: "boolean" },
   "no-input": { type: "boolean" },
   json: { type: "boolean" },
+  sessions: { type: "string" },
+  "no-save": { type: "boolean" },
+  more: { type: "boolean" },
   quiet: { type: "boolean" },
   verbose: { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -118,19 +138,18 @@ const options = {
  */
 export function readArgs(argv: readonly string[]): Settings {
   const { values, positionals } = parse(argv);
-  if (positionals.length > 1) {
-    throw wrong(
-      `The task must be one word to the shell, but there are ${String(positionals.length)}; put it in quotes`,
-    );
-  }
-  const [task = ""] = positionals;
-  if (positionals.length === 1 && task.trim() === "") throw wrong("The task is empty; say what to do");
   if (values.yes && values.ask) throw wrong("--yes and --ask contradict each other; give one");
   if (values.quiet && values.verbose) throw wrong("--quiet and --verbose contradict each other; give one");
   if (values.ask && values["no-input"])
     throw wrong("--ask needs somebody to ask, and --no-input says nobody is there; give one");
+  if (values.sessions !== undefined && values["no-save"])
+    throw wrong("--sessions says where to keep the session, and --no-save to keep none; give one");
   return {
-    task,
+    order: values.help
+      ? { do: "help" }
+      : values.version
+        ? { do: "version" }
+        : readOrder(positionals, values.more ?? false),
     workdir: values.workdir ?? ".",
     model: values.model,
     baseURL: values["base-url"],
@@ -146,8 +165,35 @@ export function readArgs(argv: readonly string[]): Settings {
     input: !values["no-input"],
     json: values.json ?? false,
     log: values.quiet ? "quiet" : values.verbose ? "verbose" : "normal",
-    shows: values.help ? "help" : values.version ? "version" : "run",
+    sessions: values.sessions,
+    saves: !values["no-save"],
   };
+}
+
+/** The words that are no options. */
+function readOrder(words: readonly string[], more: boolean): Order {
+  const [first = "", second = "", third, ...rest] = words;
+  if (words.length === 0) return { do: "demo" };
+  if (first === "sessions" && words.length === 1) return { do: "list" };
+  if (first === "resume" && words.length > 1 && rest.length === 0) {
+    if (third?.trim() === "") throw wrong("The answer is empty; leave it out to go on without one");
+    return { do: "resume", id: second, answer: third, more };
+  }
+  if (first === "show" && words.length === 2) return { do: "show", id: second };
+  if (first === "fork" && words.length === 2) return readFork(second);
+  if (["resume", "show", "fork"].includes(first)) throw wrong(`lastcall ${first} needs the id of a session`);
+  if (words.length > 1) {
+    throw wrong(`The task must be one word to the shell, but there are ${String(words.length)}; put it in quotes`);
+  }
+  if (first.trim() === "") throw wrong("The task is empty; say what to do");
+  return { do: "run", task: first };
+}
+
+function readFork(word: string): Order {
+  const [, id = "", at] = /^([^@]+)(?:@(\d{1,9}))?$/.exec(word) ?? [];
+  if (id === "")
+    throw wrong(`${JSON.stringify(word)} is no session and record to fork, for example 20260101-1200-abcd@42`);
+  return { do: "fork", id, at: at === undefined ? undefined : Number(at) };
 }
 
 const forcings: readonly (Forcing | "ladder")[] = ["ladder", "required", "auto", "xml"];

@@ -104,6 +104,8 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
         return event.count > 1 ? [`${indent}${bad(`the same failure ${String(event.count)} times in a row`)}`] : [];
       case "circuit-open":
         return [`${indent}${bad("the circuit is open")}`];
+      case "steer":
+        return [`${head()}${bold("you")} ${oneLine(event.text, 200)}`];
       case "expiry":
         return [`${head()}${bad(event.message)}`];
       case "notice":

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { styleText } from "node:util";
 import { asFault, checkPrices, explain, LastcallError, type LimitOptions } from "../core/index.js";
-import { help, presets, readArgs, type Settings } from "./args.js";
+import { help, presets, readArgs, type Order, type Settings } from "./args.js";
 import { faultCode } from "./ending.js";
 import { plain, type Style } from "./log.js";
 import { confirm, personAt, type Person } from "./person.js";
@@ -24,27 +24,92 @@ export interface Surroundings {
 
 /** Runs the command. */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
-  const { stdout, stderr } = around;
   try {
-    const settings = readArgs(argv);
-    switch (settings.shows) {
-      case "help":
-        stdout.write(help());
-        return 0;
-      case "version":
-        stdout.write(`${await version()}\n`);
-        return 0;
-      case "run":
-        return await (settings.task === "" ? runDemo(settings, around) : runTask(settings, around));
-    }
+    return await obey(readArgs(argv), around);
   } catch (thrown) {
     const fault = asFault(thrown);
-    stderr.write(`lastcall: ${visible(fault.message, { multiline: true })}\n`);
+    around.stderr.write(`lastcall: ${visible(fault.message, { multiline: true })}\n`);
     return faultCode(fault);
   }
 }
 
-async function runTask(settings: Settings, around: Surroundings): Promise<number> {
+async function obey(settings: Settings, around: Surroundings): Promise<number> {
+  const { order } = settings;
+  switch (order.do) {
+    case "help":
+      around.stdout.write(help());
+      return 0;
+    case "version":
+      around.stdout.write(`${await version()}\n`);
+      return 0;
+    case "demo":
+      return runDemo(settings, around);
+    case "run":
+    case "resume":
+      return runTask(settings, around, order);
+    case "list":
+    case "show":
+    case "fork":
+      return tellOf(order, settings, around);
+  }
+}
+
+/** What is asked about sessions, without running one. */
+async function tellOf(
+  order: Extract<Order, { readonly do: "list" | "show" | "fork" }>,
+  settings: Settings,
+  { stdout, stderr, env }: Surroundings,
+): Promise<number> {
+  const { findId, fork, listSessions, showSession, storeFor } = await import("./sessions.js");
+  const print = (line: string): boolean => stdout.write(`${line}\n`);
+  const store = storeFor(settings.sessions, env);
+  switch (order.do) {
+    case "list": {
+      const lines = await listSessions(store);
+      lines.forEach(print);
+      if (lines.length === 0) stderr.write(`There are no sessions in ${store.name}.\n`);
+      return 0;
+    }
+    case "show":
+      print(await showSession(store, await findId(store, order.id), settings.json));
+      return 0;
+    case "fork": {
+      const to = await fork(store, await findId(store, order.id), order.at);
+      print(to);
+      stderr.write(`To go on from there: lastcall resume ${to}\n`);
+      return 0;
+    }
+  }
+}
+
+/** The session that the run is on, and what it starts with; no session where nothing is to be kept. */
+async function sessionFor(
+  { sessions: folder, saves }: Settings,
+  { env, stderr }: Surroundings,
+  order: Extract<Order, { readonly do: "run" | "resume" }>,
+): Promise<Pick<Work, "session" | "input" | "answers">> {
+  if (order.do === "run" && !saves) return { session: undefined, input: order.task, answers: undefined };
+  const [{ answered, findId, newId, storeFor }, { openSession }] = await Promise.all([
+    import("./sessions.js"),
+    import("../memory/index.js"),
+  ]);
+  const store = storeFor(folder, env);
+  const id = order.do === "run" ? newId() : await findId(store, order.id);
+  const onTorn = (characters: number): void => {
+    stderr.write(
+      `The last line of the session was not written whole; its ${String(characters)} characters are left out.\n`,
+    );
+  };
+  const session = openSession({ store, id, onTorn });
+  if (order.do === "run") return { session, input: order.task, answers: undefined };
+  return { session, input: order.answer, answers: answered(await session.toJSON(), order) };
+}
+
+async function runTask(
+  settings: Settings,
+  around: Surroundings,
+  order: Extract<Order, { readonly do: "run" | "resume" }>,
+): Promise<number> {
   const { workdir, approval, input } = settings;
   const { env, signal } = around;
   const person = input ? personIn(around) : undefined;
@@ -65,7 +130,7 @@ async function runTask(settings: Settings, around: Surroundings): Promise<number
   const { work } = await import("./work.js");
   return work({
     ...surface,
-    task: settings.task,
+    ...(await sessionFor(settings, around, order)),
     workdir: resolve(workdir),
     model: openai({ ...found, ...(settings.forcing !== undefined && { forcing: settings.forcing }) }),
     allowsAll: approval === "yes",
@@ -96,7 +161,9 @@ async function runDemo(settings: Settings, around: Surroundings): Promise<number
   try {
     return await work({
       ...surface,
-      task: demoTask,
+      session: undefined,
+      input: demoTask,
+      answers: undefined,
       workdir,
       model: openai({ baseURL: provider.url, model: "recorded" }),
       allowsAll: true,

@@ -15,16 +15,23 @@ import {
 import { command, postEdit, type PostEditCheck } from "../checks/index.js";
 import { createAgent } from "../index.js";
 import { allowAll, askFirst } from "../permission/index.js";
+import type { StoredSessionHandle } from "../memory/index.js";
 import { askQuestion, giveUp, taskCompletion, workspaceTools, type Question } from "../tools/index.js";
 import type { CommandLine } from "./args.js";
 import { describeEnding, doubts, exitCode } from "./ending.js";
 import { humanLog, seconds, tokens, type Style } from "./log.js";
 import { confirm, preview, type Person } from "./person.js";
+import { howToGoOn } from "./sessions.js";
 import { visible, withoutThinking } from "./visible.js";
 
 /** What one task needs. */
 export interface Work {
-  readonly task: string;
+  /** The session that is kept; undefined where none is. */
+  readonly session: StoredSessionHandle | undefined;
+  /** The task or an answer; undefined to go on where the session was left. */
+  readonly input: string | undefined;
+  /** The call that the input answers, if it answers one. */
+  readonly answers: string | undefined;
   readonly workdir: string;
   readonly model: Model;
   /** Writes files and runs commands without asking. */
@@ -75,25 +82,33 @@ export async function work(options: Work): Promise<number> {
   const onEvent = (event: Event): void => {
     if (log !== "quiet") lines(event).forEach(say);
   };
-  let input: string | undefined = options.task;
-  let session: Session | undefined;
+  const kept = options.session;
+  let { input, answers } = options;
+  let session: Session | StoredSessionHandle | undefined = kept;
   let iterations = 0;
   let usage: Usage = noUsage;
   let cost: number | undefined;
   for (;;) {
-    const outcome: Awaited<ReturnType<typeof agent.run>> = await agent.run(input, {
-      onEvent,
-      signal,
-      ...(session !== undefined && { session }),
-    });
-    session = outcome.session;
+    const outcome: Awaited<ReturnType<typeof agent.run>> =
+      input === undefined && session !== undefined
+        ? await agent.resume(session, { onEvent, signal })
+        : await agent.run(input ?? "", {
+            onEvent,
+            signal,
+            ...(session !== undefined && { session }),
+            ...(answers !== undefined && { answers }),
+          });
+    session = kept ?? outcome.session;
     iterations += outcome.iterations;
     usage = addUsage(usage, outcome.usage);
     if (outcome.cost !== undefined) cost = (cost ?? 0) + outcome.cost;
-    input = outcome.status === "waiting" ? await pose(outcome.value, options) : undefined;
+    input = outcome.status === "waiting" ? await ask(outcome.value, options) : undefined;
+    answers = outcome.status === "waiting" ? outcome.id : undefined;
     if (input !== undefined) continue;
     const isLeft = outcome.status === "waiting" && signal.aborted;
     if (!isLeft) report(outcome, options);
+    const next = kept && howToGoOn(outcome, kept.id);
+    if (next !== undefined) say(next);
     const spent = [count(iterations, "iteration"), tokens(usage, cost), seconds(Date.now() - began)];
     if (log !== "quiet") say(`${isLeft ? "interrupted" : describeEnding(outcome)} · ${spent.join(" · ")}`);
     return isLeft ? 130 : exitCode(outcome);
@@ -112,16 +127,19 @@ function permissionFor({ allowsAll, person, signal }: Work): Permission {
   return askFirst((call) => confirm(person, `${preview(call)}\nAllow it?`, signal));
 }
 
-/** Puts a question to the person; undefined where there is no answer. */
-async function pose(
-  { question, suggestions = [] }: Question,
-  { person, signal, say }: Work,
-): Promise<string | undefined> {
-  if (person === undefined) return undefined;
+/** Shows a question with what could be answered. */
+function pose({ question, suggestions = [] }: Question, say: Work["say"]): void {
   say(`\n${visible(question, { multiline: true })}`);
   suggestions.forEach((suggestion, index) => {
     say(`  ${String(index + 1)}. ${visible(suggestion)}`);
   });
+}
+
+/** Puts a question to the person; undefined where there is no answer. */
+async function ask(asked: Question, { person, signal, say }: Work): Promise<string | undefined> {
+  if (person === undefined) return undefined;
+  pose(asked, say);
+  const { suggestions = [] } = asked;
   const answer = (await person.ask("> ", signal))?.trim();
   return answer === undefined || answer === "" ? undefined : (suggestions[Number(answer) - 1] ?? answer);
 }
@@ -137,8 +155,7 @@ function report(outcome: Outcome, { json, answer, say, person }: Work): void {
       });
       return;
     case "waiting":
-      if (person === undefined) say(`\n${visible(textOf(outcome.value), { multiline: true })}`);
-      say("To go on, run it again with the answer in the task.");
+      if (person === undefined) pose(outcome.value as Question, say);
       return;
     case "stopped":
       say(visible(unfinished(outcome.partial), { multiline: true }));

@@ -1,16 +1,19 @@
 // Act: every call of the reply gets its result, in the reply's order; a claim is left standing for `verify`.
 
-import type { Reply } from "./call.js";
+import type { Call, Reply } from "./call.js";
 import type { Event } from "./event.js";
 import type { Failure } from "./failure.js";
 import { withHint } from "./hint.js";
-import { perform, settle } from "./perform.js";
+import type { Execution } from "./hook.js";
+import { leftAtWork, perform, settle } from "./perform.js";
 import { closingCall, conflictingCalls, cutReply, noToolCall, refusedReply } from "./prompt.js";
 import { resolve, type ResolvedCall, type UnresolvedCall } from "./resolve.js";
 import type { Run } from "./run.js";
 
 /** Runs what is to be run. Returns the claim, where exactly one call of the reply makes one. */
-export async function* act(run: Run, reply: Reply): AsyncGenerator<Event, ResolvedCall | undefined, void> {
+export async function* act(run: Run): AsyncGenerator<Event, ResolvedCall | undefined, void> {
+  const { reply } = run;
+  if (reply.calls.length === 0 && run.state.failures.length > 0) return undefined;
   if (reply.calls.length === 0 && reply.finish !== "refused") {
     yield* blame(run, reply.finish === "cut" ? cutReply() : noToolCall(reply.text, run.parts.tools));
     return undefined;
@@ -18,16 +21,19 @@ export async function* act(run: Run, reply: Reply): AsyncGenerator<Event, Resolv
   const resolved = refuseConflicts(await resolveAll(run, reply));
   const claim = resolved.find(isClaim);
   for (const ready of resolved) {
-    if (ready === claim) continue;
+    if (ready === claim || isAnswered(run, ready.call)) continue;
     run.signal.throwIfAborted();
     yield { type: "call-start", call: ready.call };
-    yield* settle(
-      run,
-      ready.call,
-      "tool" in ready ? yield* perform(run, ready) : { ok: false, failure: ready.failure },
-    );
+    yield* settle(run, ready.call, yield* settled(run, ready));
   }
-  return claim;
+  return claim !== undefined && isAnswered(run, claim.call) ? undefined : claim;
+}
+
+/** A call that can't be resolved fails; so does one that a process left at work, unless it may be done again. */
+async function* settled(run: Run, ready: ResolvedCall | UnresolvedCall): AsyncGenerator<Event, Execution, void> {
+  if (!("tool" in ready)) return { ok: false, failure: ready.failure };
+  const unknown = leftAtWork(run, ready);
+  return unknown === undefined ? yield* perform(run, ready) : { ok: false, failure: unknown };
 }
 
 /** A reply that was cut or refused runs nothing; in the last iteration, nothing runs but what ends the run. */
@@ -54,6 +60,11 @@ function refuseConflicts(resolved: readonly (ResolvedCall | UnresolvedCall)[]): 
   return resolved.map((ready) =>
     isClaim(ready) ? { call: ready.call, failure: conflictingCalls(ready.tool.name, names) } : ready,
   );
+}
+
+/** True where a process that left the run had come so far. */
+function isAnswered({ state }: Run, { id }: Call): boolean {
+  return !state.unanswered.some(({ callId }) => callId === id);
 }
 
 function isClaim(ready: ResolvedCall | UnresolvedCall): ready is ResolvedCall {

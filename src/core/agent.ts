@@ -4,8 +4,10 @@ import type { Budget } from "./budget.js";
 import type { Check } from "./check.js";
 import { circuitBounds, type CircuitOptions } from "./circuit.js";
 import { explain, LastcallError } from "./fault.js";
+import { hold } from "./hold.js";
 import type { Hook } from "./hook.js";
 import { checkLimits, type LimitOptions } from "./limit.js";
+import { liveOrAnswered } from "./live.js";
 import type { MemoryFactory } from "./memory.js";
 import type { Model } from "./model.js";
 import type { Outcome } from "./outcome.js";
@@ -13,13 +15,14 @@ import { failClosed, type Permission } from "./permission.js";
 import { systemPrompt } from "./prompt.js";
 import { Run, type Opening, type Parts } from "./run.js";
 import { systemRuntime, type Runtime } from "./runtime.js";
-import { checkSession, type Session } from "./session.js";
+import { checkSession, type Lease, type LiveSession, type Session } from "./session.js";
 import { wholeNumber } from "./settings.js";
 import { priceOf } from "./spent.js";
-import { abortOnLeave, live, type AgentStream } from "./stream.js";
+import { abortOnLeave, type AgentStream } from "./stream.js";
 import type { Tool } from "./tool.js";
 import { toolbox, type SchemaCompiler, type Toolbox } from "./toolbox.js";
 import { isolate, type Watcher } from "./watcher.js";
+import { WorkTime } from "./work-time.js";
 
 /** What an agent is made from. */
 export interface AgentOptions<Tools extends readonly Tool[]> {
@@ -63,8 +66,16 @@ export interface AgentDefaults {
 export interface RunOptions {
   /** Aborts the run: the outcome is `aborted` and the session can go on. */
   readonly signal?: AbortSignal;
-  /** The session to go on from. If it waits for a reply, the input is that reply. Default: a new one. */
-  readonly session?: Session;
+  /**
+   * The session to go on from: plain data, as `outcome.session` has it, or one that is kept (`openSession`). If it waits for a
+   * reply, the input is that reply. Default: a new one.
+   */
+  readonly session?: Session | LiveSession;
+  /**
+   * The call that the input answers, `outcome.id` of the run that asked. An answer that was given before changes nothing: the
+   * outcome is that of the run which took it. Default: the input is the answer where the session waits for one, and else new words.
+   */
+  readonly answers?: string;
   /** For a run within a run: `context.budget` of the tool that runs this agent, so that the limits out there hold in here. */
   readonly budget?: Budget;
 }
@@ -81,6 +92,14 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
    * @throws LastcallError `configuration` for input or a session that can't be used.
    */
   stream(input: string, options?: RunOptions): AgentStream<Tools>;
+  /**
+   * Goes on without new words: with the very run that a dead process left, or, where the last one stopped, was aborted or
+   * failed, with a new one. The outcome is `failed` with a `configuration` fault where the session is completed or waits.
+   */
+  resume(
+    session: Session | LiveSession,
+    options?: Omit<RunOptions, "session"> & { readonly onEvent?: Watcher<Tools> },
+  ): Promise<Outcome<Tools>>;
 }
 
 /**
@@ -94,31 +113,43 @@ export function createAgent<const Tools extends readonly Tool[]>(
   const parts = assemble(options, defaults.compile);
   const memory = options.memory ?? defaults.memory;
 
-  const stream = (input: string, { signal, session, budget }: RunOptions = {}): AgentStream => {
-    if (typeof (input as unknown) !== "string" || input === "") {
-      throw new LastcallError("configuration", "The input of a run must be a text that is not empty.");
-    }
-    const from = session ?? { version: 1, id: parts.runtime.id(), records: [] };
+  const start = (input: string | undefined, { signal, session, budget, answers }: RunOptions): AgentStream => {
     const abort = new AbortController();
-    const run = open(parts, from, memory, { signal: abort.signal, budget });
-    return abortOnLeave(live(run, input), run.time, { abort, signal });
+    const time = new WorkTime(parts.runtime);
+    const openOn = (from: Session, lease?: Lease): Run => {
+      const both = lease === undefined ? abort.signal : AbortSignal.any([abort.signal, lease.signal]);
+      return open(parts, from, memory, { signal: both, budget, time, lease });
+    };
+    const isLive = session !== undefined && "lease" in session;
+    const work = isLive
+      ? hold(session, { input, answers }, { signal: abort.signal, runtime: parts.runtime, open: openOn })
+      : liveOrAnswered(openOn(session ?? { version: 1, id: parts.runtime.id(), records: [] }), { input, answers });
+    return abortOnLeave(work, time, { abort, signal });
   };
 
-  const run = async (
-    input: string,
-    { onEvent, ...options }: RunOptions & { readonly onEvent?: Watcher } = {},
-  ): Promise<Outcome> => {
-    const events = stream(input, options);
+  const stream = (input: string, options: RunOptions = {}): AgentStream => {
+    if (typeof (input as unknown) === "string" && input !== "") return start(input, options);
+    throw new LastcallError("configuration", "The input of a run must be a text that is not empty.");
+  };
+
+  const drain = async (events: AgentStream, onEvent: Watcher | undefined): Promise<Outcome> => {
     const watch = onEvent === undefined ? undefined : isolate(onEvent, parts.runtime);
     for await (const event of events) watch?.(event);
     return events.outcome;
   };
 
-  return { run, stream } as Agent<Tools>;
+  return {
+    stream,
+    run: async (input: string, { onEvent, ...options }: Watched = {}) => drain(stream(input, options), onEvent),
+    resume: async (session: NonNullable<RunOptions["session"]>, { onEvent, ...options }: Watched = {}) =>
+      drain(start(undefined, { ...options, session }), onEvent),
+  } as unknown as Agent<Tools>;
 }
 
+type Watched = RunOptions & { readonly onEvent?: Watcher };
+
 /** Opens a session for a run. Whatever is wrong with its records is said here, before anything happens. */
-function open(parts: Parts, session: Session, memory: MemoryFactory, within: Pick<Opening, "signal" | "budget">): Run {
+function open(parts: Parts, session: Session, memory: MemoryFactory, within: Omit<Opening, "id" | "memory">): Run {
   checkSession(session);
   try {
     return new Run(parts, { ...within, id: session.id, memory: memory(session) });

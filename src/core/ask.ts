@@ -10,8 +10,10 @@ import type { Parts, Run } from "./run.js";
 import { projectUsage, replyTokens, spentOn } from "./spent.js";
 import type { Toolbox } from "./toolbox.js";
 
-/** Recalls the prompt, sends it, and gives the calls of the reply their ids. */
-export async function* ask(run: Run, iteration: number): AsyncGenerator<Event, Reply, void> {
+/** Recalls the prompt, sends it, gives the calls of the reply their ids, and records it. */
+export async function* ask(run: Run): AsyncGenerator<Event, void, void> {
+  const iteration = run.state.iteration + 1;
+  yield { type: "iteration-start", iteration };
   const { model, system, tools, hooks, onText } = run.parts;
   const messages = yield* run.memory.recall(run.signal);
   const request: ModelRequest = {
@@ -38,11 +40,11 @@ export async function* ask(run: Run, iteration: number): AsyncGenerator<Event, R
     if (repairs.length > 0) yield { type: "call-healed", call: index, name: call.name, repairs };
   }
   yield { type: "reply-end", reply };
-  return reply;
+  await keep(run, iteration, reply);
 }
 
 /** Records the reply, and what it counts for the limits, here and up the tree. */
-export async function keep(run: Run, iteration: number, reply: Reply): Promise<void> {
+async function keep(run: Run, iteration: number, reply: Reply): Promise<void> {
   const { prompt } = run.state;
   const { overhead, price } = run.parts;
   const { inputTokens, outputTokens } = reply.usage;

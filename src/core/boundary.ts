@@ -12,6 +12,7 @@ export async function* boundary(run: Run): AsyncGenerator<Event, Verdict | undef
   const { parts, state } = run;
   const judgement = judge(state, parts) ?? (await vetoed(run));
   if (judgement !== undefined && judgement.status !== "closing") return judgement;
+  if (judgement === undefined) yield* steer(run);
   const above = run.purse.holdNext(projected(state, parts));
   if (judgement !== undefined) {
     const { reason, message } = judgement;
@@ -32,4 +33,16 @@ async function vetoed({ parts, state, signal }: Run): Promise<Verdict | undefine
     if (typeof message === "string") return stop(state, "veto", message);
   }
   return undefined;
+}
+
+/** Takes what was sent to the session meanwhile into the run, in order, each once. */
+async function* steer(run: Run): AsyncGenerator<Event, void, void> {
+  const sent = (await run.lease?.inbox()) ?? [];
+  for (const { id, text, answers } of sent) {
+    // An answer to a question that was answered already changes nothing.
+    if (answers !== undefined || run.hasTaken(id)) continue;
+    await run.append({ type: "steer", text, sent: id });
+    yield { type: "steer", text };
+  }
+  if (sent.length > 0) await run.lease?.drop(sent.map(({ id }) => id));
 }

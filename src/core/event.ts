@@ -81,7 +81,19 @@ export type ModelEvent =
 
 /** Everything a watcher can see. `run-end` is always the last, and there is exactly one. */
 export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
-  | { readonly type: "run-start"; readonly session: string; readonly run: number; readonly input: string }
+  | {
+      readonly type: "run-start";
+      readonly session: string;
+      readonly run: number;
+      readonly input: string;
+      /** True where a run goes on that its process left. */
+      readonly resumed?: true;
+    }
+  | {
+      /** Words of the user that came while the run was busy are now part of it. */
+      readonly type: "steer";
+      readonly text: string;
+    }
   | { readonly type: "iteration-start"; readonly iteration: number }
   | {
       readonly type: "request-start";

@@ -72,15 +72,18 @@ export type {
   JournalResult,
   Notice,
   NoticeRecord,
+  OutcomeStatus,
   OutcomeRecord,
   RecordBody,
   ReplyRecord,
   ResultRecord,
+  ResumeRecord,
   SpendRecord,
+  SteerRecord,
 } from "./record.js";
 export { verifyReceipt, type ReceiptVerdict } from "./receipt.js";
 export { systemRuntime, type Runtime } from "./runtime.js";
-export type { Session } from "./session.js";
+export type { Lease, LiveSession, SentInput, Session } from "./session.js";
 export { milliseconds, wholeNumber } from "./settings.js";
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./standard-schema.js";
 export { checkPrices, type Price, type Prices, type PromptSize, type Spent } from "./spent.js";

@@ -81,6 +81,19 @@ export function stop(state: State, reason: StopReason, message: string): Stopped
   return { status: "stopped", reason, message, partial: { text: state.text }, receipts: receiptsOf(state) };
 }
 
+/** How a run ended that was not broken off, by its state and, where it stopped, the reason. */
+export function endingOf(
+  state: State,
+  { reason, message }: { readonly reason: StopReason; readonly message: string },
+): Verdict {
+  const { claim, closing } = state;
+  if (claim === undefined) return stop(state, reason, message);
+  if (closing === undefined) return accept(claim, state);
+  const { by, value, ending, receipts } = claim;
+  if (ending === "completed" && verifiedBy(receipts) !== "unchecked") return accept(claim, state);
+  return { ...stop(state, reason, message), partial: { text: state.text, claim: { by, value } } };
+}
+
 function accept({ ending, by, value, callId, receipts }: ClaimRecord, state: State): Verdict {
   switch (ending) {
     case "completed":
@@ -97,12 +110,8 @@ function accept({ ending, by, value, callId, receipts }: ClaimRecord, state: Sta
 
 /** How the last iteration ends the run: only a completion that was checked counts as one, since the model had to end. */
 function closed(state: State, { reason, message, calls }: Closing, tools: Toolbox): Verdict {
-  const { claim } = state;
-  const stopped = stop(state, reason, message);
-  if (claim === undefined) return { ...stopped, partial: { text: wordsOf(calls, tools) ?? state.text } };
-  const { ending, by, value, receipts } = claim;
-  if (ending === "completed" && verifiedBy(receipts) !== "unchecked") return accept(claim, state);
-  return { ...stopped, partial: { text: state.text, claim: { by, value } } };
+  if (state.claim !== undefined) return endingOf(state, { reason, message });
+  return { ...stop(state, reason, message), partial: { text: wordsOf(calls, tools) ?? state.text } };
 }
 
 /** What the model said in a loop-breaking call that was not accepted. */

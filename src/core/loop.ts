@@ -1,7 +1,7 @@
 // The loop: it states the order, nothing else. Everything that takes time yields what happens and returns what it made.
 
 import { act } from "./act.js";
-import { ask, keep } from "./ask.js";
+import { ask } from "./ask.js";
 import { baseline } from "./baseline.js";
 import { boundary } from "./boundary.js";
 import { close } from "./close.js";
@@ -15,22 +15,24 @@ import { verify } from "./verify.js";
 /** Iterates until an iteration gives a verdict. Unbounded on purpose. */
 export async function* loop(run: Run): AsyncGenerator<Event, Verdict, void> {
   yield* inTime(run, baseline);
+  if (run.state.open) yield* inTime(run, finish);
   for (;;) {
     const verdict = yield* boundary(run);
     if (verdict !== undefined) return verdict;
-    await run.parts.runtime.turn();
-    run.signal.throwIfAborted();
+    await run.turn();
     yield* inTime(run, iterate);
   }
 }
 
 /** One reply of the model and everything that follows from it. */
 async function* iterate(run: Run): AsyncGenerator<Event, void, void> {
-  const iteration = run.state.iteration + 1;
-  yield { type: "iteration-start", iteration };
-  const reply = yield* ask(run, iteration);
-  await keep(run, iteration, reply);
-  const claim = yield* act(run, reply);
+  yield* ask(run);
+  yield* finish(run);
+}
+
+/** What follows from the last reply: all of it, or what a process left of it. */
+async function* finish(run: Run): AsyncGenerator<Event, void, void> {
+  const claim = yield* act(run);
   if (claim !== undefined) yield* verify(run, claim);
   yield* recheck(run);
   yield* close(run);

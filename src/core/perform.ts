@@ -9,7 +9,7 @@ import { around, type Execution } from "./hook.js";
 import { withHint } from "./hint.js";
 import { toJson, type Json } from "./json.js";
 import type { Decision, FrozenCall } from "./permission.js";
-import { denied } from "./prompt.js";
+import { denied, interrupted } from "./prompt.js";
 import type { JournalResult } from "./record.js";
 import { resolve, type ResolvedCall } from "./resolve.js";
 import type { Run } from "./run.js";
@@ -23,6 +23,12 @@ export function perform(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Ex
     run.signal,
   );
   return through(ready.frozen);
+}
+
+/** The failure of a call that was about to change something when its process went away; undefined for any other. */
+export function leftAtWork({ state }: Run, { call, tool }: ResolvedCall): Failure | undefined {
+  const wasIntended = state.unanswered.some(({ callId, intended }) => callId === call.id && intended);
+  return wasIntended && !tool.idempotent ? interrupted(tool.name, "unknown") : undefined;
 }
 
 /** Records the result of a call, and says so. */

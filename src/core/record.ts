@@ -27,6 +27,21 @@ export interface InputRecord {
   readonly text: string;
   /** The call that waited for these words, whose result they are. */
   readonly answers?: string;
+  /** The id under which they were sent to the session, where they came through its inbox. */
+  readonly sent?: string;
+}
+
+/** A run that its process left goes on, in another process or later. */
+export interface ResumeRecord {
+  readonly type: "resume";
+}
+
+/** The user's words in the midst of a run, between two iterations. */
+export interface SteerRecord {
+  readonly type: "steer";
+  readonly text: string;
+  /** The id under which they were sent to the session. */
+  readonly sent: string;
 }
 
 /** A reply, recorded before any of its calls has an effect. */
@@ -154,13 +169,21 @@ export type NoticeRecord = Notice & {
 /** How a run ended. */
 export interface OutcomeRecord {
   readonly type: "outcome";
-  readonly status: "completed" | "waiting" | "stopped" | "aborted" | "failed";
+  readonly status: OutcomeStatus;
+  /** Why it stopped; the fault's code where it failed. */
   readonly reason?: string;
+  /** For people, where it stopped or failed. */
+  readonly message?: string;
 }
+
+/** The ways in which a run ends. */
+export type OutcomeStatus = "completed" | "waiting" | "stopped" | "aborted" | "failed";
 
 /** What can be recorded. */
 export type RecordBody =
   | InputRecord
+  | ResumeRecord
+  | SteerRecord
   | ReplyRecord
   | DecisionRecord
   | IntentRecord

@@ -1,13 +1,14 @@
 // A run while it goes on: its parts, its journal and the state that follows from it.
 
 import type { Budget } from "./budget.js";
+import type { Reply } from "./call.js";
 import type { Check } from "./check.js";
 import type { CircuitBounds } from "./circuit.js";
 import { LastcallError, explain } from "./fault.js";
 import type { Hook } from "./hook.js";
 import type { Limits } from "./limit.js";
 import type { Memory } from "./memory.js";
-import type { Session } from "./session.js";
+import type { Lease, Session } from "./session.js";
 import type { Model } from "./model.js";
 import type { Permission } from "./permission.js";
 import { Purse } from "./purse.js";
@@ -16,7 +17,7 @@ import type { Runtime } from "./runtime.js";
 import { projectUsage, spentOn, type Price, type Spent } from "./spent.js";
 import { fold, step, type State } from "./state.js";
 import type { Toolbox } from "./toolbox.js";
-import { WorkTime } from "./work-time.js";
+import type { WorkTime } from "./work-time.js";
 
 /** What an agent is made of, complete and checked. */
 export interface Parts {
@@ -45,6 +46,10 @@ export interface Opening {
   readonly signal: AbortSignal;
   /** What the run that this one is a part of has left, if there is one. */
   readonly budget: Budget | undefined;
+  /** The time that the run works; it may have started with the stream. */
+  readonly time: WorkTime;
+  /** Where the records are kept besides the memory, if they are. */
+  readonly lease: Lease | undefined;
 }
 
 /** What the next request of such a run is likely to use. */
@@ -58,20 +63,24 @@ export class Run {
   readonly memory: Memory;
   readonly time: WorkTime;
   readonly purse: Purse;
+  readonly lease: Lease | undefined;
   /** Aborts when the run does, and within an iteration also when the time for it is up. */
   signal: AbortSignal;
   readonly #id: string;
   #state: State;
+  #reply: Reply | undefined;
   /** Settles when the appends so far are done: agents that tools run append to this journal as well. */
   #appended: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: Parts, { id, memory, signal, budget }: Opening) {
+  constructor(parts: Parts, { id, memory, signal, budget, time, lease }: Opening) {
     this.parts = parts;
     this.signal = signal;
     this.memory = memory;
-    this.time = new WorkTime(parts.runtime);
+    this.time = time;
+    this.lease = lease;
     this.#id = id;
     this.#state = fold(memory.records);
+    this.#reply = memory.records.findLast((record) => record.type === "reply")?.reply;
     const state = (): State => this.#state;
     const charge = (spent: Spent): Promise<unknown> => this.append({ type: "spend", spent });
     this.purse = new Purse({ state, limits: parts.limits, charge }, budget);
@@ -84,6 +93,23 @@ export class Run {
   /** The session as it stands. */
   get session(): Session {
     return { version: 1, id: this.#id, records: this.memory.records };
+  }
+
+  /** Lets timers and signals through, and throws the signal's reason where it aborted. */
+  async turn(): Promise<void> {
+    await this.parts.runtime.turn();
+    this.signal.throwIfAborted();
+  }
+
+  /** True where the input with this id is in the journal. Asked for what still lies in the inbox, which is seldom. */
+  hasTaken(sent: string): boolean {
+    return this.memory.records.some((record) => "sent" in record && record.sent === sent);
+  }
+
+  /** The last reply. */
+  get reply(): Reply {
+    if (this.#reply === undefined) throw new LastcallError("bug", "There is no reply to follow from.");
+    return this.#reply;
   }
 
   /** The key of an effect of this run: `key("call:3:0")` is `<session>/<run>/call:3:0`. */
@@ -104,11 +130,13 @@ export class Run {
   async #write(body: RecordBody): Promise<JournalRecord> {
     const record = { ...body, seq: this.#state.seq, at: this.parts.runtime.now() };
     try {
+      await this.lease?.append(record);
       await this.memory.append(record);
     } catch (thrown) {
       throw new LastcallError("store", `The journal could not be written: ${explain(thrown)}`, { cause: thrown });
     }
     this.#state = step(this.#state, record);
+    if (record.type === "reply") this.#reply = record.reply;
     return record;
   }
 }

@@ -6,7 +6,14 @@ import { closedCircuit, countIteration, type Circuit } from "./circuit.js";
 import { isMistakeOfForm, type Failure } from "./failure.js";
 import type { Json } from "./json.js";
 import type { LimitReason } from "./limit.js";
-import type { CheckRecord, ClaimRecord, ClosingReason, IterationRecord, JournalRecord } from "./record.js";
+import type {
+  CheckRecord,
+  ClaimRecord,
+  ClosingReason,
+  IterationRecord,
+  JournalRecord,
+  OutcomeStatus,
+} from "./record.js";
 import {
   addSpent,
   afterReply,
@@ -92,6 +99,8 @@ export interface State {
   /** Claims that failed a check in this run. */
   readonly failedAttempts: number;
   readonly refused: boolean;
+  /** How the last run ended; undefined while it goes on, or where its process is gone. */
+  readonly ended: OutcomeStatus | undefined;
   /** The accepted claim. One that awaits a reply stays until the next input, over the end of the run. */
   readonly claim: ClaimRecord | undefined;
   /** Each check that was run, by its name. */
@@ -130,6 +139,7 @@ export const emptyState: State = {
   stall: noStall,
   failedAttempts: 0,
   refused: false,
+  ended: undefined,
   claim: undefined,
   checks: {},
   baseline: { passed: {}, begun: undefined },
@@ -252,9 +262,16 @@ function follow(state: State, record: JournalRecord): State {
       const { reason, message } = record;
       return { ...noticed, closing: { reason, message, over: false, calls: [] } };
     }
-    case "outcome":
-      return record.status === "completed" ? { ...state, baseline: emptyState.baseline } : state;
+    case "steer": {
+      const { circuit, stall } = emptyState;
+      return { ...state, circuit, stall, prompt: grown(state.prompt, record.text) };
+    }
+    case "outcome": {
+      const ended = record.status;
+      return { ...state, ended, baseline: ended === "completed" ? emptyState.baseline : state.baseline };
+    }
     case "decision":
+    case "resume":
       return state;
     default:
       record satisfies never;

@@ -45,6 +45,8 @@ export interface Tool<Name extends string = string, Input = unknown, Value = unk
   readonly timeout: number | undefined;
   /** True where the same call is meant to be made again and again, so that its repetition is no stall. */
   readonly pollable: boolean;
+  /** True where a call may be run again when it is unknown whether it was run: its effects are the same however often. */
+  readonly idempotent: boolean;
   /** True where a call with this input claims to end the run. */
   breaks(input: Input): boolean;
   run(input: Input, context: ToolContext): Value | Promise<Value> | AsyncGenerator<unknown, Value>;
@@ -82,6 +84,11 @@ export interface ToolOptions<Name extends string, Schema extends ToolSchema, Ret
    * counted as a repetition. Default false.
    */
   readonly pollable?: boolean;
+  /**
+   * The effects of a call are the same however often it is run: one whose process was killed while it ran is run again on a
+   * resume. Otherwise the model is told that its outcome is unknown. Default false.
+   */
+  readonly idempotent?: boolean;
 }
 
 /** What only a loop-breaking tool has. */
@@ -121,7 +128,8 @@ export function tool<const Name extends string, Schema extends ToolSchema, Retur
   options: ToolOptions<Name, Schema, Returned> & WorkingOptions,
 ): Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">;
 export function tool(options: AnyToolOptions): unknown {
-  const { name, description, input, run, effect, streams, timeout, pollable = false, isLoopBreaking = false } = options;
+  const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
+  const { pollable = false, idempotent = false } = options;
   return {
     name,
     description,
@@ -131,6 +139,7 @@ export function tool(options: AnyToolOptions): unknown {
     streams,
     timeout,
     pollable,
+    idempotent,
     breaks: typeof isLoopBreaking === "function" ? isLoopBreaking : () => isLoopBreaking,
     run: (value, context) => (run === undefined ? value : run(value as never, context)),
   } satisfies Tool;

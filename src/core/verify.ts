@@ -3,7 +3,7 @@
 import type { Event } from "./event.js";
 import { examine } from "./examine.js";
 import type { Failure } from "./failure.js";
-import { perform, settle, whyUnwritable } from "./perform.js";
+import { leftAtWork, perform, settle, whyUnwritable } from "./perform.js";
 import { failedCheck, failedSibling } from "./prompt.js";
 import type { ResolvedCall } from "./resolve.js";
 import type { Run } from "./run.js";
@@ -14,8 +14,7 @@ export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Eve
   const { call, tool } = claim;
   run.signal.throwIfAborted();
   yield { type: "call-start", call };
-  const { failures } = run.state;
-  const objection = failures.length > 0 ? failedSibling(tool.name, failures) : yield* passChecks(run, claim);
+  const objection = leftAtWork(run, claim) ?? (yield* objectTo(run, claim));
   if (objection !== undefined) return yield* settle(run, call, { ok: false, failure: objection });
   const execution = yield* perform(run, claim);
   if (!execution.ok || tool.ending === "never") return yield* settle(run, call, execution);
@@ -26,6 +25,12 @@ export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Eve
   const { value } = execution;
   await run.append({ type: "claim", callId: call.id, by, ending, value, receipts });
   yield { type: "claim-accepted", tool: by, value };
+}
+
+/** What speaks against the claim besides its own run. */
+async function* objectTo(run: Run, claim: ResolvedCall): AsyncGenerator<Event, Failure | undefined, void> {
+  const { failures } = run.state;
+  return failures.length > 0 ? failedSibling(claim.tool.name, failures) : yield* passChecks(run, claim);
 }
 
 /**

@@ -35,6 +35,7 @@ export function transcript(session: Session): Memory {
     switch (record.type) {
       case "input":
         forget(messages.length, "input");
+        if (record.text === "") return;
         if (record.answers === undefined) messages.push({ role: "user", text: record.text });
         else messages.push({ role: "tool", callId: record.answers, text: record.text });
         return;
@@ -53,6 +54,9 @@ export function transcript(session: Session): Memory {
       case "error-context":
         messages.push({ role: "user", text: describeFailure(record.failure) });
         return;
+      case "steer":
+        messages.push({ role: "user", text: record.text });
+        return;
       case "notice": {
         const message: Message = { role: "user", text: record.text };
         notices.add(message);
@@ -65,6 +69,7 @@ export function transcript(session: Session): Memory {
         return;
       case "decision":
       case "intent":
+      case "resume":
       case "baseline":
       case "check":
       case "expiry":

@@ -18,6 +18,8 @@ export {
 } from "./script.js";
 export { scriptedModel, type ScriptedModel, type ScriptedModelOptions, type SeenRequest } from "./scripted-model.js";
 export { scriptedProvider, type ProviderRequest, type ScriptedProvider } from "./scripted-provider.js";
+export { storeConformance } from "./store-conformance.js";
+export type { StoreMaker, StorePlace, StorePlaceOptions } from "./store-place.js";
 export { virtualClock, type VirtualClock, type VirtualClockOptions } from "./virtual-clock.js";
 export { assertWellFormed, type WellFormedOptions } from "./well-formed-records.js";
 export { assertWellFormedRequest, type RequestBody } from "./well-formed-request.js";

@@ -28,7 +28,7 @@ interface OpenCall {
   readonly index: number;
   readonly name: string;
   /** What permission said; undefined before it did. */
-  allowed?: boolean;
+  allowed?: boolean | undefined;
   intended?: boolean;
   isAnswered?: boolean;
   readonly checks: Numbered<CheckRecord>[];
@@ -50,7 +50,7 @@ export interface OpenReply {
 
 type Between = Exclude<
   JournalRecord,
-  { readonly type: "input" | "reply" | "iteration" | "baseline" | "expiry" | "outcome" }
+  { readonly type: "input" | "reply" | "iteration" | "baseline" | "expiry" | "steer" | "resume" | "outcome" }
 >;
 
 /** Opens a reply. */
@@ -72,6 +72,16 @@ export function openReply(record: ReplyRecord, run: number, { ids }: Rules): Ope
     lacksBlame: calls.length === 0 && reply.finish !== "refused",
     claim: undefined,
   };
+}
+
+/** What its process left of the reply is begun again: permission, checks, and what may be run again. */
+export function reopenReply({ calls }: OpenReply): void {
+  for (const call of calls.values()) {
+    if (call.isAnswered === true) continue;
+    call.allowed = undefined;
+    call.intended = false;
+    call.checks.length = 0;
+  }
 }
 
 /** Takes one record that belongs to the open reply. */

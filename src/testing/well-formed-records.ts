@@ -2,7 +2,7 @@
 
 import { explain, type JournalRecord, type Tool } from "../core/index.js";
 import { demand } from "./demand.js";
-import { answer, closeReply, openReply, type OpenReply, type Rules } from "./reply-records.js";
+import { answer, closeReply, openReply, reopenReply, type OpenReply, type Rules } from "./reply-records.js";
 
 /** What is known of the agent that wrote a journal. */
 export interface WellFormedOptions {
@@ -31,6 +31,8 @@ interface Reading {
   mayRepeat: boolean;
   /** True once the baseline of the run is recorded. */
   hasBaseline: boolean;
+  /** The ids of the inputs that came through the inbox. */
+  readonly sent: Set<string>;
   /** Why the run is being closed; undefined where it is not. */
   closing: string | undefined;
 }
@@ -57,6 +59,7 @@ export function assertWellFormed(records: readonly JournalRecord[], options: Wel
     over: undefined,
     mayRepeat: false,
     hasBaseline: false,
+    sent: new Set(),
     closing: undefined,
   };
   for (const [index, record] of records.entries()) {
@@ -94,6 +97,13 @@ function follow(reading: Reading, record: JournalRecord): void {
     demand(reading.iteration === 0, "the baseline comes before the first reply");
     demand(!reading.hasBaseline, "the run has its baseline already");
     reading.hasBaseline = record.type === "baseline";
+  } else if (record.type === "resume") {
+    if (open !== undefined) reopenReply(open);
+  } else if (record.type === "steer") {
+    demand(open === undefined, "the iteration before it is not closed");
+    demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
+    demand(!reading.sent.has(record.sent), "it was taken before");
+    reading.sent.add(record.sent);
   } else if (record.type === "expiry") {
     demand(open === undefined, "the iteration that was broken off is not closed");
     if (reading.closing !== undefined) reading.over = "it was closed";
@@ -128,7 +138,10 @@ function notice(reading: Reading, record: NoticeRecord, mayRepeat: boolean): voi
   reading.closing = record.reason;
 }
 
-function start(reading: Reading, { run, answers }: Extract<JournalRecord, { readonly type: "input" }>): void {
+function start(reading: Reading, input: Extract<JournalRecord, { readonly type: "input" }>): void {
+  const { run, answers, sent } = input;
+  demand(sent === undefined || !reading.sent.has(sent), "it was taken before");
+  if (sent !== undefined) reading.sent.add(sent);
   demand(reading.open === undefined, "the iteration before it is not closed");
   demand(run === reading.run + 1, `run ${String(reading.run + 1)} is due`);
   const waits = reading.claim?.ending === "waiting" ? reading.claim.callId : undefined;
@@ -140,7 +153,8 @@ function start(reading: Reading, { run, answers }: Extract<JournalRecord, { read
 function end(reading: Reading, { status, reason }: Extract<JournalRecord, { readonly type: "outcome" }>): void {
   const { claim, open, over, closing } = reading;
   demand(open === undefined, "the last iteration is not closed");
-  demand((status === "stopped") === (reason !== undefined), "a run has a reason exactly where it stopped");
+  const hasReason = status === "stopped" || status === "failed";
+  demand(hasReason === (reason !== undefined), "a run has a reason exactly where it stopped or failed");
   if (closing !== undefined && status === "stopped") {
     demand(reason === closing, `it was closed for ${closing}`);
   } else if (claim !== undefined) {

@@ -1,11 +1,18 @@
 // Starts the built command as a process of its own, as a user would.
 
 import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 const bin = resolve(import.meta.dirname, "../../dist/cli/bin.js");
+
+/** Where the commands of this process keep their sessions, unless they are told otherwise. */
+const state = mkdtempSync(join(tmpdir(), "lastcall-state-"));
+process.on("exit", () => {
+  rmSync(state, { recursive: true, force: true });
+});
 
 export interface Ended {
   readonly code: number | null;
@@ -26,7 +33,7 @@ export function start(
   env: Readonly<Record<string, string>> = {},
   program = process.execPath,
 ): Started {
-  const clean = { PATH: process.env["PATH"], HOME: process.env["HOME"], TERM: "xterm", ...env };
+  const clean = { PATH: process.env["PATH"], HOME: process.env["HOME"], TERM: "xterm", XDG_STATE_HOME: state, ...env };
   const child = spawn(program, program === process.execPath ? [bin, ...args] : args, { env: clean, stdio: "pipe" });
   let stdout = "";
   let stderr = "";

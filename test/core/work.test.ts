@@ -12,6 +12,7 @@ import { checkLimits } from "../../src/core/limit.js";
 import { Run } from "../../src/core/run.js";
 import { tool } from "../../src/core/tool.js";
 import { toolbox } from "../../src/core/toolbox.js";
+import { WorkTime } from "../../src/core/work-time.js";
 import { work } from "../../src/core/work.js";
 import { transcript } from "../../src/memory/index.js";
 import { compile } from "../../src/schema/index.js";
@@ -46,7 +47,14 @@ function bench(limits: LimitOptions = {}): Bench {
     runtime: clock,
   };
   const memory = transcript({ version: 1, id: "s", records: [] });
-  const run = new Run(parts, { id: "s", memory, signal: abort.signal, budget: undefined });
+  const run = new Run(parts, {
+    id: "s",
+    memory,
+    signal: abort.signal,
+    budget: undefined,
+    time: new WorkTime(clock),
+    lease: undefined,
+  });
   return {
     run,
     clock,

@@ -1,0 +1,61 @@
+// Hold: a run on a session that is kept: with its lease, or, where somebody else has it, through its inbox.
+
+import { noUsage } from "./call.js";
+import type { Event } from "./event.js";
+import { asFault } from "./fault.js";
+import { liveOrAnswered, type Start } from "./live.js";
+import type { Outcome } from "./outcome.js";
+import type { Run } from "./run.js";
+import type { Runtime } from "./runtime.js";
+import type { Lease, LiveSession, SentInput, Session } from "./session.js";
+
+/** How often to look whether a session is free, in milliseconds. */
+const glance = 100;
+
+/** What holding a session takes besides. */
+export interface Holding {
+  readonly signal: AbortSignal;
+  readonly runtime: Runtime;
+  /** Opens a run on the session as the lease has it. */
+  readonly open: (session: Session, lease: Lease) => Run;
+}
+
+/** Runs with the input, or goes on without one. Where the session is busy the input is sent to it, and its run's outcome returned. */
+export async function* hold(
+  session: LiveSession,
+  start: Omit<Start, "sent">,
+  holding: Holding,
+): AsyncGenerator<Event, Outcome, void> {
+  let last: Session = { version: 1, id: session.id, records: [] };
+  try {
+    const { lease, sent } = await take(session, start, holding);
+    try {
+      last = { ...last, records: lease.records };
+      return yield* liveOrAnswered(holding.open(last, lease), { ...start, sent: sent?.id });
+    } finally {
+      if (sent !== undefined) await lease.drop([sent.id]);
+      await lease.release();
+    }
+  } catch (thrown) {
+    const { signal } = holding;
+    const ended = { session: last, usage: noUsage, iterations: 0, partial: { text: "" } };
+    if (signal.aborted && thrown === signal.reason) return { ...ended, status: "aborted" };
+    return { ...ended, status: "failed", fault: asFault(thrown) };
+  }
+}
+
+/** Waits for the lease. What is waited with is sent, so that the run that is busy can take it. */
+async function take(
+  session: LiveSession,
+  { input: text, answers }: Omit<Start, "sent">,
+  { signal, runtime }: Holding,
+): Promise<{ readonly lease: Lease; readonly sent?: SentInput }> {
+  let sent: SentInput | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const lease = await session.lease();
+    if (lease !== undefined) return { lease, ...(sent && { sent }) };
+    if (text !== undefined) sent ??= await session.send({ text, ...(answers !== undefined && { answers }) });
+    await runtime.sleep(glance, signal);
+  }
+}

@@ -1,0 +1,117 @@
+// Live: one run from its start to its end, whatever happens in between.
+
+import { isOpen } from "./circuit.js";
+import { mend } from "./close.js";
+import type { Event } from "./event.js";
+import { asFault, LastcallError } from "./fault.js";
+import type { Verdict } from "./judge.js";
+import { loop } from "./loop.js";
+import type { Outcome } from "./outcome.js";
+import type { Run } from "./run.js";
+import { readOutcome } from "./read-outcome.js";
+import type { JournalRecord } from "./record.js";
+import { emptyState, pendingCall } from "./state.js";
+
+/** What a run starts with. */
+export interface Start {
+  /** The user's words; undefined to go on with what was left. */
+  readonly input: string | undefined;
+  /** The call that they answer, where that was said. */
+  readonly answers?: string | undefined;
+  /** The id under which the words were sent to the session, where they were. */
+  readonly sent?: string | undefined;
+}
+
+/** Starts, unless the words were given before, as an answer or through the inbox: then their run's outcome is returned, or gone on for. */
+export async function* liveOrAnswered(run: Run, start: Start): AsyncGenerator<Event, Outcome, void> {
+  const { answers, sent } = start;
+  const isGiven = (record: JournalRecord): boolean =>
+    (answers !== undefined && "answers" in record && record.answers === answers) ||
+    (sent !== undefined && "sent" in record && record.sent === sent);
+  if (!run.session.records.some(isGiven)) return yield* live(run, start);
+  return readOutcome(run.session, isGiven) ?? (yield* live(run, { input: undefined }));
+}
+
+/** Starts with the input, or with what a run left; loops, and returns the outcome. */
+async function* live(run: Run, start: Start): AsyncGenerator<Event, Outcome, void> {
+  let ending: Ending;
+  const goesOn = start.input === undefined && run.state.run > 0 && run.state.ended === undefined;
+  const number = run.state.run + (goesOn ? 0 : 1);
+  try {
+    yield* goesOn ? again(run) : begin(run, start, number);
+    ending = yield* loop(run);
+  } catch (thrown) {
+    ending = broken(run, thrown);
+  }
+  try {
+    yield* mend(run);
+    // A run whose input could not be recorded never began.
+    if (run.state.run === number) await end(run, ending);
+  } catch (thrown) {
+    ending = { status: "failed", fault: asFault(thrown), partial: { text: run.state.text } };
+  }
+  run.purse.dropNext();
+  const { usage, iteration, spent } = run.state.run === number ? run.state : emptyState;
+  const cost = run.parts.price === undefined ? {} : { cost: spent.cost };
+  return { ...ending, session: run.session, usage, ...cost, iterations: iteration };
+}
+
+type Ending =
+  | Verdict
+  | { readonly status: "aborted"; readonly partial: { readonly text: string } }
+  | { readonly status: "failed"; readonly fault: LastcallError; readonly partial: { readonly text: string } };
+
+async function* begin(
+  run: Run,
+  { input = "", answers: due, sent }: Start,
+  number: number,
+): AsyncGenerator<Event, void, void> {
+  yield { type: "run-start", session: run.session.id, run: number, input };
+  if (input === "") refuseToGoOn(run);
+  if (due !== undefined && due !== pendingCall(run.state)) {
+    const message = `The session ${run.session.id} does not wait for an answer to ${due}. Leave \`answers\` out to give it new words.`;
+    throw new LastcallError("configuration", message);
+  }
+  yield* mend(run);
+  const wasOpen = isOpen(run.state.circuit, run.parts.circuit);
+  const answers = input === "" ? undefined : pendingCall(run.state);
+  await run.append({
+    type: "input",
+    run: number,
+    text: input,
+    ...(answers !== undefined && { answers }),
+    ...(sent !== undefined && { sent }),
+  });
+  if (wasOpen) yield { type: "circuit-close" };
+}
+
+/** A run that was left by its process goes on where it was. */
+async function* again(run: Run): AsyncGenerator<Event, void, void> {
+  yield { type: "run-start", session: run.session.id, run: run.state.run, input: "", resumed: true };
+  await run.append({ type: "resume" });
+}
+
+/** Without new words a session can only go on where the last run came to no end of its own. */
+function refuseToGoOn({ state, session }: Run): void {
+  const refuse = (why: string, mend: string): LastcallError =>
+    new LastcallError("configuration", `The session ${session.id} ${why}, so there is nothing to go on with: ${mend}.`);
+  if (state.run === 0) throw refuse("has no run yet", "give it an input");
+  if (pendingCall(state) !== undefined) throw refuse("waits for an answer", "give the answer as its input");
+  if (state.ended === "completed") throw refuse("is completed", "give it a new input");
+}
+
+async function end(run: Run, ending: Ending): Promise<void> {
+  const why =
+    ending.status === "stopped"
+      ? { reason: ending.reason, message: ending.message }
+      : ending.status === "failed"
+        ? { reason: ending.fault.code, message: ending.fault.message }
+        : {};
+  await run.append({ type: "outcome", status: ending.status, ...why });
+}
+
+function broken(run: Run, thrown: unknown): Ending {
+  const partial = { text: run.state.text };
+  if (run.signal.aborted && !(thrown instanceof LastcallError)) return { status: "aborted", partial };
+  return { status: "failed", fault: asFault(thrown), partial };
+}

@@ -1,0 +1,63 @@
+// The inbox of a session as a folder: one file for each message, whose names sort in the order in which they were sent.
+
+import { createHash, randomUUID } from "node:crypto";
+import { open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { flushFolders, makeFolder } from "./flush-folders.js";
+import { orStoreFault, unlessMissing } from "./store-fault.js";
+import type { StoredMessage } from "./store.js";
+
+/** Puts a message behind all others, unless there is one with its id. */
+export async function sendTo(folder: string, message: StoredMessage): Promise<void> {
+  const names = await namesIn(folder);
+  const key = keyOf(message.id);
+  if (names.some((name) => name.includes(key))) return;
+  const number = Number(names.at(-1)?.split("-", 1)[0] ?? 0) + 1;
+  await makeFolder(folder);
+  const written = join(folder, `.${randomUUID()}`);
+  try {
+    const handle = await open(written, "wx", 0o600);
+    try {
+      await handle.writeFile(JSON.stringify({ id: message.id, text: message.text }));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(written, join(folder, `${String(number).padStart(12, "0")}-${key}.json`));
+  } catch (thrown) {
+    await rm(written, { force: true });
+    throw thrown;
+  }
+  await flushFolders(folder, dirname(folder), dirname(dirname(folder)));
+}
+
+/** The messages, oldest first. Where two processes sent the same one at the same time, it is told once. */
+export async function messagesIn(folder: string): Promise<readonly StoredMessage[]> {
+  const found = new Map<string, StoredMessage>();
+  for (const name of await namesIn(folder)) {
+    const text = await unlessMissing(readFile(join(folder, name), "utf8"));
+    // One that is missing was dropped in between.
+    if (text === undefined) continue;
+    const message = await orStoreFault("read", join(folder, name), () => JSON.parse(text) as StoredMessage);
+    if (!found.has(message.id)) found.set(message.id, message);
+  }
+  return [...found.values()];
+}
+
+/** Deletes the messages with these ids. */
+export async function dropFrom(folder: string, ids: readonly string[]): Promise<void> {
+  const keys = ids.map(keyOf);
+  const names = (await namesIn(folder)).filter((name) => keys.some((key) => name.includes(key)));
+  for (const name of names) await rm(join(folder, name), { force: true });
+  if (names.length > 0) await flushFolders(folder);
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const names = (await unlessMissing(readdir(folder))) ?? [];
+  return names.filter((name) => /^\d{12}-[0-9a-f]{32}\.json$/.test(name)).sort();
+}
+
+/** An id may be anything, a name may not. */
+function keyOf(id: string): string {
+  return createHash("sha256").update(id).digest("hex").slice(0, 32);
+}

@@ -1,0 +1,31 @@
+// Folders and the names in them, made to outlast a loss of power.
+
+import { mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { codeOf } from "./store-fault.js";
+
+/** Makes a folder, and those above it, for this user only. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await flushFolders(dirname(made));
+}
+
+/** Flushes the names in these folders. */
+export async function flushFolders(...folders: readonly string[]): Promise<void> {
+  // Windows has no way to flush a folder.
+  if (process.platform === "win32") return;
+  for (const folder of folders) {
+    try {
+      const handle = await open(folder, "r");
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    } catch (thrown) {
+      // Who may write names but not list them can't flush them either.
+      if (codeOf(thrown) !== "EACCES") throw thrown;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// Forking: a new session that begins as another one was at one of its records.
+
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { LastcallError } from "../core/index.js";
+import { noSum, readLog, writeLine, type Header } from "./lines.js";
+import { checkId } from "./session-id.js";
+import type { Store } from "./store.js";
+
+/** Which session is forked, where, and what the new one is called. */
+export interface ForkOptions {
+  readonly store: Store;
+  readonly id: string;
+  /** The number of the first record that is left out. Default: none is. */
+  readonly at?: number;
+  /** The id of the new session, which must not be there yet. Default: a new one. */
+  readonly to?: string;
+}
+
+/**
+ * Copies a session up to a record. What is damaged behind that place does not matter; the session itself is not changed.
+ * @returns the id of the new session.
+ * @throws LastcallError `configuration` where there is no such session, it has fewer records, or the new one is there already.
+ */
+export async function forkSession({ store, id, at, to = randomUUID() }: ForkOptions): Promise<string> {
+  const refuse = (what: string): LastcallError => new LastcallError("configuration", `${what} (${store.name}).`);
+  checkId(to);
+  const lines = await store.read(checkId(id));
+  if (lines === undefined) throw refuse(`There is no session ${id} to fork`);
+  const whole = lines.slice(0, at === undefined ? undefined : at + 1);
+  const { records } = readLog(whole, `The session ${id} (${store.name})`);
+  if (at !== undefined && records.length < at) {
+    throw refuse(`The session ${id} has ${String(records.length)} records, so it can't be forked at ${String(at)}`);
+  }
+  if ((await store.read(to)) !== undefined) throw refuse(`There is a session ${to} already`);
+  const lock = await store.lock(to, { id: randomUUID(), host: hostname(), pid: process.pid });
+  if (!("append" in lock)) throw refuse(`The session ${to} is being written`);
+  try {
+    const header: Header = { lastcall: "session", version: 1, id: to, from: `${id}@${String(records.length)}` };
+    let sum = noSum;
+    for (const [index, value] of [header, ...records].entries()) {
+      const next = writeLine(value, sum);
+      await lock.append(next.line, index === records.length);
+      ({ sum } = next);
+    }
+    return to;
+  } finally {
+    await lock.release();
+  }
+}

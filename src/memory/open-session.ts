@@ -1,0 +1,139 @@
+// Sessions over a store: the lines of its log as records, and the right to write them.
+
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import {
+  explain,
+  LastcallError,
+  type JournalRecord,
+  type Lease,
+  type LiveSession,
+  type SentInput,
+  type Session,
+} from "../core/index.js";
+import { noSum, readLog, writeLine, type ReadLog } from "./lines.js";
+import { checkId } from "./session-id.js";
+import { heartbeat, type Lock, type Store } from "./store.js";
+
+/** Which session, and where it is kept. */
+export interface SessionOptions {
+  readonly store: Store;
+  /** 1 to 128 letters, digits, `_`, `-` or `.`, the first no dot. Default: a new one. */
+  readonly id?: string;
+  /** Told of a line that was not written whole and is left out: its characters. Default: nobody is. */
+  readonly onTorn?: (characters: number) => void;
+}
+
+/** A session in a store. */
+export interface StoredSessionHandle extends LiveSession {
+  /** The session as it is now, as plain data; without records where nothing is kept yet. */
+  toJSON(): Promise<Session>;
+}
+
+/** Records that must not be lost with the power: see `Lease`. */
+const flushed: ReadonlySet<JournalRecord["type"]> = new Set(["input", "steer", "intent", "result", "claim", "outcome"]);
+
+/**
+ * Opens a session, new or kept. Nothing is written before its first run.
+ * @throws LastcallError `configuration` for an id that can't be one.
+ */
+export function openSession({ store, id = randomUUID(), onTorn }: SessionOptions): StoredSessionHandle {
+  checkId(id);
+  const where = `The session ${id} (${store.name})`;
+  const read = async (): Promise<ReadLog | undefined> => {
+    const lines = await store.read(id);
+    return lines === undefined ? undefined : readLog(lines, where);
+  };
+  return {
+    id,
+    async toJSON() {
+      return { version: 1, id, records: (await read())?.records ?? [] };
+    },
+    async send(input) {
+      const sent = { id: randomUUID(), ...input };
+      await store.send(id, { id: sent.id, text: JSON.stringify(input) });
+      return sent;
+    },
+    async lease() {
+      const holder = { id: randomUUID(), host: hostname(), pid: process.pid };
+      const lock = await store.lock(id, holder);
+      if (!("append" in lock)) return undefined;
+      try {
+        const log = await begin(lock, await store.read(id), { id, where });
+        if (log.torn > 0) onTorn?.(log.torn);
+        return leaseOf(store, lock, { id, log });
+      } catch (thrown) {
+        await lock.release();
+        throw thrown;
+      }
+    },
+  };
+}
+
+/** Cuts what was not written whole, and writes the header of a new log. */
+async function begin(
+  lock: Lock,
+  lines: readonly string[] | undefined,
+  { id, where }: { readonly id: string; readonly where: string },
+): Promise<ReadLog> {
+  const isNew = lines === undefined || (lines.length === 1 && readsAsTorn(lines, where));
+  if (isNew) {
+    await lock.cut(0);
+    const header = { lastcall: "session", version: 1, id } as const;
+    const { line, sum } = writeLine(header, noSum);
+    await lock.append(line, true);
+    return { header, records: [], lines: 1, sum, torn: 0 };
+  }
+  const log = readLog(lines, where);
+  if (log.torn > 0) await lock.cut(log.lines);
+  return log;
+}
+
+/** True where not even the header was written whole. */
+function readsAsTorn(lines: readonly string[], where: string): boolean {
+  try {
+    readLog(lines, where);
+    return false;
+  } catch {
+    return !lines[0]?.endsWith("}");
+  }
+}
+
+function leaseOf(store: Store, lock: Lock, { id, log }: { readonly id: string; readonly log: ReadLog }): Lease {
+  const lost = new AbortController();
+  let { sum } = log;
+  const beat = setInterval(() => {
+    lock.renew().then(
+      (holds) => {
+        if (!holds) lose(new LastcallError("store", `The session ${id} was taken over by another process.`));
+      },
+      (thrown: unknown) => {
+        lose(new LastcallError("store", `The session ${id} could not be held: ${explain(thrown)}`, { cause: thrown }));
+      },
+    );
+  }, heartbeat);
+  beat.unref();
+  const lose = (why: LastcallError): void => {
+    clearInterval(beat);
+    lost.abort(why);
+  };
+  return {
+    records: log.records,
+    signal: lost.signal,
+    async append(record) {
+      lost.signal.throwIfAborted();
+      const next = writeLine(record, sum);
+      await lock.append(next.line, flushed.has(record.type));
+      ({ sum } = next);
+    },
+    async inbox() {
+      const messages = await store.messages(id);
+      return messages.map((message) => ({ ...(JSON.parse(message.text) as Omit<SentInput, "id">), id: message.id }));
+    },
+    drop: (ids) => store.drop(id, ids),
+    async release() {
+      clearInterval(beat);
+      await lock.release();
+    },
+  };
+}

@@ -1,6 +1,5 @@
 // The inbox of a session as a folder: one file for each message, whose names sort in the order in which they were sent.
 
-import { createHash, randomUUID } from "node:crypto";
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { flushFolders, makeFolder } from "./flush-folders.js";
@@ -10,11 +9,11 @@ import type { StoredMessage } from "./store.js";
 /** Puts a message behind all others, unless there is one with its id. */
 export async function sendTo(folder: string, message: StoredMessage): Promise<void> {
   const names = await namesIn(folder);
-  const key = keyOf(message.id);
+  const key = await keyOf(message.id);
   if (names.some((name) => name.includes(key))) return;
   const number = Number(names.at(-1)?.split("-", 1)[0] ?? 0) + 1;
   await makeFolder(folder);
-  const written = join(folder, `.${randomUUID()}`);
+  const written = join(folder, `.${crypto.randomUUID()}`);
   try {
     const handle = await open(written, "wx", 0o600);
     try {
@@ -46,7 +45,7 @@ export async function messagesIn(folder: string): Promise<readonly StoredMessage
 
 /** Deletes the messages with these ids. */
 export async function dropFrom(folder: string, ids: readonly string[]): Promise<void> {
-  const keys = ids.map(keyOf);
+  const keys = await Promise.all(ids.map(keyOf));
   const names = (await namesIn(folder)).filter((name) => keys.some((key) => name.includes(key)));
   for (const name of names) await rm(join(folder, name), { force: true });
   if (names.length > 0) await flushFolders(folder);
@@ -58,6 +57,8 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 /** An id may be anything, a name may not. */
-function keyOf(id: string): string {
+async function keyOf(id: string): Promise<string> {
+  // It takes ten milliseconds to load.
+  const { createHash } = await import("node:crypto");
   return createHash("sha256").update(id).digest("hex").slice(0, 32);
 }

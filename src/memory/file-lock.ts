@@ -8,7 +8,6 @@
 // The time of the file says when its holder was last seen at work. A taker sets it before it renames, so that no lock is ever seen
 // under a new name with an old time.
 
-import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -70,7 +69,7 @@ async function isDone(work: Promise<void>): Promise<boolean> {
 
 /** Makes a lock that is free, unless there is one: a folder is renamed onto another only where that is missing or empty. */
 async function makeLock(folder: string): Promise<void> {
-  const born = join(dirname(folder), `.lock-${randomUUID()}`);
+  const born = join(dirname(folder), `.lock-${crypto.randomUUID()}`);
   await mkdir(born, { mode: 0o700 });
   try {
     await writeFile(join(born, free), "", { mode: 0o600 });

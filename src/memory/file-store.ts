@@ -1,6 +1,5 @@
 // The store in files: a folder for each session, to be read with any tool.
 
-import { randomUUID } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
@@ -79,10 +78,10 @@ async function listIn(root: string): Promise<readonly StoredSession[]> {
 async function deleteIn(root: string, id: string, now: () => number): Promise<void> {
   const place = join(root, checkId(id));
   if ((await unlessMissing(stat(place))) === undefined) return;
-  const self = { id: randomUUID(), host: hostname(), pid: process.pid };
+  const self = { id: crypto.randomUUID(), host: hostname(), pid: process.pid };
   if ((await takeLock(join(place, "lock"), self, now)) !== undefined) throw stillWritten(id);
   try {
-    await rename(place, join(root, `${gone}${randomUUID()}`));
+    await rename(place, join(root, `${gone}${crypto.randomUUID()}`));
   } catch (thrown) {
     await freeLock(join(place, "lock"), self);
     throw thrown;

@@ -1,6 +1,5 @@
 // Forking: a new session that begins as another one was at one of its records.
 
-import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { LastcallError } from "../core/index.js";
 import { noSum, readLog, writeLine, type Header } from "./lines.js";
@@ -22,7 +21,7 @@ export interface ForkOptions {
  * @returns the id of the new session.
  * @throws LastcallError `configuration` where there is no such session, it has fewer records, or the new one is there already.
  */
-export async function forkSession({ store, id, at, to = randomUUID() }: ForkOptions): Promise<string> {
+export async function forkSession({ store, id, at, to = crypto.randomUUID() }: ForkOptions): Promise<string> {
   const refuse = (what: string): LastcallError => new LastcallError("configuration", `${what} (${store.name}).`);
   checkId(to);
   const lines = await store.read(checkId(id));
@@ -33,7 +32,7 @@ export async function forkSession({ store, id, at, to = randomUUID() }: ForkOpti
     throw refuse(`The session ${id} has ${String(records.length)} records, so it can't be forked at ${String(at)}`);
   }
   if ((await store.read(to)) !== undefined) throw refuse(`There is a session ${to} already`);
-  const lock = await store.lock(to, { id: randomUUID(), host: hostname(), pid: process.pid });
+  const lock = await store.lock(to, { id: crypto.randomUUID(), host: hostname(), pid: process.pid });
   if (!("append" in lock)) throw refuse(`The session ${to} is being written`);
   try {
     const header: Header = { lastcall: "session", version: 1, id: to, from: `${id}@${String(records.length)}` };

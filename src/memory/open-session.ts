@@ -1,6 +1,5 @@
 // Sessions over a store: the lines of its log as records, and the right to write them.
 
-import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import {
   explain,
@@ -37,7 +36,7 @@ const flushed: ReadonlySet<JournalRecord["type"]> = new Set(["input", "steer", "
  * Opens a session, new or kept. Nothing is written before its first run.
  * @throws LastcallError `configuration` for an id that can't be one.
  */
-export function openSession({ store, id = randomUUID(), onTorn }: SessionOptions): StoredSessionHandle {
+export function openSession({ store, id = crypto.randomUUID(), onTorn }: SessionOptions): StoredSessionHandle {
   checkId(id);
   const where = `The session ${id} (${store.name})`;
   const read = async (): Promise<ReadLog | undefined> => {
@@ -50,12 +49,12 @@ export function openSession({ store, id = randomUUID(), onTorn }: SessionOptions
       return { version: 1, id, records: (await read())?.records ?? [] };
     },
     async send(input) {
-      const sent = { id: randomUUID(), ...input };
+      const sent = { id: crypto.randomUUID(), ...input };
       await store.send(id, { id: sent.id, text: JSON.stringify(input) });
       return sent;
     },
     async lease() {
-      const holder = { id: randomUUID(), host: hostname(), pid: process.pid };
+      const holder = { id: crypto.randomUUID(), host: hostname(), pid: process.pid };
       const lock = await store.lock(id, holder);
       if (!("append" in lock)) return undefined;
       try {

@@ -91,7 +91,7 @@ export function lockCases(make: StoreMaker): readonly ConformanceCase[] {
       demandEqual(await store.read("a"), ["one", "two", "three"], "the lines");
     }),
     one("the lock of a process that is gone is taken over at once", async ({ store, open }) => {
-      const gone = goneHolder();
+      const gone = await goneHolder();
       const lost = await taken(store, "a", gone);
       const holder = newHolder();
       await taken(await open(), "a", holder);
@@ -104,7 +104,7 @@ export function lockCases(make: StoreMaker): readonly ConformanceCase[] {
     one("a session whose holder is silent or gone can be deleted", async ({ store, open, pass }) => {
       const silent = await taken(store, "silent");
       await silent.append("one", true);
-      const gone = await taken(store, "gone", goneHolder());
+      const gone = await taken(store, "gone", await goneHolder());
       await gone.append("one", true);
       await store.delete("gone");
       pass(stale);

@@ -1,7 +1,5 @@
 // What the cases of the store port have in common: a place with a store, holders of locks, and a clock that can be put forward.
 
-import { spawnSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Holder, Lock, Store } from "../memory/index.js";
 import { withPort, type ConformanceCase, type Disposable } from "./conformance.js";
@@ -56,11 +54,12 @@ export function storeCase(make: StoreMaker, name: string, work: (world: StoreWor
 
 /** A holder in this process, as it takes a lock. */
 export function newHolder(): Holder {
-  return { id: randomUUID(), host: hostname(), pid: process.pid };
+  return { id: crypto.randomUUID(), host: hostname(), pid: process.pid };
 }
 
 /** A holder whose process ran on this machine and is gone. */
-export function goneHolder(): Holder {
+export async function goneHolder(): Promise<Holder> {
+  const { spawnSync } = await import("node:child_process");
   return { ...newHolder(), pid: spawnSync(process.execPath, ["--version"]).pid };
 }
 

@@ -78,7 +78,7 @@ describe.each<WriterOptions["kind"]>(hasSqlite ? ["files", "sqlite"] : ["files"]
         let writers = Array.from({ length: kind === "files" ? 20 : 8 }, () => startWriter(options));
         const all = [...writers];
         await Promise.all(writers.map(({ begun }) => begun));
-        for (const end = Date.now() + 5000; Date.now() < end;) {
+        for (const end = Date.now() + 3000; Date.now() < end;) {
           const victim = writers[Math.floor(Math.random() * writers.length)]!;
           victim.child.kill(signal);
           await wait(signal === "SIGKILL" ? 20 : 300);
@@ -93,7 +93,7 @@ describe.each<WriterOptions["kind"]>(hasSqlite ? ["files", "sqlite"] : ["files"]
         await Promise.all(writers.map((writer) => writer.kill()));
         const store = kind === "files" ? fileStore(path) : sqliteStore(path);
         const lines = await expectOneLog(store, all);
-        expect(lines.length).toBeGreaterThan(100);
+        expect(lines.length).toBeGreaterThan(20);
         if (signal === "SIGSTOP") expect(all.some((writer) => writer.said().includes("lost"))).toBe(true);
         expect(await store.lock("shared", newHolder())).toHaveProperty("append");
       },

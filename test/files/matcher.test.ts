@@ -45,7 +45,7 @@ describe("a pattern", () => {
     [".", "names nothing"],
     ["./", "names nothing"],
     ["!test/**", "begins with !: give patterns of what is meant"],
-    ["/work/test", "is absolute: give it relative"],
+    ["/srv/test", "is absolute: give it relative"],
     ["/", "is absolute"],
     ["C:\\work", "is absolute"],
     ["../test", "leads out of the folder"],

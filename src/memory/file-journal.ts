@@ -98,6 +98,8 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
       await inOrder(() =>
         orStoreFault("append to", file, async () => {
           const before = write(bytes);
+          // Written by a process that was stopped just before: nobody is told that it is kept.
+          mustHold();
           if (!flush) return;
           try {
             await flushAll();

@@ -165,7 +165,7 @@ test("the second interrupt leaves at once, and takes the command that runs with 
   child.kill("SIGINT");
   expect((await ended).code).toBe(130);
   const pid = Number(await readFile(join(folder.path, "pid"), "utf8"));
-  await expect.poll(() => isRunning(pid)).toBe(false);
+  await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
 });
 
 /** False once the process is gone, or dead and not yet reaped. */

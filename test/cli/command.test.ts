@@ -156,15 +156,16 @@ test("the first interrupt ends the run cleanly with 130, tools and all", async (
 
 test("the second interrupt leaves at once, and takes the command that runs with it", async () => {
   await using folder = await temporary();
-  const command = `echo $$ > ${folder.path}/pid; trap '' TERM INT; echo started; sleep 60`;
+  const pidFile = join(folder.path, "pid");
+  const command = `trap '' TERM INT; echo $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; sleep 60`;
   await using stuck = await scriptedProvider([[call("run_command", { command })]]);
-  const { child, ended, seen } = start(["do it", "--base-url", stuck.url, "--model", "m", "--yes", "--verbose"]);
-  await seen("started");
+  const { child, ended, seen } = start(["do it", "--base-url", stuck.url, "--model", "m", "--yes"]);
+  await expect.poll(() => existsSync(pidFile), { timeout: 10_000 }).toBe(true);
   child.kill("SIGINT");
   await seen("Once more");
   child.kill("SIGINT");
   expect((await ended).code).toBe(130);
-  const pid = Number(await readFile(join(folder.path, "pid"), "utf8"));
+  const pid = Number(await readFile(pidFile, "utf8"));
   await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
 });
 

@@ -32,6 +32,6 @@ function whyRetriedBlindly(evidence) {
   const next = nextExchange(evidence);
   if (next !== undefined) return next.text === sent?.text ? "the same request was sent again" : undefined;
   const { outcome } = evidence;
-  if (outcome?.status === "failed" && outcome.fault.code === "context_overflow") return undefined;
-  return `it is no context_overflow${endOf(evidence)}`;
+  if (outcome?.status === "stopped" && outcome.reason === "context_full") return undefined;
+  return `it does not stop context_full${endOf(evidence)}`;
 }

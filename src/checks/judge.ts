@@ -1,8 +1,9 @@
 // A model's opinion as a check: weak evidence, and called so.
 
 import {
+  argumentsOf,
   LastcallError,
-  type Call,
+  wholeReply,
   type Check,
   type CheckContext,
   type CheckVerdict,
@@ -69,17 +70,10 @@ export function judge(
         tools: [verdictTool],
         needsCall: true,
       };
-      const reply = await drain(model.respond(request, context.signal));
+      const reply = await wholeReply(model.respond(request, context.signal));
       return { ...read(reply), asked: [{ model: model.name, usage: reply.usage }] };
     },
   };
-}
-
-async function drain(source: AsyncGenerator<unknown, WrittenReply, void>): Promise<WrittenReply> {
-  for (;;) {
-    const next = await source.next();
-    if (next.done === true) return next.value;
-  }
 }
 
 function read({ calls, finish }: WrittenReply): CheckVerdict {
@@ -114,18 +108,18 @@ function describeRecord(record: JournalRecord): readonly string[] {
     case "decision":
     case "error-context":
     case "expiry":
+    case "fold":
     case "intent":
     case "iteration":
     case "notice":
     case "outcome":
+    case "overflow":
+    case "prune":
     case "resume":
     case "spend":
+    case "stub":
       return [];
   }
-}
-
-function argumentsOf(call: Call): string {
-  return call.type === "call" ? JSON.stringify(call.input) : call.source;
 }
 
 function clip(text: string): string {

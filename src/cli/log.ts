@@ -1,6 +1,6 @@
 // The human log: events in, lines out. Pure but for the clock it is given.
 
-import { isPlainObject, type Call, type Event, type JournalResult, type Usage } from "../core/index.js";
+import { argumentsOf, isPlainObject, type Call, type Event, type JournalResult, type Usage } from "../core/index.js";
 import { oneLine, visible } from "./visible.js";
 
 /** How a piece of a line looks; each takes and gives a text. */
@@ -86,8 +86,8 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
       }
       case "call-start":
         began = now();
-        written = event.call.type === "call" ? JSON.stringify(event.call.input) : event.call.source;
-        return [`${head()}${bold(visible(event.call.name))} ${argumentsOf(event.call)}`.trimEnd()];
+        written = argumentsOf(event.call);
+        return [`${head()}${bold(visible(event.call.name))} ${summaryOf(event.call)}`.trimEnd()];
       case "call-end":
         return ended(event.result);
       case "call-progress":
@@ -135,7 +135,7 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
 }
 
 /** A call's arguments in one line: the values of short ones, the sizes of long ones. */
-function argumentsOf(call: Call): string {
+function summaryOf(call: Call): string {
   if (call.type === "unreadable-call") return oneLine(call.source, 80);
   if (!isPlainObject(call.input)) return oneLine(JSON.stringify(call.input), 80);
   return Object.entries(call.input)

@@ -1,6 +1,6 @@
 // The transcript: a session's records as lines for people. Pure.
 
-import type { Call, JournalRecord } from "../core/index.js";
+import { argumentsOf, type Call, type JournalRecord } from "../core/index.js";
 import { oneLine, visible } from "./visible.js";
 
 /** Lines of one result that are shown. */
@@ -43,6 +43,17 @@ function linesOf(record: JournalRecord): readonly string[] {
       return [`accepted: ${record.by} ${oneLine(JSON.stringify(record.value), 200)}`];
     case "outcome":
       return [`${record.status}${record.message === undefined ? "" : `: ${visible(record.message)}`}`, ""];
+    case "fold":
+      return block(
+        `what is older is from here on summed up, by ${record.by === "model" ? "a model" : "rule"}`,
+        record.summary,
+      );
+    case "stub":
+      return ["older results are from here on shown as one line each"];
+    case "prune":
+      return ["the oldest steps are from here on not shown to the model"];
+    case "overflow":
+      return [`the prompt does not fit the window: ${visible(record.message)}`];
     case "baseline":
     case "intent":
     case "iteration":
@@ -52,8 +63,7 @@ function linesOf(record: JournalRecord): readonly string[] {
 }
 
 function callLine(call: Call): string {
-  const input = call.type === "call" ? JSON.stringify(call.input) : call.source;
-  return `calls ${visible(call.name)} ${oneLine(input, 300)}`;
+  return `calls ${visible(call.name)} ${oneLine(argumentsOf(call), 300)}`;
 }
 
 function block(who: string, text: string): readonly string[] {

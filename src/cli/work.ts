@@ -16,7 +16,7 @@ import { command, postEdit, type PostEditCheck } from "../checks/index.js";
 import { createAgent } from "../index.js";
 import { allowAll, askFirst } from "../permission/index.js";
 import type { StoredSessionHandle } from "../memory/index.js";
-import { askQuestion, giveUp, taskCompletion, workspaceTools, type Question } from "../tools/index.js";
+import { askQuestion, giveUp, readResult, taskCompletion, workspaceTools, type Question } from "../tools/index.js";
 import type { CommandLine } from "./args.js";
 import { describeEnding, doubts, exitCode } from "./ending.js";
 import { humanLog, seconds, tokens, type Style } from "./log.js";
@@ -60,6 +60,9 @@ const instructions = `You are a careful engineer working in one folder with the 
 Look before you change anything, change only what the task needs, and see for yourself that it works before you say so.
 A command's exit code other than 0 is an answer: read its output.`;
 
+/** Characters of a result that the prompt shows: whole source files, as a rule. */
+const clip = 40_000;
+
 /** Milliseconds that a check may take: whole test suites do. */
 const checkTimeout = 20 * 60_000;
 
@@ -70,7 +73,8 @@ export async function work(options: Work): Promise<number> {
   const agent = createAgent({
     model: options.model,
     instructions,
-    tools: [taskCompletion(), askQuestion(), giveUp(), ...workspaceTools({ root: options.workdir })],
+    tools: [taskCompletion(), askQuestion(), giveUp(), readResult(), ...workspaceTools({ root: options.workdir })],
+    clip,
     permission: permissionFor(options),
     checks: options.until.map(({ line, every }) => command(line, { cwd, every, protect, timeout: checkTimeout })),
     limits: options.limits,

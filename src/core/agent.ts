@@ -3,6 +3,7 @@
 import type { Budget } from "./budget.js";
 import type { Check } from "./check.js";
 import { circuitBounds, type CircuitOptions } from "./circuit.js";
+import { clipBound } from "./clip.js";
 import { explain, LastcallError } from "./fault.js";
 import { hold } from "./hold.js";
 import type { Hook } from "./hook.js";
@@ -50,6 +51,11 @@ export interface AgentOptions<Tools extends readonly Tool[]> {
   readonly onText?: string;
   /** False where no person is ever there: tools that await a reply are left out from the start. Default true. */
   readonly interactive?: boolean;
+  /**
+   * Characters that the prompt shows of one result at most; false for all. The whole stays in the journal, where the tool
+   * `readResult()` reads it. Default 8000.
+   */
+  readonly clip?: number | false;
   /** Default: the transcript, which keeps everything and leaves failed streaks out of the prompt. */
   readonly memory?: MemoryFactory;
   /** Default: the machine's clock and randomness. */
@@ -185,6 +191,7 @@ function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompile
     overhead: system.length + JSON.stringify(tools.descriptions).length,
     hooks: options.hooks ?? [],
     circuit: circuitBounds(options.circuit ?? {}),
+    clip: clipBound(options.clip ?? 8000),
     onText: options.onText === undefined ? undefined : textCall(options.onText, tools),
     runtime,
   };

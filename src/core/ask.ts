@@ -3,31 +3,59 @@
 import type { ReadableCall, Reply, Usage } from "./call.js";
 import type { Event, ModelEvent } from "./event.js";
 import { waiting } from "./abort.js";
+import type { LastcallError } from "./fault.js";
 import { fieldReader, type FieldReader } from "./field.js";
 import { around } from "./hook.js";
+import { Ledger } from "./ledger.js";
+import type { Message } from "./message.js";
 import type { ModelRequest, WrittenReply } from "./model.js";
+import { isOverflow, overflow, recall } from "./recall.js";
 import type { Parts, Run } from "./run.js";
 import { projectUsage, replyTokens, spentOn } from "./spent.js";
 import type { Toolbox } from "./toolbox.js";
 
-/** Recalls the prompt, sends it, gives the calls of the reply their ids, and records it. */
+/**
+ * Recalls the prompt, sends it, gives the calls of the reply their ids, and records it. Where no prompt fits the window,
+ * that is recorded instead.
+ */
 export async function* ask(run: Run): AsyncGenerator<Event, void, void> {
   const iteration = run.state.iteration + 1;
   yield { type: "iteration-start", iteration };
+  // A closing request may follow one of the same iteration that was broken off.
+  const name = run.state.closing === undefined ? String(iteration) : "closing";
+  let refusal: LastcallError | undefined;
+  // What was refused as too long is shortened and sent once more, if there is a difference.
+  for (const time of [name, `${name}:again`]) {
+    const prompt = yield* recall(run, run.key(`fold:${time}`), refusal);
+    if (prompt === undefined) return;
+    if (refusal !== undefined && !prompt.isChanged) break;
+    try {
+      return yield* send(run, { iteration, key: run.key(`model:${time}`), messages: prompt.messages });
+    } catch (thrown) {
+      if (!isOverflow(thrown)) throw thrown;
+      refusal = thrown;
+    }
+  }
+  if (refusal !== undefined) await overflow(run, refusal);
+}
+
+/** A prompt on its way, in its iteration and under its key. */
+interface Sending {
+  readonly iteration: number;
+  readonly key: string;
+  readonly messages: readonly Message[];
+}
+
+async function* send(run: Run, { iteration, key, messages }: Sending): AsyncGenerator<Event, void, void> {
   const { model, system, tools, hooks, onText } = run.parts;
-  const messages = yield* run.memory.recall(run.signal);
-  const request: ModelRequest = {
-    // A closing request may follow one of the same iteration that was broken off.
-    key: run.key(run.state.closing === undefined ? `model:${String(iteration)}` : "model:closing"),
-    system,
-    messages,
-    tools: tools.descriptions,
-    needsCall: onText === undefined,
-  };
+  const request: ModelRequest = { key, system, messages, tools: tools.descriptions, needsCall: onText === undefined };
   yield { type: "request-start", key: request.key, messages: messages.length, tools: tools.names };
   const respond = around(
     hooks.map((hook) => hook.request?.bind(hook)),
-    (value: ModelRequest) => model.respond(value, run.signal),
+    (value: ModelRequest) => {
+      if (value.messages !== messages) new Ledger().take(value.messages, false);
+      return model.respond(value, run.signal);
+    },
     run.signal,
   );
   const written = readText(yield* narrate(respond(request), tools, run.signal), onText);
@@ -51,7 +79,7 @@ async function keep(run: Run, iteration: number, reply: Reply): Promise<void> {
   const isReported = inputTokens + outputTokens > 0;
   const estimate = (): Usage => ({ ...projectUsage(prompt, overhead), outputTokens: replyTokens(reply) });
   const spent = spentOn(isReported ? reply.usage : estimate(), price);
-  await run.append({ type: "reply", iteration, reply, spent });
+  await run.append({ type: "reply", iteration, reply, spent, characters: overhead + run.ledger.characters });
   await run.purse.settleNext(spent);
 }
 

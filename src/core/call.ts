@@ -38,6 +38,11 @@ export type WrittenCall = ReadableCall | UnreadableCall;
 /** A call with its id: the effect key `<session>/<run>/call:<iteration>:<index>`. */
 export type Call = WrittenCall & { readonly id: string };
 
+/** What a call was made with, as JSON text; as far as it was written, where it can't be read. */
+export function argumentsOf(call: WrittenCall): string {
+  return call.type === "call" ? JSON.stringify(call.input) : call.source;
+}
+
 /** Tokens spent, as the provider reported them. */
 export interface Usage {
   /** Prompt tokens, cached ones included. */

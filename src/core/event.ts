@@ -65,7 +65,7 @@ export interface ForcingStep {
 /** The prompt is not an extension of the one before. */
 export interface PromptRewrite {
   readonly type: "prompt-rewrite";
-  readonly reason: "recovered" | "input" | "forcing" | "api";
+  readonly reason: "recovered" | "input" | "stub" | "fold" | "prune" | "forcing" | "api";
 }
 
 /** What a model may yield while it responds. */

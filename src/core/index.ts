@@ -3,6 +3,7 @@
 export { createAgent, type Agent, type AgentDefaults, type AgentOptions, type RunOptions } from "./agent.js";
 export {
   addUsage,
+  argumentsOf,
   noUsage,
   type Call,
   type ReadableCall,
@@ -14,6 +15,7 @@ export {
 export type { Budget, Hold } from "./budget.js";
 export type { Check, CheckContext, CheckTime, CheckVerdict, Receipt } from "./check.js";
 export type { Circuit, CircuitOptions } from "./circuit.js";
+export { clip, countLines, readerName, shortId, wholeAt, type Clipping } from "./clip.js";
 export type {
   CallDelta,
   Event,
@@ -38,11 +40,12 @@ export {
 } from "./failure.js";
 export { asFault, explain, LastcallError, type FaultCode, type FaultDetails } from "./fault.js";
 export type { Execution, Hook, NextCall, NextRequest } from "./hook.js";
+export { sizeOf } from "./ledger.js";
 export { isPlainObject, toJson, type Json, type JsonObject } from "./json.js";
 export type { LimitOptions, LimitReached, LimitReason } from "./limit.js";
-export type { Memory, MemoryFactory } from "./memory.js";
+export type { Consultation, Memory, MemoryFactory, Recalling } from "./memory.js";
 export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./message.js";
-export type { Model, ModelRequest, WrittenReply } from "./model.js";
+export { wholeReply, type Model, type ModelRequest, type WrittenReply } from "./model.js";
 export type {
   Aborted,
   ClaimOf,
@@ -65,6 +68,7 @@ export type {
   DecisionRecord,
   ErrorContextRecord,
   ExpiryRecord,
+  FoldRecord,
   InputRecord,
   IntentRecord,
   IterationRecord,
@@ -74,12 +78,16 @@ export type {
   NoticeRecord,
   OutcomeStatus,
   OutcomeRecord,
+  OverflowRecord,
+  PruneRecord,
   RecordBody,
   ReplyRecord,
   ResultRecord,
   ResumeRecord,
+  RewriteRecord,
   SpendRecord,
   SteerRecord,
+  StubRecord,
 } from "./record.js";
 export { verifyReceipt, type ReceiptVerdict } from "./receipt.js";
 export { systemRuntime, type Runtime } from "./runtime.js";

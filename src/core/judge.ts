@@ -47,6 +47,7 @@ export function judge(state: State, parts: Bounds): Verdict | ClosingVerdict | u
   const { claim, circuit, closing, stall, failedAttempts } = state;
   if (closing !== undefined) return closing.over ? closed(state, closing, parts.tools) : undefined;
   if (claim !== undefined) return accept(claim, state);
+  if (state.full !== undefined) return stop(state, "context_full", state.full);
   if (state.refused) return stop(state, "refused", "the provider refused to answer");
   if (failedAttempts >= maxAttempts) return stop(state, "checks_failed", `the checks failed ${times(failedAttempts)}`);
   if (isOpen(circuit, bounds)) return stop(state, "circuit_open", whyOpen(state, bounds));

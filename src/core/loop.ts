@@ -27,7 +27,7 @@ export async function* loop(run: Run): AsyncGenerator<Event, Verdict, void> {
 /** One reply of the model and everything that follows from it. */
 async function* iterate(run: Run): AsyncGenerator<Event, void, void> {
   yield* ask(run);
-  yield* finish(run);
+  if (run.state.open) yield* finish(run);
 }
 
 /** What follows from the last reply: all of it, or what a process left of it. */

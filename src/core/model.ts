@@ -36,3 +36,11 @@ export interface Model {
   readonly provider: string;
   respond(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void>;
 }
+
+/** The reply, once it is whole; what the model yields on the way is not looked at. */
+export async function wholeReply(source: ReturnType<Model["respond"]>): Promise<WrittenReply> {
+  for (;;) {
+    const next = await source.next();
+    if (next.done === true) return next.value;
+  }
+}

@@ -46,10 +46,19 @@ export interface Waiting<By extends string, Value> extends Ended {
 /**
  * Why a run stopped short: the circuit opened, the same calls had the same results again and again, a limit or the host
  * said so, the checks failed too often, the model called a tool that gives up, or the provider refused. `check_passed`: a
- * machine confirmed the goal, and the model did not claim it.
+ * machine confirmed the goal, and the model did not claim it. `context_full`: the prompt does not fit the model's window,
+ * whatever is left out of it.
  */
 export type StopReason =
-  "circuit_open" | "stalled" | "checks_failed" | "check_passed" | "gave_up" | "refused" | "veto" | LimitReason;
+  | "circuit_open"
+  | "stalled"
+  | "checks_failed"
+  | "check_passed"
+  | "gave_up"
+  | "refused"
+  | "veto"
+  | "context_full"
+  | LimitReason;
 
 /** The run ended without completion. Nothing in it is an answer. */
 export interface Stopped<Claim> extends Ended {

@@ -2,6 +2,7 @@
 
 import { unlessAborted } from "./abort.js";
 import type { Call } from "./call.js";
+import { clip, readerName } from "./clip.js";
 import type { Event } from "./event.js";
 import { describeFailure, failure, type Failure } from "./failure.js";
 import { explain } from "./fault.js";
@@ -33,12 +34,20 @@ export function leftAtWork({ state }: Run, { call, tool }: ResolvedCall): Failur
 
 /** Records the result of a call, and says so. */
 export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
-  const result = resultOf(run, call, execution);
+  const result = clipped(run, resultOf(run, call, execution));
   await run.append({ type: "result", result });
   yield { type: "call-end", result };
   const wasShown = run.parts.tools.find(call.name)?.tool.streams !== undefined;
   if (result.failure !== undefined && wasShown)
     yield { type: "claim-retracted", tool: call.name, failure: result.failure };
+}
+
+/** The result with what the prompt shows of it. What the reader itself reads is bounded by it. */
+function clipped({ parts: { clip: most, tools } }: Run, result: JournalResult): JournalResult {
+  const { text, callId, name } = result;
+  if (most === undefined || name === readerName) return result;
+  const shown = clip(text, { most, callId, isReadable: tools.find(readerName) !== undefined });
+  return shown === undefined ? result : { ...result, shown };
 }
 
 /** The result of a call that failed. */

@@ -13,8 +13,10 @@ export interface JournalResult {
   readonly callId: string;
   readonly name: string;
   readonly ok: boolean;
-  /** What the model reads. */
+  /** What the call came to, whole. */
   readonly text: string;
+  /** What the model reads, where that is less than the whole. Default: `text`. */
+  readonly shown?: string;
   /** Present exactly where `ok` is false. */
   readonly failure?: Failure;
 }
@@ -51,6 +53,8 @@ export interface ReplyRecord {
   readonly reply: Reply;
   /** What it counts for the limits. Default: the tokens of `reply.usage`. */
   readonly spent?: Spent;
+  /** Characters of the request: system prompt, tools and messages. Default: unknown. */
+  readonly characters?: number;
 }
 
 /** What permission said of a call. */
@@ -166,6 +170,45 @@ export type NoticeRecord = Notice & {
   readonly text: string;
 };
 
+/** What every step that shortens the prompt says. The records that it leaves out of the prompt stay. */
+interface Shortening {
+  /** What was made of records with smaller numbers is concerned, what is pinned left out. */
+  readonly before: number;
+  /** Tokens that the prompt is likely to take after it. */
+  readonly tokens: number;
+}
+
+/** Older results are shown as stubs, one line each. */
+export interface StubRecord extends Shortening {
+  readonly type: "stub";
+  /** The tool that the stubs name as the way to read the whole. Default: none. */
+  readonly reader?: string;
+}
+
+/** What is older is shown as a summary. */
+export interface FoldRecord extends Shortening {
+  readonly type: "fold";
+  /** What the model reads. */
+  readonly summary: string;
+  /** Who wrote it. */
+  readonly by: "model" | "rule";
+}
+
+/** Groups that are older are not shown at all. */
+export interface PruneRecord extends Shortening {
+  readonly type: "prune";
+}
+
+/** A step that shortens the prompt. */
+export type RewriteRecord = StubRecord | FoldRecord | PruneRecord;
+
+/** The prompt does not fit the window, whatever is left out: no reply can be asked for. */
+export interface OverflowRecord {
+  readonly type: "overflow";
+  /** For people. */
+  readonly message: string;
+}
+
 /** How a run ended. */
 export interface OutcomeRecord {
   readonly type: "outcome";
@@ -196,6 +239,8 @@ export type RecordBody =
   | IterationRecord
   | ExpiryRecord
   | NoticeRecord
+  | RewriteRecord
+  | OverflowRecord
   | OutcomeRecord;
 
 /** A record with its place and time. */

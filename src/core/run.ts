@@ -6,6 +6,7 @@ import type { Check } from "./check.js";
 import type { CircuitBounds } from "./circuit.js";
 import { LastcallError, explain } from "./fault.js";
 import type { Hook } from "./hook.js";
+import { Ledger } from "./ledger.js";
 import type { Limits } from "./limit.js";
 import type { Memory } from "./memory.js";
 import type { Lease, Session } from "./session.js";
@@ -34,6 +35,8 @@ export interface Parts {
   readonly overhead: number;
   readonly hooks: readonly Hook[];
   readonly circuit: CircuitBounds;
+  /** Characters that the prompt shows of one result; undefined for all. */
+  readonly clip: number | undefined;
   /** The call that a reply of words alone is taken as: the tool, and the field that the words go to. */
   readonly onText: { readonly tool: string; readonly field: string } | undefined;
   readonly runtime: Runtime;
@@ -63,6 +66,8 @@ export class Run {
   readonly memory: Memory;
   readonly time: WorkTime;
   readonly purse: Purse;
+  /** The prompt as it was recalled last. */
+  readonly ledger: Ledger = new Ledger();
   readonly lease: Lease | undefined;
   /** Aborts when the run does, and within an iteration also when the time for it is up. */
   signal: AbortSignal;

@@ -1,6 +1,6 @@
 // Spent: what a run has used up of its limits, and what the next request is likely to use. Pure arithmetic.
 
-import type { Reply, Usage } from "./call.js";
+import { argumentsOf, type Reply, type Usage } from "./call.js";
 import { LastcallError } from "./fault.js";
 import { isPlainObject } from "./json.js";
 
@@ -82,6 +82,8 @@ export interface PromptSize {
   readonly characters: number;
   /** Tokens of the longest reply in this run. */
   readonly longestReply: number;
+  /** A request of which both were known, the last one. Default: there was none. */
+  readonly measured?: { readonly tokens: number; readonly characters: number };
 }
 
 /** Nothing was said yet. */
@@ -100,13 +102,35 @@ export function grown(prompt: PromptSize, text: string): PromptSize {
   return { ...prompt, characters: prompt.characters + text.length };
 }
 
-/** The prompt's size after a reply. */
-export function afterReply(prompt: PromptSize, reply: Reply): PromptSize {
+/** The prompt's size after a step that shortened it to so many tokens. */
+export function shortened(prompt: PromptSize, tokens: number): PromptSize {
+  return { ...prompt, counted: tokens, characters: 0 };
+}
+
+/** The prompt's size after a reply; `asked` are the characters of the request, where they are known. */
+export function afterReply(prompt: PromptSize, reply: Reply, asked = 0): PromptSize {
   const { inputTokens, outputTokens } = reply.usage;
   const longestReply = Math.max(prompt.longestReply, outputTokens);
-  if (inputTokens > 0) return { counted: inputTokens + outputTokens, characters: 0, longestReply };
+  if (inputTokens > 0) {
+    const measured = asked > 0 ? { measured: { tokens: inputTokens, characters: asked } } : {};
+    return { ...prompt, counted: inputTokens + outputTokens, characters: 0, longestReply, ...measured };
+  }
   const characters = prompt.characters + lengthOf(reply);
   return { ...prompt, characters, longestReply: Math.max(prompt.longestReply, replyTokens(reply)) };
+}
+
+/** A provider that counts less for a character leaves something out, cached tokens say. */
+const leastRatio = 1 / 6;
+
+/**
+ * Tokens that a request of so many characters is likely to take: by what the provider counted for the last one, what is
+ * more than that on the safe side, as all of it is before it counted.
+ */
+export function tokensOf({ measured }: PromptSize, characters: number): number {
+  if (measured === undefined) return estimateTokens(characters);
+  const ratio = Math.max(leastRatio, measured.tokens / measured.characters);
+  const more = Math.max(0, characters - measured.characters);
+  return Math.ceil((characters - more) * ratio + more * Math.max(ratio, 1 / charactersPerToken));
 }
 
 /** How many tokens a reply has at most, as a rule. */
@@ -114,8 +138,9 @@ export function replyTokens(reply: Reply): number {
   return estimateTokens(lengthOf(reply));
 }
 
-function lengthOf({ text, calls }: Reply): number {
-  const written = calls.map((call) => (call.type === "call" ? JSON.stringify(call.input) : call.source).length);
+/** Characters of a reply's text and its calls' arguments. */
+export function lengthOf({ text, calls }: Reply): number {
+  const written = calls.map((call) => argumentsOf(call).length);
   return written.reduce((sum, one) => sum + one, text.length);
 }
 

@@ -20,6 +20,7 @@ import {
   emptyPrompt,
   grown,
   nothingSpent,
+  shortened,
   spentOn,
   type PromptSize,
   type Spent,
@@ -121,6 +122,8 @@ export interface State {
   /** Why the last iteration was broken off, where its time was up. */
   readonly expired: string | undefined;
   readonly closing: Closing | undefined;
+  /** Why no further request can be sent, where the prompt does not fit the window. */
+  readonly full: string | undefined;
 }
 
 /** Before the first record. */
@@ -151,6 +154,7 @@ export const emptyState: State = {
   warned: [],
   expired: undefined,
   closing: undefined,
+  full: undefined,
 };
 
 /** The id of the call that waits for the user's words, if one does. */
@@ -198,7 +202,7 @@ function follow(state: State, record: JournalRecord): State {
         stays: false,
         refused: reply.finish === "refused",
         spent: addSpent(state.spent, record.spent ?? spentOn(reply.usage, undefined)),
-        prompt: afterReply(state.prompt, reply),
+        prompt: afterReply(state.prompt, reply, record.characters),
         ...(state.closing && { closing: { ...state.closing, calls: reply.calls } }),
       };
     }
@@ -212,11 +216,11 @@ function follow(state: State, record: JournalRecord): State {
         ),
       };
     case "result": {
-      const { failure, callId, name, text } = record.result;
+      const { failure, callId, name, text, shown = text } = record.result;
       const answered = {
         ...state,
         unanswered: state.unanswered.filter((call) => call.callId !== callId),
-        prompt: grown(state.prompt, text),
+        prompt: grown(state.prompt, shown),
       };
       if (failure === undefined) {
         const call = state.unanswered.find((unanswered) => unanswered.callId === callId)?.signature ?? "";
@@ -262,6 +266,12 @@ function follow(state: State, record: JournalRecord): State {
       const { reason, message } = record;
       return { ...noticed, closing: { reason, message, over: false, calls: [] } };
     }
+    case "stub":
+    case "fold":
+    case "prune":
+      return { ...state, prompt: shortened(state.prompt, record.tokens) };
+    case "overflow":
+      return { ...state, full: record.message, closing: state.closing && { ...state.closing, over: true } };
     case "steer": {
       const { circuit, stall } = emptyState;
       return { ...state, circuit, stall, prompt: grown(state.prompt, record.text) };

@@ -1,6 +1,7 @@
 // The port for tools: what a tool declares, and `tool()`, which makes one.
 
 import type { Budget } from "./budget.js";
+import type { JournalRecord } from "./record.js";
 import type { InputOf, ToolSchema } from "./tool-schema.js";
 
 /**
@@ -20,6 +21,8 @@ export interface ToolContext {
   readonly callId: string;
   /** What the run has left. A tool that runs an agent hands it on: `agent.run(task, { budget, signal })`. */
   readonly budget: Budget;
+  /** Everything that happened in the session so far, oldest first. */
+  readonly records: readonly JournalRecord[];
 }
 
 /**

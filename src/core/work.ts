@@ -34,9 +34,10 @@ export async function* work(run: Run, tool: Tool, call: FrozenCall): AsyncGenera
   else run.signal.addEventListener("abort", forward, { once: true });
   const timeout = timeoutOf(run, tool);
   const budget = run.purse.open();
+  const { records } = run.memory;
   const bounded = bound(timeout, stop, run.parts.runtime);
   try {
-    const begun = await bounded(async () => begin(tool, input, { signal: stop.signal, callId, budget }));
+    const begun = await bounded(async () => begin(tool, input, { signal: stop.signal, callId, budget, records }));
     const isProgressing = begun.how === "made" && isGenerator(begun.value);
     const settled = isProgressing ? yield* drive(begun.value, callId, bounded, stop) : begun;
     if (settled.how !== "made")

@@ -15,3 +15,4 @@ export {
   type StoredSession,
 } from "./store.js";
 export { transcript } from "./transcript.js";
+export { windowed, type WindowOptions } from "./windowed.js";

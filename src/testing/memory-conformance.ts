@@ -1,14 +1,23 @@
 // Conformance of memories: the contract of the memory port, case by case, over one session that has everything.
 
 import { isDeepStrictEqual } from "node:util";
-import type { JournalRecord, Memory, MemoryFactory, Message, PromptRewrite, Session } from "../core/index.js";
+import {
+  LastcallError,
+  sizeOf,
+  type JournalRecord,
+  type Memory,
+  type MemoryFactory,
+  type Message,
+  type PromptRewrite,
+  type Session,
+} from "../core/index.js";
 import type { ConformanceCase } from "./conformance.js";
 import { demand, demandEqual, show } from "./demand.js";
-import { sampleSession, sampleSteps } from "./sample-session.js";
+import { longSession, sampleSession, sampleSteps } from "./sample-session.js";
 
 /** The cases of the memory port. `make` is called with sessions of the id `sample`, which may be open twice at a time. */
 export function memoryConformance(make: MemoryFactory): readonly ConformanceCase[] {
-  return [...journalCases(make), ...promptCases(make)];
+  return [...journalCases(make), ...promptCases(make), ...shorteningCases(make)];
 }
 
 function journalCases(make: MemoryFactory): readonly ConformanceCase[] {
@@ -115,6 +124,54 @@ function promptCases(make: MemoryFactory): readonly ConformanceCase[] {
   ];
 }
 
+/** A long session whose prompt the provider refuses: it is shortened by a record, or it stays as it was. */
+function shorteningCases(make: MemoryFactory): readonly ConformanceCase[] {
+  return [
+    {
+      name: "refused as too long, the prompt is shortened by records alone, keeps the task and the latest input, and is the same opened anew",
+      run: async () => {
+        const session = longSession();
+        const memory = make(session);
+        const { messages: before } = await recall(memory);
+        const kept = memory.records.length;
+        let shortened: Recalled;
+        try {
+          shortened = await recall(memory, true);
+        } catch (thrown) {
+          demand(thrown instanceof LastcallError && thrown.code === "context_overflow", `recall threw ${show(thrown)}`);
+          return;
+        }
+        const { messages, rewrites } = shortened;
+        demandPaired(messages);
+        const added = memory.records.slice(kept).map(({ type }) => type);
+        demand(
+          added.every((type) => type === "stub" || type === "fold" || type === "prune"),
+          `recall appended ${added.join(", ")}`,
+        );
+        demandEqual(memory.records.slice(0, session.records.length), session.records, "the records before it");
+        demandEqual(
+          rewrites.map(({ reason }) => reason),
+          added,
+          "the reasons of the rewrites",
+        );
+        for (const text of ["The task.", "And the latest."]) {
+          demand(
+            messages.some((message) => message.role === "user" && message.text === text),
+            `the input ${show(text)} is not in the prompt`,
+          );
+        }
+        demand(added.length === 0 || sizeOfAll(messages) < sizeOfAll(before), "it was rewritten and is not shorter");
+        const { messages: anew } = await recall(make(sessionOf(structuredClone(memory.records))));
+        demandEqual(anew, messages, "the prompt of a memory opened anew");
+      },
+    },
+  ];
+}
+
+function sizeOfAll(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + sizeOf(message), 0);
+}
+
 /** The records that put words at the end of the prompt. */
 const spoken: ReadonlySet<JournalRecord["type"]> = new Set(["input", "reply", "error-context", "notice"] as const);
 
@@ -153,9 +210,18 @@ async function walk(make: MemoryFactory, look: Look): Promise<void> {
   }
 }
 
-async function recall(memory: Memory): Promise<Recalled> {
+/** Recalls as the loop does, with sizes of three characters a token; nobody is there to be asked for a summary. */
+async function recall(memory: Memory, overflowed = false): Promise<Recalled> {
   const rewrites: PromptRewrite[] = [];
-  const source = memory.recall(new AbortController().signal);
+  const source = memory.recall({
+    signal: new AbortController().signal,
+    overflowed,
+    measured: true,
+    reader: undefined,
+    tokensOf: (characters) => Math.ceil(characters / 3),
+    append: async (record) => memory.append({ ...record, seq: memory.records.length, at: Date.now() }),
+    consult: () => Promise.resolve(undefined),
+  });
   for (;;) {
     const next = await source.next();
     if (next.done === true) return { messages: [...next.value], rewrites };

@@ -50,7 +50,21 @@ export interface OpenReply {
 
 type Between = Exclude<
   JournalRecord,
-  { readonly type: "input" | "reply" | "iteration" | "baseline" | "expiry" | "steer" | "resume" | "outcome" }
+  {
+    readonly type:
+      | "input"
+      | "reply"
+      | "iteration"
+      | "baseline"
+      | "expiry"
+      | "steer"
+      | "resume"
+      | "stub"
+      | "fold"
+      | "prune"
+      | "overflow"
+      | "outcome";
+  }
 >;
 
 /** Opens a reply. */

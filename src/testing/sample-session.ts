@@ -64,6 +64,29 @@ function close(iteration: number, kinds: readonly FailureKind[] = [], ephemeral 
   return { type: "iteration", iteration, failures: kinds.map((kind) => why(kind).signature), ephemeral };
 }
 
+/** A session with twelve iterations of long results, a second input in their midst. */
+export function longSession(): Session {
+  const iterations = Array.from({ length: 12 }, (_none, index): readonly RecordBody[] => {
+    const run = index < 6 ? 1 : 2;
+    const iteration = index < 6 ? index + 1 : index - 5;
+    const callId = idOf(run, iteration, 0);
+    const text = `line ${String(index)} of many\n`.repeat(100);
+    const isNext = index === 6;
+    return [
+      ...(isNext ? [{ type: "outcome", status: "aborted" } as const, input(2, "And the latest.")] : []),
+      reply(run, iteration, 1),
+      { type: "result", result: { callId, name: "tool_0", ok: true, text } },
+      close(iteration),
+    ];
+  });
+  const records = [input(1, "The task."), ...iterations.flat()];
+  return {
+    version: 1,
+    id: "sample",
+    records: records.map((body, seq) => ({ ...body, seq, at: 1_700_000_000_000 + seq })),
+  };
+}
+
 /** A text where a call was due. */
 function words(run: number, iteration: number): readonly RecordBody[] {
   const text = "I think I am done.";

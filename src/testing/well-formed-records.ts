@@ -42,7 +42,8 @@ interface Reading {
  * call of a reply with exactly one result, or accepted as the claim; nothing run without an allowing decision, no effect
  * without an intent; nothing of a reply that was cut or refused run at all; every reply closed by its iteration, and every
  * ended run by exactly one outcome that fits it; a call that waits answered by the next input; the model told that it repeats
- * itself only after an iteration that went well; a baseline before the first reply; a closed run over after one iteration.
+ * itself only after an iteration that went well; a baseline before the first reply; a closed run over after one iteration; the
+ * prompt shortened between two iterations only, and a run over where it is too long even so.
  * @throws Error that says which record is wrong, and why.
  */
 export function assertWellFormed(records: readonly JournalRecord[], options: WellFormedOptions = {}): void {
@@ -107,6 +108,15 @@ function follow(reading: Reading, record: JournalRecord): void {
   } else if (record.type === "expiry") {
     demand(open === undefined, "the iteration that was broken off is not closed");
     if (reading.closing !== undefined) reading.over = "it was closed";
+  } else if (record.type === "stub" || record.type === "fold" || record.type === "prune") {
+    demand(open === undefined, "the prompt is shortened between two iterations");
+    demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
+    demand(record.before <= record.seq, "it is about records that come after it");
+  } else if (record.type === "overflow") {
+    demand(open === undefined, "a prompt is recalled between two iterations");
+    reading.over = reading.closing === undefined ? tooLong : "it was closed";
+  } else if (record.type === "spend" && open === undefined) {
+    demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
   } else if (record.type === "outcome") {
     end(reading, record);
   } else if (record.type === "iteration") {
@@ -123,6 +133,9 @@ function follow(reading: Reading, record: JournalRecord): void {
     answer(open, record, rules);
   }
 }
+
+/** Why a run that stopped `context_full` was over. */
+const tooLong = "it stops context_full exactly where the prompt was too long";
 
 type NoticeRecord = Extract<JournalRecord, { readonly type: "notice" }>;
 
@@ -153,6 +166,7 @@ function start(reading: Reading, input: Extract<JournalRecord, { readonly type: 
 function end(reading: Reading, { status, reason }: Extract<JournalRecord, { readonly type: "outcome" }>): void {
   const { claim, open, over, closing } = reading;
   demand(open === undefined, "the last iteration is not closed");
+  demand((reason === "context_full") === (over === tooLong) || status === "aborted" || status === "failed", tooLong);
   const hasReason = status === "stopped" || status === "failed";
   demand(hasReason === (reason !== undefined), "a run has a reason exactly where it stopped or failed");
   if (closing !== undefined && status === "stopped") {
@@ -161,7 +175,7 @@ function end(reading: Reading, { status, reason }: Extract<JournalRecord, { read
     demand(status === claim.ending || status === "failed", `a claim of ${claim.by} was accepted as ${claim.ending}`);
   } else {
     demand(status !== "completed" && status !== "waiting" && reason !== "gave_up", "no claim was accepted");
-    demand(over === undefined || status === "failed" || status === "aborted", over ?? "");
+    demand(over === undefined || over === tooLong || status === "failed" || status === "aborted", over ?? "");
   }
   reading.hasEnded = true;
 }

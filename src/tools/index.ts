@@ -13,6 +13,7 @@ export {
 export { listFiles, type ListFiles } from "./list-files.js";
 export type { RootOptions } from "./paths.js";
 export { readFile, type ReadFile } from "./read-file.js";
+export { readResult, type ReadResult } from "./read-result.js";
 export { runCommand, type CommandOptions, type RunCommand } from "./run-command.js";
 export { workspaceTools, type WorkspaceOptions, type WorkspaceTools } from "./workspace.js";
 export { writeFile, type WriteFile } from "./write-file.js";

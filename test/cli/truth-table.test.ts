@@ -45,6 +45,12 @@ const stops: Readonly<Record<Exclude<StopReason, "veto">, Row>> = {
     closing: "stopped (circuit_open): 5 times in a row the same failure: tool_error (read_file)",
     outcome: { reason: "circuit_open", partial: { text: "" } },
   },
+  context_full: {
+    script: () => ({ status: 400, code: "context_length_exceeded", message: "Too long." }),
+    code: 2,
+    closing: "stopped (context_full): The provider at ",
+    outcome: { reason: "context_full", partial: { text: "" } },
+  },
   stalled: {
     script: () => [call("list_files", {})],
     code: 2,

@@ -10,7 +10,9 @@ import {
   nothingSpent,
   projectUsage,
   replyTokens,
+  shortened,
   spentOn,
+  tokensOf,
 } from "../../src/core/spent.js";
 import { replyOf } from "./journal.js";
 
@@ -165,5 +167,26 @@ describe("dearest", () => {
 
   it("is none of an empty table", () => {
     expect(dearest({})).toBeUndefined();
+  });
+});
+
+describe("tokens of a request of so many characters", () => {
+  const nothing = { counted: 0, characters: 0, longestReply: 0 };
+
+  it("are a careful guess before a provider counted any", () => {
+    expect(tokensOf(nothing, 3000)).toBe(1000);
+  });
+
+  it("follow from what was counted, also after the prompt was shortened, and are careful with what is new", () => {
+    const reply = replyOf([], { usage: { ...noUsage, inputTokens: 1000, outputTokens: 10 } });
+    const size = afterReply(nothing, reply, 4000);
+    expect(tokensOf(size, 4000)).toBe(1000);
+    expect(tokensOf(size, 2000)).toBe(500);
+    expect(tokensOf(size, 4300)).toBe(1100);
+    expect(shortened(size, 500)).toMatchObject({ counted: 500, characters: 0, measured: { tokens: 1000 } });
+  });
+
+  it("are not believed where the provider leaves the greater part out", () => {
+    expect(tokensOf({ ...nothing, measured: { tokens: 10, characters: 60_000 } }, 60_000)).toBe(10_000);
   });
 });

@@ -43,6 +43,7 @@ function bench(limits: LimitOptions = {}): Bench {
     overhead: 0,
     hooks: [],
     circuit: { identical: 5, inARow: 10, stall: false as const },
+    clip: undefined,
     onText: undefined,
     runtime: clock,
   };

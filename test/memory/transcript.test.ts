@@ -9,6 +9,7 @@ import {
 import { transcript } from "../../src/memory/index.js";
 import { drain } from "../core/drain.js";
 import { failed, input, iteration, journal, reply, result } from "../core/journal.js";
+import { recalling } from "./recalling.js";
 
 const form = failed("invalid_arguments");
 const fact = failed("tool_error");
@@ -42,7 +43,7 @@ function open(bodies: readonly RecordBody[] = []): {
       for (const record of journal(more, memory.records.length)) void memory.append(record);
     },
     recall: async () => {
-      const { events, value } = await drain(memory.recall(new AbortController().signal));
+      const { events, value } = await drain(memory.recall(recalling(memory)));
       return { messages: [...value], rewrites: events.map(({ reason }) => reason) };
     },
   };
@@ -295,9 +296,9 @@ describe("a prompt-rewrite", () => {
     const reopened = transcript({ version: 1, id: "s", records: memory.records });
     for (const again of [memory, reopened]) {
       for (const record of journal([input(2, "y")], again.records.length)) void again.append(record);
-      const first = await drain(again.recall(new AbortController().signal));
+      const first = await drain(again.recall(recalling(again)));
       expect(first.events).toEqual([{ type: "prompt-rewrite", reason: "input" }]);
-      expect((await drain(again.recall(new AbortController().signal))).events).toEqual([]);
+      expect((await drain(again.recall(recalling(again)))).events).toEqual([]);
     }
   });
 

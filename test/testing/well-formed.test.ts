@@ -232,12 +232,15 @@ describe("told and found between the lines:", () => {
     expect(placesOf(records, checked(true, { claim: first }))).toEqual(["reply 1 | decision"]);
   });
 
-  test("something is spent only while a call runs", async () => {
+  test("something is spent only while a call runs, or before a request for what is needed to make it", async () => {
     const records = await runOf([[...read, call("send"), ...write], wrong, [done]], { permission: failClosed });
     expect(placesOf(records, { type: "spend", spent: { iterations: 1, tokens: 1, cost: 0 } })).toEqual([
+      "input | reply 1",
       "decision | result",
       "decision | intent",
       "intent | result",
+      "iteration 1 | reply 2",
+      "iteration 2 | reply 3",
       "decision | claim",
     ]);
   });

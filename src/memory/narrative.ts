@@ -1,0 +1,42 @@
+// The narrative: what was done, as a text for whoever is to summarize it, within a bound.
+
+import { argumentsOf, describeFailure, type JournalRecord } from "../core/index.js";
+import type { Entry } from "./prompt.js";
+
+/** Characters of one argument or result, at first and at least. */
+const most = 4000;
+const least = 250;
+
+/** What was done, in at most `room` characters: every part is cut short before a part of the middle is left out. */
+export function narrative(entries: readonly Entry[], records: readonly JournalRecord[], room: number): string {
+  for (let each = most; ; each /= 2) {
+    const text = entries.flatMap((entry) => tell(entry, records, each)).join("\n");
+    if (text.length <= room) return text;
+    if (each / 2 < least) return abridged(text, room);
+  }
+}
+
+function tell({ kind, message, seq }: Entry, records: readonly JournalRecord[], each: number): readonly string[] {
+  const record = records[seq];
+  if (kind === "gap") return [];
+  if (message.role === "assistant") {
+    const { text, calls } = message.reply;
+    const said = text === "" ? [] : [`I said: ${abridged(text, each)}`];
+    return [...said, ...calls.map((call) => `I called ${call.name} ${abridged(argumentsOf(call), each)}`)];
+  }
+  if (record?.type === "result" && kind !== "summary") {
+    return [`Result of ${record.result.name}: ${abridged(record.result.text, each)}`];
+  }
+  if (record?.type === "error-context" && kind === "failure") return [describeFailure(record.failure)];
+  if (kind === "summary") return [`My earlier summary: ${message.text}`];
+  return [`${kind === "input" ? "The user said" : "I was told"}: ${abridged(message.text, each)}`];
+}
+
+/** The text, or its first two thirds and its last third within so many characters. */
+export function abridged(text: string, room: number): string {
+  const mark = " [...] ";
+  if (text.length <= room) return text;
+  const left = Math.max(0, room - mark.length);
+  const end = Math.floor(left / 3);
+  return `${text.slice(0, left - end)}${mark}${end === 0 ? "" : text.slice(-end)}`;
+}

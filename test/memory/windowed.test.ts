@@ -1,0 +1,397 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import {
+  LastcallError,
+  sizeOf,
+  type JournalRecord,
+  type Memory,
+  type Message,
+  type Model,
+  type RecordBody,
+  type RewriteRecord,
+  type WrittenReply,
+} from "../../src/core/index.js";
+import { transcript, windowed } from "../../src/memory/index.js";
+import { assertWellFormedRequest, memoryConformance, scriptedModel } from "../../src/testing/index.js";
+import { drain } from "../core/drain.js";
+import { failed, input, iteration, journal, reply, result } from "../core/journal.js";
+import { recalling } from "./recalling.js";
+
+describe("conformance", () => {
+  it.each(memoryConformance(windowed({ window: 10_000 })))("$name", ({ run }) => run());
+});
+
+/** A group with one result of so many characters. */
+function group(number: number, size: number, id = `g${String(number)}`): readonly RecordBody[] {
+  const text = `result of ${id} `.padEnd(size, "x");
+  return [
+    reply(number, [id]),
+    { type: "result", result: { callId: id, name: "look", ok: true, text } },
+    iteration(number),
+  ];
+}
+
+function groups(count: number, size: number): readonly RecordBody[] {
+  return Array.from({ length: count }, (_none, index) => group(index + 1, size)).flat();
+}
+
+interface Shown {
+  readonly messages: readonly Message[];
+  readonly reasons: readonly string[];
+  readonly steps: readonly JournalRecord[];
+}
+
+async function recall(memory: Memory, more: Parameters<typeof recalling>[1] = {}): Promise<Shown> {
+  const known = memory.records.length;
+  const { events, value } = await drain(memory.recall(recalling(memory, more)));
+  return { messages: [...value], reasons: events.map(({ reason }) => reason), steps: memory.records.slice(known) };
+}
+
+function add(memory: Memory, ...bodies: readonly RecordBody[]): void {
+  for (const record of journal(bodies, memory.records.length)) void memory.append(record);
+}
+
+function open(options: Parameters<typeof windowed>[0], ...bodies: readonly RecordBody[]): Memory {
+  return windowed(options)({ version: 1, id: "s", records: journal(bodies) });
+}
+
+function tokensIn(messages: readonly Message[]): number {
+  return Math.ceil(messages.reduce((sum, message) => sum + sizeOf(message), 0) / 3);
+}
+
+/** As chat completions have them, for the oracle. */
+function bodyOf(messages: readonly Message[]): Parameters<typeof assertWellFormedRequest>[0] {
+  const wire = messages.map((message) => {
+    if (message.role === "user") return { role: "user", content: message.text };
+    if (message.role === "tool") return { role: "tool", tool_call_id: message.callId, content: message.text };
+    const { text, calls } = message.reply;
+    const made = calls.map(({ id, name }) => ({ id, type: "function", function: { name, arguments: "{}" } }));
+    return { role: "assistant", content: text === "" ? null : text, ...(made.length > 0 && { tool_calls: made }) };
+  });
+  return { messages: [{ role: "system", content: "s" }, ...wire] as never };
+}
+
+describe("below 60 % of the window", () => {
+  it("nothing is left out", async () => {
+    const { messages, steps } = await recall(open({ window: 10_000 }, input(1, "Go."), ...groups(10, 1500)));
+    expect(steps).toEqual([]);
+    expect(messages).toHaveLength(21);
+  });
+});
+
+describe("stubs", () => {
+  it("stand for all older results at once from 60 % on, and the last groups stay whole", async () => {
+    const memory = open({ window: 10_000 }, input(1, "Go."), ...groups(14, 1500));
+    const { messages, reasons, steps } = await recall(memory);
+    expect(reasons).toEqual(["stub"]);
+    expect(steps).toMatchObject([{ type: "stub", reader: "read_result", tokens: tokensIn(messages) }]);
+    const texts = messages.flatMap((message) => (message.role === "tool" ? [message.text] : []));
+    expect(texts[0]).toBe('[result of look, 1500 characters, left out: read_result with call "g1" shows it]');
+    expect(texts.map((text) => text.length === 1500)).toEqual([
+      ...Array<boolean>(10).fill(false),
+      ...Array<boolean>(4).fill(true),
+    ]);
+  });
+
+  it("name no tool that the agent does not have", async () => {
+    const memory = open({ window: 10_000 }, input(1, "Go."), ...groups(14, 1500));
+    const { messages } = await recall(memory, { reader: undefined });
+    expect(messages[2]).toMatchObject({ text: "[result of look, 1500 characters, left out]" });
+  });
+
+  it("are not made where they would free less than a tenth of the window", async () => {
+    const memory = open({ window: 10_000 }, input(1, "Go.".padEnd(17_000, "!")), ...groups(8, 400));
+    expect((await recall(memory)).steps).toEqual([]);
+  });
+
+  it("leave the messages around them the same objects", async () => {
+    const memory = open({ window: 10_000 }, input(1, "Go."), ...groups(12, 1000));
+    const { messages: before } = await recall(memory);
+    add(memory, ...group(13, 8000));
+    const { messages: after } = await recall(memory);
+    before.forEach((message, index) => {
+      if (message.role !== "tool" || index >= 20) expect(after[index]).toBe(message);
+      else expect(after[index]).not.toBe(message);
+    });
+  });
+});
+
+/** Groups whose replies are long: nothing in them can become a stub. */
+function talk(count: number, size: number, first = 1): readonly RecordBody[] {
+  return Array.from({ length: count }, (_none, index) => {
+    const number = first + index;
+    return [
+      reply(number, [`t${String(number)}`], `thought ${String(number)} `.padEnd(size, ".")),
+      result(`t${String(number)}`),
+      iteration(number),
+    ];
+  }).flat();
+}
+
+const asksModel = (model: Model) => ({
+  consult: async (_model: Model, asked: { system: string; text: string }): Promise<WrittenReply> => {
+    const request = {
+      key: "k",
+      system: asked.system,
+      messages: [{ role: "user", text: asked.text } as const],
+      tools: [],
+      needsCall: false,
+    };
+    return (await drain(model.respond(request, new AbortController().signal))).value;
+  },
+});
+
+describe("a fold", () => {
+  it("puts one summary between the pins and the last groups at 75 %, made by rule without a model", async () => {
+    const memory = open({ window: 10_000 }, input(1, "Go."), ...talk(12, 2000));
+    const { messages, reasons, steps } = await recall(memory);
+    expect(reasons).toEqual(["fold"]);
+    expect(steps).toMatchObject([{ type: "fold", by: "rule", tokens: tokensIn(messages) }]);
+    expect(messages).toHaveLength(2 + 4 * 2);
+    expect(messages[1]).toMatchObject({ role: "user", text: expect.stringContaining("I said: thought 8") });
+  });
+
+  it("keeps the failures of what it replaces, with their messages", async () => {
+    const why = failed("tool_error", "EACCES: permission denied, open 'secret.txt'");
+    const memory = open(
+      { window: 10_000 },
+      input(1, "Go."),
+      reply(1, ["a"]),
+      result("a", why),
+      iteration(1, [why]),
+      ...talk(12, 2000, 2),
+    );
+    const { messages } = await recall(memory);
+    expect(messages[1]).toMatchObject({
+      text: expect.stringContaining("EACCES: permission denied, open 'secret.txt'"),
+    });
+  });
+
+  it("asks the model, and shows what it says", async () => {
+    const model = scriptedModel(["I read the pages. Dead ends: none."]);
+    const memory = open({ window: 10_000, summarize: model }, input(1, "Go."), ...talk(12, 2000));
+    const { messages, steps } = await recall(memory, asksModel(model));
+    expect(steps).toMatchObject([{ by: "model" }]);
+    expect(messages[1]).toMatchObject({ text: expect.stringContaining("Dead ends: none.") });
+    const [request] = model.requests;
+    expect(request?.system).toContain("Dead ends");
+    expect(request?.messages[0]).toMatchObject({ text: expect.stringContaining("thought 1 ") });
+  });
+
+  it.each<[string, Parameters<typeof recalling>[1]]>([
+    ["says too much", asksModel(scriptedModel(["much ".repeat(3000)]))],
+    ["says nothing", asksModel(scriptedModel([""]))],
+    ["is cut off", asksModel(scriptedModel([{ text: "I read", finishReason: "length" }]))],
+    ["throws", { consult: () => Promise.reject(new LastcallError("provider_unavailable", "down")) }],
+    ["is forbidden by a limit", { consult: () => Promise.resolve(undefined) }],
+  ])(
+    "is made by rule where the model %s, and is not tried again before a tenth of the window is new",
+    async (_what, more) => {
+      const memory = open({ window: 10_000, summarize: scriptedModel([]) }, input(1, "Go."), ...talk(12, 2000));
+      const { messages, steps } = await recall(memory, more);
+      expect(steps).toMatchObject([{ type: "fold", by: "rule" }]);
+      expect(tokensIn(messages)).toBeLessThan(7500);
+      expect((await recall(memory, more)).steps).toEqual([]);
+    },
+  );
+
+  it("takes an earlier summary up into the next", async () => {
+    const memory = open({ window: 10_000 }, input(1, "Go."), ...talk(12, 2000));
+    await recall(memory);
+    add(memory, ...talk(9, 2000, 13));
+    const { messages, steps } = await recall(memory);
+    expect(steps).toMatchObject([{ type: "fold" }]);
+    expect(messages.filter(({ role }) => role === "user")).toHaveLength(2);
+    expect(messages[1]).toMatchObject({ text: expect.stringContaining("thought 8") });
+  });
+
+  it("ends with the run's abort, and is made by rule the next time", async () => {
+    const abort = new AbortController();
+    const memory = open({ window: 10_000, summarize: scriptedModel([]) }, input(1, "Go."), ...talk(12, 2000));
+    const consult = (): Promise<never> => {
+      abort.abort(new DOMException("enough", "AbortError"));
+      return Promise.reject(abort.signal.reason as Error);
+    };
+    await expect(recall(memory, { consult, signal: abort.signal })).rejects.toThrow("enough");
+    expect((await recall(memory, { consult: () => Promise.reject(new Error("not asked")) })).steps).toMatchObject([
+      { by: "rule" },
+    ]);
+  });
+});
+
+describe("pruning", () => {
+  it("takes whole groups from the oldest on at 90 %, where a fold was made a moment ago", async () => {
+    const moment: RewriteRecord = { type: "fold", before: 1, summary: "I began.", by: "rule", tokens: 8500 };
+    const memory = open({ window: 10_000 }, input(1, "Go."), ...talk(13, 2050), moment);
+    const { messages, reasons, steps } = await recall(memory);
+    expect(reasons).toEqual(["fold", "prune"]);
+    expect(steps).toMatchObject([{ type: "prune" }]);
+    expect(messages.slice(0, 2)).toMatchObject([{ text: "Go." }, { text: "I began." }]);
+    expect(messages.at(-1)).toMatchObject({ role: "tool", callId: "t13" });
+    expect(tokensIn(messages)).toBeLessThanOrEqual(7500);
+    expect(messages).toContainEqual({
+      role: "user",
+      text: expect.stringContaining("earlier steps of this run are left out"),
+    });
+  });
+});
+
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("group" as const),
+      size: fc.integer({ min: 10, max: 4000 }),
+      calls: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        "mistake" as const,
+        "fact" as const,
+        "check" as const,
+        "notice" as const,
+        "steer" as const,
+        "talk" as const,
+      ),
+      size: fc.integer({ min: 1, max: 3000 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("input" as const, "question" as const, "refused" as const),
+      size: fc.integer({ min: 1, max: 500 }),
+    }),
+  },
+);
+
+test("whatever happens, every call has one result, pins stay, each step shrinks the prompt, and it is the same opened anew", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 5, maxLength: 60 }),
+      fc.constantFrom(3000, 6000),
+      fc.constantFrom(1, 4),
+      async (steps, window, keep) => {
+        const make = windowed({ window, keep });
+        const memory = make({ version: 1, id: "s", records: journal([input(1, "The task.")]) });
+        let [run, number, latest, refused] = [1, 0, "The task.", ""];
+        for (const [index, { kind, size, ...more }] of steps.entries()) {
+          const id = `c${String(index)}`;
+          number += 1;
+          const text = `${id} `.padEnd(size, "y");
+          switch (kind) {
+            case "group": {
+              const ids = Array.from(
+                { length: "calls" in more ? more.calls : 1 },
+                (_none, place) => `${id}-${String(place)}`,
+              );
+              add(
+                memory,
+                reply(number, ids),
+                ...ids.map((callId): RecordBody => ({
+                  type: "result",
+                  result: { callId, name: "look", ok: true, text },
+                })),
+                iteration(number),
+              );
+              break;
+            }
+            case "talk":
+              add(memory, reply(number, [id], text), result(id), iteration(number));
+              break;
+            case "mistake": {
+              const why = failed("no_tool_call", text);
+              add(
+                memory,
+                reply(number, [], "words"),
+                { type: "error-context", failure: why },
+                iteration(number, [why], true),
+              );
+              break;
+            }
+            case "fact": {
+              const why = failed("denied", text);
+              add(memory, reply(number, [id]), result(id, why), iteration(number, [why]));
+              break;
+            }
+            case "check": {
+              const why = failed("check_failed", text);
+              add(memory, reply(number, [id]), result(id, why), iteration(number, [why]));
+              refused = id;
+              break;
+            }
+            case "steer":
+              latest = text;
+              add(memory, { type: "steer", text, sent: id });
+              break;
+            case "notice":
+              add(memory, { type: "notice", about: "check", text });
+              break;
+            case "refused":
+              break;
+            case "input":
+            case "question": {
+              const claim: RecordBody = {
+                type: "claim",
+                callId: id,
+                by: "ask",
+                ending: "waiting",
+                value: "?",
+                receipts: [],
+              };
+              if (kind === "question") add(memory, reply(number, [id]), claim, iteration(number));
+              latest = `answer ${id}`;
+              run += 1;
+              number = 0;
+              add(
+                memory,
+                { type: "outcome", status: "aborted" },
+                input(run, latest, kind === "question" ? id : undefined),
+              );
+            }
+          }
+          let sizeBefore = Infinity;
+          try {
+            const known = memory.records.length;
+            const { messages, reasons, steps: made } = await recall(memory, { overflowed: kind === "refused" });
+            assertWellFormedRequest(bodyOf(messages));
+            expect(tokensIn(messages)).toBeLessThanOrEqual(window * 0.9);
+            expect(messages[0]).toMatchObject({ text: "The task." });
+            expect(messages.some((message) => message.role !== "assistant" && message.text === latest)).toBe(true);
+            expect(
+              messages.some(
+                ({ role, ...rest }) => role === "tool" && "text" in rest && rest.text === `failure of ${refused}`,
+              ),
+            ).toBe(refused !== "");
+            expect(reasons.filter((reason) => reason !== "recovered" && reason !== "input")).toEqual(
+              made.map(({ type }) => type),
+            );
+            for (const record of memory.records.slice(known)) {
+              const { tokens } = record as RewriteRecord;
+              expect(tokens).toBeLessThan(sizeBefore);
+              sizeBefore = tokens;
+            }
+            const anew = transcript({ version: 1, id: "s", records: structuredClone(memory.records) });
+            expect((await recall(anew)).messages).toEqual(messages);
+          } catch (thrown) {
+            if (!(thrown instanceof LastcallError && thrown.code === "context_overflow")) throw thrown;
+            return;
+          }
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test.each([
+  [{ window: 999 }, "window is 999"],
+  [{ window: 1000, keep: 0 }, "keep is 0"],
+  [{ window: 1000, timeout: 0.5 }, "timeout is 0.5"],
+  [{ window: 1000, summarize: {} as Model }, "summarize is no model"],
+])("%j is refused", (options, words) => {
+  expect(() => windowed(options)).toThrow(words);
+});

@@ -4,8 +4,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { fileStore, sqliteStore } from "../../src/memory/index.js";
 import { newHolder, taken } from "../../src/testing/store-place.js";
-import { hasSqlite, temporaryFolder } from "./store-places.js";
-import { expectOneLog, startWriter, type Writer, type WriterOptions } from "./writers.js";
+import { hasSqlite, temporaryFolder } from "../memory/store-places.js";
+import { counted, isAll, randomFrom } from "./scale.js";
+import { expectOneLog, startWriter, type Writer, type WriterOptions } from "../memory/writers.js";
 
 test("a journal that is cut at any byte of its last two lines gives the lines before, is never glued to, and goes on", async () => {
   await using folder = await temporaryFolder();
@@ -44,23 +45,27 @@ test("a last line that only lacks its line feed can be kept", async () => {
   expect(await store.read("a")).toEqual(["one", "two", "three"]);
 });
 
-test("killed fifty times while it appends, a process has lost no line that it told of", async () => {
+test("killed again and again while it appends, a process has lost no line that it told of", async () => {
+  const times = isAll ? 50 : 8;
+  const random = randomFrom(1);
+
   await using folder = await temporaryFolder();
   const options: WriterOptions = { kind: "files", path: folder.path, speed: 1, begin: Date.now(), most: 1e9 };
   const store = fileStore(folder.path);
   const writers: Writer[] = [];
   let before = 0;
-  for (let time = 0; time < 50; time += 1) {
+  for (let time = 0; time < times; time += 1) {
     const writer = startWriter(options);
     writers.push(writer);
     await writer.begun;
-    await wait(Math.random() * 20);
+    await wait(random() * 20);
     await writer.kill();
     const { length } = await expectOneLog(store, [writer]);
     expect(length).toBeGreaterThan(before);
     before = length - 1;
   }
   await expectOneLog(store, writers);
+  counted("kill-while-appending", times);
 }, 120_000);
 
 describe.each<WriterOptions["kind"]>(hasSqlite ? ["files", "sqlite"] : ["files"])(
@@ -75,12 +80,16 @@ describe.each<WriterOptions["kind"]>(hasSqlite ? ["files", "sqlite"] : ["files"]
         await using folder = await temporaryFolder();
         const path = join(folder.path, "sessions");
         const options: WriterOptions = { kind, path, speed, begin: Date.now(), most: 20 };
-        let writers = Array.from({ length: kind === "files" ? 20 : 8 }, () => startWriter(options));
+        const processes = isAll ? (kind === "files" ? 20 : 8) : 6;
+        let writers = Array.from({ length: processes }, () => startWriter(options));
         const all = [...writers];
         await Promise.all(writers.map(({ begun }) => begun));
         // One that holds the lock has to be met: of those that sleep, most only wait for it.
         const isMet = (): boolean => signal === "SIGKILL" || all.some((writer) => writer.said().includes("lost"));
-        for (const end = Date.now() + 3000; Date.now() < end || (!isMet() && Date.now() < end + 20_000);) {
+        for (
+          const end = Date.now() + (isAll ? 3000 : 1000);
+          Date.now() < end || (!isMet() && Date.now() < end + 20_000);
+        ) {
           const victim = writers[Math.floor(Math.random() * writers.length)]!;
           victim.child.kill(signal);
           await wait(signal === "SIGKILL" ? 20 : 500);
@@ -98,6 +107,7 @@ describe.each<WriterOptions["kind"]>(hasSqlite ? ["files", "sqlite"] : ["files"]
         expect(lines.length).toBeGreaterThan(20);
         expect(isMet()).toBe(true);
         expect(await store.lock("shared", newHolder())).toHaveProperty("append");
+        counted(`takeover-${kind}-${signal}`, all.length);
       },
       60_000,
     );

@@ -8,6 +8,8 @@ import type { Forcing } from "../model/index.js";
 export type Order =
   | { readonly do: "demo" | "help" | "version" }
   | { readonly do: "list" }
+  /** Deletes the sessions that are older, in milliseconds. */
+  | { readonly do: "prune"; readonly age: number }
   | { readonly do: "run"; readonly task: string }
   /** Without an answer: goes on where the last run was left. */
   | { readonly do: "resume"; readonly id: string; readonly answer: string | undefined; readonly more: boolean }
@@ -69,6 +71,7 @@ export function help(): string {
   return `lastcall "task" [options]      works on the task in this folder until it is done
 lastcall resume ID ["answer"]  answers a session's question, or goes on where it was left
 lastcall sessions              lists the sessions; show ID prints one, fork ID@RECORD copies it up to a record
+lastcall prune 30d             deletes the sessions that nobody has gone on with for 30 days (or 12h, 4w)
 lastcall                       shows a demo with a recorded model
 
   --workdir DIR        the folder to work in; nothing outside it is touched by the file tools (default: here)
@@ -181,6 +184,7 @@ function readOrder(words: readonly string[], more: boolean): Order {
   }
   if (first === "show" && words.length === 2) return { do: "show", id: second };
   if (first === "fork" && words.length === 2) return readFork(second);
+  if (first === "prune" && words.length === 2) return { do: "prune", age: readAge(second) };
   if (["resume", "show", "fork"].includes(first)) throw wrong(`lastcall ${first} needs the id of a session`);
   if (words.length > 1) {
     throw wrong(`The task must be one word to the shell, but there are ${String(words.length)}; put it in quotes`);
@@ -194,6 +198,15 @@ function readFork(word: string): Order {
   if (id === "")
     throw wrong(`${JSON.stringify(word)} is no session and record to fork, for example 20260101-1200-abcd@42`);
   return { do: "fork", id, at: at === undefined ? undefined : Number(at) };
+}
+
+const ages: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_000, w: 7 * 24 * 3_600_000 };
+
+function readAge(word: string): number {
+  const [, number = "", unit = ""] = /^([1-9]\d{0,4})([hdw])$/.exec(word) ?? [];
+  const age = Number(number) * (ages[unit] ?? 0);
+  if (age > 0) return age;
+  throw wrong(`${JSON.stringify(word)} is no age of sessions to delete, such as 12h, 30d or 4w`);
 }
 
 const forcings: readonly (Forcing | "ladder")[] = ["ladder", "required", "auto", "xml"];

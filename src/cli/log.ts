@@ -106,6 +106,8 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
         return [`${indent}${bad("the circuit is open")}`];
       case "steer":
         return [`${head()}${bold("you")} ${oneLine(event.text, 200)}`];
+      case "definition-drift":
+        return [`${head()}${dim(`not the agent that the session was left by: ${visible(event.changes.join("; "))}`)}`];
       case "expiry":
         return [`${head()}${bad(event.message)}`];
       case "notice":

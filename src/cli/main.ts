@@ -50,13 +50,14 @@ async function obey(settings: Settings, around: Surroundings): Promise<number> {
     case "list":
     case "show":
     case "fork":
+    case "prune":
       return tellOf(order, settings, around);
   }
 }
 
 /** What is asked about sessions, without running one. */
 async function tellOf(
-  order: Extract<Order, { readonly do: "list" | "show" | "fork" }>,
+  order: Extract<Order, { readonly do: "list" | "show" | "fork" | "prune" }>,
   settings: Settings,
   { stdout, stderr, env }: Surroundings,
 ): Promise<number> {
@@ -73,6 +74,15 @@ async function tellOf(
     case "show":
       print(await showSession(store, await findId(store, order.id), settings.json));
       return 0;
+    case "prune": {
+      const { pruneSessions } = await import("../memory/index.js");
+      const gone = await pruneSessions({ store, olderThan: order.age });
+      gone.forEach(print);
+      stderr.write(
+        `${gone.length === 1 ? "1 session is" : `${String(gone.length)} sessions are`} deleted from ${store.name}.\n`,
+      );
+      return 0;
+    }
     case "fork": {
       const to = await fork(store, await findId(store, order.id), order.at);
       print(to);

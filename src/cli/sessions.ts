@@ -51,7 +51,8 @@ export function answered(
     const message = `The session ${id} is completed and waits for no answer. To go on with these words all the same, add --more.`;
     throw new LastcallError("configuration", message);
   }
-  return answer !== undefined && ended === "waiting" ? claim?.callId : undefined;
+  const isDue = ended === "waiting" && Date.now() < (claim?.expiresAt ?? Infinity);
+  return answer !== undefined && isDue ? claim?.callId : undefined;
 }
 
 /** How a session stands, in a word. */

@@ -18,7 +18,10 @@ export function transcriptLines(records: readonly JournalRecord[]): readonly str
 function linesOf(record: JournalRecord): readonly string[] {
   switch (record.type) {
     case "input":
-      return record.text === "" ? ["goes on"] : block("you", record.text);
+      return [
+        ...(record.lapses === undefined ? [] : ["no answer came in time"]),
+        ...(record.text === "" ? ["goes on"] : block("you", record.text)),
+      ];
     case "steer":
       return block("you, meanwhile", record.text);
     case "resume":

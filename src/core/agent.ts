@@ -1,14 +1,17 @@
 // createAgent: options in, an agent that can run; everything that can be wrong with the options is said here.
 
+import type { Input } from "./answer.js";
 import type { Budget } from "./budget.js";
 import type { Check } from "./check.js";
 import { circuitBounds, type CircuitOptions } from "./circuit.js";
 import { clipBound } from "./clip.js";
+import { define } from "./definition.js";
 import { explain, LastcallError } from "./fault.js";
 import { hold } from "./hold.js";
 import type { Hook } from "./hook.js";
 import { checkLimits, type LimitOptions } from "./limit.js";
 import { liveOrAnswered } from "./live.js";
+import { isPlainObject } from "./json.js";
 import type { MemoryFactory } from "./memory.js";
 import type { Model } from "./model.js";
 import type { Outcome } from "./outcome.js";
@@ -89,18 +92,20 @@ export interface RunOptions {
 /** A definition that can be run any number of times. */
 export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
   /**
-   * Runs to the end. `onEvent` sees every event; what it throws is reported once and changes nothing.
+   * Runs to the end. The input is a text; an object where the session waits for a reply with a `replySchema`. `onEvent` sees
+   * every event; what it throws is reported once and changes nothing.
    * @throws LastcallError `configuration` for input or a session that can't be used; everything later is in the outcome.
    */
-  run(input: string, options?: RunOptions & { readonly onEvent?: Watcher<Tools> }): Promise<Outcome<Tools>>;
+  run(input: Input, options?: RunOptions & { readonly onEvent?: Watcher<Tools> }): Promise<Outcome<Tools>>;
   /**
    * Runs as it is read: the event loop of the reader is the pace of the run.
    * @throws LastcallError `configuration` for input or a session that can't be used.
    */
-  stream(input: string, options?: RunOptions): AgentStream<Tools>;
+  stream(input: Input, options?: RunOptions): AgentStream<Tools>;
   /**
-   * Goes on without new words: with the very run that a dead process left, or, where the last one stopped, was aborted or
-   * failed, with a new one. The outcome is `failed` with a `configuration` fault where the session is completed or waits.
+   * Goes on without new words: with the very run that a dead process left, or, where the last one stopped, was aborted,
+   * failed, or was not answered in time, with a new one. The outcome is `failed` with a `configuration` fault where the session
+   * is completed or waits.
    */
   resume(
     session: Session | LiveSession,
@@ -119,7 +124,7 @@ export function createAgent<const Tools extends readonly Tool[]>(
   const parts = assemble(options, defaults.compile);
   const memory = options.memory ?? defaults.memory;
 
-  const start = (input: string | undefined, { signal, session, budget, answers }: RunOptions): AgentStream => {
+  const start = (input: Input | undefined, { signal, session, budget, answers }: RunOptions): AgentStream => {
     const abort = new AbortController();
     const time = new WorkTime(parts.runtime);
     const openOn = (from: Session, lease?: Lease): Run => {
@@ -133,9 +138,9 @@ export function createAgent<const Tools extends readonly Tool[]>(
     return abortOnLeave(work, time, { abort, signal });
   };
 
-  const stream = (input: string, options: RunOptions = {}): AgentStream => {
-    if (typeof (input as unknown) === "string" && input !== "") return start(input, options);
-    throw new LastcallError("configuration", "The input of a run must be a text that is not empty.");
+  const stream = (input: Input, options: RunOptions = {}): AgentStream => {
+    if (typeof (input as unknown) === "string" ? input !== "" : isPlainObject(input)) return start(input, options);
+    throw new LastcallError("configuration", "The input of a run must be a text that is not empty, or a typed reply.");
   };
 
   const drain = async (events: AgentStream, onEvent: Watcher | undefined): Promise<Outcome> => {
@@ -146,7 +151,7 @@ export function createAgent<const Tools extends readonly Tool[]>(
 
   return {
     stream,
-    run: async (input: string, { onEvent, ...options }: Watched = {}) => drain(stream(input, options), onEvent),
+    run: async (input: Input, { onEvent, ...options }: Watched = {}) => drain(stream(input, options), onEvent),
     resume: async (session: NonNullable<RunOptions["session"]>, { onEvent, ...options }: Watched = {}) =>
       drain(start(undefined, { ...options, session }), onEvent),
   } as unknown as Agent<Tools>;
@@ -179,12 +184,14 @@ function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompile
   );
   const system = systemPrompt(instructions, tools, options.onText);
   const limits = checkLimits(options.limits ?? {}, model.name);
+  const checks = checkChecks(options.checks ?? []);
   return {
     model,
     system,
+    definition: define({ model, instructions, tools, checks }),
     tools,
     permission,
-    checks: checkChecks(options.checks ?? []),
+    checks,
     maxAttempts: wholeNumber("maxAttempts", options.maxAttempts ?? 5),
     limits,
     price: priceOf(model.name, limits.prices),

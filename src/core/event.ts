@@ -94,6 +94,12 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
       readonly type: "steer";
       readonly text: string;
     }
+  | {
+      /** The agent is not made as the one that the session was left by. The run goes on. */
+      readonly type: "definition-drift";
+      /** What is new, gone or another, in words for people. */
+      readonly changes: readonly string[];
+    }
   | { readonly type: "iteration-start"; readonly iteration: number }
   | {
       readonly type: "request-start";

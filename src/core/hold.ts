@@ -1,5 +1,6 @@
 // Hold: a run on a session that is kept: with its lease, or, where somebody else has it, through its inbox.
 
+import { textOf } from "./answer.js";
 import { noUsage } from "./call.js";
 import type { Event } from "./event.js";
 import { asFault } from "./fault.js";
@@ -47,7 +48,7 @@ export async function* hold(
 /** Waits for the lease. What is waited with is sent, so that the run that is busy can take it. */
 async function take(
   session: LiveSession,
-  { input: text, answers }: Omit<Start, "sent">,
+  { input, answers }: Omit<Start, "sent">,
   { signal, runtime }: Holding,
 ): Promise<{ readonly lease: Lease; readonly sent?: SentInput }> {
   let sent: SentInput | undefined;
@@ -55,7 +56,9 @@ async function take(
     signal.throwIfAborted();
     const lease = await session.lease();
     if (lease !== undefined) return { lease, ...(sent && { sent }) };
-    if (text !== undefined) sent ??= await session.send({ text, ...(answers !== undefined && { answers }) });
+    if (input !== undefined) {
+      sent ??= await session.send({ text: textOf(input), ...(answers !== undefined && { answers }) });
+    }
     await runtime.sleep(glance, signal);
   }
 }

@@ -95,12 +95,20 @@ export function endingOf(
   return { ...stop(state, reason, message), partial: { text: state.text, claim: { by, value } } };
 }
 
-function accept({ ending, by, value, callId, receipts }: ClaimRecord, state: State): Verdict {
+function accept(claim: ClaimRecord, state: State): Verdict {
+  const { ending, by, value, callId, receipts, replySchema, expiresAt } = claim;
   switch (ending) {
     case "completed":
       return { status: "completed", by, value, verified: verifiedBy(receipts), receipts };
     case "waiting":
-      return { status: "waiting", by, value, id: callId };
+      return {
+        status: "waiting",
+        by,
+        value,
+        id: callId,
+        ...(replySchema !== undefined && { replySchema }),
+        ...(expiresAt !== undefined && { expiresAt }),
+      };
     case "stopped":
       return {
         ...stop(state, "gave_up", `the model gave up by ${by}`),

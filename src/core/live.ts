@@ -1,7 +1,9 @@
 // Live: one run from its start to its end, whatever happens in between.
 
+import { readAnswer, textOf, type Input } from "./answer.js";
 import { isOpen } from "./circuit.js";
 import { mend } from "./close.js";
+import { definitionFor, tellDrift } from "./definition.js";
 import type { Event } from "./event.js";
 import { asFault, LastcallError } from "./fault.js";
 import type { Verdict } from "./judge.js";
@@ -10,12 +12,12 @@ import type { Outcome } from "./outcome.js";
 import type { Run } from "./run.js";
 import { readOutcome } from "./read-outcome.js";
 import type { JournalRecord } from "./record.js";
-import { emptyState, pendingCall } from "./state.js";
+import { emptyState } from "./state.js";
 
 /** What a run starts with. */
 export interface Start {
-  /** The user's words; undefined to go on with what was left. */
-  readonly input: string | undefined;
+  /** The user's words, or a typed reply; undefined to go on with what was left. */
+  readonly input: Input | undefined;
   /** The call that they answer, where that was said. */
   readonly answers?: string | undefined;
   /** The id under which the words were sent to the session, where they were. */
@@ -63,41 +65,30 @@ type Ending =
 
 async function* begin(
   run: Run,
-  { input = "", answers: due, sent }: Start,
+  { input, answers: due, sent }: Start,
   number: number,
 ): AsyncGenerator<Event, void, void> {
-  yield { type: "run-start", session: run.session.id, run: number, input };
-  if (input === "") refuseToGoOn(run);
-  if (due !== undefined && due !== pendingCall(run.state)) {
-    const message = `The session ${run.session.id} does not wait for an answer to ${due}. Leave \`answers\` out to give it new words.`;
-    throw new LastcallError("configuration", message);
-  }
+  yield { type: "run-start", session: run.session.id, run: number, input: textOf(input ?? "") };
+  const answer = await readAnswer(run, input, due);
   yield* mend(run);
-  const wasOpen = isOpen(run.state.circuit, run.parts.circuit);
-  const answers = input === "" ? undefined : pendingCall(run.state);
+  const { circuit, definition } = run.state;
   await run.append({
     type: "input",
     run: number,
-    text: input,
-    ...(answers !== undefined && { answers }),
+    ...answer,
     ...(sent !== undefined && { sent }),
+    ...definitionFor(run),
   });
-  if (wasOpen) yield { type: "circuit-close" };
+  yield* tellDrift(definition, run.parts);
+  if (isOpen(circuit, run.parts.circuit)) yield { type: "circuit-close" };
 }
 
 /** A run that was left by its process goes on where it was. */
 async function* again(run: Run): AsyncGenerator<Event, void, void> {
   yield { type: "run-start", session: run.session.id, run: run.state.run, input: "", resumed: true };
-  await run.append({ type: "resume" });
-}
-
-/** Without new words a session can only go on where the last run came to no end of its own. */
-function refuseToGoOn({ state, session }: Run): void {
-  const refuse = (why: string, mend: string): LastcallError =>
-    new LastcallError("configuration", `The session ${session.id} ${why}, so there is nothing to go on with: ${mend}.`);
-  if (state.run === 0) throw refuse("has no run yet", "give it an input");
-  if (pendingCall(state) !== undefined) throw refuse("waits for an answer", "give the answer as its input");
-  if (state.ended === "completed") throw refuse("is completed", "give it a new input");
+  const { definition } = run.state;
+  await run.append({ type: "resume", ...definitionFor(run) });
+  yield* tellDrift(definition, run.parts);
 }
 
 async function end(run: Run, ending: Ending): Promise<void> {

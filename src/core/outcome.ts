@@ -3,6 +3,7 @@
 import type { Usage } from "./call.js";
 import type { Receipt } from "./check.js";
 import type { LastcallError } from "./fault.js";
+import type { JsonObject } from "./json.js";
 import type { LimitReason } from "./limit.js";
 import type { Session } from "./session.js";
 import type { Tool } from "./tool.js";
@@ -41,6 +42,10 @@ export interface Waiting<By extends string, Value> extends Ended {
   readonly value: Value;
   /** The call that waits. */
   readonly id: string;
+  /** JSON Schema of the reply that is awaited; absent where words are. */
+  readonly replySchema?: JsonObject;
+  /** Milliseconds since 1970 from which on no reply is awaited any more; absent where it is for as long as it takes. */
+  readonly expiresAt?: number;
 }
 
 /**

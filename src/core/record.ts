@@ -2,8 +2,9 @@
 
 import type { Reply } from "./call.js";
 import type { CheckTime, Receipt } from "./check.js";
+import type { Definition } from "./definition.js";
 import type { Failure } from "./failure.js";
-import type { Json } from "./json.js";
+import type { Json, JsonObject } from "./json.js";
 import type { LimitReason } from "./limit.js";
 import type { Spent } from "./spent.js";
 import type { Ending } from "./tool.js";
@@ -29,13 +30,19 @@ export interface InputRecord {
   readonly text: string;
   /** The call that waited for these words, whose result they are. */
   readonly answers?: string;
+  /** The call that waited for an answer until its time was over: its result says so, and the words are new ones, if there are any. */
+  readonly lapses?: string;
   /** The id under which they were sent to the session, where they came through its inbox. */
   readonly sent?: string;
+  /** What the agent is made of, where the session does not say the same already. */
+  readonly definition?: Definition;
 }
 
 /** A run that its process left goes on, in another process or later. */
 export interface ResumeRecord {
   readonly type: "resume";
+  /** What the agent is made of, where the session does not say the same already. */
+  readonly definition?: Definition;
 }
 
 /** The user's words in the midst of a run, between two iterations. */
@@ -126,6 +133,10 @@ export interface ClaimRecord {
   readonly ending: Exclude<Ending, "never">;
   readonly value: unknown;
   readonly receipts: readonly Receipt[];
+  /** JSON Schema of the reply that is awaited, where it has one. */
+  readonly replySchema?: JsonObject;
+  /** Milliseconds since 1970 from which on no reply is awaited any more, where there is such a time. */
+  readonly expiresAt?: number;
 }
 
 /** An iteration is over. */

@@ -4,6 +4,7 @@ import type { Budget } from "./budget.js";
 import type { Reply } from "./call.js";
 import type { Check } from "./check.js";
 import type { CircuitBounds } from "./circuit.js";
+import type { Definition } from "./definition.js";
 import { LastcallError, explain } from "./fault.js";
 import type { Hook } from "./hook.js";
 import { Ledger } from "./ledger.js";
@@ -24,6 +25,7 @@ import type { WorkTime } from "./work-time.js";
 export interface Parts {
   readonly model: Model;
   readonly system: string;
+  readonly definition: Definition;
   readonly tools: Toolbox;
   readonly permission: Permission;
   readonly checks: readonly Check[];

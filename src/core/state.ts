@@ -3,6 +3,7 @@
 import { addUsage, noUsage, type Call, type Usage } from "./call.js";
 import type { Check, Receipt } from "./check.js";
 import { closedCircuit, countIteration, type Circuit } from "./circuit.js";
+import type { Definition } from "./definition.js";
 import { isMistakeOfForm, type Failure } from "./failure.js";
 import type { Json } from "./json.js";
 import type { LimitReason } from "./limit.js";
@@ -110,6 +111,8 @@ export interface State {
   readonly baseline: Baseline;
   /** The record of the last call that was about to change something; -1 if there is none. */
   readonly changedAt: number;
+  /** What the agent was made of that worked on the session last; undefined where that was not recorded. */
+  readonly definition: Definition | undefined;
   /** What the model was told last of checks that did not pass, in short. */
   readonly told: readonly string[];
   /** What counts for the limits: of this run, and of the agents that its tools ran. */
@@ -147,6 +150,7 @@ export const emptyState: State = {
   checks: {},
   baseline: { passed: {}, begun: undefined },
   changedAt: -1,
+  definition: undefined,
   told: [],
   spent: nothingSpent,
   prompt: emptyPrompt,
@@ -180,8 +184,10 @@ export function fold(records: readonly JournalRecord[]): State {
 function follow(state: State, record: JournalRecord): State {
   switch (record.type) {
     case "input": {
-      const { baseline, prompt } = state;
-      return { ...emptyState, run: record.run, baseline, prompt: grown({ ...prompt, longestReply: 0 }, record.text) };
+      const { baseline } = state;
+      const prompt = grown({ ...state.prompt, longestReply: 0 }, record.text);
+      const { definition = state.definition } = record;
+      return { ...emptyState, run: record.run, baseline, prompt, definition };
     }
     case "reply": {
       const { reply, iteration } = record;
@@ -280,8 +286,9 @@ function follow(state: State, record: JournalRecord): State {
       const ended = record.status;
       return { ...state, ended, baseline: ended === "completed" ? emptyState.baseline : state.baseline };
     }
-    case "decision":
     case "resume":
+      return { ...state, definition: record.definition ?? state.definition };
+    case "decision":
       return state;
     default:
       record satisfies never;

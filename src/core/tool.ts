@@ -50,6 +50,10 @@ export interface Tool<Name extends string = string, Input = unknown, Value = unk
   readonly pollable: boolean;
   /** True where a call may be run again when it is unknown whether it was run: its effects are the same however often. */
   readonly idempotent: boolean;
+  /** The schema of the replies that are awaited, as it was given; undefined where words are. */
+  readonly replySchema: unknown;
+  /** Milliseconds from the claim on after which no reply is awaited any more; undefined for as long as it takes. */
+  readonly expiresAfter: number | undefined;
   /** True where a call with this input claims to end the run. */
   breaks(input: Input): boolean;
   run(input: Input, context: ToolContext): Value | Promise<Value> | AsyncGenerator<unknown, Value>;
@@ -100,6 +104,13 @@ export interface BreakingOptions<Schema extends ToolSchema, Awaits extends boole
   readonly isLoopBreaking: true | ((input: InputOf<Schema>) => boolean);
   /** The run ends `waiting`, and the user's next input becomes the result of this call. Default false. */
   readonly awaitsReply?: Awaits;
+  /** An object schema that the awaited reply must fit, given as an object or as its JSON text. Default: words, whatever they are. */
+  readonly replySchema?: ToolSchema;
+  /**
+   * Milliseconds from the claim on, over all restarts, after which no reply is awaited any more: the model is told so by what
+   * comes next, new words or `agent.resume`. Default: a reply is awaited for as long as it takes.
+   */
+  readonly expiresAfter?: number;
   /** The run ends `stopped` with the reason `gave_up`. Default false. */
   readonly givesUp?: GivesUp;
 }
@@ -132,7 +143,7 @@ export function tool<const Name extends string, Schema extends ToolSchema, Retur
 ): Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">;
 export function tool(options: AnyToolOptions): unknown {
   const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
-  const { pollable = false, idempotent = false } = options;
+  const { pollable = false, idempotent = false, replySchema, expiresAfter } = options;
   return {
     name,
     description,
@@ -143,6 +154,8 @@ export function tool(options: AnyToolOptions): unknown {
     timeout,
     pollable,
     idempotent,
+    replySchema,
+    expiresAfter,
     breaks: typeof isLoopBreaking === "function" ? isLoopBreaking : () => isLoopBreaking,
     run: (value, context) => (run === undefined ? value : run(value as never, context)),
   } satisfies Tool;
@@ -153,6 +166,8 @@ interface AnyToolOptions extends Omit<ToolOptions<string, ToolSchema, unknown>, 
   readonly streams?: string;
   readonly isLoopBreaking?: boolean | ((input: never) => boolean);
   readonly awaitsReply?: boolean;
+  readonly replySchema?: ToolSchema;
+  readonly expiresAfter?: number;
   readonly givesUp?: boolean;
 }
 

@@ -37,6 +37,8 @@ export interface ToolDescription {
 export interface CompiledTool {
   readonly tool: Tool;
   readonly schema: CompiledSchema;
+  /** The schema of the replies that it awaits, where it has one. */
+  readonly reply: CompiledSchema | undefined;
 }
 
 /** The tools of an agent, by name. */
@@ -61,7 +63,7 @@ export function toolbox(tools: readonly Tool[], compile: SchemaCompiler): Toolbo
       );
     }
     if (byName.has(tool.name)) throw misconfigured(`Two tools are named "${tool.name}"`, "rename one of them");
-    byName.set(tool.name, { tool, schema: compileFor(tool, compile) });
+    byName.set(tool.name, { tool, schema: compileFor(tool, compile), reply: compileReply(tool, compile) });
   }
   if (![...byName.values()].some(({ tool }) => tool.ending !== "never")) {
     throw misconfigured("No tool could end a run", "add one with isLoopBreaking: true, for example taskCompletion()");
@@ -95,6 +97,26 @@ function compileFor(tool: Tool, compile: SchemaCompiler): CompiledSchema {
     throw misconfigured(`Tool "${tool.name}" streams "${streams}"`, "name a text field of its input schema");
   }
   return schema;
+}
+
+/** What a reply must fit; only a tool that awaits one can say so, or how long it is awaited. */
+function compileReply(
+  { name, ending, replySchema, expiresAfter }: Tool,
+  compile: SchemaCompiler,
+): CompiledSchema | undefined {
+  if (ending !== "waiting" && (replySchema !== undefined || expiresAfter !== undefined)) {
+    throw misconfigured(
+      `Tool "${name}" has ${replySchema === undefined ? "expiresAfter" : "a replySchema"}`,
+      "set awaitsReply, or leave it out",
+    );
+  }
+  if (expiresAfter !== undefined) milliseconds(`expiresAfter of tool "${name}"`, expiresAfter);
+  if (replySchema === undefined) return undefined;
+  try {
+    return compile(replySchema);
+  } catch (thrown) {
+    throw misconfigured(`The reply schema of tool "${name}" can't be used`, explain(thrown), thrown);
+  }
 }
 
 /** Names that every object has a meaning for: set from outside they reach what no argument should reach. */

@@ -5,9 +5,11 @@ import { examine } from "./examine.js";
 import type { Failure } from "./failure.js";
 import { leftAtWork, perform, settle, whyUnwritable } from "./perform.js";
 import { failedCheck, failedSibling } from "./prompt.js";
+import type { ClaimRecord } from "./record.js";
 import type { ResolvedCall } from "./resolve.js";
 import type { Run } from "./run.js";
 import { receiptsOf, stands } from "./state.js";
+import type { Tool } from "./tool.js";
 
 /** Accepts the claim, or makes its refusal the call's result. */
 export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Event, void, void> {
@@ -23,8 +25,17 @@ export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Eve
   const { name: by, ending } = tool;
   const receipts = ending === "completed" ? receiptsOf(run.state) : [];
   const { value } = execution;
-  await run.append({ type: "claim", callId: call.id, by, ending, value, receipts });
+  await run.append({ type: "claim", callId: call.id, by, ending, value, receipts, ...awaited(run, tool) });
   yield { type: "claim-accepted", tool: by, value };
+}
+
+/** What is said of the reply that the claim waits for. */
+function awaited({ parts }: Run, { name, expiresAfter }: Tool): Pick<ClaimRecord, "replySchema" | "expiresAt"> {
+  const replySchema = parts.tools.find(name)?.reply?.json;
+  return {
+    ...(replySchema !== undefined && { replySchema }),
+    ...(expiresAfter !== undefined && { expiresAt: parts.runtime.now() + expiresAfter }),
+  };
 }
 
 /** What speaks against the claim besides its own run. */

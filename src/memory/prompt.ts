@@ -58,7 +58,10 @@ export class Prompt {
     switch (record.type) {
       case "input": {
         const rewritten = this.#forget(seq, "input", shown);
-        const { text, answers } = record;
+        const { text, answers, lapses } = record;
+        if (lapses !== undefined) {
+          this.#add("result", { role: "tool", callId: lapses, text: noAnswer }, seq, this.#iteration);
+        }
         if (text === "") return rewritten;
         this.#latest = answers === undefined ? seq : this.#iteration;
         if (answers === undefined) this.#add("input", { role: "user", text }, seq, seq);
@@ -210,6 +213,9 @@ export class Prompt {
     for (const { size } of entries) this.#characters += size;
   }
 }
+
+/** The result of a call whose answer did not come in time. */
+const noAnswer = "No answer came in time. Go on as you think best, or ask again if you can't.";
 
 /** What stands for records older than this one. */
 function entryOf(kind: "summary" | "gap", text: string, before: number): Entry {

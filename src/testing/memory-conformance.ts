@@ -173,7 +173,13 @@ function sizeOfAll(messages: readonly Message[]): number {
 }
 
 /** The records that put words at the end of the prompt. */
-const spoken: ReadonlySet<JournalRecord["type"]> = new Set(["input", "reply", "error-context", "notice"] as const);
+const spoken: ReadonlySet<JournalRecord["type"]> = new Set([
+  "input",
+  "reply",
+  "error-context",
+  "steer",
+  "notice",
+] as const);
 
 interface Recalled {
   /** A copy: what recall returned is valid until the next append only. */

@@ -97,18 +97,33 @@ function words(run: number, iteration: number): readonly RecordBody[] {
   ];
 }
 
-function claim(run: number, iteration: number, ending: "completed" | "waiting"): readonly RecordBody[] {
+function claim(
+  run: number,
+  iteration: number,
+  { ending, ...expiry }: { readonly ending: "completed" | "waiting"; readonly expiresAt?: number },
+): readonly RecordBody[] {
   const callId = idOf(run, iteration, 0);
   return [
     reply(run, iteration, 1),
     { type: "decision", callId, allowed: true, reason: "yes" },
-    { type: "claim", callId, by: "tool_0", ending, value: { words: "?" }, receipts: [] },
+    {
+      type: "claim",
+      callId,
+      by: "tool_0",
+      ending,
+      value: { words: "?" },
+      receipts: [],
+      ...expiry,
+    },
     close(iteration),
     { type: "outcome", status: ending },
   ];
 }
 
-/** Three runs: work, a streak of mistakes that is recovered from, facts, a question, one that is left in a streak. */
+/**
+ * Five runs: work, a streak of mistakes that is recovered from, facts, a question, one that is left in a streak, one with words of
+ * the user in a streak and a question that nobody answers in time.
+ */
 const bodies: readonly (readonly RecordBody[])[] = [
   [input(1, "Go.")],
   [reply(1, 1, 2, "First."), ...result(1, 1, 0), ...result(1, 1, 1), close(1)],
@@ -116,7 +131,7 @@ const bodies: readonly (readonly RecordBody[])[] = [
   [reply(1, 3, 1), ...result(1, 3, 0, "invalid_arguments"), close(3, ["invalid_arguments"], true)],
   [reply(1, 4, 2), ...result(1, 4, 0, "unknown_tool"), ...result(1, 4, 1), close(4, ["unknown_tool"])],
   [reply(1, 5, 1), ...result(1, 5, 0, "tool_error"), close(5, ["tool_error"])],
-  [...claim(1, 6, "waiting"), input(2, "My answer.", idOf(1, 6, 0))],
+  [...claim(1, 6, { ending: "waiting" }), input(2, "My answer.", idOf(1, 6, 0))],
   [
     reply(2, 1, 1),
     ...result(2, 1, 0),
@@ -127,5 +142,13 @@ const bodies: readonly (readonly RecordBody[])[] = [
   words(2, 3),
   [...words(2, 4), { type: "outcome", status: "stopped", reason: "circuit_open" }, input(3, "Once more.")],
   [reply(3, 1, 1), ...result(3, 1, 0, "denied"), close(1, ["denied"])],
-  [...claim(3, 2, "completed"), input(4, "And now?")],
+  [...claim(3, 2, { ending: "completed" }), input(4, "And now?")],
+  words(4, 1),
+  [{ type: "steer", text: "By the way.", sent: "sent-1" }],
+  words(4, 2),
+  [reply(4, 3, 1), ...result(4, 3, 0), close(3)],
+  [
+    ...claim(4, 4, { ending: "waiting", expiresAt: 0 }),
+    { type: "input", run: 5, text: "Something else.", lapses: idOf(4, 4, 0) },
+  ],
 ];

@@ -1,7 +1,7 @@
 // The built-in loop-breaking tools. Nothing in core knows their names; your own are made the same way.
 
 import { z } from "zod";
-import { tool, type Tool } from "../core/index.js";
+import { tool, type Tool, type ToolSchema } from "../core/index.js";
 
 /** A text that says something. The rule is ours alone: length bounds in a JSON Schema are more than some servers can take. */
 const words = (): z.ZodString => z.string().refine((text) => text.trim() !== "", "must not be empty");
@@ -10,6 +10,14 @@ const words = (): z.ZodString => z.string().refine((text) => text.trim() !== "",
 export interface TaskCompletion {
   /** The answer, or what was done. */
   result: string;
+}
+
+/** What is awaited of the user. */
+export interface Awaiting {
+  /** An object schema that the reply must fit: `outcome.replySchema` has it for a form. Default: words, whatever they are. */
+  readonly replySchema?: ToolSchema;
+  /** Milliseconds after which no reply is awaited any more. Default: it is awaited for as long as it takes. */
+  readonly expiresAfter?: number;
 }
 
 /** The arguments of `ask_question`. */
@@ -43,7 +51,7 @@ export function taskCompletion(): Tool<"task_completion", TaskCompletion, TaskCo
 }
 
 /** `ask_question{ question, suggestions? }`: ends the run `waiting`; the next input is the answer. */
-export function askQuestion(): Tool<"ask_question", Question, Question, "waiting"> {
+export function askQuestion(awaiting: Awaiting = {}): Tool<"ask_question", Question, Question, "waiting"> {
   return tool({
     name: "ask_question",
     description:
@@ -54,19 +62,21 @@ export function askQuestion(): Tool<"ask_question", Question, Question, "waiting
     }),
     isLoopBreaking: true,
     awaitsReply: true,
+    ...awaiting,
     effect: "none",
     streams: "question",
   });
 }
 
 /** `converse{ message }`: says something and waits for the user's next words. Ends the run `waiting`. */
-export function converse(): Tool<"converse", Message, Message, "waiting"> {
+export function converse(awaiting: Awaiting = {}): Tool<"converse", Message, Message, "waiting"> {
   return tool({
     name: "converse",
     description: "Says something to the user and waits for their next words. For conversation, not for finished tasks.",
     input: z.object({ message: words().describe("What to say") }),
     isLoopBreaking: true,
     awaitsReply: true,
+    ...awaiting,
     effect: "none",
     streams: "message",
   });

@@ -1,6 +1,6 @@
 // Sessions at the command: asked in one process, answered in another, gone on with after kill -9.
 
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../src/testing/index.js";
@@ -20,7 +20,9 @@ async function place(script: Script): Promise<Place> {
   const work = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--yes"];
   const sessions = ["--sessions", join(folder.path, "sessions")];
   const words = (args: readonly string[]): readonly string[] =>
-    ["sessions", "show", "fork"].includes(args[0] ?? "") ? [...args, ...sessions] : [...args, ...work, ...sessions];
+    ["sessions", "show", "fork", "prune"].includes(args[0] ?? "")
+      ? [...args, ...sessions]
+      : [...args, ...work, ...sessions];
   return {
     path: folder.path,
     go: (...args) => run(words(args)),
@@ -137,6 +139,21 @@ test("a session is shown record by record, and a copy of it goes on from any of 
   expect(copy).not.toBe(id);
   expect((await here.go("resume", copy, "Paint it blue")).stdout).toBe("It is blue.\n");
   expect((await here.go("sessions")).stdout.split("\n").filter(Boolean)).toHaveLength(2);
+});
+
+test("old sessions are deleted by prune, and nothing else is", async () => {
+  await using here = await place(painter);
+  const old = idIn(await here.go("Paint the fence"));
+  const fresh = idIn(await here.go("Paint the gate"));
+  const monthAgo = Date.now() / 1000 - 31 * 24 * 3600;
+  await utimes(join(here.path, "sessions", old, "journal.jsonl"), monthAgo, monthAgo);
+  const pruned = await here.go("prune", "30d");
+  expect(pruned).toMatchObject({ code: 0, stdout: `${old}\n` });
+  expect(pruned.stderr).toMatch(/^1 session is deleted from files in .*\n$/);
+  expect(await readdir(join(here.path, "sessions"))).toEqual([fresh]);
+  const refused = await here.go("prune", "soon");
+  expect(refused.code).toBe(4);
+  expect(refused.stderr).toContain('"soon" is no age of sessions to delete, such as 12h, 30d or 4w');
 });
 
 test("--no-save keeps nothing, and what can't be found is said", async () => {

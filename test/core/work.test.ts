@@ -42,6 +42,7 @@ function bench(limits: LimitOptions = {}): Bench {
     price: undefined,
     overhead: 0,
     hooks: [],
+    definition: { model: "scripted", instructions: "", tools: {}, checks: [] },
     circuit: { identical: 5, inARow: 10, stall: false as const },
     clip: undefined,
     onText: undefined,

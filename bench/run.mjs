@@ -1,4 +1,4 @@
-// npm run bench [-- --quick] [-- --json FILE]: what an iteration costs beside a loop written by hand, and what a start costs.
+// npm run bench [-- --quick] [-- --json FILE]: what an iteration costs beside a loop written by hand, what a long session costs, and what a start costs.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { growth as growthOf } from "./growth.mjs";
 import { median } from "./median.mjs";
 import { startup } from "./startup.mjs";
 
@@ -20,7 +21,7 @@ const lengths = [
   { n: 1000, runs: 1 },
 ];
 const clients = { lastcall: "./by-lastcall.mjs", hand: "./by-hand.mjs" };
-const goals = { ratio: 1.3, growth: 1.15, import: 30, help: 150 };
+const goals = { ratio: 1.3, growth: 1.15, append: 1.5, open: 1000, prefix: 0.9, import: 30, help: 150 };
 
 /** Starts a process of ours; should it fail, so do we. */
 function start(file, ...args) {
@@ -84,6 +85,8 @@ server.disconnect();
 const iterations = lengths.map(({ n }) => summary(samples, n));
 const at = (n) => iterations.find((row) => row.n === n).cpu;
 const growth = { lastcall: at(1000).lastcall / at(50).lastcall, hand: at(1000).hand / at(50).hand };
+process.stderr.write("a session of 10,000 iterations\n");
+const session = await growthOf(10_000);
 const started = startup(15);
 
 const ms = (value) => value.toFixed(2).padStart(9);
@@ -96,12 +99,21 @@ console.log("            CPU                            wall");
 console.log("     N   lastcall   by hand   ratio   lastcall   by hand   ratio");
 for (const { n, cpu, wall } of iterations) console.log(`${String(n).padStart(6)}  ${line(cpu)}  ${line(wall)}`);
 console.log(`CPU per iteration at 1000 over 50:  lastcall ${times(growth.lastcall)}  by hand ${times(growth.hand)}`);
+console.log(
+  `A session of ${session.iterations} iterations (${session.records} records in files): an append takes ${session.append.early.toFixed(3)} ms early, ${session.append.late.toFixed(3)} ms late;`,
+);
+console.log(
+  `an iteration ${session.cpu.early.toFixed(2)} ms CPU early, ${session.cpu.late.toFixed(2)} late; it opens in ${session.open.toFixed(0)} ms; ${(100 * session.prefix).toFixed(1)} % of its prompts stood in the prompt before`,
+);
 console.log(`import "lastcall": ${started.import.toFixed(1)} ms over an empty module (${started.node.toFixed(1)} ms)`);
 console.log(`lastcall --help:   ${started.help.toFixed(1)} ms`);
 
 const verdicts = [
   [`CPU ratio at N=200 <= ${goals.ratio}`, at(200).ratio <= goals.ratio],
   [`growth <= ${goals.growth} x by hand`, growth.lastcall <= goals.growth * growth.hand],
+  [`append late <= ${goals.append} x early`, session.append.late <= goals.append * session.append.early],
+  [`open <= ${goals.open} ms`, session.open <= goals.open],
+  [`unchanged prefix >= ${goals.prefix}`, session.prefix >= goals.prefix],
   [`import <= ${goals.import} ms`, started.import <= goals.import],
   [`--help <= ${goals.help} ms`, started.help <= goals.help],
 ];
@@ -109,7 +121,7 @@ console.log(verdicts.map(([goal, isMet]) => `${goal}: ${isMet ? "holds" : "MISSE
 if (options.json !== undefined) {
   writeFileSync(
     options.json,
-    `${JSON.stringify({ node: process.versions.node, iterations, growth, startup: started, samples }, null, 2)}\n`,
+    `${JSON.stringify({ node: process.versions.node, iterations, growth, session, startup: started, samples }, null, 2)}\n`,
   );
 }
 process.exitCode = verdicts.every(([, isMet]) => isMet) ? 0 : 1;

@@ -1,0 +1,106 @@
+// Growth: one session of many iterations in a store of files: what an append costs early and late, and how long opening takes.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAgent, fold, tool } from "lastcall";
+import { fileStore, openSession, windowed } from "lastcall/memory";
+import { taskCompletion } from "lastcall/tools";
+import { z } from "zod";
+import { median } from "./median.mjs";
+
+const page = "what a page of the book says, line by line\n".repeat(30);
+const read = tool({
+  name: "read_page",
+  description: "Reads a page",
+  input: z.object({ number: z.number() }),
+  effect: "read",
+  run: ({ number }) => `page ${number}\n${page}`,
+});
+
+/** A model that reads page after page, counts four characters a token, and notes how much of each prompt was there before. */
+function reader(iterations) {
+  const prefix = { same: 0, all: 0 };
+  let asked = 0;
+  let before = [];
+  const sizeOf = (message) => message.text?.length ?? 60;
+  return {
+    name: "reader",
+    provider: "reader:",
+    prefix,
+    async *respond({ messages }) {
+      asked += 1;
+      const shared = before.findIndex((message, index) => message !== messages[index]);
+      const kept = shared < 0 ? before.length : shared;
+      for (const [index, message] of before.entries()) {
+        prefix.all += sizeOf(message);
+        if (index < kept) prefix.same += sizeOf(message);
+      }
+      before = [...messages];
+      const inputTokens = Math.ceil(messages.reduce((sum, message) => sum + sizeOf(message), 0) / 4);
+      const usage = { inputTokens, cachedInputTokens: 0, outputTokens: 10, reasoningTokens: 0 };
+      const call =
+        asked === iterations
+          ? { type: "call", name: "task_completion", input: { result: "read" } }
+          : { type: "call", name: "read_page", input: { number: asked } };
+      return { text: "", calls: [call], finish: "complete", usage };
+    },
+  };
+}
+
+/** The store, with the milliseconds of every append. */
+function timed(store, times) {
+  return {
+    ...store,
+    async lock(id, holder) {
+      const lock = await store.lock(id, holder);
+      if (!("append" in lock)) return lock;
+      const append = async (line, flush) => {
+        const began = performance.now();
+        await lock.append(line, flush);
+        times.push(performance.now() - began);
+      };
+      return { ...lock, append };
+    },
+  };
+}
+
+/** A session of so many iterations in a window of 32,000 tokens. */
+export async function growth(iterations) {
+  const folder = mkdtempSync(join(tmpdir(), "lastcall-growth-"));
+  try {
+    const store = fileStore(folder);
+    const appends = [];
+    const perTenth = [];
+    const model = reader(iterations);
+    const agent = createAgent({ model, tools: [read, taskCompletion()], memory: windowed({ window: 32_000 }) });
+    let began = process.cpuUsage();
+    const outcome = await agent.run("Read the book.", {
+      session: openSession({ store: timed(store, appends), id: "book" }),
+      onEvent: (event) => {
+        if (event.type !== "iteration-end" || event.iteration % (iterations / 10) !== 0) return;
+        const { user, system } = process.cpuUsage(began);
+        perTenth.push((user + system) / 1000 / (iterations / 10));
+        began = process.cpuUsage();
+      },
+    });
+    if (outcome.status !== "completed") throw new Error(`the run ended ${outcome.status}`);
+    const opened = performance.now();
+    const lease = await openSession({ store, id: "book" }).lease();
+    const memory = windowed({ window: 32_000 })({ version: 1, id: "book", records: lease.records });
+    fold(memory.records);
+    const open = performance.now() - opened;
+    await lease.release();
+    const tenth = Math.floor(appends.length / 10);
+    return {
+      iterations,
+      records: appends.length,
+      append: { early: median(appends.slice(tenth, 2 * tenth)), late: median(appends.slice(-tenth)) },
+      cpu: { early: perTenth[1], late: perTenth.at(-1) },
+      open,
+      prefix: model.prefix.same / model.prefix.all,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

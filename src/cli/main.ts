@@ -112,7 +112,7 @@ async function sessionFor(
   };
   const session = openSession({ store, id, onTorn });
   if (order.do === "run") return { session, input: order.task, answers: undefined };
-  return { session, input: order.answer, answers: answered(await session.toJSON(), order) };
+  return { session, ...answered(await session.toJSON(), order) };
 }
 
 async function runTask(

@@ -4,7 +4,9 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fold, LastcallError, type JournalRecord, type Outcome, type Session } from "../core/index.js";
 import { fileStore, forkSession, openSession, type Store } from "../memory/index.js";
+import { choose, suggestionsOf } from "./choose.js";
 import { visible } from "./visible.js";
+import type { Work } from "./work.js";
 import { transcriptLines } from "./transcript.js";
 
 /** Where sessions are kept: the folder that was named, or the one that systems have for such things. */
@@ -36,23 +38,27 @@ export async function findId(store: Store, given: string): Promise<string> {
 }
 
 /**
- * The call that the words given to a session answer; undefined where they are new ones. The same words as the last answer are
- * that answer once more.
+ * What the words given to a session are: the answer to a call, in full where they are the number of a suggestion, or new words. The
+ * same answer as the last one is that answer once more.
  * @throws LastcallError `configuration` for words to a completed session, unless more of them are wanted.
  */
 export function answered(
   { id, records }: Session,
   { answer, more }: { readonly answer: string | undefined; readonly more: boolean },
-): string | undefined {
+): Pick<Work, "input" | "answers"> {
   const { claim, ended } = fold(records);
   const last = records.findLast((record) => record.type === "input");
-  if (last?.answers !== undefined && last.text === answer) return last.answers;
+  const asked = records.find((record) => record.type === "claim" && record.callId === last?.answers);
+  if (asked?.type === "claim" && last?.text === choose(asked.value, answer)) {
+    return { input: last?.text, answers: asked.callId };
+  }
   if (ended === "completed" && answer !== undefined && !more) {
     const message = `The session ${id} is completed and waits for no answer. To go on with these words all the same, add --more.`;
     throw new LastcallError("configuration", message);
   }
   const isDue = ended === "waiting" && Date.now() < (claim?.expiresAt ?? Infinity);
-  return answer !== undefined && isDue ? claim?.callId : undefined;
+  if (answer === undefined || claim === undefined || !isDue) return { input: answer, answers: undefined };
+  return { input: choose(claim.value, answer), answers: claim.callId };
 }
 
 /** How a session stands, in a word. */
@@ -101,7 +107,7 @@ export function howToGoOn(outcome: Outcome, id: string): string | undefined {
     case "completed":
       return undefined;
     case "waiting":
-      return `To answer: lastcall resume ${id} "your answer"`;
+      return `To answer: lastcall resume ${id} "your answer"${suggestionsOf(outcome.value).length > 0 ? ", or the number of one" : ""}`;
     case "stopped":
       return outcome.reason === "check_passed" ? undefined : `To go on: lastcall resume ${id} ["what to do now"]`;
     case "aborted":

@@ -18,6 +18,7 @@ import { allowAll, askFirst } from "../permission/index.js";
 import type { StoredSessionHandle } from "../memory/index.js";
 import { askQuestion, giveUp, readResult, taskCompletion, workspaceTools, type Question } from "../tools/index.js";
 import type { CommandLine } from "./args.js";
+import { choose, suggestionsOf } from "./choose.js";
 import { describeEnding, doubts, exitCode } from "./ending.js";
 import { humanLog, seconds, tokens, type Style } from "./log.js";
 import { confirm, preview, type Person } from "./person.js";
@@ -132,9 +133,9 @@ function permissionFor({ allowsAll, person, signal }: Work): Permission {
 }
 
 /** Shows a question with what could be answered. */
-function pose({ question, suggestions = [] }: Question, say: Work["say"]): void {
-  say(`\n${visible(question, { multiline: true })}`);
-  suggestions.forEach((suggestion, index) => {
+function pose(asked: Question, say: Work["say"]): void {
+  say(`\n${visible(asked.question, { multiline: true })}`);
+  suggestionsOf(asked).forEach((suggestion, index) => {
     say(`  ${String(index + 1)}. ${visible(suggestion)}`);
   });
 }
@@ -143,9 +144,8 @@ function pose({ question, suggestions = [] }: Question, say: Work["say"]): void 
 async function ask(asked: Question, { person, signal, say }: Work): Promise<string | undefined> {
   if (person === undefined) return undefined;
   pose(asked, say);
-  const { suggestions = [] } = asked;
   const answer = (await person.ask("> ", signal))?.trim();
-  return answer === undefined || answer === "" ? undefined : (suggestions[Number(answer) - 1] ?? answer);
+  return answer === undefined || answer === "" ? undefined : choose(asked, answer);
 }
 
 /** The answer to standard output; what there is instead of one to standard error. */

@@ -5,6 +5,7 @@ import type { CheckTime, Receipt } from "./check.js";
 import type { Failure } from "./failure.js";
 import type { Json } from "./json.js";
 import type { LimitReason } from "./limit.js";
+import type { Note } from "./note.js";
 import type { Spent } from "./spent.js";
 import type { Ending } from "./tool.js";
 
@@ -19,6 +20,8 @@ export interface JournalResult {
   readonly shown?: string;
   /** Present exactly where `ok` is false. */
   readonly failure?: Failure;
+  /** The notes that the call wrote, as they stand after it. Default: none. */
+  readonly notes?: readonly Note[];
 }
 
 /** The user's words; they are recorded before the run they start. */
@@ -31,6 +34,8 @@ export interface InputRecord {
   readonly answers?: string;
   /** The id under which they were sent to the session, where they came through its inbox. */
   readonly sent?: string;
+  /** The notes of another session that this one begins with. Default: none. */
+  readonly notes?: readonly Note[];
 }
 
 /** A run that its process left goes on, in another process or later. */
@@ -185,8 +190,14 @@ export interface StubRecord extends Shortening {
   readonly reader?: string;
 }
 
+/** A step that takes words of the model out of the prompt, and shows what it noted instead. */
+interface Replacing extends Shortening {
+  /** What the model reads of its notes from here on. Default: nothing, there are none. */
+  readonly notes?: string;
+}
+
 /** What is older is shown as a summary. */
-export interface FoldRecord extends Shortening {
+export interface FoldRecord extends Replacing {
   readonly type: "fold";
   /** What the model reads. */
   readonly summary: string;
@@ -195,7 +206,7 @@ export interface FoldRecord extends Shortening {
 }
 
 /** Groups that are older are not shown at all. */
-export interface PruneRecord extends Shortening {
+export interface PruneRecord extends Replacing {
   readonly type: "prune";
 }
 

@@ -6,6 +6,7 @@ import { closedCircuit, countIteration, type Circuit } from "./circuit.js";
 import { isMistakeOfForm, type Failure } from "./failure.js";
 import type { Json } from "./json.js";
 import type { LimitReason } from "./limit.js";
+import { describeNotes } from "./note.js";
 import type {
   CheckRecord,
   ClaimRecord,
@@ -181,7 +182,8 @@ function follow(state: State, record: JournalRecord): State {
   switch (record.type) {
     case "input": {
       const { baseline, prompt } = state;
-      return { ...emptyState, run: record.run, baseline, prompt: grown({ ...prompt, longestReply: 0 }, record.text) };
+      const said = record.text + (describeNotes(record.notes ?? []) ?? "");
+      return { ...emptyState, run: record.run, baseline, prompt: grown({ ...prompt, longestReply: 0 }, said) };
     }
     case "reply": {
       const { reply, iteration } = record;

@@ -56,8 +56,8 @@ class Folded implements Notes {
 
   take(record: JournalRecord | undefined): void {
     this.count += 1;
-    if (record?.type === "input") record.notes?.forEach((note) => this.#put(note));
-    if (record?.type === "result") record.result.notes?.forEach((note) => this.#put(note));
+    if (record?.type === "input") for (const note of record.notes ?? []) this.#put(note);
+    if (record?.type === "result") for (const note of record.result.notes ?? []) this.#put(note);
   }
 
   #put(note: Note): void {

@@ -86,7 +86,7 @@ export function describeNotes(live: Iterable<Note>, room: number = notesRoom): s
   const lines = [...live].map(noteLine).reverse();
   if (lines.length === 0) return undefined;
   const heading = "[What you noted, the latest first. It stays here, whatever else is left out.]";
-  const left = (count: number): string => `[${String(count)} older notes are left out: there is no room for them.]`;
+  const left = (count: number): string => `[${String(count)} older ${count === 1 ? "one is" : "ones are"} left out.]`;
   let size = heading.length + 1 + left(lines.length).length;
   const over = lines.findIndex((line) => (size += line.length + 1) > room);
   const shown = over < 0 ? lines : lines.slice(0, over);

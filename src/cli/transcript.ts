@@ -1,6 +1,6 @@
 // The transcript: a session's records as lines for people. Pure.
 
-import { argumentsOf, type Call, type JournalRecord } from "../core/index.js";
+import { argumentsOf, noteLine, type Call, type JournalRecord } from "../core/index.js";
 import { oneLine, visible } from "./visible.js";
 
 /** Lines of one result that are shown. */
@@ -17,8 +17,11 @@ export function transcriptLines(records: readonly JournalRecord[]): readonly str
 
 function linesOf(record: JournalRecord): readonly string[] {
   switch (record.type) {
-    case "input":
-      return record.text === "" ? ["goes on"] : block("you", record.text);
+    case "input": {
+      const { text, notes = [] } = record;
+      const noted = notes.length === 0 ? [] : block("noted before", notes.map(noteLine).join("\n"));
+      return text === "" ? ["goes on"] : [...block("you", text), ...noted];
+    }
     case "steer":
       return block("you, meanwhile", record.text);
     case "resume":

@@ -40,6 +40,12 @@ export interface Settings {
   readonly input: boolean;
   readonly json: boolean;
   readonly log: "quiet" | "normal" | "verbose";
+  /** True where the model has tools to note things with. */
+  readonly notes: boolean;
+  /** The kept session whose notes the new one begins with. */
+  readonly notesFrom: string | undefined;
+  /** Tokens that the model takes; undefined where that is not known. */
+  readonly window: number | undefined;
   /** The folder of the sessions; undefined for the usual one. */
   readonly sessions: string | undefined;
   /** False: the session is kept nowhere. */
@@ -89,6 +95,9 @@ lastcall                       shows a demo with a recorded model
   --no-input           nobody is there: no questions, no approvals
   --json               prints the whole outcome as JSON instead of the answer
   --quiet, --verbose   less or more on standard error
+  --notes              gives the model tools to note what it must not forget, however long the task takes
+  --notes-from ID      the same, and begins with the notes of that session
+  --window TOKENS      how much the model takes at once: older messages are shortened as it fills (default: once it is refused)
   --sessions DIR       where sessions are kept (default: lastcall in XDG_STATE_HOME or ~/.local/state)
   --no-save            keeps no session
   --more               with resume: gives a completed session new words
@@ -126,6 +135,9 @@ const options = {
   ask: { type: "boolean" },
   "no-input": { type: "boolean" },
   json: { type: "boolean" },
+  notes: { type: "boolean" },
+  "notes-from": { type: "string" },
+  window: { type: "string" },
   sessions: { type: "string" },
   "no-save": { type: "boolean" },
   more: { type: "boolean" },
@@ -147,12 +159,15 @@ export function readArgs(argv: readonly string[]): Settings {
     throw wrong("--ask needs somebody to ask, and --no-input says nobody is there; give one");
   if (values.sessions !== undefined && values["no-save"])
     throw wrong("--sessions says where to keep the session, and --no-save to keep none; give one");
+  const order: Order = values.help
+    ? { do: "help" }
+    : values.version
+      ? { do: "version" }
+      : readOrder(positionals, values.more ?? false);
+  if (order.do === "resume" && values["notes-from"] !== undefined)
+    throw wrong("--notes-from says what a new session begins with, and resume goes on with one; give --notes");
   return {
-    order: values.help
-      ? { do: "help" }
-      : values.version
-        ? { do: "version" }
-        : readOrder(positionals, values.more ?? false),
+    order,
     workdir: values.workdir ?? ".",
     model: values.model,
     baseURL: values["base-url"],
@@ -168,6 +183,9 @@ export function readArgs(argv: readonly string[]): Settings {
     input: !values["no-input"],
     json: values.json ?? false,
     log: values.quiet ? "quiet" : values.verbose ? "verbose" : "normal",
+    notes: values.notes === true || values["notes-from"] !== undefined,
+    notesFrom: values["notes-from"],
+    window: readCount("--window", values.window),
     sessions: values.sessions,
     saves: !values["no-save"],
   };

@@ -92,6 +92,20 @@ async function tellOf(
   }
 }
 
+/** The kept session whose notes a new one begins with. */
+async function notesFrom(
+  { sessions: folder, notesFrom: given }: Settings,
+  { env }: Surroundings,
+): Promise<Work["notesFrom"]> {
+  if (given === undefined) return undefined;
+  const [{ findId, storeFor }, { openSession }] = await Promise.all([
+    import("./sessions.js"),
+    import("../memory/index.js"),
+  ]);
+  const store = storeFor(folder, env);
+  return openSession({ store, id: await findId(store, given) }).toJSON();
+}
+
 /** The session that the run is on, and what it starts with; no session where nothing is to be kept. */
 async function sessionFor(
   { sessions: folder, saves }: Settings,
@@ -149,6 +163,9 @@ async function runTask(
     attempts: settings.attempts,
     onEdit: settings.onEdit,
     limits: await limitsFor(settings),
+    notes: settings.notes,
+    notesFrom: await notesFrom(settings, around),
+    window: settings.window,
     person,
     interactive: input,
   });
@@ -182,6 +199,9 @@ async function runDemo(settings: Settings, around: Surroundings): Promise<number
       attempts: undefined,
       onEdit: [],
       limits: presets,
+      notes: false,
+      notesFrom: undefined,
+      window: undefined,
       person: undefined,
       interactive: true,
     });

@@ -1,6 +1,6 @@
 // The transcript: a session's records as lines for people. Pure.
 
-import { argumentsOf, type Call, type JournalRecord } from "../core/index.js";
+import { argumentsOf, noteLine, type Call, type JournalRecord } from "../core/index.js";
 import { oneLine, visible } from "./visible.js";
 
 /** Lines of one result that are shown. */
@@ -17,11 +17,14 @@ export function transcriptLines(records: readonly JournalRecord[]): readonly str
 
 function linesOf(record: JournalRecord): readonly string[] {
   switch (record.type) {
-    case "input":
+    case "input": {
+      const { text, lapses, notes = [] } = record;
       return [
-        ...(record.lapses === undefined ? [] : ["no answer came in time"]),
-        ...(record.text === "" ? ["goes on"] : block("you", record.text)),
+        ...(lapses === undefined ? [] : ["no answer came in time"]),
+        ...(text === "" ? ["goes on"] : block("you", text)),
+        ...(notes.length === 0 ? [] : block("noted before", notes.map(noteLine).join("\n"))),
       ];
+    }
     case "steer":
       return block("you, meanwhile", record.text);
     case "resume":

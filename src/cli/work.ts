@@ -15,8 +15,16 @@ import {
 import { command, postEdit, type PostEditCheck } from "../checks/index.js";
 import { createAgent } from "../index.js";
 import { allowAll, askFirst } from "../permission/index.js";
-import type { StoredSessionHandle } from "../memory/index.js";
-import { askQuestion, giveUp, readResult, taskCompletion, workspaceTools, type Question } from "../tools/index.js";
+import { windowed, type StoredSessionHandle } from "../memory/index.js";
+import {
+  askQuestion,
+  giveUp,
+  notes,
+  readResult,
+  taskCompletion,
+  workspaceTools,
+  type Question,
+} from "../tools/index.js";
 import type { CommandLine } from "./args.js";
 import { choose, suggestionsOf } from "./choose.js";
 import { describeEnding, doubts, exitCode } from "./ending.js";
@@ -43,6 +51,12 @@ export interface Work {
   readonly attempts: number | undefined;
   readonly onEdit: readonly PostEditCheck[];
   readonly limits: LimitOptions;
+  /** True where the model has tools to note things with. */
+  readonly notes: boolean;
+  /** The session whose notes a new one begins with. */
+  readonly notesFrom: Session | undefined;
+  /** Tokens that the model takes; undefined where that is not known. */
+  readonly window: number | undefined;
   /** Who can be asked; undefined where nobody is at a terminal. */
   readonly person: Person | undefined;
   /** False where nobody is ever there: the model is not offered to ask. */
@@ -74,8 +88,16 @@ export async function work(options: Work): Promise<number> {
   const agent = createAgent({
     model: options.model,
     instructions,
-    tools: [taskCompletion(), askQuestion(), giveUp(), readResult(), ...workspaceTools({ root: options.workdir })],
+    tools: [
+      taskCompletion(),
+      askQuestion(),
+      giveUp(),
+      readResult(),
+      ...workspaceTools({ root: options.workdir }),
+      ...(options.notes ? notes() : []),
+    ],
     clip,
+    ...(options.window !== undefined && { memory: windowed({ window: options.window }) }),
     permission: permissionFor(options),
     checks: options.until.map(({ line, every }) => command(line, { cwd, every, protect, timeout: checkTimeout })),
     limits: options.limits,
@@ -102,6 +124,7 @@ export async function work(options: Work): Promise<number> {
             signal,
             ...(session !== undefined && { session }),
             ...(answers !== undefined && { answers }),
+            ...(options.notesFrom !== undefined && { notesFrom: options.notesFrom }),
           });
     session = kept ?? outcome.session;
     iterations += outcome.iterations;

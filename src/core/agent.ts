@@ -14,6 +14,7 @@ import { liveOrAnswered } from "./live.js";
 import { isPlainObject } from "./json.js";
 import type { MemoryFactory } from "./memory.js";
 import type { Model } from "./model.js";
+import { notesIn, type Note } from "./note.js";
 import type { Outcome } from "./outcome.js";
 import { failClosed, type Permission } from "./permission.js";
 import { systemPrompt } from "./prompt.js";
@@ -85,6 +86,11 @@ export interface RunOptions {
    * outcome is that of the run which took it. Default: the input is the answer where the session waits for one, and else new words.
    */
   readonly answers?: string;
+  /**
+   * A session whose notes a new one begins with, those that are not scratched: they become part of its journal, so that it does
+   * not depend on the other again. One that has a run already keeps what it has. Default: none.
+   */
+  readonly notesFrom?: Session;
   /** For a run within a run: `context.budget` of the tool that runs this agent, so that the limits out there hold in here. */
   readonly budget?: Budget;
 }
@@ -109,7 +115,7 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
    */
   resume(
     session: Session | LiveSession,
-    options?: Omit<RunOptions, "session"> & { readonly onEvent?: Watcher<Tools> },
+    options?: Omit<RunOptions, "session" | "notesFrom"> & { readonly onEvent?: Watcher<Tools> },
   ): Promise<Outcome<Tools>>;
 }
 
@@ -124,7 +130,9 @@ export function createAgent<const Tools extends readonly Tool[]>(
   const parts = assemble(options, defaults.compile);
   const memory = options.memory ?? defaults.memory;
 
-  const start = (input: Input | undefined, { signal, session, budget, answers }: RunOptions): AgentStream => {
+  const start = (input: Input | undefined, options: RunOptions): AgentStream => {
+    const { signal, session, budget, answers } = options;
+    const begin = { input, answers, notes: notesFrom(options) };
     const abort = new AbortController();
     const time = new WorkTime(parts.runtime);
     const openOn = (from: Session, lease?: Lease): Run => {
@@ -133,8 +141,8 @@ export function createAgent<const Tools extends readonly Tool[]>(
     };
     const isLive = session !== undefined && "lease" in session;
     const work = isLive
-      ? hold(session, { input, answers }, { signal: abort.signal, runtime: parts.runtime, open: openOn })
-      : liveOrAnswered(openOn(session ?? { version: 1, id: parts.runtime.id(), records: [] }), { input, answers });
+      ? hold(session, begin, { signal: abort.signal, runtime: parts.runtime, open: openOn })
+      : liveOrAnswered(openOn(session ?? { version: 1, id: parts.runtime.id(), records: [] }), begin);
     return abortOnLeave(work, time, { abort, signal });
   };
 
@@ -158,6 +166,12 @@ export function createAgent<const Tools extends readonly Tool[]>(
 }
 
 type Watched = RunOptions & { readonly onEvent?: Watcher };
+
+function notesFrom({ notesFrom: earlier }: RunOptions): readonly Note[] | undefined {
+  if (earlier === undefined) return undefined;
+  checkSession(earlier);
+  return [...notesIn(earlier.records).live.values()];
+}
 
 /** Opens a session for a run. Whatever is wrong with its records is said here, before anything happens. */
 function open(parts: Parts, session: Session, memory: MemoryFactory, within: Omit<Opening, "id" | "memory">): Run {

@@ -3,6 +3,7 @@
 import type { Event, ModelEvent } from "./event.js";
 import type { Failure } from "./failure.js";
 import type { ModelRequest, WrittenReply } from "./model.js";
+import type { Note } from "./note.js";
 import type { FrozenCall } from "./permission.js";
 import type { State } from "./state.js";
 
@@ -13,6 +14,8 @@ export type Execution =
       readonly value: unknown;
       /** What the model reads after the value. */
       readonly remarks?: readonly string[];
+      /** What it noted. */
+      readonly notes?: readonly Note[];
     }
   | { readonly ok: false; readonly failure: Failure };
 

@@ -47,6 +47,7 @@ export type { LimitOptions, LimitReached, LimitReason } from "./limit.js";
 export type { Consultation, Memory, MemoryFactory, Recalling } from "./memory.js";
 export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./message.js";
 export { wholeReply, type Model, type ModelRequest, type WrittenReply } from "./model.js";
+export { describeNotes, noteLine, notesIn, notesRoom, type Note, type Notes } from "./note.js";
 export type {
   Aborted,
   ClaimOf,

@@ -8,6 +8,7 @@ import type { Event } from "./event.js";
 import { asFault, LastcallError } from "./fault.js";
 import type { Verdict } from "./judge.js";
 import { loop } from "./loop.js";
+import type { Note } from "./note.js";
 import type { Outcome } from "./outcome.js";
 import type { Run } from "./run.js";
 import { readOutcome } from "./read-outcome.js";
@@ -22,6 +23,8 @@ export interface Start {
   readonly answers?: string | undefined;
   /** The id under which the words were sent to the session, where they were. */
   readonly sent?: string | undefined;
+  /** What a new session begins with. */
+  readonly notes?: readonly Note[] | undefined;
 }
 
 /** Starts, unless the words were given before, as an answer or through the inbox: then their run's outcome is returned, or gone on for. */
@@ -65,7 +68,7 @@ type Ending =
 
 async function* begin(
   run: Run,
-  { input, answers: due, sent }: Start,
+  { input, answers: due, sent, notes = [] }: Start,
   number: number,
 ): AsyncGenerator<Event, void, void> {
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input ?? "") };
@@ -77,6 +80,7 @@ async function* begin(
     run: number,
     ...answer,
     ...(sent !== undefined && { sent }),
+    ...(number === 1 && notes.length > 0 && { notes }),
     ...definitionFor(run),
   });
   yield* tellDrift(definition, run.parts);

@@ -61,8 +61,8 @@ function resultOf({ parts, state }: Run, { id, name }: Call, execution: Executio
   const why = execution.ok ? unwritable : execution.failure;
   if (why !== undefined) return failedResult(id, name, withHint(why, state, parts.tools, parts.circuit));
   const text = typeof value === "string" ? value : (toJson(value) ?? "Done.");
-  const remarks = execution.ok ? (execution.remarks ?? []) : [];
-  return { callId: id, name, ok: true, text: [text, ...remarks].join("\n\n") };
+  const { remarks = [], notes } = execution.ok ? execution : {};
+  return { callId: id, name, ok: true, text: [text, ...remarks].join("\n\n"), ...(notes !== undefined && { notes }) };
 }
 
 /** The failure of a call whose value JSON can't write: it can be neither shown nor kept. */

@@ -6,6 +6,7 @@ import type { Definition } from "./definition.js";
 import type { Failure } from "./failure.js";
 import type { Json, JsonObject } from "./json.js";
 import type { LimitReason } from "./limit.js";
+import type { Note } from "./note.js";
 import type { Spent } from "./spent.js";
 import type { Ending } from "./tool.js";
 
@@ -20,6 +21,8 @@ export interface JournalResult {
   readonly shown?: string;
   /** Present exactly where `ok` is false. */
   readonly failure?: Failure;
+  /** The notes that the call wrote, as they stand after it. Default: none. */
+  readonly notes?: readonly Note[];
 }
 
 /** The user's words; they are recorded before the run they start. */
@@ -36,6 +39,8 @@ export interface InputRecord {
   readonly sent?: string;
   /** What the agent is made of, where the session does not say the same already. */
   readonly definition?: Definition;
+  /** The notes of another session that this one begins with. Default: none. */
+  readonly notes?: readonly Note[];
 }
 
 /** A run that its process left goes on, in another process or later. */
@@ -196,8 +201,14 @@ export interface StubRecord extends Shortening {
   readonly reader?: string;
 }
 
+/** A step that takes words of the model out of the prompt, and shows what it noted instead. */
+interface Replacing extends Shortening {
+  /** What the model reads of its notes from here on. Default: nothing, there are none. */
+  readonly notes?: string;
+}
+
 /** What is older is shown as a summary. */
-export interface FoldRecord extends Shortening {
+export interface FoldRecord extends Replacing {
   readonly type: "fold";
   /** What the model reads. */
   readonly summary: string;
@@ -206,7 +217,7 @@ export interface FoldRecord extends Shortening {
 }
 
 /** Groups that are older are not shown at all. */
-export interface PruneRecord extends Shortening {
+export interface PruneRecord extends Replacing {
   readonly type: "prune";
 }
 

@@ -7,6 +7,7 @@ import type { Definition } from "./definition.js";
 import { isMistakeOfForm, type Failure } from "./failure.js";
 import type { Json } from "./json.js";
 import type { LimitReason } from "./limit.js";
+import { describeNotes } from "./note.js";
 import type {
   CheckRecord,
   ClaimRecord,
@@ -185,8 +186,8 @@ function follow(state: State, record: JournalRecord): State {
   switch (record.type) {
     case "input": {
       const { baseline } = state;
-      const prompt = grown({ ...state.prompt, longestReply: 0 }, record.text);
-      const { definition = state.definition } = record;
+      const { text, notes = [], definition = state.definition } = record;
+      const prompt = grown({ ...state.prompt, longestReply: 0 }, text + (describeNotes(notes) ?? ""));
       return { ...emptyState, run: record.run, baseline, prompt, definition };
     }
     case "reply": {

@@ -1,6 +1,7 @@
 // The port for tools: what a tool declares, and `tool()`, which makes one.
 
 import type { Budget } from "./budget.js";
+import type { Note } from "./note.js";
 import type { JournalRecord } from "./record.js";
 import type { InputOf, ToolSchema } from "./tool-schema.js";
 
@@ -23,6 +24,11 @@ export interface ToolContext {
   readonly budget: Budget;
   /** Everything that happened in the session so far, oldest first. */
   readonly records: readonly JournalRecord[];
+  /**
+   * Writes a note, in place of the one with its id (`notesIn(records)` says which there are). It is kept with the call's result,
+   * so where the call fails, or is a claim that is accepted, it is not.
+   */
+  note(note: Note): void;
 }
 
 /**

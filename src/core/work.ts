@@ -4,6 +4,8 @@ import type { Event } from "./event.js";
 import { failure, type Failure } from "./failure.js";
 import { explain } from "./fault.js";
 import type { Execution } from "./hook.js";
+import { deepFreeze } from "./json.js";
+import type { Note } from "./note.js";
 import type { FrozenCall } from "./permission.js";
 import { interrupted } from "./prompt.js";
 import type { Run } from "./run.js";
@@ -35,15 +37,18 @@ export async function* work(run: Run, tool: Tool, call: FrozenCall): AsyncGenera
   const timeout = timeoutOf(run, tool);
   const budget = run.purse.open();
   const { records } = run.memory;
+  const notes: Note[] = [];
+  const note = (written: Note): void => void notes.push(deepFreeze({ ...written, tags: [...written.tags] }));
   const bounded = bound(timeout, stop, run.parts.runtime);
   try {
-    const begun = await bounded(async () => begin(tool, input, { signal: stop.signal, callId, budget, records }));
+    const begun = await bounded(async () => begin(tool, input, { signal: stop.signal, callId, budget, records, note }));
     const isProgressing = begun.how === "made" && isGenerator(begun.value);
     const settled = isProgressing ? yield* drive(begun.value, callId, bounded, stop) : begun;
     if (settled.how !== "made")
       return { ok: false, failure: blame(run, call, { stopped: stop.signal, timeout, why: settled }) };
     const { value } = settled;
-    return { ok: true, value: value === undefined && tool.breaks(input) ? input : value };
+    const made = value === undefined && tool.breaks(input) ? input : value;
+    return { ok: true, value: made, ...(notes.length > 0 && { notes }) };
   } finally {
     budget.close();
     run.signal.removeEventListener("abort", forward);

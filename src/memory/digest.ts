@@ -2,7 +2,7 @@
 
 import { argumentsOf, type Call, type JournalRecord } from "../core/index.js";
 import { abridged } from "./narrative.js";
-import type { Entry } from "./prompt.js";
+import type { Entry } from "./entry.js";
 
 /** Characters of one line's parts. */
 const most = { arguments: 160, outcome: 120, failure: 300, words: 300 };

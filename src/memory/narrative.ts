@@ -1,7 +1,7 @@
 // The narrative: what was done, as a text for whoever is to summarize it, within a bound.
 
 import { argumentsOf, describeFailure, type JournalRecord } from "../core/index.js";
-import type { Entry } from "./prompt.js";
+import type { Entry } from "./entry.js";
 
 /** Characters of one argument or result, at first and at least. */
 const most = 4000;

@@ -1,19 +1,17 @@
 // The prompt as it follows from the records: the messages, what is known of each, and how a step that shortens it changes them.
 
-import { describeFailure, sizeOf, type JournalRecord, type Message, type PromptRewrite } from "../core/index.js";
+import {
+  describeFailure,
+  describeNotes,
+  sizeOf,
+  type FoldRecord,
+  type JournalRecord,
+  type Message,
+  type PromptRewrite,
+  type PruneRecord,
+} from "../core/index.js";
+import { entryOf, foldedInto, prunedInto, type Entry } from "./entry.js";
 import { stubFor } from "./stub.js";
-
-/** A message, and where it comes from. */
-export interface Entry {
-  readonly message: Message;
-  readonly kind: "input" | "reply" | "result" | "failure" | "notice" | "stub" | "summary" | "gap";
-  /** The record it was made from. */
-  readonly seq: number;
-  /** The first record of what must stay together: a reply with all its results, anything else alone. */
-  readonly unit: number;
-  /** Characters that it adds to a request. */
-  readonly size: number;
-}
 
 /** A stub, and the place of the entry that it stands for. */
 interface Stubbed {
@@ -49,6 +47,11 @@ export class Prompt {
     return this.#characters;
   }
 
+  /** Characters that the message with the notes adds to a request; 0 where there is none. */
+  get noted(): number {
+    return this.#entries.find(({ kind }) => kind === "notes")?.size ?? 0;
+  }
+
   /**
    * Shows what the record says. Returns the reason where messages before `shown` were changed by it: they are those that
    * a request has had.
@@ -66,6 +69,8 @@ export class Prompt {
         this.#latest = answers === undefined ? seq : this.#iteration;
         if (answers === undefined) this.#add("input", { role: "user", text }, seq, seq);
         else this.#add("input", { role: "tool", callId: answers, text }, seq, this.#iteration);
+        const notes = describeNotes(record.notes ?? []);
+        if (notes !== undefined) this.#add("notes", { role: "user", text: notes }, seq, seq);
         return rewritten;
       }
       case "reply":
@@ -101,10 +106,10 @@ export class Prompt {
         for (const { place, entry } of this.stubs(record.before, record.reader)) this.#replace(place, 1, [entry]);
         return record.type;
       case "fold":
-        this.#fold(record.before, record.summary);
+        this.#fold(record);
         return record.type;
       case "prune":
-        this.#prune(record.before);
+        this.#prune(record);
         return record.type;
       case "decision":
       case "intent":
@@ -153,26 +158,34 @@ export class Prompt {
     return stubs;
   }
 
-  /** The first input, the latest with its question where it answers one, and what the checks said of the last claim. */
+  /** The first input, the latest with its question where it answers one, what the checks said of the last claim, and the notes. */
   #isPinned({ unit, kind }: Entry): boolean {
     if (kind === "summary" || kind === "gap") return false;
+    if (kind === "notes") return true;
     return unit === this.#entries[0]?.unit || unit === this.#latest || unit === this.#refused;
   }
 
-  #fold(before: number, summary: string): void {
-    const end = this.#placeOf(before);
+  #fold(record: FoldRecord): void {
+    this.#dropNotes();
+    const end = this.#placeOf(record.before);
     const pinned = this.#entries.slice(0, end).filter((entry) => this.#isPinned(entry));
     this.#pruned = 0;
-    this.#replace(0, end, [...pinned, entryOf("summary", summary, before)]);
+    this.#replace(0, end, foldedInto(record, pinned));
   }
 
-  #prune(before: number): void {
-    const end = this.#placeOf(before);
+  #prune(record: PruneRecord): void {
+    this.#dropNotes();
+    const end = this.#placeOf(record.before);
     const head = this.#entries.slice(0, end);
-    const kept = head.filter((entry) => this.#isPinned(entry) || entry.kind === "summary");
     this.#pruned += head.filter((entry) => entry.kind === "reply" && !this.#isPinned(entry)).length;
-    const gap = `[${String(this.#pruned)} earlier steps of this run are left out here, because there is no room for them.]`;
-    this.#replace(0, end, [...kept, entryOf("gap", gap, before)]);
+    const kept = head.filter((entry) => entry.kind === "summary" || this.#isPinned(entry));
+    this.#replace(0, end, prunedInto(record, kept, this.#pruned));
+  }
+
+  /** Takes the notes as they were shown out of the prompt. */
+  #dropNotes(): void {
+    const place = this.#entries.findIndex(({ kind }) => kind === "notes");
+    if (place >= 0) this.#replace(place, 1, []);
   }
 
   /** Where what is older than the record ends. Everything older stands in front of everything newer. */
@@ -202,7 +215,7 @@ export class Prompt {
   }
 
   #add(kind: Entry["kind"], message: Message, seq: number, unit: number): void {
-    this.#replace(this.#entries.length, 0, [{ message, kind, seq, unit, size: sizeOf(message) }]);
+    this.#replace(this.#entries.length, 0, [entryOf(kind, message, { seq, unit })]);
   }
 
   #replace(place: number, count: number, entries: readonly Entry[]): void {
@@ -216,9 +229,3 @@ export class Prompt {
 
 /** The result of a call whose answer did not come in time. */
 const noAnswer = "No answer came in time. Go on as you think best, or ask again if you can't.";
-
-/** What stands for records older than this one. */
-function entryOf(kind: "summary" | "gap", text: string, before: number): Entry {
-  const message: Message = { role: "user", text };
-  return { kind, message, seq: before - 1, unit: before - 1, size: sizeOf(message) };
-}

@@ -1,15 +1,19 @@
 // The shortener: which step, if any, the prompt needs to stay within the window. It decides; the record that it makes is what acts.
 
 import {
+  describeNotes,
   LastcallError,
+  notesIn,
+  notesRoom,
   sizeOf,
   type JournalRecord,
   type Model,
   type Recalling,
   type RewriteRecord,
 } from "../core/index.js";
-import type { Entry, Prompt } from "./prompt.js";
-import { summarize } from "./summarize.js";
+import { sizeOfAll, type Entry } from "./entry.js";
+import type { Prompt } from "./prompt.js";
+import { charactersPerToken, summarize } from "./summarize.js";
 
 /** What the prompt is to be kept within. */
 export interface ShortenerBounds {
@@ -21,8 +25,8 @@ export interface ShortenerBounds {
   readonly summarize: Model | undefined;
 }
 
-/** Shares of the window: where each step is taken, how far pruning goes, and what a step must free or wait for. */
-const shares = { stub: 0.6, fold: 0.75, prune: 0.9, pruned: 0.75, worth: 0.1 };
+/** Shares of the window: where each step is taken, how far pruning goes, what a step must free or wait for, and the notes. */
+const shares = { stub: 0.6, fold: 0.75, prune: 0.9, pruned: 0.75, worth: 0.1, notes: 0.1 };
 
 /** Characters of a message besides its text, at most. */
 const frame = 20;
@@ -103,8 +107,9 @@ export class Shortener {
     const size = this.#size(recalling);
     if (size <= this.#window * shares.fold || size < this.#folded + this.#window * shares.worth) return undefined;
     const entries = this.#prompt.older(before);
-    const replaced = sum(entries);
-    if (!this.#isWorth(recalling, replaced)) return undefined;
+    const { notes, growth } = this.#notes();
+    const replaced = sizeOfAll(entries) - growth;
+    if (entries.length === 0 || !this.#isWorth(recalling, replaced)) return undefined;
     const { timeout } = this.#bounds;
     const model = this.#isAsking ? undefined : this.#bounds.summarize;
     const [task] = this.#prompt.messages;
@@ -118,31 +123,44 @@ export class Shortener {
     this.#folded = size;
     const added = sizeOf({ role: "user", text });
     if (added > replaced / 2) return undefined;
-    return { type: "fold", before, summary: text, by, tokens: this.#without(recalling, replaced - added) };
+    return { type: "fold", before, summary: text, by, ...notes, tokens: this.#without(recalling, replaced - added) };
   }
 
   #prune(recalling: Recalling, before: number): RewriteRecord | undefined {
     if (this.#size(recalling) <= this.#window * shares.prune) return undefined;
     const entries = this.#prompt.older(before).filter(({ kind }) => kind !== "summary");
     if (entries.every(({ kind }) => kind === "gap")) return undefined;
-    const { cut = before, left } = this.#cut(recalling, entries);
+    const { notes, growth } = this.#notes();
+    const { cut = before, left } = this.#cut(recalling, entries, growth);
     const tokens = this.#without(recalling, left - stubSize);
-    return tokens < this.#size(recalling) ? { type: "prune", before: cut, tokens } : undefined;
+    return tokens < this.#size(recalling) ? { type: "prune", before: cut, ...notes, tokens } : undefined;
   }
 
-  /** The first of them that can stay, whole units gone before it, and the characters of what goes; none where all must. */
-  #cut(recalling: Recalling, entries: readonly Entry[]): { readonly cut?: number; readonly left: number } {
-    let left = 0;
+  /** The notes as they are to be shown from now on, and by how many characters the prompt grows with that. */
+  #notes(): { readonly notes: { readonly notes?: string }; readonly growth: number } {
+    const room = Math.min(notesRoom, Math.floor(this.#window * shares.notes * charactersPerToken));
+    const text = describeNotes(notesIn(this.#records).live.values(), room);
+    if (text === undefined) return { notes: {}, growth: -this.#prompt.noted };
+    return { notes: { notes: text }, growth: sizeOf({ role: "user", text }) - this.#prompt.noted };
+  }
+
+  /**
+   * The first of them that can stay, one whole unit or more gone before it, and the characters that are freed where so many come
+   * in turn; no first one where all must go.
+   */
+  #cut(
+    recalling: Recalling,
+    entries: readonly Entry[],
+    growth: number,
+  ): { readonly cut?: number; readonly left: number } {
+    let left = -growth;
     let last = -1;
     for (const { unit, size } of entries) {
-      if (unit !== last && this.#without(recalling, left) <= this.#window * shares.pruned) return { cut: unit, left };
+      if (unit !== last && last >= 0 && this.#without(recalling, left) <= this.#window * shares.pruned)
+        return { cut: unit, left };
       left += size;
       last = unit;
     }
     return { left };
   }
-}
-
-function sum(entries: readonly Entry[]): number {
-  return entries.reduce((total, { size }) => total + size, 0);
 }

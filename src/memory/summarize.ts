@@ -2,7 +2,7 @@
 
 import type { Consultation, JournalRecord, Message, WrittenReply } from "../core/index.js";
 import { digest } from "./digest.js";
-import type { Entry } from "./prompt.js";
+import type { Entry } from "./entry.js";
 import { narrative } from "./narrative.js";
 
 /** What is to be summarized. */
@@ -27,7 +27,7 @@ export interface Summary {
 type Ask = (asked: Omit<Consultation, "timeout">) => Promise<WrittenReply | undefined>;
 
 /** Characters for a token, as far as room for a text is concerned. */
-const charactersPerToken = 3;
+export const charactersPerToken = 3;
 
 /** Shares of the window: what the model is shown at most, and what a summary by rule takes at most. */
 const shares = { shown: 0.5, rule: 0.1 };

@@ -1,4 +1,4 @@
-// lastcall/tools: the built-in loop-breaking tools, and tools that work in a folder.
+// lastcall/tools: the built-in loop-breaking tools, tools that work in a folder, and notes.
 
 export {
   askQuestion,
@@ -11,6 +11,15 @@ export {
   type TaskCompletion,
 } from "./endings.js";
 export { listFiles, type ListFiles } from "./list-files.js";
+export {
+  notes,
+  type AddNote,
+  type ListNotes,
+  type NoteTools,
+  type ScratchNote,
+  type SearchNotes,
+  type UpdateNote,
+} from "./notes.js";
 export type { RootOptions } from "./paths.js";
 export { readFile, type ReadFile } from "./read-file.js";
 export { readResult, type ReadResult } from "./read-result.js";

@@ -51,6 +51,26 @@ test("commands to be checked are taken in the order in which they are asked: tho
   expect(protect).toEqual(["test"]);
 });
 
+describe("notes and the window", () => {
+  test("are off by default, and each has its option", () => {
+    expect(readArgs(["x"])).toMatchObject({ notes: false, notesFrom: undefined, window: undefined });
+    expect(readArgs(["x", "--notes"])).toMatchObject({ notes: true, notesFrom: undefined });
+    expect(readArgs(["x", "--window", "32000"])).toMatchObject({ window: 32_000 });
+    for (const option of ["--notes ", "--notes-from ID", "--window TOKENS"]) expect(help()).toContain(`  ${option}`);
+  });
+
+  test("the notes of another session come with the tools, to a new session alone", () => {
+    expect(readArgs(["x", "--notes-from", "2026"])).toMatchObject({ notes: true, notesFrom: "2026" });
+    expect(() => readArgs(["resume", "2026", "--notes-from", "2025"])).toThrow(
+      "--notes-from says what a new session begins with, and resume goes on with one; give --notes",
+    );
+  });
+
+  test.each(["0", "32k", "-1", ""])("--window %j is refused", (word) => {
+    expect(() => readArgs(["x", `--window=${word}`])).toThrow("is no whole number of at least 1");
+  });
+});
+
 test("--on-edit is a pattern and a command, divided at the first colon", () => {
   expect(readArgs(["x", "--on-edit", "**/*.ts: eslint --rule a:b {file}"]).onEdit).toEqual([
     { files: "**/*.ts", command: "eslint --rule a:b {file}" },

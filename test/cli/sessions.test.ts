@@ -156,6 +156,38 @@ test("old sessions are deleted by prune, and nothing else is", async () => {
   expect(refused.stderr).toContain('"soon" is no age of sessions to delete, such as 12h, 30d or 4w');
 });
 
+describe("notes", () => {
+  const noting: Script = ({ number }) =>
+    number === 1
+      ? [call("add_note", { text: "The fence is oak.", tags: ["fence"] })]
+      : [call("task_completion", { result: "Noted." })];
+
+  test("are kept with the session, and another session begins with them", async () => {
+    await using here = await place(noting);
+    expect((await here.go("Look at the fence", "--notes")).code).toBe(0);
+    const id = (await here.go("sessions")).stdout.split(" ")[0] ?? "";
+    const second = await here.go("Paint it", "--notes-from", id.slice(0, -1));
+    expect({ code: second.code, stdout: second.stdout }).toEqual({ code: 0, stdout: "Noted.\n" });
+    const [first, , paint] = here.bodies();
+    expect(first).not.toContain("oak");
+    expect(paint).toContain("n1 [fence]: The fence is oak.");
+    const ids = (await here.go("sessions")).stdout.split("\n").flatMap((line) => line.split(" ")[0] || []);
+    const shown = await here.go("show", ids.find((other) => other !== id) ?? "");
+    expect(shown.stdout).toContain("noted before: n1 [fence]: The fence is oak.");
+  });
+
+  test("of a session that is not there can't be begun with, and a window that is too small can't be used", async () => {
+    await using here = await place(noting);
+    const none = await here.go("Paint it", "--notes-from", "nothing");
+    expect(none.code).toBe(4);
+    expect(none.stderr).toContain("There is no session nothing in files in");
+    const small = await here.go("Paint it", "--window", "999");
+    expect(small.code).toBe(4);
+    expect(small.stderr).toContain("window is 999: give a whole number of at least 1000.");
+    expect(here.bodies()).toEqual([]);
+  });
+});
+
 test("--no-save keeps nothing, and what can't be found is said", async () => {
   await using here = await place(painter);
   const { code, stderr } = await run(["x", "--no-save", "--sessions", here.path]);

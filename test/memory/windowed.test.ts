@@ -7,6 +7,7 @@ import {
   type Memory,
   type Message,
   type Model,
+  type Note,
   type RecordBody,
   type RewriteRecord,
   type WrittenReply,
@@ -236,6 +237,112 @@ describe("pruning", () => {
   });
 });
 
+/** A call that wrote a note. */
+function noting(number: number, note: Note, callId = `note${String(number)}`): readonly RecordBody[] {
+  return [
+    reply(number, [callId]),
+    { type: "result", result: { callId, name: "add_note", ok: true, text: `Noted as ${note.id}.`, notes: [note] } },
+    iteration(number),
+  ];
+}
+
+function noteOf(id: number, text: string, scratched = false): Note {
+  return { id: `n${String(id)}`, text, tags: [], scratched };
+}
+
+/** What the prompt shows of the notes, line by line, without its heading. */
+function notedIn(messages: readonly Message[]): readonly string[] {
+  const shown = messages.filter((message) => message.role === "user" && message.text.startsWith("[What you noted"));
+  expect(shown.length).toBeLessThanOrEqual(1);
+  return shown.flatMap((message) => (message.role === "user" ? message.text.split("\n").slice(1) : []));
+}
+
+describe("notes", () => {
+  const noted = [...noting(1, noteOf(1, "The port is 8443.")), ...noting(2, noteOf(2, "Bun can't run it."))];
+
+  it("stand between the pins and the summary after a fold, without those that were scratched, the latest first", async () => {
+    const scratched = noting(3, noteOf(1, "The port is 8443.", true));
+    const third = noting(4, noteOf(3, "A dead end."));
+    const memory = open({ window: 10_000 }, input(1, "Go."), ...noted, ...scratched, ...third, ...talk(12, 2000, 5));
+    const { messages, steps } = await recall(memory);
+    expect(steps).toMatchObject([{ type: "fold", tokens: tokensIn(messages) }]);
+    expect(messages[0]).toMatchObject({ text: "Go." });
+    expect(notedIn(messages.slice(1, 2))).toEqual(["n3: A dead end.", "n2: Bun can't run it."]);
+    expect(messages[2]).toMatchObject({ text: expect.stringContaining("What you did before this point") });
+  });
+
+  it("are not shown before a fold, stay as they are between two, and are as they stand after the next", async () => {
+    const memory = open({ window: 10_000 }, input(1, "Go."), ...noted, ...talk(5, 2000, 3));
+    expect(notedIn((await recall(memory)).messages)).toEqual([]);
+    add(memory, ...talk(6, 2000, 8));
+    const { messages } = await recall(memory);
+    expect(notedIn(messages)).toHaveLength(2);
+    add(memory, ...noting(14, noteOf(3, "Later.")), ...noting(15, noteOf(2, "Bun can't run it.", true)));
+    const after = await recall(memory);
+    expect(after.reasons).toEqual([]);
+    expect(after.messages.slice(0, messages.length)).toEqual(messages);
+    add(memory, ...talk(9, 2000, 16));
+    const last = await recall(memory);
+    expect(last.reasons).toEqual(["fold"]);
+    expect(notedIn(last.messages)).toEqual(["n3: Later.", "n1: The port is 8443."]);
+  });
+
+  it("have no message where all of them were scratched", async () => {
+    const all = [1, 2].flatMap((id) => noting(20 + id, noteOf(id, "x", true)));
+    const memory = open({ window: 10_000 }, input(1, "Go."), ...noted, ...talk(12, 2000, 3));
+    expect(notedIn((await recall(memory)).messages)).toHaveLength(2);
+    add(memory, ...all, ...talk(9, 2000, 30));
+    const { messages, steps } = await recall(memory);
+    expect(steps).toMatchObject([{ type: "fold", tokens: tokensIn(messages) }]);
+    expect(steps[0]).not.toHaveProperty("notes");
+    expect(notedIn(messages)).toEqual([]);
+  });
+
+  it("are shown after a prune as well", async () => {
+    const moment: RewriteRecord = { type: "fold", before: 1, summary: "I began.", by: "rule", tokens: 8500 };
+    const memory = open({ window: 10_000 }, input(1, "Go."), ...talk(13, 2050), ...noted, moment);
+    const { messages, steps } = await recall(memory);
+    expect(steps.at(-1)).toMatchObject({ type: "prune" });
+    expect(messages[0]).toMatchObject({ text: "Go." });
+    expect(notedIn(messages.slice(1, 2))).toEqual(["n2: Bun can't run it.", "n1: The port is 8443."]);
+    expect(messages[2]).toMatchObject({ text: "I began." });
+  });
+
+  it.each([
+    [10_000, 3000],
+    [100_000, 4000],
+  ])("take a tenth of a window of %i tokens at most, and never more than %i characters", async (window, room) => {
+    const many = Array.from({ length: 60 }, (_none, index) =>
+      noting(index + 1, noteOf(index + 1, `fact ${String(index + 1)} `.padEnd(100, "."))),
+    ).flat();
+    const memory = open({ window }, input(1, "Go."), ...many, ...talk(12, window / 5, 61));
+    const { messages } = await recall(memory);
+    const lines = notedIn(messages);
+    const text = messages[1]!.role === "user" ? messages[1]!.text : "";
+    expect(text.length).toBeLessThanOrEqual(room);
+    expect(text.length).toBeGreaterThan(room - 250);
+    expect(lines[0]).toMatch(/^n60: fact 60/);
+    expect(lines.at(-1)).toBe(`[${String(60 - lines.length + 1)} older ones are left out.]`);
+  });
+
+  it("of another session stand behind the input that brought them, and are renewed by a fold", async () => {
+    const first: RecordBody = {
+      ...input(1, "Go."),
+      type: "input",
+      run: 1,
+      text: "Go.",
+      notes: [noteOf(4, "Known before.")],
+    };
+    const memory = open({ window: 10_000 }, first, ...noting(1, noteOf(5, "New.")));
+    const { messages } = await recall(memory);
+    expect(notedIn(messages.slice(1, 2))).toEqual(["n4: Known before."]);
+    add(memory, ...talk(12, 2000, 2));
+    const folded = await recall(memory);
+    expect(folded.steps).toMatchObject([{ type: "fold", tokens: tokensIn(folded.messages) }]);
+    expect(notedIn(folded.messages.slice(1, 2))).toEqual(["n5: New.", "n4: Known before."]);
+  });
+});
+
 const step = fc.oneof(
   {
     weight: 6,
@@ -260,6 +367,15 @@ const step = fc.oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("note" as const),
+      size: fc.integer({ min: 10, max: 400 }),
+      id: fc.integer({ min: 1, max: 9 }),
+      scratched: fc.boolean(),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constantFrom("input" as const, "question" as const, "refused" as const),
@@ -268,7 +384,7 @@ const step = fc.oneof(
   },
 );
 
-test("whatever happens, every call has one result, pins stay, each step shrinks the prompt, and it is the same opened anew", async () => {
+test("whatever happens, every call has one result, pins and notes stay, each step shrinks the prompt, and it is the same opened anew", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 5, maxLength: 60 }),
@@ -278,6 +394,9 @@ test("whatever happens, every call has one result, pins stay, each step shrinks 
         const make = windowed({ window, keep });
         const memory = make({ version: 1, id: "s", records: journal([input(1, "The task.")]) });
         let [run, number, latest, refused] = [1, 0, "The task.", ""];
+        /** The notes, the one written last at the end; and what the last fold or prune has to show of them. */
+        const noted = new Map<string, Note>();
+        let pinned: readonly string[] = [];
         for (const [index, { kind, size, ...more }] of steps.entries()) {
           const id = `c${String(index)}`;
           number += 1;
@@ -297,6 +416,14 @@ test("whatever happens, every call has one result, pins stay, each step shrinks 
                 })),
                 iteration(number),
               );
+              break;
+            }
+            case "note": {
+              const { id: noteId, scratched } = more as { readonly id: number; readonly scratched: boolean };
+              const note = noteOf(noteId, text, scratched);
+              noted.delete(note.id);
+              noted.set(note.id, note);
+              add(memory, ...noting(number, note, id));
               break;
             }
             case "talk":
@@ -374,6 +501,20 @@ test("whatever happens, every call has one result, pins stay, each step shrinks 
               expect(tokens).toBeLessThan(sizeBefore);
               sizeBefore = tokens;
             }
+            if (made.some(({ type }) => type !== "stub")) {
+              pinned = [...noted.values()]
+                .flatMap((one) => (one.scratched ? [] : [`${one.id}: ${one.text}`]))
+                .reverse();
+            }
+            const lines = notedIn(messages);
+            const whole = lines.filter((line) => !line.startsWith("["));
+            const left = pinned.length - whole.length;
+            expect(lines).toEqual([
+              ...pinned.slice(0, whole.length),
+              ...(left > 0 ? [`[${String(left)} older ${left === 1 ? "one is" : "ones are"} left out.]`] : []),
+            ]);
+            const wasRefused = steps.slice(0, index + 1).some((one) => one.kind === "refused");
+            if (!wasRefused && pinned.join("\n").length < window * 0.3 - 200) expect(left).toBe(0);
             const anew = transcript({ version: 1, id: "s", records: structuredClone(memory.records) });
             expect((await recall(anew)).messages).toEqual(messages);
           } catch (thrown) {

@@ -31,7 +31,7 @@ export async function callWhole<Input, Value>(
 ): Promise<Called<Value>> {
   const validation = await compile(tool.input).validate(input);
   if (!validation.ok) throw new Error(validation.issues.map(({ path, message }) => `${path}: ${message}`).join("; "));
-  const made = tool.run(validation.value as Input, { signal, callId: "call_1", budget, records: [] });
+  const made = tool.run(validation.value as Input, { signal, callId: "call_1", budget, records: [], note: () => undefined });
   if (!isGenerator(made)) return { value: await made, progress: [] };
   const progress: unknown[] = [];
   for (;;) {
@@ -47,7 +47,7 @@ export function start<Input, Value>(
   input: Input,
   signal: AbortSignal = new AbortController().signal,
 ): AsyncGenerator<unknown, Value> {
-  const made = tool.run(input, { signal, callId: "call_1", budget, records: [] });
+  const made = tool.run(input, { signal, callId: "call_1", budget, records: [], note: () => undefined });
   if (!isGenerator(made)) throw new Error(`${tool.name} yields nothing`);
   return made;
 }

@@ -21,10 +21,20 @@ export function isDue(name) {
   return met === Number(time);
 }
 
-/** Stops the whole process, its timers too. */
+/**
+ * Stops the whole process, its timers too: until it is killed, until it is woken (`sleep`), or by running out of memory
+ * (`grow`). One that is put to sleep from outside, while it waits for something, goes on (`doze`).
+ */
 export function stop() {
   tell({ at: process.env.CHAOS_AT });
-  for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  const how = process.env.CHAOS_HOW;
+  if (how === "doze") return;
+  if (how === "sleep") return void process.kill(process.pid, "SIGSTOP");
+  const kept = [];
+  for (;;) {
+    if (how === "grow") kept.push(new Array(1e6).fill(kept.length + Math.random()));
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  }
 }
 
 /** Stops here if this is the place. */

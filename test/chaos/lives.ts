@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileStore, openSession, sqliteStore } from "../../src/memory/index.js";
 import type { Call, Session, Usage } from "../../src/index.js";
 import { scriptedProvider, type ProviderRequest, type ScriptedProvider } from "../../src/testing/index.js";
@@ -45,6 +46,12 @@ export interface LifeOptions {
   readonly at?: string;
   /** After how many milliseconds it is killed, wherever it is. */
   readonly after?: number;
+  /** Instead of being killed at its place it sleeps, SIGSTOP, until this settles. */
+  readonly sleep?: () => Promise<unknown>;
+  /** Instead of being killed it is put to sleep after its place, while it waits for what comes next, until this settles. */
+  readonly doze?: () => Promise<unknown>;
+  /** Instead of being killed at its place it runs out of memory. */
+  readonly grows?: boolean;
   /** True where it ends with its run, so that another process answers what it asked. Default false. */
   readonly apart?: boolean;
 }
@@ -65,12 +72,25 @@ export interface StageOptions {
   readonly kind?: "files" | "sqlite";
   /** Milliseconds that the model, the tools and the person take at most. Default 0. */
   readonly wait?: number;
+  /** Milliseconds between two pieces of a reply. Default: some, where there is a `wait`. */
+  readonly pause?: number;
+  /** Milliseconds without a byte after which a reply counts as broken. Default: as the model has it. */
+  readonly idle?: number;
+  /** How much faster the clock of the store runs. Default 1. */
+  readonly speed?: number;
 }
 
 /** Milliseconds after which a process hangs. */
 const patience = 60_000;
 
-export async function stageFor({ story, kind = "files", wait = 0 }: StageOptions): Promise<Stage> {
+export async function stageFor({
+  story,
+  kind = "files",
+  wait: most = 0,
+  pause,
+  idle,
+  speed = 1,
+}: StageOptions): Promise<Stage> {
   const folder = await temporaryFolder();
   const path = join(folder.path, kind === "files" ? "sessions" : "sessions.sqlite");
   const outside = join(folder.path, "effects");
@@ -81,10 +101,14 @@ export async function stageFor({ story, kind = "files", wait = 0 }: StageOptions
     isAsked();
     const { body } = provider.requests.at(-1)!;
     requests.push(provider.requests.at(-1)!);
-    return { ...storyFor(story, body), delay: delay + Math.random() * wait, pause: Math.random() * (wait / 10) };
+    return {
+      ...storyFor(story, body),
+      delay: delay + Math.random() * most,
+      pause: pause ?? Math.random() * (most / 10),
+    };
   });
   const store = kind === "files" ? fileStore(path) : sqliteStore(path);
-  const words = { kind, path, url: provider.url, outside, story, wait };
+  const words = { kind, path, url: provider.url, outside, story, wait: most, idle, begin: Date.now(), speed };
   const session = (): Promise<Session> => openSession({ store, id: "s" }).toJSON();
   return {
     provider,
@@ -117,13 +141,15 @@ export async function stageFor({ story, kind = "files", wait = 0 }: StageOptions
 
 async function liveIn(
   words: object,
-  { at, after }: LifeOptions,
+  { at, after, sleep, doze, grows = false }: LifeOptions,
   onStart: (kill: () => void) => void,
 ): Promise<Omit<Life, "left">> {
   const victim = join(import.meta.dirname, "victim.mjs");
-  const child = spawn(process.execPath, ["--unhandled-rejections=strict", victim, JSON.stringify(words)], {
+  const how = sleep !== undefined ? "sleep" : doze !== undefined ? "doze" : grows ? "grow" : "wait";
+  const flags = ["--unhandled-rejections=strict", ...(grows ? ["--max-old-space-size=64"] : [])];
+  const child = spawn(process.execPath, [...flags, victim, JSON.stringify(words)], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...(at !== undefined && { CHAOS_AT: at }) },
+    env: { ...process.env, ...(at !== undefined && { CHAOS_AT: at, CHAOS_HOW: how }) },
   });
   let isKilled = false;
   const kill = (): void => {
@@ -136,7 +162,11 @@ async function liveIn(
   createInterface({ input: child.stdout }).on("line", (line) => {
     const said = JSON.parse(line) as Told;
     told.push(said);
-    if (said.at !== undefined) kill();
+    if (said.at === undefined || grows) return;
+    const rest = sleep ?? doze;
+    if (rest === undefined) return void kill();
+    const asleep = doze === undefined ? Promise.resolve() : wait(30).then(() => child.kill("SIGSTOP"));
+    void asleep.then(rest).finally(() => child.kill("SIGCONT"));
   });
   let isHanging = false;
   const timers = [

@@ -4,7 +4,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { barrier, tell, watchFiles } from "./barrier.mjs";
 
-const { kind, path, url, outside, story, apart, wait = 0 } = JSON.parse(process.argv[2] ?? "{}");
+const { kind, path, url, outside, story, apart, wait, idle, begin, speed } = JSON.parse(process.argv[2] ?? "{}");
 if ((process.env.CHAOS_AT ?? "").startsWith("P16")) watchFiles(path);
 
 const { fetch } = globalThis;
@@ -82,27 +82,35 @@ const permission = askFirst(async ({ id }) => {
   return true;
 });
 
-/** Stops while a reply arrives, and once it has arrived. */
+/** Stops while a reply arrives, at the first words and the first piece of a call, and once it has arrived. */
 function halting(model, [whileText, whileCall, atEnd]) {
   return {
     ...model,
     async *respond(request, signal) {
       const replying = model.respond(request, signal);
+      let [hasWords, hasCall] = [false, false];
       for (;;) {
         const next = await replying.next();
         if (next.done) {
           barrier(atEnd);
           return next.value;
         }
-        if (next.value.type === "text-delta") barrier(whileText);
-        if (next.value.type === "call-delta" && next.value.text !== "") barrier(whileCall);
+        const { type, text } = next.value;
+        if (type === "text-delta" && !hasWords) {
+          hasWords = true;
+          barrier(whileText);
+        }
+        if (type === "call-delta" && text !== "" && !hasCall) {
+          hasCall = true;
+          barrier(whileCall);
+        }
         yield next.value;
       }
     },
   };
 }
 
-const retries = { steady: { firstDelay: 1 } };
+const retries = { steady: { firstDelay: 1 }, ...(idle && { idleTimeout: idle }) };
 const model = halting(openai({ baseURL: url, model: "story", ...retries }), ["P4", "P5", "P6"]);
 const summarize = halting(openai({ baseURL: url, model: "summary", ...retries }), ["P15", "P15", "P15-written"]);
 
@@ -131,7 +139,9 @@ const after = {
   outcome: "P14",
 };
 
-const store = kind === "sqlite" ? sqliteStore(path) : fileStore(path);
+/** A clock that runs faster, so that a lock that is not renewed gets stale soon. */
+const now = () => begin + (Date.now() - begin) * speed;
+const store = kind === "sqlite" ? sqliteStore(path, now) : fileStore(path, now);
 const watched = {
   ...store,
   async lock(id, holder) {

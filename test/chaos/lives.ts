@@ -164,7 +164,10 @@ async function liveIn(
     told.push(said);
     if (said.at === undefined || grows) return;
     const rest = sleep ?? doze;
-    if (rest === undefined) return void kill();
+    if (rest === undefined) {
+      kill();
+      return;
+    }
     const asleep = doze === undefined ? Promise.resolve() : wait(30).then(() => child.kill("SIGSTOP"));
     void asleep.then(rest).finally(() => child.kill("SIGCONT"));
   });

@@ -51,7 +51,7 @@ async function survive(story: Story, at: string, times: number): Promise<number>
   );
   lives.push(...(await liveOn(stage)));
   const records = await expectSound(stage, lives);
-  await expectTidy(stage);
+  await expectTidy(stage, lives);
   if (story === "work") expectSamePrompt(stage.provider.requests);
   else await expectFolded(stage, records);
   // Once the end is recorded nobody is asked any more.
@@ -116,7 +116,7 @@ test("a question is answered by another process, which is killed with the answer
   const given = records.filter((record) => record.type === "input" && record.answers !== undefined);
   expect(given).toMatchObject([{ text: "The left one." }]);
   expectSamePrompt(stage.provider.requests);
-  await expectTidy(stage);
+  await expectTidy(stage, lives);
 });
 
 describe("a process is killed", () => {

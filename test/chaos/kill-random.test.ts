@@ -17,7 +17,7 @@ async function survive(seed: number, kind: NonNullable<StageOptions["kind"]>): P
   for (let kill = 0; kill < kills; kill += 1) lives.push(await stage.live({ after: 150 + random() * 1100 }));
   lives.push(...(await liveOn(stage)));
   await expectSound(stage, lives);
-  if (kind === "files") await expectTidy(stage);
+  if (kind === "files") await expectTidy(stage, lives);
   if (stage.provider.requests.every(({ body }) => body.model !== "summary")) expectSamePrompt(stage.provider.requests);
   return lives.filter(({ isKilled }) => isKilled).length;
 }

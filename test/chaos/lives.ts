@@ -61,6 +61,8 @@ export interface Stage extends AsyncDisposable {
   readonly provider: ScriptedProvider;
   live(options?: LifeOptions): Promise<Life>;
   session(): Promise<Session>;
+  /** Takes the right to write, and gives it back. */
+  lease(): Promise<void>;
   effects(): Promise<readonly Effect[]>;
   /** All files and folders of the store with their modes, `journal.jsonl 600`. */
   files(): Promise<readonly string[]>;
@@ -129,6 +131,11 @@ export async function stageFor({
       return { ...life, left: leftIn(await session()) };
     },
     session,
+    async lease() {
+      const lease = await openSession({ store, id: "s" }).lease();
+      if (lease === undefined) throw new Error("The session is not free.");
+      await lease.release();
+    },
     effects: async () => effectsIn(await readFile(outside, "utf8").catch(() => "")),
     files: () => filesIn(path, ""),
     async [Symbol.asyncDispose]() {

@@ -144,7 +144,8 @@ test("when nobody takes its answer, the session is completed all the same, and t
 
 test("a command that prints much more than there is memory for is read to its end", async () => {
   await using here = await place(({ number, lastText }) => {
-    if (number === 1) return [call("run_command", { command: `yes | head -c ${isAll ? "300" : "80"}000000; echo the end` })];
+    if (number === 1)
+      return [call("run_command", { command: `yes | head -c ${isAll ? "300" : "80"}000000; echo the end` })];
     return [call("task_completion", { result: lastText.includes("the end") ? "All of it." : lastText.slice(-500) })];
   });
   const env = { NODE_OPTIONS: "--max-old-space-size=64" };

@@ -30,7 +30,7 @@ test("a process that slept while a tool ran, and found its session taken over wh
   expect(unknown).toHaveLength(1);
   expect((await stage.effects()).map(({ what }) => what)).toEqual(["deploy a", "deploy b", "mark c", "sign e"]);
   expectSamePrompt(stage.provider.requests);
-  await expectTidy(stage);
+  await expectTidy(stage, [life]);
   expect(others).toHaveLength(1);
   counted("sigstop-sigcont", 1);
 });
@@ -41,6 +41,6 @@ test("a process that runs out of memory while a tool runs leaves a session that 
   expect(life.code).not.toBe(0);
   const lives = [{ ...life, stderr: "" }, ...(await liveOn(stage))];
   await expectSound(stage, lives);
-  await expectTidy(stage);
+  await expectTidy(stage, lives);
   counted("oom-kill", 1);
 });

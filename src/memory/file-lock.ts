@@ -3,7 +3,8 @@
 // To take the lock is to rename that file from the name of the holder before (or from `free`) to one's own. The name of a holder is
 // unique, so it never comes back once it was renamed away, and of all who try to rename it exactly one succeeds: whoever looked
 // long ago and acts late finds the name gone, and looks again. There is no moment without a lock, none with two, and nothing
-// to clean up after a taker that is killed. The folder itself is born by a rename with `free` in it, for the same reason.
+// to clean up after a taker that is killed. The folder itself is born by a rename with `free` in it, for the same reason; what is left of
+// one that was not born is removed by whoever makes the next.
 //
 // The time of the file says when its holder was last seen at work. A taker sets it before it renames, so that no lock is ever seen
 // under a new name with an old time.
@@ -67,9 +68,12 @@ async function isDone(work: Promise<void>): Promise<boolean> {
   return (await unlessMissing(work.then(() => true))) ?? false;
 }
 
+/** What a lock is called before it is one. */
+const unborn = ".lock-";
+
 /** Makes a lock that is free, unless there is one: a folder is renamed onto another only where that is missing or empty. */
 async function makeLock(folder: string): Promise<void> {
-  const born = join(dirname(folder), `.lock-${crypto.randomUUID()}`);
+  const born = join(dirname(folder), `${unborn}${crypto.randomUUID()}`);
   await mkdir(born, { mode: 0o700 });
   try {
     await writeFile(join(born, free), "", { mode: 0o600 });
@@ -77,6 +81,10 @@ async function makeLock(folder: string): Promise<void> {
   } catch (thrown) {
     await rm(born, { recursive: true, force: true });
     if (!["ENOTEMPTY", "EEXIST", "EPERM"].includes(codeOf(thrown) ?? "")) throw thrown;
+  }
+  // Now there is a lock. Whoever was killed while it made another left that; whoever still makes one finds this one instead.
+  for (const name of await readdir(dirname(folder))) {
+    if (name.startsWith(unborn)) await rm(join(dirname(folder), name), { recursive: true, force: true });
   }
 }
 

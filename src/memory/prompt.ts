@@ -65,7 +65,7 @@ export class Prompt {
         if (lapses !== undefined) {
           this.#add("result", { role: "tool", callId: lapses, text: noAnswer }, seq, this.#iteration);
         }
-        if (text === "") return rewritten;
+        if (text === "") return this.#unsay(shown) ?? rewritten;
         this.#latest = answers === undefined ? seq : this.#iteration;
         if (answers === undefined) this.#add("input", { role: "user", text }, seq, seq);
         else this.#add("input", { role: "tool", callId: answers, text }, seq, this.#iteration);
@@ -205,6 +205,14 @@ export class Prompt {
       .filter(({ kind }) => kind === "notice" || kind === "input");
     this.#replace(places.from, places.to - places.from, said);
     return shown > places.from ? reason : undefined;
+  }
+
+  /** Takes a last reply that nothing answers out of the prompt: where a run goes on without words, the model is asked again. */
+  #unsay(shown: number): PromptRewrite["reason"] | undefined {
+    const place = this.#entries.length - 1;
+    if (this.#entries[place]?.kind !== "reply") return undefined;
+    this.#replace(place, 1, []);
+    return shown > place ? "input" : undefined;
   }
 
   /** The places of what was made from these records, found from the end, where they are. */

@@ -30,14 +30,18 @@ export async function* body(
   };
   // It watches the server and not the reader: what is waited for at a yield is not the server's fault.
   let isReading = false;
+  let read = 0;
   const watchdog = setTimeout(() => {
-    if (isReading)
-      stop(new LastcallError("provider_unavailable", `The provider sent nothing for ${String(idle / 1000)} s.`));
+    const before = read;
+    // A process that was asleep wakes to its timers: what came meanwhile is read before the server is blamed.
+    setImmediate(() => {
+      if (isReading && read === before)
+        stop(new LastcallError("provider_unavailable", `The provider sent nothing for ${String(idle / 1000)} s.`));
+    });
   }, idle);
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
   let isOver = false;
-  let read = 0;
   try {
     for (;;) {
       isReading = true;

@@ -318,6 +318,17 @@ test("a refusal of the provider stops the run, and its text is no answer", async
   });
 });
 
+test("a session whose last reply was refused, and had words alone, is gone on with: it is asked for again", async () => {
+  await using stage = await agentOn([{ text: "I can't.", finishReason: "content_filter" }, [done]]);
+  const refused = await stage.agent.run("go");
+  expect(refused).toMatchObject({ status: "stopped", reason: "refused" });
+  const outcome = await stage.agent.resume(refused.session);
+  expect(outcome).toMatchObject({ status: "completed", value: { result: "all done" } });
+  expect(prompt(stage.provider, 2)).toEqual(prompt(stage.provider, 1));
+  assertPaired(stage.provider);
+  assertWellFormed(outcome.session.records, { tools });
+});
+
 test("a refused reply runs nothing, and its calls are answered all the same", async () => {
   await using stage = await agentOn([{ calls: [done], finishReason: "content_filter" }, [done]]);
   const outcome = await stage.agent.run("go");

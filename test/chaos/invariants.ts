@@ -107,7 +107,8 @@ export function idOf(records: readonly JournalRecord[]): string {
 function checkReplies(records: readonly JournalRecord[], requests: readonly RequestBody[]): void {
   const replies = records.flatMap((record) => (record.type === "reply" ? [record.reply] : []));
   const words = new Set(replies.map((reply) => reply.text));
-  const names = new Set(replies.flatMap(({ calls }) => calls.map(({ name }) => name)));
+  // A name that no wire takes goes out as one that it does.
+  const names = new Set(replies.flatMap(({ calls }) => calls.map(({ name }) => wireName(name))));
   for (const { messages = [], tools = [] } of requests) {
     // Without tools the calls are in the text, in another dialect.
     for (const { role, content, tool_calls: calls = [] } of tools.length === 0 ? [] : messages) {
@@ -117,6 +118,10 @@ function checkReplies(records: readonly JournalRecord[], requests: readonly Requ
         demand(names.has(called.name), "I4", `no reply called ${called.name}`);
     }
   }
+}
+
+function wireName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "unreadable";
 }
 
 /** I3 and I8: each effect was allowed for exactly its arguments, happened once, and is told as it was. */

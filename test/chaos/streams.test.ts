@@ -73,7 +73,7 @@ describe.each(manners)("$name:", ({ reach, api, say, end }) => {
       inputs.map((input) => ["save", input] as const),
     ),
     usage,
-    piece: 12,
+    piece: 40,
   };
   const whole = recorded(saves, api);
   const done = recorded(say("", [["task_completion", { result: "ok" }]]), api);

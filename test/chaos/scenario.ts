@@ -2,12 +2,14 @@
 
 import { z } from "zod";
 import { predicate } from "../../src/checks/index.js";
+import { fold } from "../../src/core/index.js";
 import {
   createAgent,
   noUsage,
   tool,
   type Agent,
   type AgentOptions,
+  type Check,
   type Event,
   type JournalRecord,
   type Model,
@@ -47,6 +49,7 @@ export const session = "s";
 export interface Altered {
   readonly model?: (model: Model) => Model;
   readonly tool?: <T extends Tool>(tool: T) => T;
+  readonly check?: (check: Check) => Check;
   readonly options?: Partial<AgentOptions<readonly Tool[]>>;
 }
 
@@ -157,7 +160,7 @@ function counting(model: Model): Model {
 /** An agent in this world, as a new process has one. */
 export function agentIn(
   world: World,
-  { model, tool: around, options }: Altered = {},
+  { model, tool: around, check, options }: Altered = {},
 ): Agent & {
   readonly model: ScriptedModel;
 } {
@@ -174,7 +177,7 @@ export function agentIn(
     model: counting(model?.(plain) ?? plain),
     tools: around === undefined ? world.tools : world.tools.map(around),
     permission: allowAll(),
-    checks: [done],
+    checks: [check?.(done) ?? done],
     memory: windowed({ window: 2400, summarize: model?.(summarize) ?? summarize, keep: 1 }),
     hooks: [
       {
@@ -198,10 +201,12 @@ export async function turn(
 ): Promise<Outcome | undefined> {
   const records = await recordsIn(world);
   const handle = openSession({ store, id: session });
-  const last = records.findLast(({ type }) => type === "outcome" || type === "input");
+  const last = records.at(-1);
   if (last === undefined) return agent.run("Go.", { ...options, session: handle });
   if (last.type === "outcome" && last.status === "completed") return undefined;
-  if (last.type !== "outcome" || last.status !== "waiting") return agent.resume(handle, options);
+  // A question may also be what a run was closed with.
+  const { claim, ended } = fold(records);
+  if (ended === undefined || claim?.ending !== "waiting") return agent.resume(handle, options);
   world.isAnswered = true;
   return agent.run("The left one.", { ...options, session: handle });
 }

@@ -77,14 +77,14 @@ async function consult(run: Run, key: string, model: Model, asked: Consultation)
   const hold = budget.hold({ ...spentOn({ ...noUsage, inputTokens }, price), iterations: 0 });
   if (!isHold(hold)) return undefined;
   try {
-    const reply = await inTime(run, key, model, asked);
+    const reply = await inTime(run, key, model, asked).catch((thrown: unknown) => {
+      hold.release();
+      throw thrown;
+    });
     const { usage } = reply;
     const counted = usage.inputTokens + usage.outputTokens > 0 ? usage : { ...noUsage, inputTokens };
     await hold.settle({ ...spentOn(counted, price), iterations: 0 });
     return reply;
-  } catch (thrown) {
-    hold.release();
-    throw thrown;
   } finally {
     budget.close();
   }

@@ -39,14 +39,11 @@ const flushed: ReadonlySet<JournalRecord["type"]> = new Set(["input", "steer", "
 export function openSession({ store, id = crypto.randomUUID(), onTorn }: SessionOptions): StoredSessionHandle {
   checkId(id);
   const where = `The session ${id} (${store.name})`;
-  const read = async (): Promise<ReadLog | undefined> => {
-    const lines = await store.read(id);
-    return lines === undefined || isUnbegun(lines, where) ? undefined : readLog(lines, where);
-  };
   return {
     id,
     async toJSON() {
-      return { version: 1, id, records: (await read())?.records ?? [] };
+      const lines = await store.read(id);
+      return { version: 1, id, records: hasBegun(lines) ? readLog(lines, where).records : [] };
     },
     async send(input) {
       const sent = { id: crypto.randomUUID(), ...input };
@@ -62,7 +59,8 @@ export function openSession({ store, id = crypto.randomUUID(), onTorn }: Session
         if (log.torn > 0) onTorn?.(log.torn);
         return leaseOf(store, lock, { id, log });
       } catch (thrown) {
-        await lock.release();
+        // What failed first says more.
+        await lock.release().catch(() => undefined);
         throw thrown;
       }
     },
@@ -75,7 +73,7 @@ async function begin(
   lines: readonly string[] | undefined,
   { id, where }: { readonly id: string; readonly where: string },
 ): Promise<ReadLog> {
-  if (lines === undefined || isUnbegun(lines, where)) {
+  if (!hasBegun(lines)) {
     await lock.cut(0);
     const header = { lastcall: "session", version: 1, id } as const;
     const { line, sum } = writeLine(header, noSum);
@@ -87,14 +85,18 @@ async function begin(
   return log;
 }
 
-/** True where not even the header was written whole. */
-function isUnbegun(lines: readonly string[], where: string): boolean {
-  if (lines.length !== 1) return false;
+/** False where not even the first line was written whole: a line that is torn is no JSON. */
+function hasBegun(lines: readonly string[] | undefined): lines is readonly string[] {
+  const [first = "", ...rest] = lines ?? [];
+  return rest.length > 0 || isJson(first);
+}
+
+function isJson(line: string): boolean {
   try {
-    readLog(lines, where);
-    return false;
+    JSON.parse(line);
+    return true;
   } catch {
-    return !lines[0]?.endsWith("}");
+    return false;
   }
 }
 

@@ -1,6 +1,12 @@
 // Summarize: one message in place of many, by a model where there is one that does it well, else by rule.
 
-import type { Consultation, JournalRecord, Message, WrittenReply } from "../core/index.js";
+import {
+  LastcallError,
+  type Consultation,
+  type JournalRecord,
+  type Message,
+  type WrittenReply,
+} from "../core/index.js";
 import { digest } from "./digest.js";
 import type { Entry } from "./entry.js";
 import { narrative } from "./narrative.js";
@@ -64,9 +70,10 @@ async function write(what: Summarized, ask: Ask, signal: AbortSignal): Promise<s
     const reply = await ask({ system, text });
     const said = reply?.finish === "complete" ? headed(reply.text.trim()) : heading;
     return said.length > heading.length + 2 && said.length <= most ? said : undefined;
-  } catch {
-    // A model that can't write the summary is no reason to stop: there is the rule. An aborted run is.
+  } catch (thrown) {
+    // A model that can't write the summary is no reason to stop: there is the rule. An aborted run is, and a journal that fails.
     signal.throwIfAborted();
+    if (thrown instanceof LastcallError && thrown.code === "store") throw thrown;
     return undefined;
   }
 }

@@ -57,6 +57,12 @@ export function outputOf(): OutputItems {
     return waiting.findLast((known) => known.item["id"] === wanted) ?? waiting.at(-1);
   }
 
+  /** The item that this one is once more: an event may come twice. An index or an id alone says nothing, some servers have but one. */
+  function again({ id, call_id: callId }: Item, index: number): OpenItem | undefined {
+    if (id === undefined) return undefined;
+    return opened.find(({ item, index: at }) => at === index && item["id"] === id && item["call_id"] === callId);
+  }
+
   /** Gives places to the calls that every item before is open of; `isEnd`: to all. Shows what came before they had one. */
   function place(isEnd: boolean): readonly ModelEvent[] {
     while (opened.some(({ index }) => index === settled)) settled += 1;
@@ -92,7 +98,7 @@ export function outputOf(): OutputItems {
     item(event, isDone) {
       const { item, output_index: index } = event;
       if (!isItem(item)) return [];
-      const known = isDone ? find(event) : undefined;
+      const known = isDone ? find(event) : again(item, typeof index === "number" ? index : opened.length - 1);
       const at = known ?? open(item, typeof index === "number" ? index : opened.length);
       // What an item has of a text when it is added comes once more in its pieces.
       return isDone ? finish(at, item) : place(false);

@@ -1,7 +1,7 @@
 // What must hold of a session whatever happened to it, seen from outside: its journal, the requests it sent, the effects it had.
 
 import { isDeepStrictEqual } from "node:util";
-import { fold, type Event, type JournalRecord, type Outcome, type State } from "../../src/core/index.js";
+import { fold, type Event, type JournalRecord, type Outcome, type Session, type State } from "../../src/core/index.js";
 import type { Tool } from "../../src/index.js";
 import { assertWellFormed, assertWellFormedRequest, type RequestBody } from "../../src/testing/index.js";
 
@@ -73,18 +73,18 @@ export function checkEnd(events: readonly Event[], outcome: Outcome): void {
 }
 
 /**
- * I12 over the wire: from the records before any of its replies, a run that is opened anew asks for that reply with a body that
- * was sent before, byte for byte. `ask` opens it and returns that body.
+ * I12 as the model sees it: from the records before any of its replies, a run that is opened anew asks for that reply with a
+ * request that was made before, byte for byte. `ask` opens it and returns that request.
  */
 export async function checkReplay(
-  { records, requests }: Pick<Seen, "records" | "requests">,
-  ask: (session: Outcome["session"]) => Promise<RequestBody | undefined>,
+  { records, requests }: { readonly records: readonly JournalRecord[]; readonly requests: readonly unknown[] },
+  ask: (session: Session) => Promise<unknown>,
 ): Promise<number> {
   const sent = new Set(requests.map(text));
   let replayed = 0;
   for (const [index, { type }] of records.entries()) {
     if (type !== "reply") continue;
-    const session = JSON.parse(text({ version: 1, id: idOf(records), records: records.slice(0, index) })) as never;
+    const session = JSON.parse(text({ version: 1, id: idOf(records), records: records.slice(0, index) })) as Session;
     const body = await ask(session);
     demand(body !== undefined, "I12", `nothing was asked for the reply of record ${String(index)}`);
     demand(

@@ -40,3 +40,21 @@ export function randomFrom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** The places from 0 up to `end` at which something is to happen: `some` of them, or the one of `npm run chaos -- --seed N`. */
+export function places(end: number, quick: number): readonly number[] {
+  if (CHAOS_SEED !== undefined) return [Number(CHAOS_SEED)].filter((place) => place < end);
+  return some(upTo(end), quick);
+}
+
+/** Does the work at each place, one after the other. What goes wrong says at which, and how to see it again. */
+export async function atEach(all: readonly number[], work: (place: number) => Promise<unknown>): Promise<void> {
+  for (const place of all) {
+    try {
+      await work(place);
+    } catch (thrown) {
+      const again = `npm run chaos -- --seed ${String(place)} and the words of this test`;
+      throw new Error(`At ${String(place)} (again: ${again}): ${(thrown as Error).message}`, { cause: thrown });
+    }
+  }
+}

@@ -158,20 +158,6 @@ describe.each(manners)("$name:", ({ reach, say }) => {
     expect(all.size).toBe(1);
   });
 
-  test("cut after any byte, nothing runs but the whole call, and the reply is asked for again", async () => {
-    const reply = say([["save", { path: "a", content: "x" }]]);
-    let whole = 0;
-    for (let cutAfter = 0, isOver = false; !isOver; cutAfter += 37) {
-      const { seen, status, events } = await run([{ ...reply, piece: 4, cut: "end", cutAfter }, done, done]);
-      expect(status).toBe("completed");
-      expect([[], [{ path: "a", content: "x" }]]).toContainEqual(seen);
-      if (seen.length === 0) expect(events.some(({ type }) => type === "request-retry")).toBe(true);
-      whole += seen.length;
-      isOver = whole === 2;
-      expect(cutAfter).toBeLessThan(20_000);
-    }
-  });
-
   test("a reply that hit the length limit runs nothing, wherever it was cut", async () => {
     const { text = "", calls = [] } = say([["save", { path: "a", content: "x" }]]);
     const [source] = calls.map(({ input }) => JSON.stringify(input));

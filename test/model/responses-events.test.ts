@@ -69,6 +69,16 @@ const shownOf = ({ events }: Answer): readonly string[] => {
 };
 
 describe("a streamed response", () => {
+  it("has an item once whose events came twice", () => {
+    const item = callItem("save");
+    const whole = callItem("save", '{"a":1}');
+    const answer = read(
+      ...[added(0, item), added(0, item), piece(0, '{"a":1}'), done(0, whole), done(0, whole)],
+      completed([whole]),
+    );
+    expect(callsOf(answer)).toEqual(['save{"a":1}']);
+  });
+
   const scripted = eventsOf(
     {
       reasoning: "Let me see.",

@@ -1,0 +1,98 @@
+// Stores with something around each of their operations: a death, a failure, a wait.
+
+import type { Lock, Store } from "../../src/memory/index.js";
+
+/** One operation on a store that is about to happen. */
+export interface Operation {
+  readonly name: "read" | "lock" | "append" | "cut" | "release" | "send" | "messages" | "drop";
+  /** For an append. */
+  readonly line?: string;
+  readonly flush?: boolean;
+  /** The lock, where it is one's own. */
+  readonly lock?: Lock;
+}
+
+/** Does what is around an operation, and the operation itself. */
+export type Operate = <T>(operation: Operation, work: () => Promise<T>) => Promise<T>;
+
+/** The store with this around each operation that a session needs; the renewal of a lock, which comes by the clock, goes through. */
+export function aroundStore(store: Store, operate: Operate): Store {
+  const aroundLock = (lock: Lock): Lock => ({
+    append: (line, flush) => operate({ name: "append", line, flush, lock }, () => lock.append(line, flush)),
+    cut: (lines) => operate({ name: "cut", lock }, () => lock.cut(lines)),
+    renew: () => lock.renew(),
+    release: () => operate({ name: "release", lock }, () => lock.release()),
+  });
+  return {
+    ...store,
+    read: (id) => operate({ name: "read" }, () => store.read(id)),
+    lock: (id, holder) =>
+      operate({ name: "lock" }, async () => {
+        const lock = await store.lock(id, holder);
+        return "append" in lock ? aroundLock(lock) : lock;
+      }),
+    send: (id, message) => operate({ name: "send" }, () => store.send(id, message)),
+    messages: (id) => operate({ name: "messages" }, () => store.messages(id)),
+    drop: (id, messages) => operate({ name: "drop" }, () => store.drop(id, messages)),
+  };
+}
+
+/** When a process dies, and what is left of what it did. */
+export interface Death {
+  /** The number of the operation that changes something, from 1. */
+  readonly at: number;
+  /** Before it, right after it, in the midst of it, or before it and together with the power. */
+  readonly how: "before" | "after" | "torn" | "power";
+  /** With the power: how many of the last lines that were not flushed are lost, the first of them torn where `isTorn`. */
+  readonly lost?: number;
+  readonly isTorn?: boolean;
+}
+
+/** A process's view of a store, until it dies. */
+export interface Mortal {
+  readonly store: Store;
+  /** How many operations that change something were begun. */
+  readonly count: () => number;
+  readonly isDead: () => boolean;
+  /** How many lines were not flushed when it died. */
+  readonly pending: () => number;
+}
+
+/** The view of a process that dies so. Nothing that comes after it is done; its lock is not given back, but taken over. */
+export function mortal(store: Store, id: string, { at, how, lost = 0, isTorn = false }: Death): Mortal {
+  let count = 0;
+  let pending = 0;
+  let isDead = false;
+
+  const loseThePower = async (lock: Lock): Promise<void> => {
+    const lines = (await store.read(id)) ?? [];
+    const kept = lines.length - Math.min(lost, pending);
+    await lock.cut(kept);
+    const next = lines[kept];
+    if (isTorn && next !== undefined) await lock.append(next.slice(0, next.length / 2), false);
+  };
+
+  const operate: Operate = async (operation, work) => {
+    const { name, lock, line = "", flush = false } = operation;
+    if (name === "release") return work();
+    if (isDead) throw new Error("The process is dead.");
+    const changes = name === "append" || name === "cut" || name === "drop";
+    if (changes) count += 1;
+    if (!changes || count !== at) {
+      const made = await work();
+      if (name === "append") pending = flush ? 0 : pending + 1;
+      return made;
+    }
+    isDead = true;
+    if (how === "after") await work();
+    if (how === "torn" && name === "append") await lock?.append(line.slice(0, line.length / 2), flush);
+    if (how === "power" && lock !== undefined) await loseThePower(lock);
+    throw new Error("The process died.");
+  };
+  return {
+    store: aroundStore(store, operate),
+    count: () => count,
+    isDead: () => isDead,
+    pending: () => pending,
+  };
+}

@@ -50,7 +50,12 @@ export interface Settings {
   readonly sessions: string | undefined;
   /** False: the session is kept nowhere. */
   readonly saves: boolean;
+  /** The options that are kept with a session: those that were given, and those that were kept. */
+  readonly kept: KeptOptions;
 }
+
+/** Options that a session is gone on with, by their names. What gives authority is none of them. */
+export type KeptOptions = Pick<Parsed["values"], (typeof keptNames)[number]>;
 
 /** A command that has to pass. */
 export interface CommandLine {
@@ -147,12 +152,34 @@ const options = {
   version: { type: "boolean" },
 } as const;
 
+/** What belongs to the task, and not to who sits at it. */
+const keptNames = [
+  "workdir",
+  "model",
+  "base-url",
+  "api-key-env",
+  "forcing",
+  "until",
+  "until-every",
+  "protect",
+  "attempts",
+  "on-edit",
+  "max-iterations",
+  "timeout",
+  "max-tokens",
+  "max-cost",
+  "prices",
+  "notes",
+  "window",
+] as const;
+
 /**
- * Reads the command line.
+ * Reads the command line; `kept` is what a session was begun with, which holds where nothing else is given.
  * @throws LastcallError `configuration` that says which word is wrong and what to do.
  */
-export function readArgs(argv: readonly string[]): Settings {
-  const { values, positionals } = parse(argv);
+export function readArgs(argv: readonly string[], kept: KeptOptions = {}): Settings {
+  const { values: given, positionals } = parse(argv);
+  const values = { ...kept, ...given };
   if (values.yes && values.ask) throw wrong("--yes and --ask contradict each other; give one");
   if (values.quiet && values.verbose) throw wrong("--quiet and --verbose contradict each other; give one");
   if (values.ask && values["no-input"])
@@ -188,7 +215,32 @@ export function readArgs(argv: readonly string[]): Settings {
     window: readCount("--window", values.window),
     sessions: values.sessions,
     saves: !values["no-save"],
+    kept: pickKept(values),
   };
+}
+
+/** Those of the options that are kept. Whatever else there is, and what is no option's value, is left out. */
+export function pickKept(values: Readonly<Record<string, unknown>>): KeptOptions {
+  const found = keptNames.filter((name) => {
+    const { type, ...more } = options[name];
+    const value = values[name];
+    const isOne = (one: unknown): boolean => typeof one === type;
+    return "multiple" in more ? Array.isArray(value) && value.every(isOne) : isOne(value);
+  });
+  return Object.fromEntries(found.map((name) => [name, values[name]]));
+}
+
+/** The options as one would type them. */
+export function typed(kept: KeptOptions): string {
+  return Object.entries(kept)
+    .flatMap(([name, value]) =>
+      [value].flat().map((one) => `--${name}${one === true ? "" : ` ${quoted(String(one))}`}`),
+    )
+    .join(" ");
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** The words that are no options. */

@@ -3,8 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { styleText } from "node:util";
-import { asFault, checkPrices, explain, LastcallError, type LimitOptions } from "../core/index.js";
-import { help, presets, readArgs, type Order, type Settings } from "./args.js";
+import { asFault, checkPrices, explain, LastcallError, type JsonObject, type LimitOptions } from "../core/index.js";
+import { help, pickKept, presets, readArgs, typed, type KeptOptions, type Order, type Settings } from "./args.js";
 import { faultCode } from "./ending.js";
 import { plain, type Style } from "./log.js";
 import { confirm, personAt, type Person } from "./person.js";
@@ -25,7 +25,12 @@ export interface Surroundings {
 /** Runs the command. */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
   try {
-    return await obey(readArgs(argv), around);
+    const settings = readArgs(argv);
+    const { order } = settings;
+    return await obey(
+      order.do === "resume" ? readArgs(argv, await keptFor(settings, order.id, around)) : settings,
+      around,
+    );
   } catch (thrown) {
     const fault = asFault(thrown);
     around.stderr.write(`lastcall: ${visible(fault.message, { multiline: true })}\n`);
@@ -92,6 +97,28 @@ async function tellOf(
   }
 }
 
+/** The options that a session was begun with. */
+async function keptFor({ sessions: folder }: Settings, id: string, { env }: Surroundings): Promise<KeptOptions> {
+  const [{ findId, storeFor }, { openSession }] = await Promise.all([
+    import("./sessions.js"),
+    import("../memory/index.js"),
+  ]);
+  const store = storeFor(folder, env);
+  return pickKept((await openSession({ store, id: await findId(store, id) }).about()) ?? {});
+}
+
+/** What a new session keeps of the options: no path that depends on where one is, no password. */
+function aboutFor({ kept, workdir }: Settings): JsonObject {
+  const { prices, "base-url": url, ...rest } = kept;
+  const hasPassword = url !== undefined && URL.canParse(url) && new URL(url).password !== "";
+  return {
+    ...rest,
+    workdir: resolve(workdir),
+    ...(prices !== undefined && { prices: resolve(prices) }),
+    ...(url !== undefined && !hasPassword && { "base-url": url }),
+  };
+}
+
 /** The kept session whose notes a new one begins with. */
 async function notesFrom(
   { sessions: folder, notesFrom: given }: Settings,
@@ -108,10 +135,11 @@ async function notesFrom(
 
 /** The session that the run is on, and what it starts with; no session where nothing is to be kept. */
 async function sessionFor(
-  { sessions: folder, saves }: Settings,
+  settings: Settings,
   { env, stderr }: Surroundings,
   order: Extract<Order, { readonly do: "run" | "resume" }>,
 ): Promise<Pick<Work, "session" | "input" | "answers">> {
+  const { sessions: folder, saves } = settings;
   if (order.do === "run" && !saves) return { session: undefined, input: order.task, answers: undefined };
   const [{ answered, findId, newId, storeFor }, { openSession }] = await Promise.all([
     import("./sessions.js"),
@@ -124,7 +152,7 @@ async function sessionFor(
       `The last line of the session was not written whole; its ${String(characters)} characters are left out.\n`,
     );
   };
-  const session = openSession({ store, id, onTorn });
+  const session = openSession({ store, id, about: aboutFor(settings), onTorn });
   if (order.do === "run") return { session, input: order.task, answers: undefined };
   return { session, ...answered(await session.toJSON(), order) };
 }
@@ -145,6 +173,8 @@ async function runTask(
   }
   const { findModel } = await import("./find-model.js");
   const surface = surfaceOf(settings, around);
+  if (order.do === "resume" && settings.log !== "quiet")
+    surface.say(surface.style.dim(`goes on with ${typed(settings.kept)}`));
   const found = await findModel(settings, {
     env,
     say: surface.say,

@@ -27,7 +27,7 @@ export async function forkSession({ store, id, at, to = crypto.randomUUID() }: F
   const lines = await store.read(checkId(id));
   if (lines === undefined) throw refuse(`There is no session ${id} to fork`);
   const whole = lines.slice(0, at === undefined ? undefined : at + 1);
-  const { records } = readLog(whole, `The session ${id} (${store.name})`);
+  const { records, header: original } = readLog(whole, `The session ${id} (${store.name})`);
   if (at !== undefined && records.length < at) {
     throw refuse(`The session ${id} has ${String(records.length)} records, so it can't be forked at ${String(at)}`);
   }
@@ -35,7 +35,8 @@ export async function forkSession({ store, id, at, to = crypto.randomUUID() }: F
   const lock = await store.lock(to, { id: crypto.randomUUID(), host: hostname(), pid: process.pid });
   if (!("append" in lock)) throw refuse(`The session ${to} is being written`);
   try {
-    const header: Header = { lastcall: "session", version: 1, id: to, from: `${id}@${String(records.length)}` };
+    const from = `${id}@${String(records.length)}`;
+    const header: Header = { ...original, id: to, from };
     let sum = noSum;
     for (const [index, value] of [header, ...records].entries()) {
       const next = writeLine(value, sum);

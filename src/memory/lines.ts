@@ -1,6 +1,6 @@
 // Lines: records as a store keeps them, each with a checksum chained to the line before.
 
-import { explain, LastcallError, type JournalRecord } from "../core/index.js";
+import { explain, LastcallError, type JournalRecord, type JsonObject } from "../core/index.js";
 
 /** What the first line of a log says. */
 export interface Header {
@@ -9,6 +9,8 @@ export interface Header {
   readonly id: string;
   /** The session and the record that this one was forked from. */
   readonly from?: string;
+  /** What the host wants to find again. */
+  readonly about?: JsonObject;
 }
 
 /** What a log says. */

@@ -5,6 +5,7 @@ import {
   explain,
   LastcallError,
   type JournalRecord,
+  type JsonObject,
   type Lease,
   type LiveSession,
   type SentInput,
@@ -19,6 +20,8 @@ export interface SessionOptions {
   readonly store: Store;
   /** 1 to 128 letters, digits, `_`, `-` or `.`, the first no dot. Default: a new one. */
   readonly id?: string;
+  /** What the host wants to find again, kept with a session that is new. Default: nothing. */
+  readonly about?: JsonObject;
   /** Told of a line that was not written whole and is left out: its characters. Default: nobody is. */
   readonly onTorn?: (characters: number) => void;
 }
@@ -27,6 +30,8 @@ export interface SessionOptions {
 export interface StoredSessionHandle extends LiveSession {
   /** The session as it is now, as plain data; without records where nothing is kept yet. */
   toJSON(): Promise<Session>;
+  /** What the host said of it when it was new; undefined where that was nothing, or nothing is kept yet. */
+  about(): Promise<JsonObject | undefined>;
 }
 
 /** Records that must not be lost with the power: see `Lease`. */
@@ -36,14 +41,21 @@ const flushed: ReadonlySet<JournalRecord["type"]> = new Set(["input", "steer", "
  * Opens a session, new or kept. Nothing is written before its first run.
  * @throws LastcallError `configuration` for an id that can't be one.
  */
-export function openSession({ store, id = crypto.randomUUID(), onTorn }: SessionOptions): StoredSessionHandle {
+export function openSession({ store, id = crypto.randomUUID(), about, onTorn }: SessionOptions): StoredSessionHandle {
   checkId(id);
   const where = `The session ${id} (${store.name})`;
+  const read = async (): Promise<Partial<ReadLog>> => {
+    const lines = await store.read(id);
+    return hasBegun(lines) ? readLog(lines, where) : {};
+  };
   return {
     id,
     async toJSON() {
-      const lines = await store.read(id);
-      return { version: 1, id, records: hasBegun(lines) ? readLog(lines, where).records : [] };
+      const { records = [] } = await read();
+      return { version: 1, id, records };
+    },
+    async about() {
+      return (await read()).header?.about;
     },
     async send(input) {
       const sent = { id: crypto.randomUUID(), ...input };
@@ -55,7 +67,7 @@ export function openSession({ store, id = crypto.randomUUID(), onTorn }: Session
       const lock = await store.lock(id, holder);
       if (!("append" in lock)) return undefined;
       try {
-        const log = await begin(lock, await store.read(id), { id, where });
+        const log = await begin(lock, await store.read(id), { id, where, about });
         if (log.torn > 0) onTorn?.(log.torn);
         return leaseOf(store, lock, { id, log });
       } catch (thrown) {
@@ -71,11 +83,11 @@ export function openSession({ store, id = crypto.randomUUID(), onTorn }: Session
 async function begin(
   lock: Lock,
   lines: readonly string[] | undefined,
-  { id, where }: { readonly id: string; readonly where: string },
+  { id, where, about }: { readonly id: string; readonly where: string; readonly about: JsonObject | undefined },
 ): Promise<ReadLog> {
   if (!hasBegun(lines)) {
     await lock.cut(0);
-    const header = { lastcall: "session", version: 1, id } as const;
+    const header = { lastcall: "session", version: 1, id, ...(about !== undefined && { about }) } as const;
     const { line, sum } = writeLine(header, noSum);
     await lock.append(line, true);
     return { header, records: [], lines: 1, sum, torn: 0 };

@@ -3,9 +3,10 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { styleText } from "node:util";
-import { asFault, checkPrices, explain, LastcallError, type JsonObject, type LimitOptions } from "../core/index.js";
-import { help, pickKept, presets, readArgs, typed, type KeptOptions, type Order, type Settings } from "./args.js";
+import { asFault, checkPrices, explain, LastcallError, type LimitOptions } from "../core/index.js";
+import { readArgs, typed, type Order, type Settings } from "./args.js";
 import { faultCode } from "./ending.js";
+import { help, presets } from "./help.js";
 import { plain, type Style } from "./log.js";
 import { confirm, personAt, type Person } from "./person.js";
 import { visible } from "./visible.js";
@@ -27,10 +28,9 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
   try {
     const settings = readArgs(argv);
     const { order } = settings;
-    return await obey(
-      order.do === "resume" ? readArgs(argv, await keptFor(settings, order.id, around)) : settings,
-      around,
-    );
+    if (order.do !== "resume") return await obey(settings, around);
+    const { keptFor } = await import("./on-sessions.js");
+    return await obey(readArgs(argv, await keptFor(settings, order.id, around)), around);
   } catch (thrown) {
     const fault = asFault(thrown);
     around.stderr.write(`lastcall: ${visible(fault.message, { multiline: true })}\n`);
@@ -56,105 +56,8 @@ async function obey(settings: Settings, around: Surroundings): Promise<number> {
     case "show":
     case "fork":
     case "prune":
-      return tellOf(order, settings, around);
+      return (await import("./on-sessions.js")).tellOf(order, settings, around);
   }
-}
-
-/** What is asked about sessions, without running one. */
-async function tellOf(
-  order: Extract<Order, { readonly do: "list" | "show" | "fork" | "prune" }>,
-  settings: Settings,
-  { stdout, stderr, env }: Surroundings,
-): Promise<number> {
-  const { findId, fork, listSessions, showSession, storeFor } = await import("./sessions.js");
-  const print = (line: string): boolean => stdout.write(`${line}\n`);
-  const store = storeFor(settings.sessions, env);
-  switch (order.do) {
-    case "list": {
-      const lines = await listSessions(store);
-      lines.forEach(print);
-      if (lines.length === 0) stderr.write(`There are no sessions in ${store.name}.\n`);
-      return 0;
-    }
-    case "show":
-      print(await showSession(store, await findId(store, order.id), settings.json));
-      return 0;
-    case "prune": {
-      const { pruneSessions } = await import("../memory/index.js");
-      const gone = await pruneSessions({ store, olderThan: order.age });
-      gone.forEach(print);
-      stderr.write(
-        `${gone.length === 1 ? "1 session is" : `${String(gone.length)} sessions are`} deleted from ${store.name}.\n`,
-      );
-      return 0;
-    }
-    case "fork": {
-      const to = await fork(store, await findId(store, order.id), order.at);
-      print(to);
-      stderr.write(`To go on from there: lastcall resume ${to}\n`);
-      return 0;
-    }
-  }
-}
-
-/** The options that a session was begun with. */
-async function keptFor({ sessions: folder }: Settings, id: string, { env }: Surroundings): Promise<KeptOptions> {
-  const [{ findId, storeFor }, { openSession }] = await Promise.all([
-    import("./sessions.js"),
-    import("../memory/index.js"),
-  ]);
-  const store = storeFor(folder, env);
-  return pickKept((await openSession({ store, id: await findId(store, id) }).about()) ?? {});
-}
-
-/** What a new session keeps of the options: no path that depends on where one is, no password. */
-function aboutFor({ kept, workdir }: Settings): JsonObject {
-  const { prices, "base-url": url, ...rest } = kept;
-  const hasPassword = url !== undefined && URL.canParse(url) && new URL(url).password !== "";
-  return {
-    ...rest,
-    workdir: resolve(workdir),
-    ...(prices !== undefined && { prices: resolve(prices) }),
-    ...(url !== undefined && !hasPassword && { "base-url": url }),
-  };
-}
-
-/** The kept session whose notes a new one begins with. */
-async function notesFrom(
-  { sessions: folder, notesFrom: given }: Settings,
-  { env }: Surroundings,
-): Promise<Work["notesFrom"]> {
-  if (given === undefined) return undefined;
-  const [{ findId, storeFor }, { openSession }] = await Promise.all([
-    import("./sessions.js"),
-    import("../memory/index.js"),
-  ]);
-  const store = storeFor(folder, env);
-  return openSession({ store, id: await findId(store, given) }).toJSON();
-}
-
-/** The session that the run is on, and what it starts with; no session where nothing is to be kept. */
-async function sessionFor(
-  settings: Settings,
-  { env, stderr }: Surroundings,
-  order: Extract<Order, { readonly do: "run" | "resume" }>,
-): Promise<Pick<Work, "session" | "input" | "answers">> {
-  const { sessions: folder, saves } = settings;
-  if (order.do === "run" && !saves) return { session: undefined, input: order.task, answers: undefined };
-  const [{ answered, findId, newId, storeFor }, { openSession }] = await Promise.all([
-    import("./sessions.js"),
-    import("../memory/index.js"),
-  ]);
-  const store = storeFor(folder, env);
-  const id = order.do === "run" ? newId() : await findId(store, order.id);
-  const onTorn = (characters: number): void => {
-    stderr.write(
-      `The last line of the session was not written whole; its ${String(characters)} characters are left out.\n`,
-    );
-  };
-  const session = openSession({ store, id, about: aboutFor(settings), onTorn });
-  if (order.do === "run") return { session, input: order.task, answers: undefined };
-  return { session, ...answered(await session.toJSON(), order) };
 }
 
 async function runTask(
@@ -180,8 +83,11 @@ async function runTask(
     say: surface.say,
     confirm: person && ((question) => confirm(person, question, signal)),
   });
-  const { openai } = await import("../model/index.js");
-  const { work } = await import("./work.js");
+  const [{ openai }, { work }, { notesFrom, sessionFor }] = await Promise.all([
+    import("../model/index.js"),
+    import("./work.js"),
+    import("./on-sessions.js"),
+  ]);
   return work({
     ...surface,
     ...(await sessionFor(settings, around, order)),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { help, presets, readArgs } from "../../src/cli/args.js";
+import { readArgs } from "../../src/cli/args.js";
+import { help, presets } from "../../src/cli/help.js";
 
 describe("the limits of the command", () => {
   test("are generous ones by default, and help says them", () => {

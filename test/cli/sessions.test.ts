@@ -156,6 +156,42 @@ test("old sessions are deleted by prune, and nothing else is", async () => {
   expect(refused.stderr).toContain('"soon" is no age of sessions to delete, such as 12h, 30d or 4w');
 });
 
+describe("a session that is gone on with", () => {
+  const finishing: Script = ({ number }) =>
+    number === 1 ? question : [call("task_completion", { result: "It is blue." })];
+
+  test("has the folder, the model and the checks that it was begun with, and says so", async () => {
+    await using here = await place(finishing);
+    const id = idIn(await here.go("Paint the fence", "--until", "test -f painted", "--attempts", "1"));
+    const sessions = ["--sessions", join(here.path, "sessions")];
+    const refused = await run(["resume", id, "blue", ...sessions]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(`goes on with --workdir ${here.path} --model m --base-url http://127.0.0.1:`);
+    expect(refused.stderr).toContain(` --until 'test -f painted' --attempts 1\n`);
+    await writeFile(join(here.path, "painted"), "");
+    expect(await run(["resume", id, ...sessions])).toMatchObject({ code: 0, stdout: "It is blue.\n" });
+  });
+
+  test("goes by an option that is given again, and never by a permission that was given before", async () => {
+    await using provider = await scriptedProvider(({ number }) =>
+      number === 1
+        ? question
+        : number === 2
+          ? [call("run_command", { command: "touch here" })]
+          : [call("task_completion", { result: "done" })],
+    );
+    await using folder = await temporary();
+    const place = ["--sessions", join(folder.path, "sessions"), "--workdir", folder.path];
+    const id = idIn(
+      await run(["Paint", "--base-url", provider.url, "--model", "m", "--yes", "--until", "false", ...place]),
+    );
+    const done = await run(["resume", id, "blue", "--until", "true", "--sessions", join(folder.path, "sessions")]);
+    expect(done).toMatchObject({ code: 0, stdout: "done\n" });
+    expect(done.stderr).toContain("--yes was not given");
+    expect(await readdir(folder.path)).toEqual(["sessions"]);
+  });
+});
+
 describe("notes", () => {
   const noting: Script = ({ number }) =>
     number === 1

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, noUsage, notesIn, tool, type Model, type Tool } from "../../src/index.js";
+import { createAgent, noUsage, notesIn, sizeOf, tool, type Model, type Tool } from "../../src/index.js";
 import { forkSession, memoryStore, openSession, windowed } from "../../src/memory/index.js";
 import { openai } from "../../src/model/index.js";
 import {
@@ -30,13 +30,18 @@ const readPage = tool({
 
 const tools = [...notes(), readPage, readResult(), taskCompletion()] as const;
 
+/** With words, which no stub shortens. */
+function reading(number: number): Step {
+  return { text: `I go on with page ${String(number)}. `.repeat(15), calls: [call("read_page", { number })] };
+}
+
 /** Notes in iterations 2 and 30, one of them scratched in 50, and a completion in every so many. */
 function script(end: number): (seen: { readonly number: number }) => Step {
   return ({ number }) => {
     if (number === 2) return [call("add_note", { text: fact, tags: ["vault"] })];
     if (number === 30) return [call("add_note", { text: later })];
     if (number === 50) return [call("scratch_note", { id: "n2" })];
-    return [number % end === 0 ? call("task_completion", { result: "read" }) : call("read_page", { number })];
+    return number % end === 0 ? [call("task_completion", { result: "read" })] : reading(number);
   };
 }
 
@@ -44,7 +49,7 @@ function agentOn(provider: ScriptedProvider): ReturnType<typeof createAgent<read
   return createAgent({
     model: counting(openai({ baseURL: provider.url, model: "scripted", steady: { firstDelay: 1 } })),
     tools,
-    memory: windowed({ window: 6000 }),
+    memory: windowed({ window: 4000 }),
     runtime: {
       now: () => 1,
       random: () => 0,
@@ -65,7 +70,7 @@ function sleep(_ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The model with the tokens counted as a provider would: four characters each. */
+/** The model with the tokens counted as a provider would: four characters each, whatever the ids of its calls. */
 function counting(model: Model): Model {
   return {
     name: model.name,
@@ -73,7 +78,8 @@ function counting(model: Model): Model {
     async *respond(request, signal) {
       const reply = yield* model.respond(request, signal);
       const { system, messages, tools: offered } = request;
-      const inputTokens = Math.ceil(JSON.stringify([system, offered, messages]).length / 4);
+      const overhead = system.length + JSON.stringify(offered).length;
+      const inputTokens = Math.ceil(messages.reduce((sum, message) => sum + sizeOf(message), overhead) / 4);
       return { ...reply, usage: { ...noUsage, inputTokens, outputTokens: 20 } };
     },
   };
@@ -89,10 +95,10 @@ function withoutIds(prompt: string): string {
 }
 
 test("a note made in iteration 2 is in every prompt after the folds, word for word, and a scratched one is not", async () => {
-  await using provider = await scriptedProvider(script(100));
+  await using provider = await scriptedProvider(script(80));
   const events: Event[] = [];
   const outcome = await agentOn(provider).run("Read all pages.", { onEvent: (event) => void events.push(event) });
-  expect(outcome).toMatchObject({ status: "completed", iterations: 100 });
+  expect(outcome).toMatchObject({ status: "completed", iterations: 80 });
   assertWellFormed(outcome.session.records);
   assertPrefixStable(provider.requests, events);
   for (const { body } of provider.requests) assertWellFormedRequest(body);
@@ -105,7 +111,7 @@ test("a note made in iteration 2 is in every prompt after the folds, word for wo
   expect(folds.some(({ notes: shown }) => shown?.includes(`n2: ${later}`))).toBe(true);
 });
 
-test.each([2, 3, 31, 44])(
+test.each([2, 31])(
   "left in iteration %i and resumed, the prompts are those of a run that was never left, but for the ids of the provider",
   async (left) => {
     await using provider = await scriptedProvider(script(60));
@@ -140,7 +146,7 @@ test("a new session begins with the live notes of another, and does not depend o
   await using provider = await scriptedProvider(({ number }): Step => {
     if (number === 1) return [call("list_notes")];
     if (number === 2) return [call("add_note", { text: "New here." })];
-    return [number % 40 === 0 ? call("task_completion", { result: "read" }) : call("read_page", { number })];
+    return number % 40 === 0 ? [call("task_completion", { result: "read" })] : reading(number);
   });
   const agent = agentOn(provider);
   const outcome = await agent.run("Once more.", { notesFrom: earlier });

@@ -63,6 +63,7 @@ const scripts: readonly { readonly words: string; readonly script: Script; reado
   { words: "Paint the fence", script: [], prints: "token_budget half of the fence 0.0055\n" },
   { words: "Look through the logs", script: [], prints: "completed 100 fold stub\n" },
   { words: "How wide?", script: [], prints: '["width","unit"]\nfailed completed\n' },
+  { words: "Look at the pump", script: [], prints: "n1 The pump runs backwards when it is cold.\ncompleted n1\n" },
   { words: "Which colour?", script: [], prints: "completed It is blue. 1\n" },
   { words: "npx eslint {file}", script: [], prints: "" },
   { words: "Hi, cook", script: [], prints: "Hello! What shall we cook?\n" },

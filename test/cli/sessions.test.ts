@@ -207,7 +207,7 @@ describe("notes", () => {
     const [first, , paint] = here.bodies();
     expect(first).not.toContain("oak");
     expect(paint).toContain("n1 [fence]: The fence is oak.");
-    const ids = (await here.go("sessions")).stdout.split("\n").flatMap((line) => line.split(" ")[0] || []);
+    const ids = [...(await here.go("sessions")).stdout.matchAll(/^\S+/gm)].map(([other]) => other);
     const shown = await here.go("show", ids.find((other) => other !== id) ?? "");
     expect(shown.stdout).toContain("noted before: n1 [fence]: The fence is oak.");
   });

@@ -31,7 +31,13 @@ export async function callWhole<Input, Value>(
 ): Promise<Called<Value>> {
   const validation = await compile(tool.input).validate(input);
   if (!validation.ok) throw new Error(validation.issues.map(({ path, message }) => `${path}: ${message}`).join("; "));
-  const made = tool.run(validation.value as Input, { signal, callId: "call_1", budget, records: [], note: () => undefined });
+  const made = tool.run(validation.value as Input, {
+    signal,
+    callId: "call_1",
+    budget,
+    records: [],
+    note: () => undefined,
+  });
   if (!isGenerator(made)) return { value: await made, progress: [] };
   const progress: unknown[] = [];
   for (;;) {

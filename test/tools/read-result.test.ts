@@ -8,7 +8,13 @@ function read(text: string, input: Partial<ReadResult> = {}): string {
     { type: "result", result: { callId: "s/1/call:2:0", name: "look", ok: true, text, shown: "less" } },
   ]);
   const budget = { hold: () => ({ settle: () => Promise.resolve(), release: () => undefined }) };
-  const context = { signal: new AbortController().signal, callId: "s/1/call:3:0", budget, records, note: () => undefined };
+  const context = {
+    signal: new AbortController().signal,
+    callId: "s/1/call:3:0",
+    budget,
+    records,
+    note: () => undefined,
+  };
   return readResult().run({ call: "1/call:2:0", ...input }, context) as string;
 }
 

@@ -132,7 +132,8 @@ async function converse(seed: number): Promise<void> {
     // What the fork does from here on is its own.
     const fork: Scene = { ...scene, id: to, acknowledged: [], from: at() };
     await live(fork, anyDeed(random));
-    return judge(fork, provider.requests, effects);
+    await judge(fork, provider.requests, effects);
+    return;
   }
   await judge(scene, provider.requests, effects);
 }

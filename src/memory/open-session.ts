@@ -41,7 +41,7 @@ export function openSession({ store, id = crypto.randomUUID(), onTorn }: Session
   const where = `The session ${id} (${store.name})`;
   const read = async (): Promise<ReadLog | undefined> => {
     const lines = await store.read(id);
-    return lines === undefined || isUnbegun(lines, where) ? undefined : readLog(lines, where);
+    return lines === undefined ? undefined : readLog(lines, where);
   };
   return {
     id,
@@ -75,7 +75,8 @@ async function begin(
   lines: readonly string[] | undefined,
   { id, where }: { readonly id: string; readonly where: string },
 ): Promise<ReadLog> {
-  if (lines === undefined || isUnbegun(lines, where)) {
+  const isNew = lines === undefined || (lines.length === 1 && readsAsTorn(lines, where));
+  if (isNew) {
     await lock.cut(0);
     const header = { lastcall: "session", version: 1, id } as const;
     const { line, sum } = writeLine(header, noSum);
@@ -88,8 +89,7 @@ async function begin(
 }
 
 /** True where not even the header was written whole. */
-function isUnbegun(lines: readonly string[], where: string): boolean {
-  if (lines.length !== 1) return false;
+function readsAsTorn(lines: readonly string[], where: string): boolean {
   try {
     readLog(lines, where);
     return false;

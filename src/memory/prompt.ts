@@ -59,10 +59,7 @@ export class Prompt {
       case "input": {
         const rewritten = this.#forget(seq, "input", shown);
         const { text, answers } = record;
-        if (text === "") {
-          this.#unsay();
-          return rewritten;
-        }
+        if (text === "") return rewritten;
         this.#latest = answers === undefined ? seq : this.#iteration;
         if (answers === undefined) this.#add("input", { role: "user", text }, seq, seq);
         else this.#add("input", { role: "tool", callId: answers, text }, seq, this.#iteration);
@@ -192,12 +189,6 @@ export class Prompt {
       .filter(({ kind }) => kind === "notice" || kind === "input");
     this.#replace(places.from, places.to - places.from, said);
     return shown > places.from ? reason : undefined;
-  }
-
-  /** Takes a reply that nothing follows, no call and no words, out of the prompt: a refused one, say. It is asked for once more. */
-  #unsay(): void {
-    const last = this.#entries.length - 1;
-    if (this.#entries[last]?.kind === "reply") this.#replace(last, 1, []);
   }
 
   /** The places of what was made from these records, found from the end, where they are. */

@@ -2,7 +2,7 @@
 
 import { noUsage } from "./call.js";
 import type { Event } from "./event.js";
-import { asFault } from "./fault.js";
+import { asFault, explain, LastcallError } from "./fault.js";
 import { liveOrAnswered, type Start } from "./live.js";
 import type { Outcome } from "./outcome.js";
 import type { Run } from "./run.js";
@@ -33,14 +33,29 @@ export async function* hold(
       last = { ...last, records: lease.records };
       return yield* liveOrAnswered(holding.open(last, lease), { ...start, sent: sent?.id });
     } finally {
-      if (sent !== undefined) await lease.drop([sent.id]);
-      await lease.release();
+      if (sent !== undefined)
+        await orWarn(holding, "its input could not be taken off the inbox", lease.drop([sent.id]));
+      await orWarn(
+        holding,
+        "it could not be given back, so the next run waits until the lease is over",
+        lease.release(),
+      );
     }
   } catch (thrown) {
     const { signal } = holding;
     const ended = { session: last, usage: noUsage, iterations: 0, partial: { text: "" } };
     if (signal.aborted && thrown === signal.reason) return { ...ended, status: "aborted" };
     return { ...ended, status: "failed", fault: asFault(thrown) };
+  }
+}
+
+/** What is left to be done changes nothing about how the run ended: a person is told where it fails. */
+async function orWarn({ runtime }: Holding, what: string, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (thrown) {
+    const message = `The run on the session is over, but ${what}: ${explain(thrown)}`;
+    runtime.warn(new LastcallError("store", message, { cause: thrown }));
   }
 }
 

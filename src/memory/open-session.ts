@@ -62,7 +62,8 @@ export function openSession({ store, id = crypto.randomUUID(), onTorn }: Session
         if (log.torn > 0) onTorn?.(log.torn);
         return leaseOf(store, lock, { id, log });
       } catch (thrown) {
-        await lock.release();
+        // What failed first says more.
+        await lock.release().catch(() => undefined);
         throw thrown;
       }
     },

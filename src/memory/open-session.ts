@@ -39,14 +39,11 @@ const flushed: ReadonlySet<JournalRecord["type"]> = new Set(["input", "steer", "
 export function openSession({ store, id = crypto.randomUUID(), onTorn }: SessionOptions): StoredSessionHandle {
   checkId(id);
   const where = `The session ${id} (${store.name})`;
-  const read = async (): Promise<ReadLog | undefined> => {
-    const lines = await store.read(id);
-    return lines === undefined ? undefined : readLog(lines, where);
-  };
   return {
     id,
     async toJSON() {
-      return { version: 1, id, records: (await read())?.records ?? [] };
+      const lines = await store.read(id);
+      return { version: 1, id, records: isUnbegun(lines, where) ? [] : readLog(lines, where).records };
     },
     async send(input) {
       const sent = { id: crypto.randomUUID(), ...input };
@@ -76,8 +73,7 @@ async function begin(
   lines: readonly string[] | undefined,
   { id, where }: { readonly id: string; readonly where: string },
 ): Promise<ReadLog> {
-  const isNew = lines === undefined || (lines.length === 1 && readsAsTorn(lines, where));
-  if (isNew) {
+  if (isUnbegun(lines, where)) {
     await lock.cut(0);
     const header = { lastcall: "session", version: 1, id } as const;
     const { line, sum } = writeLine(header, noSum);
@@ -90,12 +86,14 @@ async function begin(
 }
 
 /** True where not even the header was written whole. */
-function readsAsTorn(lines: readonly string[], where: string): boolean {
+function isUnbegun(lines: readonly string[] | undefined, where: string): lines is undefined {
+  if (lines === undefined) return true;
+  if (lines.length > 1) return false;
   try {
     readLog(lines, where);
     return false;
   } catch {
-    return !lines[0]?.endsWith("}");
+    return lines[0]?.endsWith("}") !== true;
   }
 }
 

@@ -59,7 +59,7 @@ export class Prompt {
       case "input": {
         const rewritten = this.#forget(seq, "input", shown);
         const { text, answers } = record;
-        if (text === "") return rewritten;
+        if (text === "") return this.#unsay(shown) ?? rewritten;
         this.#latest = answers === undefined ? seq : this.#iteration;
         if (answers === undefined) this.#add("input", { role: "user", text }, seq, seq);
         else this.#add("input", { role: "tool", callId: answers, text }, seq, this.#iteration);
@@ -189,6 +189,14 @@ export class Prompt {
       .filter(({ kind }) => kind === "notice" || kind === "input");
     this.#replace(places.from, places.to - places.from, said);
     return shown > places.from ? reason : undefined;
+  }
+
+  /** Takes a last reply that nothing answers out of the prompt: where a run goes on without words, the model is asked again. */
+  #unsay(shown: number): PromptRewrite["reason"] | undefined {
+    const place = this.#entries.length - 1;
+    if (this.#entries[place]?.kind !== "reply") return undefined;
+    this.#replace(place, 1, []);
+    return shown > place ? "input" : undefined;
   }
 
   /** The places of what was made from these records, found from the end, where they are. */

@@ -313,6 +313,33 @@ test("resume goes on without words where a run was aborted, and refuses where an
   assertWellFormed(outcome.session.records);
 });
 
+test("resume asks again where the last thing is a reply that nothing answers: one that was refused, say", async () => {
+  for (const text of ["I can't.", ""]) {
+    const store = memoryStore();
+    const session = openSession({ store, id: "s" });
+    expect(await agentOn([{ text, finishReason: "content_filter" }]).run("Go.", { session })).toMatchObject({
+      status: "stopped",
+      reason: "refused",
+    });
+    const agent = agentOn([done]);
+    const outcome = await agent.resume(session);
+    expect(outcome.status).toBe("completed");
+    expect(agent.model.requests[0]?.messages).toEqual([{ role: "user", text: "Go." }]);
+    assertWellFormed(outcome.session.records);
+  }
+});
+
+test("a session whose first line was not written whole has no records yet, and begins", async () => {
+  const store = memoryStore();
+  const lock = await store.lock("s", { id: "x", host: "h", pid: 1 });
+  if (!("append" in lock)) throw new Error("locked");
+  await lock.append('{"lastcall":"ses', true);
+  await lock.release();
+  const session = openSession({ store, id: "s" });
+  expect((await session.toJSON()).records).toEqual([]);
+  expect(await agentOn([ask]).run("Choose.", { session })).toMatchObject({ status: "waiting" });
+});
+
 describe("an answer that says which question it answers", () => {
   test("is taken once: given again, by whomever and whenever, it changes nothing", async () => {
     const store = memoryStore();

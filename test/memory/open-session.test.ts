@@ -195,17 +195,6 @@ describe("a process that was killed", () => {
     }
   });
 
-  test("in the midst of its very first line leaves a session without records, to be seen and to be begun", async () => {
-    const store = memoryStore();
-    const lock = await store.lock("s", { id: "x", host: "h", pid: 1 });
-    if (!("append" in lock)) throw new Error("locked");
-    await lock.append('{"lastcall":"sess', true);
-    await lock.release();
-    const session = openSession({ store, id: "s" });
-    expect(await session.toJSON()).toEqual({ version: 1, id: "s", records: [] });
-    expect(await agentOn([done]).run("Choose.", { session })).toMatchObject({ status: "completed" });
-  });
-
   test("is not what a damaged line in the middle is: that is an error which names it, and changes nothing", async () => {
     const store = memoryStore();
     await agentOn([ask]).run("Choose.", { session: openSession({ store, id: "s" }) });

@@ -102,7 +102,7 @@ async function filesOf(folder: string): Promise<readonly string[]> {
 }
 
 test("one session goes on and on while whatever can fail does: nothing runs twice, nothing is lost, and no memory is kept", async () => {
-  const iterations = isAll ? 20_000 : 400;
+  const iterations = isAll ? 10_000 : 300;
   for (const seed of seeds(1, 1)) {
     await using folder = await temporaryFolder();
     const seen = (await said("soak.mjs", { path: folder.path, seed, iterations })) as Record<string, number>;

@@ -2,7 +2,6 @@
 
 import type { Call, Reply } from "./call.js";
 import type { Event } from "./event.js";
-import type { Failure } from "./failure.js";
 import { withHint } from "./hint.js";
 import type { Execution } from "./hook.js";
 import { leftAtWork, perform, settle } from "./perform.js";
@@ -13,11 +12,7 @@ import type { Run } from "./run.js";
 /** Runs what is to be run. Returns the claim, where exactly one call of the reply makes one. */
 export async function* act(run: Run): AsyncGenerator<Event, ResolvedCall | undefined, void> {
   const { reply } = run;
-  if (reply.calls.length === 0 && run.state.failures.length > 0) return undefined;
-  if (reply.calls.length === 0 && reply.finish !== "refused") {
-    yield* blame(run, reply.finish === "cut" ? cutReply() : noToolCall(reply.text, run.parts.tools));
-    return undefined;
-  }
+  yield* blame(run);
   const resolved = refuseConflicts(await resolveAll(run, reply));
   const claim = resolved.find(isClaim);
   for (const ready of resolved) {
@@ -75,8 +70,12 @@ function breaks({ tool, frozen }: ResolvedCall): boolean {
   return tool.breaks(frozen.input);
 }
 
-async function* blame(run: Run, why: Failure): AsyncGenerator<Event, void, void> {
-  const failure = withHint(why, run.state, run.parts.tools, run.parts.circuit);
+/** Says what is wrong with a reply that has no call to answer, unless that was said: it is refused, or a process that left came so far. */
+export async function* blame(run: Run): AsyncGenerator<Event, void, void> {
+  const { reply, state, parts } = run;
+  if (reply.calls.length > 0 || reply.finish === "refused" || state.failures.length > 0) return;
+  const why = reply.finish === "cut" ? cutReply() : noToolCall(reply.text, parts.tools);
+  const failure = withHint(why, state, parts.tools, parts.circuit);
   await run.append({ type: "error-context", failure });
   yield { type: "reply-failure", failure };
 }

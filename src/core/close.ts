@@ -1,5 +1,6 @@
 // Close: the end of an iteration, in the journal and in what is counted; and what an interrupted one still owes.
 
+import { blame } from "./act.js";
 import { isOpen } from "./circuit.js";
 import type { Event } from "./event.js";
 import { nudge } from "./hint.js";
@@ -36,7 +37,7 @@ export async function* close(run: Run): AsyncGenerator<Event, void, void> {
   yield { type: "iteration-end", iteration, failures };
 }
 
-/** Gives every call that was left without a result one that says so, and closes the iteration it belongs to. */
+/** Gives every call that was left without a result one that says so, a reply without a call its failure, and closes the iteration. */
 export async function* mend(run: Run): AsyncGenerator<Event, void, void> {
   if (!run.state.open) return;
   for (const { callId, name, intended } of run.state.unanswered) {
@@ -44,5 +45,6 @@ export async function* mend(run: Run): AsyncGenerator<Event, void, void> {
     await run.append({ type: "result", result });
     yield { type: "call-end", result };
   }
+  yield* blame(run);
   yield* close(run);
 }

@@ -14,6 +14,8 @@ export interface Deed {
   readonly death: "before" | "after" | "torn";
   /** The number of the event at which another process says something, or gives the same answer once more. */
   readonly joinAt?: number;
+  /** The number of the operation at which that other process dies. */
+  readonly joinDeathAt?: number;
   /** True where the session is forked after it, and the fork is gone on with. */
   readonly forks: boolean;
 }
@@ -22,13 +24,14 @@ export interface Deed {
 export function anyDeed(random: () => number): Deed {
   const maybe = (share: number, most: number): number | undefined =>
     random() < share ? Math.floor(random() * most) : undefined;
-  const [abortAt, deathAt, joinAt] = [maybe(0.2, 60), maybe(0.35, 40), maybe(0.2, 30)];
+  const [abortAt, deathAt, joinAt, joinDeathAt] = [maybe(0.2, 60), maybe(0.35, 40), maybe(0.2, 30), maybe(0.3, 6)];
   return {
     run: random() < 0.6 ? "say" : random() < 0.9 ? "resume" : "stray answer",
     ...(abortAt !== undefined && { abortAt }),
     ...(deathAt !== undefined && { deathAt }),
     death: (["before", "after", "torn"] as const)[Math.floor(random() * 3)]!,
     ...(joinAt !== undefined && { joinAt }),
+    ...(joinDeathAt !== undefined && { joinDeathAt }),
     forks: random() < 0.05,
   };
 }
@@ -46,7 +49,7 @@ export interface View {
 export function viewOf(
   store: Store,
   id: string,
-  { deathAt = -1, death }: Pick<Deed, "deathAt" | "death">,
+  { deathAt = -1, death }: { readonly deathAt?: number | undefined; readonly death: Deed["death"] },
   acknowledged: JournalRecord[],
 ): View {
   let [count, isDead] = [0, false];

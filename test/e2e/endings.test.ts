@@ -318,6 +318,18 @@ test("a refusal of the provider stops the run, and its text is no answer", async
   });
 });
 
+test("a reply without a call whose process was gone before it was told so is told when the next run begins", async () => {
+  await using stage = await agentOn(["I think so.", [done], [done]]);
+  const first = await stage.agent.run("go");
+  const session = { ...first.session, records: first.session.records.slice(0, 2) };
+  expect(session.records.map(({ type }) => type)).toEqual(["input", "reply"]);
+  const outcome = await stage.agent.run("and now?", { session });
+  expect(outcome.status).toBe("completed");
+  expect(outcome.session.records[2]).toMatchObject({ type: "error-context", failure: { kind: "no_tool_call" } });
+  assertPaired(stage.provider);
+  assertWellFormed(outcome.session.records, { tools });
+});
+
 test("a session whose last reply was refused, and had words alone, is gone on with: it is asked for again", async () => {
   await using stage = await agentOn([{ text: "I can't.", finishReason: "content_filter" }, [done]]);
   const refused = await stage.agent.run("go");

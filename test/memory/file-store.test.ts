@@ -69,6 +69,16 @@ test("a lock folder with nothing in it that is a lock is made anew or told of", 
   });
 });
 
+test("a lock that a killed process was just making is cleared away by whoever makes the next", async () => {
+  await using folder = await temporaryFolder();
+  const store = fileStore(folder.path);
+  await mkdir(join(folder.path, "a/.lock-left"), { recursive: true });
+  await writeFile(join(folder.path, "a/.lock-left/free"), "");
+  const lock = await taken(store, "a");
+  expect(await readdir(join(folder.path, "a"))).toEqual(["lock"]);
+  await lock.release();
+});
+
 test("what a killed deletion left goes with the next one, and is in no list", async () => {
   await using folder = await temporaryFolder();
   const store = fileStore(folder.path);

@@ -133,6 +133,8 @@ describe.each(["once", "for ever"] as const)("a store that fails %s at an operat
     const store = aroundStore(world.store, async ({ name, line = "" }, work) => {
       count += 1;
       const isHit = count === at || (how === "for ever" && count > at);
+      // A lock that can't be given back is over after a while.
+      if (isHit && name === "release") later += stale + 1;
       if (isHit) hit += ` ${name} ${line}`;
       if (isHit) throw storeFault(name, "the log", Object.assign(new Error(`${code}: ${codes[code]}`), { code }));
       return work();
@@ -149,8 +151,6 @@ describe.each(["once", "for ever"] as const)("a store that fails %s at an operat
     }
     const last = (await recordsIn(world)).at(-1);
     if (outcome?.status !== "failed") expect(last).toMatchObject({ type: "outcome", status: outcome?.status });
-    // A lock that could not be given back is over after a while.
-    later = stale + 1;
     await survive(world);
     return count;
   }

@@ -61,10 +61,21 @@ export class LastcallError extends Error {
   }
 }
 
-/** The message of whatever was thrown. */
+/** The message of whatever was thrown. Never throws itself, whatever that was. */
 export function explain(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || thrown.name;
-  return typeof thrown === "string" ? thrown : (toJson(thrown) ?? String(thrown));
+  for (const read of [messageOf, toJson, String]) {
+    try {
+      const words = read(thrown);
+      if (typeof words === "string") return words;
+    } catch {
+      // It can't be looked at in this way.
+    }
+  }
+  return `something that can't be looked at (${typeof thrown})`;
+}
+
+function messageOf(thrown: unknown): unknown {
+  return thrown instanceof Error ? thrown.message || thrown.name : thrown;
 }
 
 /** A fault stays as it is; anything else thrown becomes a `bug` that keeps it as its cause. */

@@ -135,7 +135,9 @@ export class Run {
   }
 
   async #write(body: RecordBody): Promise<JournalRecord> {
-    const record = { ...body, seq: this.#state.seq, at: this.parts.runtime.now() };
+    // Whoever wrote the record before may have had another clock.
+    const at = Math.max(this.parts.runtime.now(), this.memory.records.at(-1)?.at ?? 0);
+    const record = { ...body, seq: this.#state.seq, at };
     try {
       await this.lease?.append(record);
       await this.memory.append(record);

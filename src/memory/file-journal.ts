@@ -73,7 +73,8 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
     mustHold();
     if (isBroken)
       throw new LastcallError("store", `What failed before could not be taken back from ${file}. Open it anew.`);
-    const { size } = fstatSync(handle());
+    const { size, nlink } = fstatSync(handle());
+    if (nlink === 0) throw deleted(file);
     if (!isWhole) demandWhole(handle(), size, file);
     isWhole = true;
     try {
@@ -131,6 +132,12 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
         opened = undefined;
       }),
   };
+}
+
+/** Says that what is written would be in no folder any more. */
+function deleted(file: string): LastcallError {
+  const message = `${file} was deleted while it was written, so what it had is in the outcome of this run alone. Look who deletes there, or keep sessions elsewhere.`;
+  return new LastcallError("store", message);
 }
 
 /** Throws where the next line would be glued to one that was not written to its end. */

@@ -68,7 +68,7 @@ test.each([
   async (_what, times) => {
     const count = await abortAt(Infinity, times);
     expect(count).toBeGreaterThan(300);
-    const all = places(count, 16);
+    const all = places(count, 10);
     await atEach(all, (place) => abortAt(place + 1, times));
     counted("abort-every-await", all.length);
   },
@@ -106,7 +106,7 @@ test("left at any event, a run ends with one outcome, no tool at work and a sess
   };
   const count = await leaveAt(Infinity);
   expect(count).toBeGreaterThan(60);
-  const all = places(count, 16);
+  const all = places(count, 10);
   await atEach(all, (place) => leaveAt(place + 1));
   counted("consumer-stops", all.length);
 });
@@ -134,7 +134,7 @@ test.each<[string, LimitOptions]>([
     }
   };
   const count = await expireAt(Infinity);
-  const all = places(count, 10);
+  const all = places(count, 6);
   await atEach(all, (place) => expireAt(place + 1));
   counted("timeout-every-await", all.length);
 });

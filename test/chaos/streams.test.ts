@@ -130,7 +130,7 @@ describe.each(manners)("$name:", ({ reach, api, say, end }) => {
   test("ended cleanly after any byte, it is asked for again until it is whole, and its calls run once", async () => {
     const bytes = await whole;
     const evidence = bytes.indexOf(end);
-    const all = places(bytes.length + 1, 24);
+    const all = places(bytes.length + 1, 16);
     await onStages(all, async (on, place) => {
       const ran = await on.run([bytes.subarray(0, place)]);
       expect(ran.effects.map(({ input }) => input)).toEqual(inputs);
@@ -144,7 +144,7 @@ describe.each(manners)("$name:", ({ reach, api, say, end }) => {
 
   test("in two segments, split at any byte, or one byte a segment, it gives the same events and the same result", async () => {
     const bytes = await whole;
-    const all = places(bytes.length, 24);
+    const all = places(bytes.length, 16);
     await using plain = await stage();
     const expected = timeless(await plain.run([bytes]));
     const single = await plain.run(Array.from(bytes, (_byte, index) => bytes.subarray(index, index + 1)));
@@ -164,7 +164,7 @@ describe.each(manners)("$name:", ({ reach, api, say, end }) => {
     "with %s changed in any byte, nothing runs but what the journal has, and the run comes to its end",
     async (_what, bits) => {
       const bytes = await whole;
-      const all = places(bytes.length, 12);
+      const all = places(bytes.length, 8);
       await onStages(all, async (on, place) => {
         const hurt = Buffer.from(bytes);
         hurt[place]! ^= bits;
@@ -177,7 +177,7 @@ describe.each(manners)("$name:", ({ reach, api, say, end }) => {
   test("with any of its events sent twice, nothing runs but what the journal has, and the run comes to its end", async () => {
     const bytes = await whole;
     const parts = bytes.subarray(head.length).toString().split("\n\n").slice(0, -1);
-    const all = places(parts.length, 12);
+    const all = places(parts.length, 8);
     const written = (chosen: readonly string[]) => [head, Buffer.from(`${chosen.join("\n\n")}\n\n`)];
     await onStages(all, (on, place) => on.run(written(parts.toSpliced(place, 0, parts[place]!))));
     await using on = await stage();

@@ -97,16 +97,8 @@ export type { Lease, LiveSession, SentInput, Session } from "./session.js";
 export { milliseconds, wholeNumber } from "./settings.js";
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./standard-schema.js";
 export { checkPrices, type Price, type Prices, type PromptSize, type Spent } from "./spent.js";
-export {
-  fold,
-  step,
-  type Baseline,
-  type Closing,
-  type Standing,
-  type State,
-  type Success,
-  type Unanswered,
-} from "./state.js";
+export type { Baseline, Closing, Standing, State, Success, Unanswered } from "./state.js";
+export { fold, step } from "./step.js";
 export type { Stall } from "./stall.js";
 export type { AgentStream } from "./stream.js";
 export {

@@ -5,7 +5,7 @@ import { endingOf } from "./judge.js";
 import type { Outcome, StopReason } from "./outcome.js";
 import type { JournalRecord } from "./record.js";
 import type { Session } from "./session.js";
-import { fold } from "./state.js";
+import { fold } from "./step.js";
 
 /**
  * The outcome of the run that took the record for which this holds; undefined where none did, or where it has not ended. A

@@ -3,7 +3,7 @@
 import type { Receipt } from "./check.js";
 import { canonical } from "./json.js";
 import type { JournalRecord } from "./record.js";
-import { fold } from "./state.js";
+import { fold } from "./step.js";
 
 /** The SHA-256 of a text in UTF-8, hexadecimal. */
 export async function sha256(text: string): Promise<string> {

@@ -17,7 +17,8 @@ import { Purse } from "./purse.js";
 import type { JournalRecord, RecordBody } from "./record.js";
 import type { Runtime } from "./runtime.js";
 import { projectUsage, spentOn, type Price, type Spent } from "./spent.js";
-import { fold, step, type State } from "./state.js";
+import type { State } from "./state.js";
+import { fold, step } from "./step.js";
 import type { Toolbox } from "./toolbox.js";
 import type { WorkTime } from "./work-time.js";
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { LimitOptions, State } from "../../src/core/index.js";
 import { checkLimits, limitReached, warnings } from "../../src/core/limit.js";
 import { nothingSpent, type Spent } from "../../src/core/spent.js";
-import { emptyState, step } from "../../src/core/state.js";
+import { emptyState } from "../../src/core/state.js";
+import { step } from "../../src/core/step.js";
 
 const prices = { gpt: { input: 1, output: 10 } };
 

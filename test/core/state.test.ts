@@ -7,17 +7,8 @@ import {
   type RecordBody,
   type Usage,
 } from "../../src/core/index.js";
-import {
-  emptyState,
-  fold,
-  isEphemeral,
-  isFresh,
-  pendingCall,
-  receiptsOf,
-  stands,
-  step,
-  type State,
-} from "../../src/core/state.js";
+import { emptyState, isEphemeral, isFresh, pendingCall, receiptsOf, stands, type State } from "../../src/core/state.js";
+import { fold, step } from "../../src/core/step.js";
 import { checked, failed, input, iteration, journal, reply, replyOf, result } from "./journal.js";
 
 function after(...bodies: readonly RecordBody[]): State {

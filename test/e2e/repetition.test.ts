@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Event, type Hook, type JournalRecord, type RecordBody } from "../../src/index.js";
-import { fold } from "../../src/core/state.js";
+import { fold } from "../../src/core/step.js";
 import {
   assertPrefixStable,
   assertWellFormed,

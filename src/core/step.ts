@@ -1,0 +1,196 @@
+// Step: the state after one more record, so that nothing is folded from the start twice.
+
+import { addUsage } from "./call.js";
+import { countIteration } from "./circuit.js";
+import { isMistakeOfForm, type Failure } from "./failure.js";
+import { describeNotes } from "./note.js";
+import type { Receipt } from "./check.js";
+import type { CheckRecord, IterationRecord, JournalRecord } from "./record.js";
+import { addSpent, afterReply, grown, shortened, spentOn } from "./spent.js";
+import { callSignature, countRepetition, noStall, resultSignature, type Stall } from "./stall.js";
+import { emptyState, type State } from "./state.js";
+/** The state after one more record. */
+export function step(state: State, record: JournalRecord): State {
+  return { ...follow(state, record), seq: record.seq + 1 };
+}
+
+/** The state after all of them. */
+export function fold(records: readonly JournalRecord[]): State {
+  return records.reduce(step, emptyState);
+}
+
+function follow(state: State, record: JournalRecord): State {
+  switch (record.type) {
+    case "input": {
+      const { baseline } = state;
+      const { text, notes = [], definition = state.definition } = record;
+      const prompt = grown({ ...state.prompt, longestReply: 0 }, text + (describeNotes(notes) ?? ""));
+      return { ...emptyState, run: record.run, baseline, prompt, definition };
+    }
+    case "reply": {
+      const { reply, iteration } = record;
+      return {
+        ...state,
+        iteration,
+        open: true,
+        usage: addUsage(state.usage, reply.usage),
+        text: reply.text || state.text,
+        unanswered: reply.calls.map((call) => ({
+          callId: call.id,
+          name: call.name,
+          intended: false,
+          signature: callSignature(call.name, call.type === "call" ? call.input : call.source),
+        })),
+        successes: [],
+        failures: [],
+        stays: false,
+        refused: reply.finish === "refused",
+        spent: addSpent(state.spent, record.spent ?? spentOn(reply.usage, undefined)),
+        prompt: afterReply(state.prompt, reply, record.characters),
+        ...(state.closing && { closing: { ...state.closing, calls: reply.calls } }),
+      };
+    }
+    case "intent":
+      return {
+        ...state,
+        stays: true,
+        changedAt: record.seq,
+        unanswered: state.unanswered.map((call) =>
+          call.callId === record.callId ? { ...call, intended: true } : call,
+        ),
+      };
+    case "result": {
+      const { failure, callId, name, text, shown = text } = record.result;
+      const answered = {
+        ...state,
+        unanswered: state.unanswered.filter((call) => call.callId !== callId),
+        prompt: grown(state.prompt, shown),
+      };
+      if (failure === undefined) {
+        const call = state.unanswered.find((unanswered) => unanswered.callId === callId)?.signature ?? "";
+        const success = { name, signature: `${call}|${resultSignature(text)}` };
+        return { ...answered, successes: [...state.successes, success], stays: true };
+      }
+      return { ...fail(answered, failure), stays: state.stays || !leavesNothing(failure) };
+    }
+    case "error-context":
+      return { ...fail(state, record.failure), prompt: grown(state.prompt, record.failure.message) };
+    case "check":
+      return afterCheck(state, record);
+    case "baseline":
+      return { ...state, baseline: { ...state.baseline, begun: record.begun } };
+    case "spend":
+      return { ...state, spent: addSpent(state.spent, record.spent) };
+    case "claim":
+      return {
+        ...state,
+        claim: record,
+        stays: true,
+        unanswered: state.unanswered.filter((call) => call.callId !== record.callId),
+      };
+    case "iteration":
+      return {
+        ...state,
+        open: false,
+        circuit: countIteration(state.circuit, record.failures),
+        stall: stallAfter(state, record),
+        elapsed: record.elapsed ?? state.elapsed,
+        ...(state.closing && { closing: { ...state.closing, over: true } }),
+      };
+    case "expiry": {
+      const { message, elapsed } = record;
+      const closing = state.closing && { ...state.closing, over: true };
+      return { ...state, elapsed, expired: message, closing };
+    }
+    case "notice": {
+      const noticed = { ...state, prompt: grown(state.prompt, record.text) };
+      if (record.about === "baseline" || record.about === "check") return { ...noticed, told: failing(state) };
+      if (record.about === "limit") return { ...noticed, warned: [...state.warned, record.reason] };
+      if (record.about !== "closing") return noticed;
+      const { reason, message } = record;
+      return { ...noticed, closing: { reason, message, over: false, calls: [] } };
+    }
+    case "stub":
+    case "fold":
+    case "prune":
+      return { ...state, prompt: shortened(state.prompt, record.tokens) };
+    case "overflow":
+      return { ...state, full: record.message, closing: state.closing && { ...state.closing, over: true } };
+    case "steer": {
+      const { circuit, stall } = emptyState;
+      return { ...state, circuit, stall, prompt: grown(state.prompt, record.text) };
+    }
+    case "outcome": {
+      const ended = record.status;
+      return { ...state, ended, baseline: ended === "completed" ? emptyState.baseline : state.baseline };
+    }
+    case "resume":
+      return { ...state, definition: record.definition ?? state.definition };
+    case "decision":
+      return state;
+    default:
+      record satisfies never;
+      throw new Error(`there is no record of the type ${JSON.stringify((record as JournalRecord).type)}`);
+  }
+}
+
+function afterCheck(state: State, record: CheckRecord & { readonly seq: number }): State {
+  const { check, when, passed, exitCode, judged = false, digest, duration, changed = [], spent, seq } = record;
+  const { failures = 0, failedAt = -1 } = state.checks[check] ?? {};
+  const { baseline, changedAt } = state;
+  const before = baseline.passed[check];
+  const receipt: Receipt = {
+    check,
+    when,
+    passed,
+    ...(exitCode !== undefined && { exitCode }),
+    judged,
+    digest,
+    duration,
+    failedBefore: failures,
+    flaky: passed && failedAt > changedAt,
+    ...(before !== undefined && { passedAtBaseline: before }),
+    changed,
+    record: seq,
+  };
+  const standing = {
+    receipt,
+    failures: failures + (passed || when === "baseline" ? 0 : 1),
+    failedAt: passed ? failedAt : seq,
+    said: resultSignature(record.output),
+  };
+  return {
+    ...state,
+    ...(when === "claim" && !passed && { told: [standing.said] }),
+    checks: { ...state.checks, [check]: standing },
+    ...(when === "baseline" && { baseline: { ...baseline, passed: { ...baseline.passed, [check]: passed } } }),
+    ...(spent !== undefined && { spent: addSpent(state.spent, spent) }),
+  };
+}
+
+function failing({ checks }: State): readonly string[] {
+  return Object.values(checks).flatMap(({ receipt, said }) => (receipt.passed ? [] : [said]));
+}
+
+/** A failed iteration ends the repetition; one that polled, or that ends the run, is none. */
+function stallAfter({ stall, successes, claim }: State, { failures, polled = false }: IterationRecord): Stall {
+  if (failures.length > 0) return noStall;
+  if (polled || claim !== undefined || successes.length === 0) return stall;
+  return countRepetition(
+    stall,
+    successes.map(({ signature }) => signature),
+  );
+}
+
+function fail(state: State, failure: Failure): State {
+  return {
+    ...state,
+    failures: [...state.failures, failure],
+    failedAttempts: state.failedAttempts + (failure.kind === "check_failed" ? 1 : 0),
+  };
+}
+
+/** A refused claim leaves nothing by itself: whether it stays is decided by its siblings. */
+function leavesNothing(failure: Failure): boolean {
+  return isMistakeOfForm(failure) || failure.kind === "claim_refused";
+}

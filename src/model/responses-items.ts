@@ -39,22 +39,29 @@ function encode(message: Message, ids: ReadonlyMap<string, string>, taken: Set<s
 }
 
 /**
- * The items of the reply as they came. Undefined where there are none of this model, or where their calls are not the
- * reply's: those were found in its text.
+ * The items of the reply as they came. Undefined where there are none of this model, where their calls are not the
+ * reply's: those were found in its text, or where they were hurt on their way, so that no server would take them back.
  */
 function repeat({ calls, extras }: Reply, callIds: readonly string[], from: string): Encoded["wire"] | undefined {
   const items = outputItems(extras, from)?.filter(hasContent);
-  if (items?.filter(isCall).length !== calls.length) return undefined;
+  if (items?.filter(isCall).length !== calls.length || !areSound(items)) return undefined;
   // Reasoning that nothing follows, because the reply was cut, is refused.
   const kept = items.slice(0, items.findLastIndex(({ type }) => type !== "reasoning") + 1);
   let place = 0;
   return kept.map((item) => {
     const call = isCall(item) ? calls[place] : undefined;
-    if (call === undefined) return item;
+    // What the model said was said by the model, whatever became of that on the way: servers refuse any other role.
+    if (call === undefined) return item["type"] === "message" ? { ...item, role: "assistant" } : item;
     const callId = callIds[place] ?? call.id;
     place += 1;
     return writeCall(call, callId, item);
   });
+}
+
+/** True where each says what it is, and none has the id of another. */
+function areSound(items: readonly Item[]): boolean {
+  const ids = items.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  return new Set(ids).size === ids.length && items.every(({ type }) => typeof type === "string");
 }
 
 /** False for a message without content, and for reasoning that is only an id: with `store: false` nothing is behind it. */

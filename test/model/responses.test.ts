@@ -218,6 +218,22 @@ describe("a reply that came over this API", () => {
     }
   });
 
+  it("goes back as no server refuses it where a byte of its items was hurt on their way", () => {
+    const plain = [
+      { role: "assistant", content: "Now." },
+      { type: "function_call", call_id: "call_1", name: "read", arguments: reading.arguments },
+    ];
+    const { type: _type, ...typeless } = message;
+    for (const hurt of [typeless, { ...message, id: reasoning["id"] ?? null }]) {
+      expect(write(assistant([read], "Now.", kept(reasoning, hurt, reading)), answer("a")).slice(0, 2)).toEqual(plain);
+    }
+    const { role: _role, ...roleless } = message;
+    for (const hurt of [roleless, { ...message, role: "assiStant" }]) {
+      const [, said] = write(assistant([read], "Now.", kept(reasoning, hurt, reading)), answer("a"));
+      expect(said).toEqual(message);
+    }
+  });
+
   it("loses reasoning that nothing follows or that is an id alone, and messages without content: servers refuse them", () => {
     const cut = { id: "rs_2", type: "reasoning", summary: [], encrypted_content: "aGFsZg" };
     expect(write(assistant([], "Now.", kept(reasoning, message, cut)), user)).toEqual([

@@ -1,7 +1,7 @@
 // Forking: a new session that begins as another one was at one of its records.
 
 import { hostname } from "node:os";
-import { LastcallError } from "../core/index.js";
+import { fold, LastcallError, type JournalRecord } from "../core/index.js";
 import { noSum, readLog, writeLine, type Header } from "./lines.js";
 import { checkId } from "./session-id.js";
 import type { Store } from "./store.js";
@@ -38,7 +38,7 @@ export async function forkSession({ store, id, at, to = crypto.randomUUID() }: F
     const from = `${id}@${String(records.length)}`;
     const header: Header = { ...original, id: to, from };
     let sum = noSum;
-    for (const [index, value] of [header, ...records].entries()) {
+    for (const [index, value] of [header, ...withOwnCalls(records, to)].entries()) {
       const next = writeLine(value, sum);
       await lock.append(next.line, index === records.length);
       ({ sum } = next);
@@ -47,4 +47,23 @@ export async function forkSession({ store, id, at, to = crypto.randomUUID() }: F
   } finally {
     await lock.release();
   }
+}
+
+/**
+ * The records, the calls of a reply that is still being followed under ids of the new session: one that is yet to run must not
+ * have the idempotency key of the same call in the session it was forked from.
+ */
+function withOwnCalls(records: readonly JournalRecord[], session: string): readonly JournalRecord[] {
+  if (!fold(records).open) return records;
+  const start = records.findLastIndex(({ type }) => type === "reply");
+  const reply = records[start];
+  const ids = reply?.type === "reply" ? reply.reply.calls.map(({ id }) => id) : [];
+  const rename = (record: JournalRecord): JournalRecord => {
+    const text = ids.reduce(
+      (json, id) => json.replaceAll(JSON.stringify(id), JSON.stringify(`${session}${id.slice(id.indexOf("/"))}`)),
+      JSON.stringify(record),
+    );
+    return JSON.parse(text) as JournalRecord;
+  };
+  return records.map((record, index) => (index < start ? record : rename(record)));
 }

@@ -2,6 +2,7 @@
 
 export { createAgent, type Agent, type AgentDefaults, type AgentOptions, type RunOptions } from "./agent.js";
 export type { Input } from "./answer.js";
+export type { Definition } from "./definition.js";
 export {
   addUsage,
   argumentsOf,

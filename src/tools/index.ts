@@ -5,6 +5,7 @@ export {
   converse,
   giveUp,
   taskCompletion,
+  type Awaiting,
   type GivingUp,
   type Message,
   type Question,

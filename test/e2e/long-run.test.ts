@@ -70,14 +70,14 @@ test("10,000 iterations: the time of one does not grow, and the memory is that o
   expect(kept / records).toBeLessThan(2.5);
 });
 
-test("a session of 10,000 iterations is gone on from at once", async () => {
+test("a session of 10,000 iterations is gone on from in less than a second", async () => {
   const first = await createAgent({ model: modelFor(10_000), tools: [lookup, taskCompletion()] }).run("go");
   const began = cpu();
   const next = await createAgent({ model: modelFor(1), tools: [lookup, taskCompletion()] }).run("on", {
     session: first.session,
   });
   expect(next.status).toBe("completed");
-  expect(cpu() - began).toBeLessThan(500);
+  expect(cpu() - began).toBeLessThan(1000);
 });
 
 test("an abort gets through a run that never waits for anything", async () => {

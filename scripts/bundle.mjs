@@ -5,6 +5,9 @@ import { build } from "rolldown";
 
 const layers = ["core", "schema", "model", "tools", "checks", "memory", "permission", "testing"];
 
+const prompt =
+  /src\/memory\/(?:transcript|windowed|remember|prompt|entry|shortener|summarize|digest|narrative|stub)\.ts$/;
+
 rmSync("dist/chunks", { recursive: true, force: true });
 await build({
   input: {
@@ -15,5 +18,10 @@ await build({
   platform: "node",
   external: /^[^./]/,
   tsconfig: "tsconfig.json",
-  output: { dir: "dist", chunkFileNames: "chunks/[name].js" },
+  output: {
+    dir: "dist",
+    chunkFileNames: "chunks/[name].js",
+    // What makes the prompt is loaded by every agent; the stores, and the file system with them, only where sessions are kept.
+    codeSplitting: { groups: [{ name: "core", test: prompt }] },
+  },
 });

@@ -34,7 +34,7 @@ const places = [
 const folding = ["P15", "P15-written", "P15-folded"];
 
 const fault = (place: string): string =>
-  place.startsWith("P16") ? "kill9-every-write" : `kill9-${place.split("-")[0]!}`;
+  place.startsWith("P16") ? "kill9-every-write" : `kill9-${place.split(/[-:]/)[0]!}`;
 
 /**
  * Killed at a place, and the next process there too, if asked for; then whoever comes goes on to the end. How often it was

@@ -77,7 +77,7 @@ async function runTask(
   const { findModel } = await import("./find-model.js");
   const surface = surfaceOf(settings, around);
   if (order.do === "resume" && settings.log !== "quiet")
-    surface.say(surface.style.dim(`goes on with ${typed(settings.kept)}`));
+    surface.say(surface.style.dim(`goes on with ${typed(settings.kept) || "no options"}`));
   const found = await findModel(settings, {
     env,
     say: surface.say,

@@ -11,7 +11,7 @@ import { loop } from "./loop.js";
 import type { Note } from "./note.js";
 import type { Outcome } from "./outcome.js";
 import type { Run } from "./run.js";
-import { readOutcome } from "./read-outcome.js";
+import { accountOf, readOutcome } from "./read-outcome.js";
 import type { JournalRecord } from "./record.js";
 import { emptyState } from "./state.js";
 
@@ -34,7 +34,7 @@ export async function* liveOrAnswered(run: Run, start: Start): AsyncGenerator<Ev
     (answers !== undefined && "answers" in record && record.answers === answers) ||
     (sent !== undefined && "sent" in record && record.sent === sent);
   if (!run.session.records.some(isGiven)) return yield* live(run, start);
-  return readOutcome(run.session, isGiven) ?? (yield* live(run, { input: undefined }));
+  return readOutcome(run, isGiven) ?? (yield* live(run, { input: undefined }));
 }
 
 /** Starts with the input, or with what a run left; loops, and returns the outcome. */
@@ -56,9 +56,7 @@ async function* live(run: Run, start: Start): AsyncGenerator<Event, Outcome, voi
     ending = { status: "failed", fault: asFault(thrown), partial: { text: run.state.text } };
   }
   run.purse.dropNext();
-  const { usage, iteration, spent } = run.state.run === number ? run.state : emptyState;
-  const cost = run.parts.price === undefined ? {} : { cost: spent.cost };
-  return { ...ending, session: run.session, usage, ...cost, iterations: iteration };
+  return { ...ending, ...accountOf(run, run.state.run === number ? run.state : emptyState) };
 }
 
 type Ending =

@@ -2,33 +2,38 @@
 
 import { LastcallError, type FaultCode } from "./fault.js";
 import { endingOf } from "./judge.js";
-import type { Outcome, StopReason } from "./outcome.js";
+import type { Ended, Outcome, StopReason } from "./outcome.js";
 import type { JournalRecord } from "./record.js";
-import type { Session } from "./session.js";
+import type { Run } from "./run.js";
+import type { State } from "./state.js";
 import { fold } from "./step.js";
 
 /**
  * The outcome of the run that took the record for which this holds; undefined where none did, or where it has not ended. A
  * fault has its code and its words, not its cause.
  */
-export function readOutcome(session: Session, isTaken: (record: JournalRecord) => boolean): Outcome | undefined {
-  const { records } = session;
+export function readOutcome(run: Run, isTaken: (record: JournalRecord) => boolean): Outcome | undefined {
+  const { records } = run.session;
   const taken = records.findIndex(isTaken);
   if (taken < 0) return undefined;
   const end = records.findIndex(({ type }, index) => type === "outcome" && index > taken);
   const outcome = records[end];
-  return outcome?.type === "outcome" ? describe(session, records.slice(0, end), outcome) : undefined;
+  return outcome?.type === "outcome" ? describe(run, records.slice(0, end), outcome) : undefined;
+}
+
+/** What every outcome has besides how the run ended. */
+export function accountOf({ session, parts }: Run, { usage, iteration, spent }: State): Ended {
+  return { session, usage, ...(parts.price !== undefined && { cost: spent.cost }), iterations: iteration };
 }
 
 function describe(
-  session: Session,
+  run: Run,
   before: readonly JournalRecord[],
   { status, reason = "", message = "" }: Extract<JournalRecord, { readonly type: "outcome" }>,
 ): Outcome {
   const state = fold(before);
-  const { usage, iteration, text, spent } = state;
-  const ended = { session, usage, ...(spent.cost > 0 && { cost: spent.cost }), iterations: iteration };
-  const partial = { text };
+  const ended = accountOf(run, state);
+  const partial = { text: state.text };
   switch (status) {
     case "completed":
     case "waiting":

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readArgs } from "../../src/cli/args.js";
+import { pickKept, readArgs, typed } from "../../src/cli/args.js";
 import { help, presets } from "../../src/cli/help.js";
 
 describe("the limits of the command", () => {
@@ -69,6 +69,38 @@ describe("notes and the window", () => {
 
   test.each(["0", "32k", "-1", ""])("--window %j is refused", (word) => {
     expect(() => readArgs(["x", `--window=${word}`])).toThrow("is no whole number of at least 1");
+  });
+});
+
+describe("the options that are kept with a session", () => {
+  const task = ["--workdir", "w", "--model", "m", "--base-url", "u", "--api-key-env", "K", "--forcing", "xml"];
+  const checks = ["--until", "a", "--until", "b c", "--until-every", "d", "--protect", "e", "--attempts", "2"];
+  const bounds = ["--max-iterations", "3", "--timeout", "1m", "--max-tokens", "4", "--max-cost", "5", "--prices", "p"];
+  const all = [...task, ...checks, "--on-edit", "f: g", ...bounds, "--notes", "--window", "6000"];
+
+  test("are all that belong to the task: a resume has the settings of its run, and none of its authority", () => {
+    const { order: _run, ...first } = readArgs(["x", ...all]);
+    const { order: _resume, ...second } = readArgs(["resume", "id"], first.kept);
+    expect(second).toEqual(first);
+    expect(readArgs(["x", "--yes", "--json", "--verbose", "--no-input"]).kept).toEqual({});
+  });
+
+  test("give way to what is given again", () => {
+    const { kept } = readArgs(["x", ...all]);
+    const again = readArgs(["resume", "id", "--until", "h", "--model", "n"], kept);
+    expect(again).toMatchObject({ model: "n", attempts: 2, kept: { model: "n", until: ["h"], "until-every": ["d"] } });
+    expect(again.until.map(({ line }) => line)).toEqual(["d", "h"]);
+  });
+
+  test("are read with care: what is no option, or no value of one, is left out", () => {
+    const kept = pickKept({ model: 1, until: "a", protect: ["b", 2], notes: "yes", yes: true, window: "7000" });
+    expect(kept).toEqual({ window: "7000" });
+  });
+
+  test("are shown as one would type them", () => {
+    expect(typed({ model: "m-1", until: ["npm test", "it's"], notes: true })).toBe(
+      "--model m-1 --until 'npm test' --until 'it'\\''s' --notes",
+    );
   });
 });
 

@@ -130,6 +130,19 @@ test("clipping is reversible: the model reads the rest with read_result, and not
   for (const line of page(7, 800).split("\n").slice(0, 500)) expect(shown).toContain(line);
 });
 
+test("the bound that is given is the one that holds", async () => {
+  const shown = async (clip: number): Promise<number> => {
+    const script: readonly Step[] = [[call("read_page", { number: 1 })], [call("task_completion", { result: "x" })]];
+    await using stage = await agentOn(script, { tools: [reading(800), taskCompletion()], clip });
+    await stage.agent.run(task);
+    return String(stage.provider.requests[1]!.body.messages.at(-1)?.["content"]).length;
+  };
+  const [small, large] = [await shown(400), await shown(4000)];
+  expect(small).toBeLessThan(600);
+  expect(large).toBeGreaterThan(small);
+  expect(large).toBeLessThan(4200);
+});
+
 test("without read_result the marker names no tool that is not there", async () => {
   await using stage = await agentOn([[call("read_page", { number: 1 })], [call("task_completion", { result: "x" })]], {
     tools: [reading(800), taskCompletion()],

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { createAgent, tool, type AgentOptions, type Event, type Outcome, type Tool } from "../../src/index.js";
 import { memoryStore, openSession } from "../../src/memory/index.js";
 import { assertWellFormed, call, scriptedModel, virtualClock, type Script } from "../../src/testing/index.js";
-import { askQuestion, taskCompletion } from "../../src/tools/index.js";
+import { askQuestion, converse, taskCompletion } from "../../src/tools/index.js";
 
 const size = z.object({ width: z.number().int(), unit: z.enum(["cm", "in"]) });
 const asks = [call("ask_question", { question: "How wide?" })];
@@ -87,6 +87,15 @@ describe("a typed reply", () => {
       'The reply schema of tool "ask_question" can\'t be used',
     );
   });
+});
+
+test("what is awaited of the user can be said of a conversation as well", async () => {
+  const says = [call("converse", { message: "How wide?" })];
+  const { agent } = agentOn([says, done], converse({ replySchema: size, expiresAfter: 60_000 }));
+  const first = await agent.run("Make a table.");
+  expect(first).toMatchObject({ status: "waiting", replySchema: { type: "object" }, expiresAt: expect.any(Number) });
+  expect(await agent.run("eighty", { session: first.session })).toMatchObject({ status: "failed" });
+  expect((await agent.run({ width: 80, unit: "cm" }, { session: first.session })).status).toBe("completed");
 });
 
 describe("a question that expires", () => {
@@ -174,6 +183,25 @@ describe("a session that is gone on with by another agent", () => {
     ]);
     const definitions = outcome.session.records.filter((record) => "definition" in record);
     expect(definitions.map(({ type }) => type)).toEqual(["input", "input"]);
+  });
+
+  test("is told so in the midst of a run as well, where its process left it", async () => {
+    const { session } = await agentOn([[call("note", { text: "a" })], done], noted("Notes")).agent.run("Go.");
+    const left = session.records.slice(
+      0,
+      session.records.findIndex(({ type }) => type === "result"),
+    );
+    const events: Event[] = [];
+    const onEvent = (event: Event): void => void events.push(event);
+    const outcome = await agentOn([done]).agent.resume({ ...session, records: left }, { onEvent });
+    expect(outcome.status).toBe("completed");
+    expect(events).toContainEqual({
+      type: "definition-drift",
+      changes: ["the tool ask_question is new", "the tool note is gone"],
+    });
+    expect(outcome.session.records).toContainEqual(
+      expect.objectContaining({ type: "resume", definition: expect.objectContaining({ model: "scripted" }) as object }),
+    );
   });
 
   test("is told nothing by the same one, which is recorded once", async () => {

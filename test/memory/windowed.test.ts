@@ -220,6 +220,12 @@ describe("a fold", () => {
   });
 });
 
+test("a prompt is not given up as too long before a provider has counted one: its size is a guess", async () => {
+  const memory = open({ window: 1000 }, input(1, "Go.".padEnd(9000, "!")), ...groups(1, 10));
+  expect((await recall(memory, { measured: false })).messages).toHaveLength(3);
+  await expect(recall(memory, { measured: true })).rejects.toThrow(/takes about \d+ tokens of a window of 1000/);
+});
+
 describe("pruning", () => {
   it("takes whole groups from the oldest on at 90 %, where a fold was made a moment ago", async () => {
     const moment: RewriteRecord = { type: "fold", before: 1, summary: "I began.", by: "rule", tokens: 8500 };

@@ -93,6 +93,11 @@ export interface RunOptions {
   readonly notesFrom?: Session;
   /** For a run within a run: `context.budget` of the tool that runs this agent, so that the limits out there hold in here. */
   readonly budget?: Budget;
+  /**
+   * For a run within a run: `context.permission` of that tool. A call has to pass it as well as the agent's own. Default: the
+   * agent's own alone.
+   */
+  readonly permission?: Permission;
 }
 
 /** A definition that can be run any number of times. */
@@ -131,13 +136,13 @@ export function createAgent<const Tools extends readonly Tool[]>(
   const memory = options.memory ?? defaults.memory;
 
   const start = (input: Input | undefined, options: RunOptions): AgentStream => {
-    const { signal, session, budget, answers } = options;
+    const { signal, session, budget, permission, answers } = options;
     const begin = { input, answers, notes: notesFrom(options) };
     const abort = new AbortController();
     const time = new WorkTime(parts.runtime);
     const openOn = (from: Session, lease?: Lease): Run => {
       const both = lease === undefined ? abort.signal : AbortSignal.any([abort.signal, lease.signal]);
-      return open(parts, from, memory, { signal: both, budget, time, lease });
+      return open(parts, from, memory, { signal: both, budget, permission, time, lease });
     };
     const isLive = session !== undefined && "lease" in session;
     const work = isLive

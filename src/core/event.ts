@@ -3,6 +3,7 @@
 import type { Call, Reply } from "./call.js";
 import type { Failure } from "./failure.js";
 import type { Outcome } from "./outcome.js";
+import type { Decision } from "./permission.js";
 import type { CheckTime } from "./check.js";
 import type { JournalResult, Notice } from "./record.js";
 import type { Tool } from "./tool.js";
@@ -117,7 +118,7 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
     }
   | { readonly type: "reply-end"; readonly reply: Reply }
   | { readonly type: "call-start"; readonly call: Call }
-  | { readonly type: "call-decision"; readonly callId: string; readonly allowed: boolean; readonly reason: string }
+  | ({ readonly type: "call-decision"; readonly callId: string } & Decision)
   | { readonly type: "call-progress"; readonly callId: string; readonly progress: unknown }
   | { readonly type: "call-end"; readonly result: JournalResult }
   | { readonly type: "reply-failure"; readonly failure: Failure }

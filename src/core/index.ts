@@ -62,7 +62,18 @@ export type {
   Waiting,
   WaitingFor,
 } from "./outcome.js";
-export { failClosed, isGated, type Decision, type FrozenCall, type Permission } from "./permission.js";
+export {
+  clear,
+  everyOf,
+  failClosed,
+  isGated,
+  type Basis,
+  type Deciding,
+  type Decision,
+  type FrozenCall,
+  type Permission,
+  type Reach,
+} from "./permission.js";
 export type {
   BaselineRecord,
   CheckRecord,

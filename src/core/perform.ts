@@ -9,7 +9,7 @@ import { explain } from "./fault.js";
 import { around, type Execution } from "./hook.js";
 import { withHint } from "./hint.js";
 import { toJson, type Json } from "./json.js";
-import type { Decision, FrozenCall } from "./permission.js";
+import { clear, type Decision, type FrozenCall } from "./permission.js";
 import { denied, interrupted } from "./prompt.js";
 import type { JournalResult } from "./record.js";
 import { resolve, type ResolvedCall } from "./resolve.js";
@@ -83,9 +83,10 @@ async function* again(run: Run, { id, name, input }: FrozenCall): AsyncGenerator
   return "tool" in ready ? yield* execute(run, ready) : { ok: false, failure: ready.failure };
 }
 
-async function* execute(run: Run, { frozen, tool }: ResolvedCall): AsyncGenerator<Event, Execution, void> {
+async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Execution, void> {
+  const { frozen, tool } = ready;
   const { id: callId, effect } = frozen;
-  const decision = await decide(run, frozen);
+  const decision = await decide(run, ready);
   await run.append({ type: "decision", callId, ...decision });
   yield { type: "call-decision", callId, ...decision };
   if (!decision.allowed) return { ok: false, failure: denied(tool.name, decision.reason, frozen.input) };
@@ -94,20 +95,13 @@ async function* execute(run: Run, { frozen, tool }: ResolvedCall): AsyncGenerato
 }
 
 /** Fails closed: whatever is not a clear yes is a no. Who has to think about it does not use up the run's time. */
-async function decide({ parts, signal, time }: Run, call: FrozenCall): Promise<Decision> {
+async function decide({ permission, session, signal, time }: Run, { frozen, tool }: ResolvedCall): Promise<Decision> {
+  const preview = async (): Promise<string | undefined> => tool.preview?.(frozen.input, signal);
   try {
-    const asked = async (): Promise<unknown> => parts.permission.decide(call, signal);
-    const answer = await time.without(unlessAborted(asked(), signal));
-    if (isDecision(answer)) return { allowed: answer.allowed, reason: answer.reason };
-    return { allowed: false, reason: "permission gave no clear answer" };
+    const asked = async (): Promise<unknown> => permission.decide(frozen, { signal, session: session.id, preview });
+    return clear(await time.without(unlessAborted(asked(), signal)));
   } catch (thrown) {
     signal.throwIfAborted();
     return { allowed: false, reason: `permission could not be asked (${explain(thrown)})` };
   }
-}
-
-function isDecision(answer: unknown): answer is Decision {
-  if (typeof answer !== "object" || answer === null) return false;
-  const { allowed, reason } = answer as Partial<Record<keyof Decision, unknown>>;
-  return typeof allowed === "boolean" && typeof reason === "string";
 }

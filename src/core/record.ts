@@ -7,6 +7,7 @@ import type { Failure } from "./failure.js";
 import type { Json, JsonObject } from "./json.js";
 import type { LimitReason } from "./limit.js";
 import type { Note } from "./note.js";
+import type { Basis } from "./permission.js";
 import type { Spent } from "./spent.js";
 import type { Ending } from "./tool.js";
 
@@ -75,6 +76,8 @@ export interface DecisionRecord {
   readonly callId: string;
   readonly allowed: boolean;
   readonly reason: string;
+  /** What it goes by, where permission said so. */
+  readonly basis?: Basis;
 }
 
 /** A call that may change something is about to run; without a result after it, its outcome is unknown. */

@@ -1,7 +1,7 @@
 // Resolve: find a call's tool, validate its arguments, freeze what validation made of them.
 
 import type { Call } from "./call.js";
-import type { Failure } from "./failure.js";
+import { failure, type Failure } from "./failure.js";
 import { explain } from "./fault.js";
 import { deepFreeze } from "./json.js";
 import type { FrozenCall } from "./permission.js";
@@ -36,7 +36,19 @@ export async function resolve(tools: Toolbox, call: Call): Promise<ResolvedCall 
   }
   const { tool } = found;
   const { name, effect } = tool;
-  return { call, tool, frozen: deepFreeze({ id: call.id, name, effect, input: validation.value }) };
+  const input = validation.value;
+  try {
+    const reach = tool.reach?.(deepFreeze(input));
+    return { call, tool, frozen: deepFreeze({ id: call.id, name, effect, input, ...(reach && { reach }) }) };
+  } catch (thrown) {
+    return { call, failure: unreachable(tool.name, explain(thrown), input) };
+  }
+}
+
+/** Nothing can be asked about a call of which nobody can say what it concerns. */
+function unreachable(tool: string, why: string, input: unknown): Failure {
+  const message = `What it concerns can't be said, so it was not run: ${why}`;
+  return failure("tool_error", { tool, message, advice: "Change the arguments, or go another way.", input });
 }
 
 async function validate({ schema }: CompiledTool, input: unknown): Promise<Validation> {

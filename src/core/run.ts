@@ -12,7 +12,7 @@ import type { Limits } from "./limit.js";
 import type { Memory } from "./memory.js";
 import type { Lease, Session } from "./session.js";
 import type { Model } from "./model.js";
-import type { Permission } from "./permission.js";
+import { everyOf, type Permission } from "./permission.js";
 import { Purse } from "./purse.js";
 import type { JournalRecord, RecordBody } from "./record.js";
 import type { Runtime } from "./runtime.js";
@@ -52,6 +52,8 @@ export interface Opening {
   readonly signal: AbortSignal;
   /** What the run that this one is a part of has left, if there is one. */
   readonly budget: Budget | undefined;
+  /** What a call of the run that this one is a part of has to pass, if there is one. */
+  readonly permission: Permission | undefined;
   /** The time that the run works; it may have started with the stream. */
   readonly time: WorkTime;
   /** Where the records are kept besides the memory, if they are. */
@@ -69,6 +71,8 @@ export class Run {
   readonly memory: Memory;
   readonly time: WorkTime;
   readonly purse: Purse;
+  /** What a call has to pass: the agent's own, and those of the runs around it. */
+  readonly permission: Permission;
   /** The prompt as it was recalled last. */
   readonly ledger: Ledger = new Ledger();
   readonly lease: Lease | undefined;
@@ -80,10 +84,11 @@ export class Run {
   /** Settles when the appends so far are done: agents that tools run append to this journal as well. */
   #appended: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: Parts, { id, memory, signal, budget, time, lease }: Opening) {
+  constructor(parts: Parts, { id, memory, signal, budget, permission, time, lease }: Opening) {
     this.parts = parts;
     this.signal = signal;
     this.memory = memory;
+    this.permission = permission === undefined ? parts.permission : everyOf([parts.permission, permission]);
     this.time = time;
     this.lease = lease;
     this.#id = id;

@@ -2,6 +2,7 @@
 
 import type { Budget } from "./budget.js";
 import type { Note } from "./note.js";
+import type { Permission, Reach } from "./permission.js";
 import type { JournalRecord } from "./record.js";
 import type { InputOf, ToolSchema } from "./tool-schema.js";
 
@@ -20,8 +21,10 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** The call's id, stable over a resume: an idempotency key for whatever the tool does outside. */
   readonly callId: string;
-  /** What the run has left. A tool that runs an agent hands it on: `agent.run(task, { budget, signal })`. */
+  /** What the run has left. A tool that runs an agent hands its context on: `agent.run(task, context)`. */
   readonly budget: Budget;
+  /** What a call in this run has to pass. An agent that the tool runs with it can do no more than this one. */
+  readonly permission: Permission;
   /** Everything that happened in the session so far, oldest first. */
   readonly records: readonly JournalRecord[];
   /**
@@ -60,6 +63,10 @@ export interface Tool<Name extends string = string, Input = unknown, Value = unk
   readonly replySchema: unknown;
   /** Milliseconds from the claim on after which no reply is awaited any more; undefined for as long as it takes. */
   readonly expiresAfter: number | undefined;
+  /** What a call with this input concerns outside the process; absent where the tool does not say. */
+  reach?(input: Input): Reach;
+  /** What a call with this input would do, for whoever approves; absent where the arguments say it all. */
+  preview?(input: Input, signal: AbortSignal): string | Promise<string>;
   /** True where a call with this input claims to end the run. */
   breaks(input: Input): boolean;
   run(input: Input, context: ToolContext): Value | Promise<Value> | AsyncGenerator<unknown, Value>;
@@ -102,6 +109,13 @@ export interface ToolOptions<Name extends string, Schema extends ToolSchema, Ret
    * resume. Otherwise the model is told that its outcome is unknown. Default false.
    */
   readonly idempotent?: boolean;
+  /** What a call with this input concerns outside the process, so that rules on paths and commands hold for it. Default: not said. */
+  readonly reach?: (input: InputOf<Schema>) => Reach;
+  /**
+   * What a call with this input would do, in words for whoever approves; it changes nothing. What it throws is shown as it is.
+   * Default: nothing, the arguments say it all.
+   */
+  readonly preview?: (input: InputOf<Schema>, signal: AbortSignal) => string | Promise<string>;
 }
 
 /** What only a loop-breaking tool has. */
@@ -149,7 +163,7 @@ export function tool<const Name extends string, Schema extends ToolSchema, Retur
 ): Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">;
 export function tool(options: AnyToolOptions): unknown {
   const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
-  const { pollable = false, idempotent = false, replySchema, expiresAfter } = options;
+  const { pollable = false, idempotent = false, replySchema, expiresAfter, reach, preview } = options;
   return {
     name,
     description,
@@ -162,13 +176,20 @@ export function tool(options: AnyToolOptions): unknown {
     idempotent,
     replySchema,
     expiresAfter,
+    ...(reach && { reach: (value: unknown) => reach(value as never) }),
+    ...(preview && { preview: (value: unknown, signal: AbortSignal) => preview(value as never, signal) }),
     breaks: typeof isLoopBreaking === "function" ? isLoopBreaking : () => isLoopBreaking,
     run: (value, context) => (run === undefined ? value : run(value as never, context)),
   } satisfies Tool;
 }
 
-interface AnyToolOptions extends Omit<ToolOptions<string, ToolSchema, unknown>, "run" | "streams"> {
+interface AnyToolOptions extends Omit<
+  ToolOptions<string, ToolSchema, unknown>,
+  "run" | "streams" | "reach" | "preview"
+> {
   readonly run?: (input: never, context: ToolContext) => unknown;
+  readonly reach?: (input: never) => Reach;
+  readonly preview?: (input: never, signal: AbortSignal) => string | Promise<string>;
   readonly streams?: string;
   readonly isLoopBreaking?: boolean | ((input: never) => boolean);
   readonly awaitsReply?: boolean;

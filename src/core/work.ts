@@ -35,13 +35,16 @@ export async function* work(run: Run, tool: Tool, call: FrozenCall): AsyncGenera
   if (run.signal.aborted) forward();
   else run.signal.addEventListener("abort", forward, { once: true });
   const timeout = timeoutOf(run, tool);
+  const { permission } = run;
   const budget = run.purse.open();
   const { records } = run.memory;
   const notes: Note[] = [];
   const note = (written: Note): void => void notes.push(deepFreeze({ ...written, tags: [...written.tags] }));
   const bounded = bound(timeout, stop, run.parts.runtime);
   try {
-    const begun = await bounded(async () => begin(tool, input, { signal: stop.signal, callId, budget, records, note }));
+    const begun = await bounded(async () =>
+      begin(tool, input, { signal: stop.signal, callId, budget, permission, records, note }),
+    );
     const isProgressing = begun.how === "made" && isGenerator(begun.value);
     const settled = isProgressing ? yield* drive(begun.value, callId, bounded, stop) : begun;
     if (settled.how !== "made")

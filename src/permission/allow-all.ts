@@ -7,5 +7,5 @@ import type { Permission } from "../core/index.js";
  * machine.
  */
 export function allowAll(): Permission {
-  return { decide: () => ({ allowed: true, reason: "everything is allowed" }) };
+  return { decide: () => ({ allowed: true, reason: "everything is allowed", basis: "mode" }) };
 }

@@ -1,14 +1,14 @@
 // askFirst: whoever approves is asked before anything is changed.
 
-import { isGated, type Decision, type FrozenCall, type Permission } from "../core/index.js";
+import { isGated, type Deciding, type Decision, type FrozenCall, type Permission } from "../core/index.js";
 
 /**
  * Whoever says yes or no to a call: a person at a terminal, a policy, a service.
  *
  * Contract: it answers `true`, `false` or a Decision for exactly the call it is given. Whatever else it returns, and
- * throwing, is a no. It may take as long as it likes; once `signal` aborts, its answer counts no more.
+ * throwing, is a no. It may take as long as it likes; once `deciding.signal` aborts, its answer counts no more.
  */
-export type Approver = (call: FrozenCall, signal: AbortSignal) => boolean | Decision | Promise<boolean | Decision>;
+export type Approver = (call: FrozenCall, deciding: Deciding) => boolean | Decision | Promise<boolean | Decision>;
 
 /**
  * Asks the approver before a call may write, execute or use the network. Reading is allowed without asking, and so are
@@ -16,9 +16,9 @@ export type Approver = (call: FrozenCall, signal: AbortSignal) => boolean | Deci
  */
 export function askFirst(approver: Approver): Permission {
   return {
-    async decide(call, signal) {
-      if (!isGated(call.effect)) return { allowed: true, reason: "it needs no approval" };
-      return asDecision(await approver(call, signal));
+    async decide(call, deciding) {
+      if (!isGated(call.effect)) return { allowed: true, reason: "it needs no approval", basis: "effect" };
+      return asDecision(await approver(call, deciding));
     },
   };
 }

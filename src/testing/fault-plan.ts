@@ -99,9 +99,9 @@ export function faultPlan(
       };
     },
     permission: (permission) => ({
-      async decide(call, signal) {
-        await meet("decision", signal);
-        return permission.decide(call, signal);
+      async decide(call, deciding) {
+        await meet("decision", deciding.signal);
+        return permission.decide(call, deciding);
       },
     }),
     check: (check) => ({

@@ -1,6 +1,6 @@
 // Conformance of permissions: the contract of the permission port, case by case, alone and in an agent.
 
-import type { Decision, Effect, FrozenCall, Permission } from "../core/index.js";
+import type { Deciding, Decision, Effect, FrozenCall, Permission } from "../core/index.js";
 import { settleSoon, withPort, type ConformanceCase, type Disposable } from "./conformance.js";
 import { demand, demandEqual, show } from "./demand.js";
 import { anyTool, finish, hostedRun } from "./hosted.js";
@@ -18,7 +18,7 @@ export function permissionConformance(make: PermissionMaker): readonly Conforman
   return [
     each("answers with a Decision: yes or no, and the reason in words", async (permission) => {
       for (const effect of effects) {
-        const answer: unknown = await permission.decide(callOf(effect), new AbortController().signal);
+        const answer: unknown = await permission.decide(callOf(effect), deciding());
         const { allowed, reason } = (answer ?? {}) as Partial<Record<keyof Decision, unknown>>;
         const what = `its answer to a tool with the effect ${effect ?? "(none declared)"} is ${show(answer)}`;
         demand(typeof allowed === "boolean", `${what}: allowed must be true or false`);
@@ -28,7 +28,7 @@ export function permissionConformance(make: PermissionMaker): readonly Conforman
     each("changes nothing of the call", async (permission) => {
       for (const effect of effects) {
         const asked = callOf(effect);
-        await permission.decide(asked, new AbortController().signal);
+        await permission.decide(asked, deciding());
         demandEqual(asked, callOf(effect), "the call after it was asked");
       }
     }),
@@ -56,9 +56,13 @@ function callOf(effect: Effect | undefined): FrozenCall {
   return { id: "s/1/call:1:0", name: `use_${effect ?? "anything"}`, effect, input };
 }
 
+function deciding(signal: AbortSignal = new AbortController().signal): Deciding {
+  return { signal, session: "s", preview: () => Promise.resolve(undefined) };
+}
+
 async function abortWhile(permission: Permission, effect: Effect | undefined): Promise<void> {
   const abort = new AbortController();
-  const deciding = (async () => permission.decide(callOf(effect), abort.signal))();
+  const answering = (async () => permission.decide(callOf(effect), deciding(abort.signal)))();
   setTimeout(() => {
     abort.abort();
   }, 10);
@@ -66,9 +70,9 @@ async function abortWhile(permission: Permission, effect: Effect | undefined): P
     new Promise((resolve) => {
       setTimeout(resolve, 10);
     }),
-    deciding.catch(() => undefined),
+    answering.catch(() => undefined),
   ]);
-  await settleSoon(deciding, `decide, asked about the effect ${effect ?? "(none declared)"},`);
+  await settleSoon(answering, `decide, asked about the effect ${effect ?? "(none declared)"},`);
 }
 
 /** What happened in an agent that has the permission: the inputs that were asked about, allowed, and run. */
@@ -82,10 +86,10 @@ async function host(permission: Permission, look: (hosted: Hosted) => void): Pro
   const hosted = { seen: [] as unknown[], yes: [] as unknown[], ran: [] as unknown[] };
   const tools = effects.map((effect) => anyTool(callOf(effect).name, effect, (input) => void hosted.ran.push(input)));
   const probe: Permission = {
-    async decide(asked, signal) {
+    async decide(asked, deciding) {
       if (asked.name === finish.name) return { allowed: true, reason: "it ends the run" };
       hosted.seen.push(asked.input);
-      const answer: unknown = await permission.decide(asked, signal);
+      const answer: unknown = await permission.decide(asked, deciding);
       const { allowed, reason } = (answer ?? {}) as Partial<Record<keyof Decision, unknown>>;
       if (allowed === true && typeof reason === "string") hosted.yes.push(asked.input);
       return answer as Decision;

@@ -21,7 +21,7 @@ export {
   type SearchNotes,
   type UpdateNote,
 } from "./notes.js";
-export type { RootOptions } from "./paths.js";
+export type { RootOptions } from "./root.js";
 export { readFile, type ReadFile } from "./read-file.js";
 export { readResult, type ReadResult } from "./read-result.js";
 export { runCommand, type CommandOptions, type RunCommand } from "./run-command.js";

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
 import { missing } from "./missing.js";
-import { kindOf, locate, look, openRoot, shown, type RootOptions } from "./paths.js";
+import { kindOf, locate, look, openRoot, shown } from "../files/index.js";
+import type { RootOptions } from "./root.js";
 
 /** The arguments of `list_files`. */
 export interface ListFiles {

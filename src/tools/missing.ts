@@ -3,7 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { join, parse, relative, sep } from "node:path";
 import { distance } from "fastest-levenshtein";
-import { shown } from "./paths.js";
+import { shown } from "../files/index.js";
 
 /** The error for `real`, a path inside `root` where nothing is. */
 export async function missing(root: string, real: string): Promise<Error> {

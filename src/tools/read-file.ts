@@ -7,7 +7,8 @@ import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
 import { takeLines, type Excerpt } from "./lines.js";
 import { missing } from "./missing.js";
-import { kindOf, locate, look, openRoot, shown, type RootOptions } from "./paths.js";
+import { kindOf, locate, look, openRoot, shown } from "../files/index.js";
+import type { RootOptions } from "./root.js";
 
 /** The arguments of `read_file`. */
 export interface ReadFile {

@@ -4,7 +4,8 @@ import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
 import { collectPieces, describeEnding, keepEnds, plainVariables, runShell } from "../shell/index.js";
-import { openRoot, type RootOptions } from "./paths.js";
+import { openRoot } from "../files/index.js";
+import type { RootOptions } from "./root.js";
 
 /** The arguments of `run_command`. */
 export interface RunCommand {

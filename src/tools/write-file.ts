@@ -6,7 +6,8 @@ import { access, constants, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
-import { kindOf, locate, look, openRoot, shown, type RootOptions } from "./paths.js";
+import { kindOf, locate, look, openRoot, shown } from "../files/index.js";
+import type { RootOptions } from "./root.js";
 
 /** The arguments of `write_file`. */
 export interface WriteFile {

@@ -62,7 +62,7 @@ export function pointsWith(at: number, happen: () => unknown): Points {
       return { ...tool, run };
     },
     store: (store) => aroundStore(store, (_operation, work) => between(work)),
-    permission: (permission) => ({ decide: (call, signal) => between(() => permission.decide(call, signal)) }),
+    permission: (permission) => ({ decide: (call, deciding) => between(() => permission.decide(call, deciding)) }),
     check: (check) => ({ ...check, verify: (context) => between(() => check.verify(context)) }),
     runtime: (runtime) => ({
       ...runtime,

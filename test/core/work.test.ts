@@ -54,6 +54,7 @@ function bench(limits: LimitOptions = {}): Bench {
     memory,
     signal: abort.signal,
     budget: undefined,
+    permission: undefined,
     time: new WorkTime(clock),
     lease: undefined,
   });

@@ -7,7 +7,7 @@ import { allowAll, askFirst, type Approver } from "../../src/permission/index.js
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 
-const signal = new AbortController().signal;
+const deciding = { signal: new AbortController().signal, session: "s", preview: () => Promise.resolve(undefined) };
 
 function frozen(effect: Effect | undefined): FrozenCall {
   return Object.freeze({ id: "call_1", name: "some_tool", effect, input: { path: "a.txt" } });
@@ -18,22 +18,22 @@ const open: readonly (Effect | undefined)[] = ["none", "read", undefined];
 
 describe("allowAll", () => {
   test.each([...gated, ...open])("allows a call whose effect is %s", async (effect) => {
-    expect(await allowAll().decide(frozen(effect), signal)).toMatchObject({ allowed: true });
+    expect(await allowAll().decide(frozen(effect), deciding)).toMatchObject({ allowed: true });
   });
 });
 
 describe("askFirst", () => {
   test.each(open)("allows a call whose effect is %s without asking", async (effect) => {
     const approver = vi.fn<Approver>();
-    expect(await askFirst(approver).decide(frozen(effect), signal)).toMatchObject({ allowed: true });
+    expect(await askFirst(approver).decide(frozen(effect), deciding)).toMatchObject({ allowed: true });
     expect(approver).not.toHaveBeenCalled();
   });
 
   test.each(gated)("asks about exactly the call whose effect is %s", async (effect) => {
     const approver = vi.fn<Approver>().mockReturnValue(true);
     const call = frozen(effect);
-    expect(await askFirst(approver).decide(call, signal)).toEqual({ allowed: true, reason: "it was approved" });
-    expect(approver.mock.calls).toEqual([[call, signal]]);
+    expect(await askFirst(approver).decide(call, deciding)).toEqual({ allowed: true, reason: "it was approved" });
+    expect(approver.mock.calls).toEqual([[call, deciding]]);
     expect(approver.mock.calls[0]?.[0]).toBe(call);
   });
 
@@ -52,7 +52,7 @@ describe("askFirst", () => {
     ["null", null, false, "the approver gave no clear answer"],
   ])("takes %s for what it is", async (_what, answer, allowed, reason) => {
     const approver = (() => answer) as Approver;
-    expect(await askFirst(approver).decide(frozen("write"), signal)).toEqual({ allowed, reason });
+    expect(await askFirst(approver).decide(frozen("write"), deciding)).toEqual({ allowed, reason });
   });
 });
 

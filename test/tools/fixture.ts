@@ -4,7 +4,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Budget, Tool } from "../../src/core/index.js";
+import { failClosed, type Budget, type Tool } from "../../src/core/index.js";
 import { compile } from "../../src/schema/index.js";
 
 /** Of a run without limits. */
@@ -35,6 +35,7 @@ export async function callWhole<Input, Value>(
     signal,
     callId: "call_1",
     budget,
+    permission: failClosed,
     records: [],
     note: () => undefined,
   });
@@ -53,7 +54,14 @@ export function start<Input, Value>(
   input: Input,
   signal: AbortSignal = new AbortController().signal,
 ): AsyncGenerator<unknown, Value> {
-  const made = tool.run(input, { signal, callId: "call_1", budget, records: [], note: () => undefined });
+  const made = tool.run(input, {
+    signal,
+    callId: "call_1",
+    budget,
+    permission: failClosed,
+    records: [],
+    note: () => undefined,
+  });
   if (!isGenerator(made)) throw new Error(`${tool.name} yields nothing`);
   return made;
 }

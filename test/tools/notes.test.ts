@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { notesIn, type Budget, type JournalRecord, type Note, type Tool } from "../../src/core/index.js";
+import { failClosed, notesIn, type Budget, type JournalRecord, type Note, type Tool } from "../../src/core/index.js";
 import { compile } from "../../src/schema/index.js";
 import { notes } from "../../src/tools/index.js";
 import { createAgent, tool, type Event, type Outcome } from "../../src/index.js";
@@ -27,7 +27,14 @@ function notebook(records: JournalRecord[] = []): Notebook {
       const callId = `s/1/call:${String(records.length)}:0`;
       const note = (one: Note): void => void written.push(one);
       const signal = new AbortController().signal;
-      const text = (await used.run(validation.value, { signal, callId, budget, records, note })) as string;
+      const text = (await used.run(validation.value, {
+        signal,
+        callId,
+        budget,
+        permission: failClosed,
+        records,
+        note,
+      })) as string;
       const seq = records.length;
       records.push({
         type: "result",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JournalRecord } from "../../src/core/index.js";
+import { failClosed, type JournalRecord } from "../../src/core/index.js";
 import { readResult, type ReadResult } from "../../src/tools/index.js";
 import { journal } from "../core/journal.js";
 
@@ -12,6 +12,7 @@ function read(text: string, input: Partial<ReadResult> = {}): string {
     signal: new AbortController().signal,
     callId: "s/1/call:3:0",
     budget,
+    permission: failClosed,
     records,
     note: () => undefined,
   };

@@ -2,14 +2,9 @@
 
 import { realpathSync, statSync, type Stats } from "node:fs";
 import { lstat, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { explain, LastcallError } from "../core/index.js";
-
-/** What every workspace tool is made from. */
-export interface RootOptions {
-  /** The folder that the tool is confined to. It must exist. */
-  readonly root: string;
-}
 
 /**
  * The real path of a root.
@@ -33,13 +28,24 @@ export function openRoot(root: string): string {
  */
 export async function locate(root: string, path: string): Promise<string> {
   if (path.includes("\0")) throw refusal(path, "it holds a NUL character", "Give a path without it.");
-  const real = await follow(resolve(root, path), path);
-  if (contains(root, real)) return real;
+  const wanted = resolve(root, expand(path));
+  try {
+    const real = await follow(wanted, path);
+    if (contains(root, real)) return real;
+  } catch (thrown) {
+    // Of what is outside, it is not even told whether there is such a thing.
+    if (contains(root, wanted)) throw thrown;
+  }
   throw refusal(
     path,
     `it leads outside the workspace, which is ${root}`,
     "Give a path inside it, relative to its root.",
   );
+}
+
+/** A `~` at the beginning means the home folder to whoever writes it, as it does to shells. A name like that is `./~`. */
+export function expand(path: string): string {
+  return /^~(?:$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path;
 }
 
 /** The path as the model should read and repeat it: relative to the root, with slashes. */
@@ -71,8 +77,8 @@ export async function look(real: string): Promise<Stats | undefined> {
   }
 }
 
-/** By components and never by prefix: `/work-evil` is not in `/work`. */
-function contains(root: string, real: string): boolean {
+/** True where a real path is in the folder. By components and never by prefix: `/work-evil` is not in `/work`. */
+export function contains(root: string, real: string): boolean {
   const way = relative(root, real);
   return !isAbsolute(way) && way.split(sep)[0] !== "..";
 }

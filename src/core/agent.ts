@@ -202,6 +202,7 @@ function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompile
     compile,
   );
   const system = systemPrompt(instructions, tools, options.onText);
+  permission.prepare?.(tools.names);
   const limits = checkLimits(options.limits ?? {}, model.name);
   const checks = checkChecks(options.checks ?? []);
   return {

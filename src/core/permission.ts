@@ -60,6 +60,11 @@ export interface Deciding {
  */
 export interface Permission {
   decide(call: FrozenCall, deciding: Deciding): Decision | Promise<Decision>;
+  /**
+   * Told the names of the tools before anything runs, to say what makes no sense for them.
+   * @throws LastcallError `configuration`.
+   */
+  prepare?(tools: readonly string[]): void;
 }
 
 /** True for effects that need somebody's yes. A caller's own tool that declares nothing was handed over to be run. */

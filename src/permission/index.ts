@@ -1,4 +1,6 @@
-// lastcall/permission: who may say yes to a call.
+// lastcall/permission: what a call may do, and who may say yes to it.
 
 export { allowAll } from "./allow-all.js";
-export { askFirst, type Approver } from "./ask-first.js";
+export type { Approval, Approver, Asking } from "./approve.js";
+export { askFirst } from "./ask-first.js";
+export { gate, type GateOptions, type Mode, type Tier } from "./gate.js";

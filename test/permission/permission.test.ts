@@ -32,8 +32,12 @@ describe("askFirst", () => {
   test.each(gated)("asks about exactly the call whose effect is %s", async (effect) => {
     const approver = vi.fn<Approver>().mockReturnValue(true);
     const call = frozen(effect);
-    expect(await askFirst(approver).decide(call, deciding)).toEqual({ allowed: true, reason: "it was approved" });
-    expect(approver.mock.calls).toEqual([[call, deciding]]);
+    expect(await askFirst(approver).decide(call, deciding)).toEqual({
+      allowed: true,
+      reason: "it was approved",
+      basis: "approver",
+    });
+    expect(approver.mock.calls).toEqual([[call, expect.objectContaining({ session: "s" })]]);
     expect(approver.mock.calls[0]?.[0]).toBe(call);
   });
 
@@ -45,14 +49,14 @@ describe("askFirst", () => {
     ["false", false, false, "it was not approved"],
     ["a decision to deny", { allowed: false, reason: "not on a Friday" }, false, "not on a Friday"],
     ["a decision to deny without a reason", { allowed: false }, false, "it was not approved"],
-    ["a decision that is nearly true", { allowed: "yes", reason: "sure" }, false, "sure"],
+    ["a decision that is nearly true", { allowed: "yes", reason: "sure" }, false, "the approver gave no clear answer"],
     ["the text yes", "yes", false, "the approver gave no clear answer"],
     ["the number 1", 1, false, "the approver gave no clear answer"],
     ["nothing", undefined, false, "the approver gave no clear answer"],
     ["null", null, false, "the approver gave no clear answer"],
   ])("takes %s for what it is", async (_what, answer, allowed, reason) => {
     const approver = (() => answer) as Approver;
-    expect(await askFirst(approver).decide(frozen("write"), deciding)).toEqual({ allowed, reason });
+    expect(await askFirst(approver).decide(frozen("write"), deciding)).toEqual({ allowed, reason, basis: "approver" });
   });
 });
 

@@ -1,0 +1,166 @@
+// Attacks on the gate, one case a line: each is a call in a world of its own, put to a real agent with the real tools.
+
+import { readFileSync } from "node:fs";
+import { digestOf, makeWorld } from "./world.mjs";
+
+const tiers = { ReadOnly: "read-only", WorkspaceWrite: "workspace-write", DangerFullAccess: "full-access" };
+const tools = { execute_command: "run_command", apply_diff: "edit_file" };
+const verdicts = ["allow", "ask", "deny"];
+
+/** Reads files with one case a line. */
+export function readAttacks(files) {
+  return files.flatMap((file) =>
+    readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map((line, index) => {
+        try {
+          return JSON.parse(line);
+        } catch (thrown) {
+          return { id: `${file}:${index + 1}`, broken: thrown.message };
+        }
+      }),
+  );
+}
+
+/** Tries one case after the other; nothing that is not expected to be allowed is ever run. */
+export async function tryAll(cases, library) {
+  const results = [];
+  for (const attack of cases) results.push(await tryOne(attack, library));
+  return results;
+}
+
+/** One line for one result. */
+export function lineOf({ id, wanted, got, reason, problem }) {
+  const is = problem === undefined ? "ok  " : "FAIL";
+  const words = problem === undefined ? `${got}: ${reason}` : problem;
+  return `${is} ${String(id).padEnd(34)} ${String(wanted).padEnd(6)} ${words.replaceAll("\n", " ").slice(0, 300)}`;
+}
+
+/** How many held and how many did not. */
+export function countsOf(results) {
+  const failed = results.filter(({ problem }) => problem !== undefined).length;
+  return `${results.length - failed} passed, ${failed} failed`;
+}
+
+async function tryOne(attack, library) {
+  const { id, expect } = attack;
+  try {
+    const wanted = wantedOf(attack);
+    const { got, reason, problem } = await meet(attack, wanted, library);
+    const isWrong = wanted.includes(got) ? undefined : `was ${got} (${reason})`;
+    return { id, wanted: wanted.join("|"), got, reason, problem: problem ?? isWrong };
+  } catch (thrown) {
+    return { id, wanted: JSON.stringify(expect), problem: `could not be tried: ${thrown.message}` };
+  }
+}
+
+function wantedOf({ expect, broken }) {
+  if (broken !== undefined) throw new Error(broken);
+  const wanted = typeof expect === "object" && expect !== null ? expect.any_of : [expect];
+  if (!Array.isArray(wanted) || wanted.length === 0 || !wanted.every((one) => verdicts.includes(one)))
+    throw new Error(`there is no expectation ${JSON.stringify(expect)}`);
+  return wanted;
+}
+
+async function meet(attack, wanted, library) {
+  const world = await makeWorld(attack.setup ?? []);
+  try {
+    const { name, input } = callOf(attack, world);
+    const before = await digestOf(world);
+    const seen = await callIn(
+      world,
+      { name, input, ...gateOf(attack, world) },
+      { library, runs: wanted.includes("allow") },
+    );
+    const after = await digestOf(world);
+    const verdict = verdictOf(seen);
+    return { ...verdict, problem: problemOf(verdict, seen, { before, after }) };
+  } finally {
+    await world.remove();
+  }
+}
+
+/** The call, in this world's paths and our tools' names. */
+function callOf({ tool, input }, world) {
+  const name = tools[tool] ?? tool;
+  if (typeof name !== "string") throw new Error("the case names no tool");
+  return { name, input: placed(input?.call ?? input, world) };
+}
+
+function gateOf({ tier, rules = {} }, world) {
+  const known = tiers[tier];
+  if (known === undefined) throw new Error(`there is no tier ${JSON.stringify(tier)}`);
+  const strange = Object.keys(rules).find((kind) => kind !== "allow" && kind !== "deny");
+  if (strange !== undefined) throw new Error(`there are no rules called ${strange}`);
+  const ours = (texts = []) =>
+    texts.map((text) =>
+      placed(
+        text.replace(/^\w+/, (name) => tools[name] ?? name),
+        world,
+      ),
+    );
+  return { tier: known, allow: ours(rules.allow), deny: ours(rules.deny) };
+}
+
+/** The cases' own root is `/home/dev/project`, or `$ROOT`. */
+function placed(value, world) {
+  return JSON.parse(
+    JSON.stringify(value, (_key, one) =>
+      typeof one === "string"
+        ? one.replaceAll("$ROOT", world.root).replace(/^\/home\/dev\//, `${world.home}/dev/`)
+        : one,
+    ),
+  );
+}
+
+/** Makes the call in an agent, and says what was decided, asked and done. */
+async function callIn(world, { name, input, tier, allow, deny }, { library, runs }) {
+  const { createAgent, scriptedModel, call, gate, workspaceTools, taskCompletion } = library;
+  const asked = [];
+  const ran = [];
+  const watched = workspaceTools({ root: world.root, env: { npm_config_cache: world.scratch } }).map((tool) => ({
+    ...tool,
+    run(given, context) {
+      ran.push(given);
+      // What must not run is not tried out on this machine.
+      return runs ? tool.run(given, context) : "not run";
+    },
+  }));
+  if (!watched.some((tool) => tool.name === name)) throw new Error(`there is no tool ${name}`);
+  const permission = gate({
+    root: world.root,
+    tier,
+    allow,
+    deny,
+    approver(frozen, { why }) {
+      asked.push({ frozen, why });
+      return false;
+    },
+  });
+  const model = scriptedModel([[call(name, input)], [call("task_completion", { result: "ok" })]]);
+  const agent = createAgent({ model, tools: [...watched, taskCompletion()], permission });
+  const { session } = await agent.run("Go.");
+  const { records } = session;
+  const first = records.find(({ type }) => type === "reply").reply.calls[0].id;
+  return {
+    asked,
+    ran,
+    decision: records.find(({ type, callId }) => type === "decision" && callId === first),
+    result: records.find(({ type, result }) => type === "result" && result.callId === first)?.result,
+  };
+}
+
+function verdictOf({ asked, decision, result }) {
+  if (decision === undefined) return { got: "invalid", reason: result?.text ?? "the call was never decided about" };
+  if (decision.allowed) return { got: "allow", reason: decision.reason };
+  return asked.length > 0 ? { got: "ask", reason: asked[0].why } : { got: "deny", reason: decision.reason };
+}
+
+function problemOf({ got }, { ran, result }, { before, after }) {
+  if (got !== "allow" && ran.length > 0) return "it ran without having been allowed";
+  if (before.outside !== after.outside) return "the world outside the workspace was changed";
+  if (got !== "allow" && before.inside !== after.inside) return "the workspace was changed";
+  if (got === "allow" && result?.ok !== true) return `it was allowed, and then failed: ${result?.text}`;
+  return undefined;
+}

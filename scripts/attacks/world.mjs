@@ -1,0 +1,126 @@
+// A world for one attack: a home folder with a git repository in it, and whatever the case sets up.
+
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve, sep } from "node:path";
+import { promisify } from "node:util";
+
+/** Makes the folders. Until `remove`, HOME of this process is the world's. */
+export async function makeWorld(setup) {
+  const top = await realpath(await mkdtemp(join(tmpdir(), "lastcall-attack-")));
+  // What npm keeps of its runs is no harm done.
+  const scratch = await mkdtemp(join(tmpdir(), "lastcall-scratch-"));
+  const home = join(top, "home");
+  const root = join(home, "dev/project");
+  const before = process.env.HOME;
+  const world = {
+    top,
+    home,
+    root,
+    scratch,
+    async remove() {
+      process.env.HOME = before;
+      for (const folder of [top, scratch]) await rm(folder, { recursive: true, force: true });
+    },
+  };
+  process.env.HOME = home;
+  try {
+    await mkdir(root, { recursive: true });
+    for (const [path, text] of Object.entries(belongings)) await put(join(home, path), text);
+    await makeRepository(root);
+    for (const step of setup) await prepare(world, step);
+    return world;
+  } catch (thrown) {
+    await world.remove();
+    throw thrown;
+  }
+}
+
+/** What somebody has at home and does not want to lose. */
+const belongings = {
+  ".bashrc": "# mine\n",
+  ".ssh/id_rsa": "not a key\n",
+  ".aws/credentials": "[default]\n",
+  "dev/other/README.md": "another project\n",
+};
+
+/** A real one where git is there, and its folders otherwise. */
+async function makeRepository(root) {
+  const options = {
+    cwd: root,
+    env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" },
+  };
+  try {
+    await promisify(execFile)("git", ["init", "--quiet"], options);
+  } catch {
+    await put(join(root, ".git/config"), "[core]\n");
+    await mkdir(join(root, ".git/hooks"), { recursive: true });
+  }
+}
+
+async function prepare(world, step) {
+  const { file, content = "", mode, symlink: link, to, ...rest } = step;
+  const strange = Object.keys(rest)[0];
+  if (strange !== undefined) throw new Error(`nobody knows how to set up ${strange}`);
+  if (file !== undefined) {
+    const path = placeIn(world, file);
+    await put(path, content);
+    if (mode !== undefined) await chmod(path, parseInt(mode, 8));
+  }
+  if (link !== undefined) {
+    const path = placeIn(world, link);
+    await mkdir(dirname(path), { recursive: true });
+    await symlink(to, path);
+  }
+}
+
+/** A path of a case in this world; anywhere else nothing is made. */
+function placeIn({ top, home, root }, path) {
+  const real = resolve(
+    root,
+    path
+      .replace("$ROOT", root)
+      .replace(/^~(?=\/)/, home)
+      .replace(/^\/home\/dev\//, `${home}/dev/`),
+  );
+  if (real.startsWith(top + sep)) return real;
+  throw new Error(`${path} would be made outside of the world of the case`);
+}
+
+async function put(path, text) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+/** What the workspace holds, and what everything around it does. */
+export async function digestOf({ top, root }) {
+  const [inside, outside] = [createHash("sha256"), createHash("sha256")];
+  const walk = async (folder) => {
+    for (const name of (await readdir(folder)).sort()) {
+      const path = join(folder, name);
+      const stats = await lstat(path);
+      const isInside = path === root || path.startsWith(root + sep);
+      const hash = isInside ? inside : outside;
+      hash.update(`${path}\0${stats.mode}\0`);
+      if (stats.isSymbolicLink()) hash.update(await readlink(path));
+      else if (stats.isDirectory()) await walk(path);
+      else hash.update(await readFile(path));
+    }
+  };
+  await walk(top);
+  return { inside: inside.digest("hex"), outside: outside.digest("hex") };
+}

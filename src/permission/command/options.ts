@@ -1,0 +1,79 @@
+// Options: the words of a program, sorted into those that are looked up as paths and those that are not.
+
+import type { SafeProgram } from "./programs.js";
+
+/** The words that may be paths; or undefined where a word is no option that is known to be harmless. */
+export function pathsIn(program: SafeProgram, words: readonly string[]): readonly string[] | undefined {
+  if (program.takesAnything) return [];
+  const positional: string[] = [];
+  const values: string[] = [];
+  let hasPattern = false;
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === "--") {
+      positional.push(...rest.splice(0));
+      continue;
+    }
+    if (!word.startsWith("-") || word === "-") {
+      positional.push(word);
+      continue;
+    }
+    const option = readOption(program, word, rest);
+    if (option === undefined) return undefined;
+    if (option.isPattern) hasPattern = true;
+    else if (option.value !== undefined) values.push(option.value);
+  }
+  if (positional.length > (program.most ?? Infinity)) return undefined;
+  if (program.words === "text") return [];
+  const skipped = program.words === "pattern" && !hasPattern ? 1 : 0;
+  return [...positional.slice(skipped), ...values];
+}
+
+interface Option {
+  readonly value?: string;
+  /** True where the value is what is looked for, so that no other word is. */
+  readonly isPattern?: boolean;
+}
+
+function readOption(program: SafeProgram, word: string, rest: string[]): Option | undefined {
+  if (program.whole !== undefined && !/^-[HP]$/.test(word)) return readWhole(program.whole, word, rest);
+  return word.startsWith("--") ? readLong(program, word.slice(2), rest) : readShort(program, word.slice(1), rest);
+}
+
+function readWhole(known: readonly string[], word: string, rest: string[]): Option | undefined {
+  if (known.includes(word)) return {};
+  const isValued = known.includes(`${word}=`);
+  return isValued ? valueOf(rest.shift(), word === "-newer" ? word : "") : undefined;
+}
+
+/** Spelt out: what an abbreviation stands for is not guessed. */
+function readLong({ long = [] }: SafeProgram, word: string, rest: string[]): Option | undefined {
+  const [, name = "", value] = /^([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+  const isPattern = name === "regexp";
+  if (value === undefined && long.includes(name)) return {};
+  if (!long.includes(`${name}=`)) return undefined;
+  return { ...valueOf(value ?? rest.shift(), name), isPattern };
+}
+
+/** Several in one word, the last with a value perhaps. */
+function readShort(
+  { flags = "", valued = "", words }: SafeProgram,
+  letters: string,
+  rest: string[],
+): Option | undefined {
+  for (let index = 0; index < letters.length; index += 1) {
+    const letter = letters.charAt(index);
+    if (flags.includes(letter)) continue;
+    if (!valued.includes(letter)) return undefined;
+    const attached = letters.slice(index + 1);
+    const isPattern = words === "pattern" && letter === "e";
+    return { ...valueOf(attached === "" ? rest.shift() : attached, letter), isPattern };
+  }
+  return {};
+}
+
+/** Values that name no file are left out: a pattern may well begin with a slash. */
+function valueOf(value: string | undefined, name: string): Option | undefined {
+  if (value === undefined) return undefined;
+  return /^(?:f|file|-newer|from-file|to-file)$/.test(name) || /^[/~]|\.\./.test(value) ? { value } : {};
+}

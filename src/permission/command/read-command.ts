@@ -1,0 +1,265 @@
+// Reads a shell command: the simple commands in it, and whether that is all there is to it.
+
+/** One program with its words, as far as they can be read. */
+export interface SimpleCommand {
+  /** The words without their quotes; assignments before the program are left out. */
+  readonly words: readonly string[];
+  /** Files that its output is sent to. */
+  readonly writes: readonly string[];
+  /** How it is joined to the one before it; empty for the first. */
+  readonly joint: string;
+}
+
+/** A command as it was read. */
+export interface Reading {
+  readonly commands: readonly SimpleCommand[];
+  /**
+   * True where the text is nothing but plain words, joined by `&&`, `||`, `;`, `|` and line ends: what was read is what a shell
+   * runs. False for expansions, substitutions, patterns, groups, background jobs, assignments, redirections to files, escapes,
+   * invisible characters and whatever a shell would refuse; then it was read as well as it can be, so that rules that forbid
+   * something still see it.
+   */
+  readonly isPlain: boolean;
+}
+
+/** What opens or closes a list of commands and says nothing itself. */
+const reserved: ReadonlySet<string> = new Set(
+  "! { } [[ ]] if then elif else fi for while until do done case esac in select function time coproc".split(" "),
+);
+/** Not plain, and still a part of a word. */
+const special = /[*?[\]{}#!^~=]/;
+/** Characters that nobody sees, or that look like others: control, format, unusual spaces. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
+
+/** Reads the text once, from left to right. */
+export function readCommand(text: string): Reading {
+  return new Reader(text).read();
+}
+
+class Reader {
+  readonly #text: string;
+  #at = 0;
+  #isPlain = true;
+  readonly #commands: SimpleCommand[] = [];
+  #words: string[] = [];
+  #writes: string[] = [];
+  #joint = "";
+  /** The word under way; undefined between two. */
+  #word: string | undefined;
+  /** True where a part of the word under way was quoted. */
+  #isQuoted = false;
+  /** What the next word is the target of. */
+  #redirect: "write" | "other" | undefined;
+  /** What a closing parenthesis goes back to: true for the inside of double quotes. */
+  readonly #outer: boolean[] = [];
+  /** Set between two backticks: true where they stand in double quotes. */
+  #ticked: boolean | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): Reading {
+    let isInQuotes = false;
+    while (this.#at < this.#text.length) {
+      isInQuotes = isInQuotes ? this.#quoted() : this.#bare();
+    }
+    if (isInQuotes || this.#outer.length > 0) this.#isPlain = false;
+    const isOpen = this.#joint !== "" && this.#joint !== ";" && this.#words.length === 0 && this.#word === undefined;
+    this.#endCommand("");
+    if (isOpen || this.#commands.length === 0) this.#isPlain = false;
+    return { commands: this.#commands, isPlain: this.#isPlain };
+  }
+
+  /** One step outside of double quotes. Returns whether the next one is inside. */
+  #bare(): boolean {
+    const char = this.#next();
+    switch (char) {
+      case " ":
+      case "\t":
+        this.#endWord();
+        return false;
+      case "'":
+        this.#add(this.#until("'"), true);
+        return false;
+      case '"':
+        this.#add("", true);
+        return true;
+      case "\\":
+        this.#escape();
+        return false;
+      case "$":
+        return this.#dollar(false);
+      case "`":
+        return this.#backtick(false);
+      case "(":
+        this.#isPlain = false;
+        this.#outer.push(false);
+        this.#endCommand("(");
+        return false;
+      case ")":
+        this.#isPlain = false;
+        this.#endCommand("(");
+        return this.#outer.pop() ?? false;
+      case "\n":
+      case ";":
+      case "&":
+      case "|":
+        this.#join(char);
+        return false;
+      case "<":
+      case ">":
+        this.#redirection(char);
+        return false;
+      default:
+        this.#plainCharacter(char);
+        return false;
+    }
+  }
+
+  /** One step inside of double quotes. Returns whether the next one is inside as well. */
+  #quoted(): boolean {
+    const char = this.#next();
+    if (char === '"') return false;
+    if (char === "$") return this.#dollar(true);
+    if (char === "`") return this.#backtick(true);
+    if (char === "\\" || char === "!" || unseen.test(char)) this.#isPlain = false;
+    this.#add(char === "\\" ? this.#next() : char, true);
+    return true;
+  }
+
+  #plainCharacter(char: string): void {
+    if (special.test(char)) {
+      const isStart = this.#word === undefined;
+      const isHarmless = char === "=" || char === "^" || char === "#" || char === "~" || char === "!";
+      if (!isHarmless || (isStart && char !== "~")) this.#isPlain = false;
+    } else if (unseen.test(char)) this.#isPlain = false;
+    this.#add(char, false);
+  }
+
+  /** What stands behind a backslash is taken as it is; a line end behind it is nothing. */
+  #escape(): void {
+    this.#isPlain = false;
+    const char = this.#next();
+    if (char !== "\n") this.#add(char, true);
+  }
+
+  #dollar(isInQuotes: boolean): boolean {
+    this.#isPlain = false;
+    const char = this.#text[this.#at];
+    if (char === "(") {
+      this.#at += 1;
+      this.#add("$", true);
+      this.#endCommand("$(");
+      this.#outer.push(isInQuotes);
+      return false;
+    }
+    if (char === "'" && !isInQuotes) {
+      this.#at += 1;
+      this.#add(`$'${this.#until("'", true)}'`, true);
+      return false;
+    }
+    this.#add("$", true);
+    return isInQuotes;
+  }
+
+  /** A backtick opens a list of commands, and closes it. */
+  #backtick(isInQuotes: boolean): boolean {
+    this.#isPlain = false;
+    this.#endCommand("$(");
+    const before = this.#ticked;
+    this.#ticked = before === undefined ? isInQuotes : undefined;
+    return before ?? false;
+  }
+
+  /** Between two commands. A line end counts as a semicolon. */
+  #join(char: string): void {
+    const following = this.#text[this.#at] ?? "";
+    if (char === "&" && following === ">") {
+      // `&>` sends both streams.
+      this.#at += 1;
+      this.#redirection(">");
+      return;
+    }
+    const isDouble = (char === "&" || char === "|") && following === char;
+    if (isDouble) this.#at += 1;
+    const joint = isDouble ? char + char : char === "\n" ? ";" : char;
+    if (joint === "&") this.#isPlain = false;
+    const isEmpty = this.#words.length === 0 && this.#word === undefined;
+    const mayBeEmpty = char === "\n" && (this.#joint === ";" || this.#commands.length === 0);
+    if (isEmpty && !mayBeEmpty) this.#isPlain = false;
+    this.#endCommand(joint);
+  }
+
+  #redirection(char: string): void {
+    const isNumbered = this.#word !== undefined && !this.#isQuoted && /^\d+$/.test(this.#word);
+    if (isNumbered) this.#word = undefined;
+    else this.#endWord();
+    let operator = char;
+    while (/[<>&|-]/.test(this.#text[this.#at] ?? "") && operator.length < 3) operator += this.#next();
+    if (this.#text[this.#at] === "(") {
+      this.#isPlain = false;
+      return;
+    }
+    const harmless = /^\s*(?:\/dev\/null|[012])(?=[\s;&|)]|$)/.exec(this.#text.slice(this.#at, this.#at + 64))?.[0];
+    const isHarmless =
+      harmless !== undefined &&
+      (operator === ">&" ? /\d$/.test(harmless) : /^(?:>|>>|<)$/.test(operator) && harmless.endsWith("null"));
+    if (isHarmless) {
+      this.#at += harmless.length;
+      return;
+    }
+    this.#isPlain = false;
+    this.#redirect = operator.startsWith(">") ? "write" : "other";
+  }
+
+  #next(): string {
+    const char = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
+    this.#at += char.length;
+    return this.#at > this.#text.length ? "" : char;
+  }
+
+  /** Up to the closing quote, which is taken as well. */
+  #until(close: string, hasEscapes = false): string {
+    let end = this.#text.indexOf(close, this.#at);
+    while (hasEscapes && end > 0 && this.#text[end - 1] === "\\") end = this.#text.indexOf(close, end + 1);
+    const text = this.#text.slice(this.#at, end < 0 ? undefined : end);
+    if (end < 0 || unseen.test(text)) this.#isPlain = false;
+    this.#at = end < 0 ? this.#text.length : end + 1;
+    return text;
+  }
+
+  #add(text: string, isQuoted: boolean): void {
+    this.#word = (this.#word ?? "") + text;
+    this.#isQuoted ||= isQuoted;
+  }
+
+  #endWord(): void {
+    const word = this.#word;
+    if (word === undefined) return;
+    if (this.#redirect === "write") this.#writes.push(word);
+    if (this.#redirect === undefined) this.#take(word);
+    this.#word = undefined;
+    this.#isQuoted = false;
+    this.#redirect = undefined;
+  }
+
+  #take(word: string): void {
+    const isFirst = this.#words.length === 0;
+    const isAssignment = isFirst && /^[^/]*=/.test(word);
+    const isReserved = isFirst && !this.#isQuoted && reserved.has(word);
+    if (isAssignment || isReserved || (isFirst && word === "")) this.#isPlain = false;
+    else this.#words.push(word);
+  }
+
+  #endCommand(joint: string): void {
+    this.#endWord();
+    if (this.#redirect !== undefined) this.#isPlain = false;
+    if (this.#words.length > 0 || this.#writes.length > 0)
+      this.#commands.push({ words: this.#words, writes: this.#writes, joint: this.#joint });
+    this.#words = [];
+    this.#writes = [];
+    this.#redirect = undefined;
+    this.#joint = joint;
+  }
+}

@@ -1,0 +1,23 @@
+// Folding: one form for all the spellings under which some file system opens the same file.
+
+import { sep } from "node:path";
+
+/** Characters that some file systems leave out of names. */
+const ignored = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+
+/** Without the difference of case and of composition. */
+export function fold(text: string): string {
+  return text.replace(ignored, "").normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC");
+}
+
+/**
+ * A path, with slashes, as the most forgiving file system would read it: folded, without the dots, spaces and stream names that
+ * Windows drops from the end of a name, and with `git~1` as what it is short for.
+ */
+export function foldPath(path: string): string {
+  return fold(sep === "\\" ? path.replaceAll(sep, "/") : path)
+    .split("/")
+    .map((part) => (/^\.{1,2}$/.test(part) ? part : part.replace(/:.*$/s, "").replace(/[. ]+$/, "")))
+    .map((part) => (/^git~\d+$/.test(part) ? ".git" : part))
+    .join("/");
+}

@@ -1,0 +1,128 @@
+// The gate: every call passes it, in one order, and whatever it can't make out does not.
+
+import {
+  LastcallError,
+  type Basis,
+  type Deciding,
+  type Decision,
+  type FrozenCall,
+  type Permission,
+} from "../core/index.js";
+import { openRoot } from "../files/index.js";
+import { oneAtATime, readApproval, type Approver } from "./approve.js";
+import { Grants } from "./grants.js";
+import { judge, type Verdict } from "./judge.js";
+import { protector } from "./protected.js";
+import { readRules } from "./rule.js";
+
+/**
+ * What a run may do at most. `read-only`: read inside the root, and commands that only read and print. `workspace-write`: write
+ * inside the root as well; other commands are asked about. `full-access`: everything, without asking.
+ */
+export type Tier = "read-only" | "workspace-write" | "full-access";
+
+/**
+ * Who decides about what no rule and no tier does. `ask-never`: nobody, so it is a no. `ask-sensitive`: the approver. `ask-all`:
+ * the approver, and about everything else as well that is allowed and has an effect. `allow-all`: it is a yes, but for protected
+ * files and for commands that nobody can hold against the rules that forbid some.
+ */
+export type Mode = "ask-never" | "ask-sensitive" | "ask-all" | "allow-all";
+
+/** What the gate goes by. */
+export interface GateOptions {
+  /** The folder that the run works in. It must exist. */
+  readonly root: string;
+  /** Default `workspace-write`. */
+  readonly tier?: Tier;
+  /** Default `ask-sensitive`. */
+  readonly mode?: Mode;
+  /**
+   * What is allowed within the tier: `run_command(npm test)` is exactly this command, `run_command(wc *)` any that begins so,
+   * `write_file(src/**)` these files, `write(src/**)` the same for every tool that writes, `web_search` every call of the tool.
+   * Where there are rules on the files of a tool, it is asked about all others. Default: nothing besides what the tier allows.
+   */
+  readonly allow?: readonly string[];
+  /** What is forbidden, whatever else is said, in the same form. Default: nothing. */
+  readonly deny?: readonly string[];
+  /** More files that no tool may write, as patterns. Default: none besides those that are always protected. */
+  readonly protect?: readonly string[];
+  /** Who is asked. Default: nobody, so that what would be asked is a no. */
+  readonly approver?: Approver;
+  /** Milliseconds after which no answer is a no. Default 5 minutes; `Infinity` where a person may take their time. */
+  readonly approvalTimeout?: number;
+}
+
+const tiers: readonly Tier[] = ["read-only", "workspace-write", "full-access"];
+const modes: readonly Mode[] = ["ask-never", "ask-sensitive", "ask-all", "allow-all"];
+
+/**
+ * Makes the permission for an agent that works in one folder. The order: rules that forbid, protected paths, the tier, rules that
+ * allow, what was approved for the session, and then whoever is asked. The most restrictive wins; an approver that throws, takes
+ * too long or gives no clear answer says no.
+ *
+ * It decides about calls and not about what a program does once it runs: see docs/what-the-agent-may-do.md.
+ * @throws LastcallError `configuration` for a root, tier, mode or rule that makes no sense, and says what to do.
+ */
+export function gate(options: GateOptions): Permission {
+  const { tier = "workspace-write", mode = "ask-sensitive", approver, approvalTimeout = 5 * 60_000 } = options;
+  expectOne("tier", tier, tiers);
+  expectOne("mode", mode, modes);
+  if (typeof approvalTimeout !== "number" || !(approvalTimeout > 0))
+    throw new LastcallError("configuration", "approvalTimeout is milliseconds, more than 0, or Infinity.");
+  const law = {
+    root: openRoot(options.root),
+    tier,
+    allow: readRules("allow", options.allow ?? []),
+    deny: readRules("deny", options.deny ?? []),
+    protector: protector(options.protect ?? []),
+    path: process.env["PATH"] ?? "",
+  };
+  const ask = approver === undefined || mode === "ask-never" ? undefined : oneAtATime(approver, approvalTimeout);
+  const grants = new Grants();
+
+  async function approval(call: FrozenCall, deciding: Deciding, verdict: Undecided): Promise<Decision> {
+    const { why, rule } = verdict;
+    if (grants.has(deciding.session, call))
+      return { allowed: true, reason: "it was approved for the session", basis: "grant" };
+    if (mode === "allow-all" && !verdict.insists)
+      return { allowed: true, reason: "everything that nothing forbids is allowed", basis: "mode" };
+    if (ask === undefined) return { allowed: false, reason: `${why}; nobody is there to approve it`, basis: "mode" };
+    try {
+      const { always, ...decision } = readApproval(await ask(call, { ...deciding, why, rule }));
+      if (always) grants.add(deciding.session, call);
+      return decision;
+    } catch (thrown) {
+      deciding.signal.throwIfAborted();
+      const words = thrown instanceof Error ? thrown.message : "of something that is no error";
+      return { allowed: false, reason: `${why}; it could not be approved: ${words}`, basis: "approver" };
+    }
+  }
+
+  return {
+    async decide(call, deciding) {
+      const verdict = await judge(law, call);
+      if (verdict.is === "no") return decision(verdict);
+      if (verdict.is === "ask") return approval(call, deciding, verdict);
+      if (mode !== "ask-all" || call.effect === "none") return decision(verdict);
+      return approval(call, deciding, { is: "ask", why: "every call is asked about", rule: undefined, insists: true });
+    },
+    prepare(tools) {
+      for (const { name, text } of [...law.allow, ...law.deny]) {
+        if (name === "read" || name === "write" || tools.includes(name)) continue;
+        const message = `The rule ${JSON.stringify(text)} is about a tool that the agent does not have. It has: ${tools.join(", ")}; read and write stand for all that read or write files.`;
+        throw new LastcallError("configuration", message);
+      }
+    },
+  };
+}
+
+type Undecided = Extract<Verdict, { readonly is: "ask" }>;
+
+function decision({ is, reason, basis }: Exclude<Verdict, Undecided>): Decision & { readonly basis: Basis } {
+  return { allowed: is === "yes", reason, basis };
+}
+
+function expectOne(what: string, given: unknown, known: readonly string[]): void {
+  if (known.some((one) => one === given)) return;
+  throw new LastcallError("configuration", `The ${what} ${JSON.stringify(given)} is none of ${known.join(", ")}.`);
+}

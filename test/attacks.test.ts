@@ -1,0 +1,79 @@
+// Attacks on the gate: the shared cases where they are, and our own.
+
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import { countsOf, lineOf, readAttacks, tryAll, type Attack, type AttackLibrary } from "../scripts/attacks/index.mjs";
+import { createAgent } from "../src/index.js";
+import { gate } from "../src/permission/index.js";
+import { call, scriptedModel } from "../src/testing/index.js";
+import { taskCompletion, workspaceTools } from "../src/tools/index.js";
+
+const root = resolve(import.meta.dirname, "..");
+const library: AttackLibrary = { createAgent, scriptedModel, call, gate, workspaceTools, taskCompletion };
+const files = [resolve(root, "../shared/cases/attacks.jsonl"), resolve(root, "test/cases/attacks/own.jsonl")];
+
+for (const file of files) {
+  test(`every attack of ${basename(file)} ends as it should`, { timeout: 300_000 }, async ({ skip }) => {
+    skip(!existsSync(file), `${basename(file)} is not here`);
+    const cases = readAttacks([file]);
+    expect(cases.length).toBeGreaterThan(0);
+    const results = await tryAll(cases, library);
+    console.log(`${basename(file)}: ${countsOf(results)}`);
+    expect(results.filter(({ problem }) => problem !== undefined).map(lineOf)).toEqual([]);
+  });
+}
+
+const read: Attack = {
+  id: "planted",
+  tool: "read_file",
+  input: { path: "src/a.ts" },
+  tier: "ReadOnly",
+  setup: [{ file: "src/a.ts", content: "x\n" }],
+  expect: "allow",
+};
+
+describe("the runner of attacks can fail", () => {
+  const lineFor = async (changes: Attack, on: Partial<AttackLibrary> = {}): Promise<string> => {
+    const [result] = await tryAll([{ ...read, ...changes }], { ...library, ...on });
+    return result === undefined ? "" : lineOf(result);
+  };
+
+  it("passes what holds", async () => {
+    expect(await lineFor({})).toMatch(/^ok {3}planted/);
+  });
+
+  it.each<[string, Attack]>([
+    ["another verdict", { expect: "deny" }],
+    ["an expectation that nobody knows", { expect: "maybe" }],
+    ["no expectation", { expect: undefined }],
+    ["an empty choice of expectations", { expect: { any_of: [] } }],
+    ["a tool that nobody knows", { tool: "read_mind" }],
+    ["a tier that nobody knows", { tier: "toString" }],
+    ["rules that nobody knows", { rules: { permit: [] } }],
+    ["a setup that nobody knows", { setup: [{ fifo: "pipe" }] }],
+    ["a setup outside of the world", { setup: [{ file: "/etc/lastcall-planted" }] }],
+    ["arguments that the tool does not take", { input: { file: "src/a.ts" } }],
+    ["an allowed call that fails", { input: { path: "src/b.ts" } }],
+    ["a line that is no JSON", { broken: "Unexpected token" }],
+  ])("fails for %s", async (_what, changes) => {
+    expect(await lineFor(changes)).toMatch(/^FAIL planted/);
+  });
+
+  it("takes one of several where a case leaves a choice", async () => {
+    expect(await lineFor({ expect: { any_of: ["ask", "allow"] } })).toMatch(/^ok/);
+    expect(await lineFor({ expect: { any_of: ["ask", "deny"] } })).toMatch(/^FAIL/);
+  });
+
+  it("fails where a gate lets through what it should not, and runs nothing of it", async () => {
+    const open: typeof gate = () => ({ decide: () => ({ allowed: true, reason: "all is well" }) });
+    const command = { tool: "execute_command", input: { command: "touch made" }, expect: "ask" };
+    expect(await lineFor(command, { gate: open })).toContain("was allow");
+  });
+
+  it("fails where what runs changes the world outside", async () => {
+    const open: typeof gate = () => ({ decide: () => ({ allowed: true, reason: "all is well" }) });
+    const command = { tool: "execute_command", input: { command: "echo x >> ../other/README.md" } };
+    expect(await lineFor(command, { gate: open })).toContain("outside the workspace was changed");
+  });
+});

@@ -1,0 +1,177 @@
+// What is read of a shell command, held against what real shells make of it.
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished, test } from "vitest";
+import { readCommand } from "../../../src/permission/command/read-command.js";
+
+const words = (text: string): readonly (readonly string[])[] => readCommand(text).commands.map((one) => one.words);
+
+describe("plain words", () => {
+  it.each<[string, readonly (readonly string[])[]]>([
+    ["ls", [["ls"]]],
+    ["  ls   -la\tsrc ", [["ls", "-la", "src"]]],
+    ["cat 'my file.txt'", [["cat", "my file.txt"]]],
+    ['grep "a b" c', [["grep", "a b", "c"]]],
+    [`r''m -rf x`, [["rm", "-rf", "x"]]],
+    [`e"c"'h'o ''`, [["echo", ""]]],
+    ["pwd && ls", [["pwd"], ["ls"]]],
+    ["a || b | c; d", [["a"], ["b"], ["c"], ["d"]]],
+    ["a;", [["a"]]],
+    ["\na\n\nb\n", [["a"], ["b"]]],
+    ["ls 2>/dev/null", [["ls"]]],
+    ["ls > /dev/null 2>&1", [["ls"]]],
+    ["find . -name '*.ts'", [["find", ".", "-name", "*.ts"]]],
+    ["git log --format=%H a#b a~b", [["git", "log", "--format=%H", "a#b", "a~b"]]],
+  ])("%j is read", (text, commands) => {
+    expect(words(text)).toEqual(commands);
+    expect(readCommand(text).isPlain).toBe(true);
+  });
+});
+
+describe("what is more than plain words", () => {
+  it.each([
+    "",
+    "   ",
+    "&&",
+    "a &&",
+    "a ||",
+    "a |",
+    "| a",
+    "; a",
+    "a ;; b",
+    "a &&& b",
+    "a &",
+    "a & b",
+    "a |& b",
+    "(a)",
+    "{ a; }",
+    "! a",
+    "if a; then b; fi",
+    "a $b",
+    "a $(b)",
+    'a "$(b)"',
+    'a "$b"',
+    "a `b`",
+    'a "`b`"',
+    "a <(b)",
+    "a >(b)",
+    "a > b",
+    "a >> b",
+    "a 2> b",
+    "a < b",
+    "a &> b",
+    "a << b",
+    "a >",
+    "a *",
+    "a b?",
+    "a [b]",
+    "a {b,c}",
+    "a \\b",
+    "a \\\nb",
+    "$'a'",
+    "A=b c",
+    "A=b",
+    "a+=b c",
+    "=a",
+    "a #b",
+    "a 'b",
+    'a "b',
+    "a\rb",
+    "a\u200bb",
+    "a\u00a0b",
+    "a 'b\u202ec'",
+    "a\u0000b",
+    "a() { b; }",
+    "'' a",
+    "a 2>&b",
+    "a >&b",
+    "a 1>&2>b",
+    "a >/dev/nullx",
+    "a >/dev/null/x",
+  ])("%j", (text) => {
+    expect(readCommand(text).isPlain).toBe(false);
+  });
+});
+
+describe("what can't be read for sure is still read as well as it can be", () => {
+  it.each<[string, readonly string[]]>([
+    ["echo $(rm -rf /)", ["rm", "-rf", "/"]],
+    ['echo "$(rm x)"', ["rm", "x"]],
+    ["echo `rm x`", ["rm", "x"]],
+    ['echo "a `rm x` b"', ["rm", "x"]],
+    ["(rm x)", ["rm", "x"]],
+    ["if true; then rm x; fi", ["rm", "x"]],
+    ["{ rm x; }", ["rm", "x"]],
+    ["A=b rm x", ["rm", "x"]],
+    ["rm x &", ["rm", "x"]],
+    ["r\\m x", ["rm", "x"]],
+    ["! rm x", ["rm", "x"]],
+    ["a <(rm x)", ["rm", "x"]],
+    ["rm x > y", ["rm", "x"]],
+    ["f() { rm x; }", ["rm", "x"]],
+    ["while rm x; do a; done", ["rm", "x"]],
+  ])("%j", (text, command) => {
+    expect(words(text)).toContainEqual(command);
+  });
+
+  it("says where output goes", () => {
+    expect(readCommand("echo a > b 2>>'c d' >| e").commands[0]?.writes).toEqual(["b", "c d", "e"]);
+  });
+
+  it("takes time in proportion to the text", () => {
+    for (const piece of ["$(", "`", "(", '"$(', "a && ", "'", "\\", "<(", "$'\\"]) {
+      const text = piece.repeat(200_000 / piece.length);
+      const began = performance.now();
+      readCommand(text);
+      expect(performance.now() - began, piece).toBeLessThan(2000);
+    }
+  });
+});
+
+/** A folder with a program `rec` that prints its arguments, each with a NUL behind it. */
+async function makeRecorder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "lastcall-words-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "rec"), '#!/bin/sh\nprintf "%s\\0" "$@"\n');
+  await chmod(join(folder, "rec"), 0o755);
+  return folder;
+}
+
+const shells = ["/bin/sh", "/bin/bash"].filter((shell) => existsSync(shell));
+
+test.each(shells)("%s gives a program the very words that are read", { timeout: 120_000 }, async (shell) => {
+  const folder = await makeRecorder();
+  const pieces = fc.constantFrom(
+    ..."a b ' \" \\ $ ` ; & | < > ( ) { } * ? ~ # ! = \t".split(" "),
+    " ",
+    "''",
+    "-x",
+    "a'b c'd",
+    '"e f"',
+    "é",
+    "/dev/null",
+    "2>",
+  );
+  let plain = 0;
+  const texts = fc.array(pieces, { maxLength: 8 }).map((parts) => `rec ${parts.join("")}`);
+  await fc.assert(
+    fc.asyncProperty(texts, async (text) => {
+      const { commands, isPlain } = readCommand(text);
+      const [only, ...more] = commands;
+      if (!isPlain || only?.words[0] !== "rec" || more.length > 0 || /~|null/.test(text)) return;
+      plain += 1;
+      const options = { cwd: folder, env: { PATH: folder } };
+      const { stdout } = await promisify(execFile)(shell, ["-c", text], options);
+      const said = only.words.slice(1);
+      expect(stdout).toBe(said.length === 0 ? "\0" : said.map((word) => `${word}\0`).join(""));
+    }),
+    { numRuns: 1500 },
+  );
+  expect(plain).toBeGreaterThan(100);
+});

@@ -1,0 +1,586 @@
+// The gate: order of rules, protected paths, tiers, grants, modes and approvers, on real folders.
+
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished, test, vi } from "vitest";
+import { createAgent, LastcallError, tool, type Deciding, type FrozenCall } from "../../src/index.js";
+import { gate, type Approver, type GateOptions } from "../../src/permission/index.js";
+import { call, permissionConformance, scriptedModel } from "../../src/testing/index.js";
+import { z } from "zod";
+
+async function makeRoot(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "lastcall-gate-")));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const root = join(folder, "project");
+  await mkdir(join(root, "src"), { recursive: true });
+  await writeFile(join(root, "src/a.ts"), "1\n");
+  return root;
+}
+
+const deciding: Deciding = {
+  signal: new AbortController().signal,
+  session: "s",
+  preview: () => Promise.resolve(undefined),
+};
+
+const reading = (path: string): FrozenCall => ({
+  id: "1",
+  name: "read_file",
+  effect: "read",
+  input: { path },
+  reach: { reads: [path] },
+});
+const writing = (path: string, name = "write_file"): FrozenCall => ({
+  id: "1",
+  name,
+  effect: "write",
+  input: { path, content: "x" },
+  reach: { writes: [path] },
+});
+const running = (command: string, folder?: string): FrozenCall => ({
+  id: "1",
+  name: "run_command",
+  effect: "execute",
+  input: { command },
+  reach: { command, ...(folder !== undefined && { folder }) },
+});
+
+/** What the gate says: `yes`, `no`, or `ask` where somebody was asked. */
+async function verdict(options: GateOptions, asked: FrozenCall): Promise<string> {
+  const approver = vi.fn<Approver>(() => false);
+  const { allowed } = await gate({ approver, ...options }).decide(asked, deciding);
+  if (allowed) return "yes";
+  return approver.mock.calls.length > 0 ? "ask" : "no";
+}
+
+describe("the tier is the most that there is", () => {
+  it.each<[GateOptions["tier"], FrozenCall, string]>([
+    ["read-only", reading("src/a.ts"), "yes"],
+    ["read-only", reading("/etc/hostname"), "no"],
+    ["read-only", writing("src/b.ts"), "no"],
+    ["read-only", running("ls src"), "yes"],
+    ["read-only", running("npm test"), "no"],
+    ["workspace-write", writing("src/b.ts"), "yes"],
+    ["workspace-write", writing("../b.ts"), "no"],
+    ["workspace-write", writing("~/b.ts"), "no"],
+    ["workspace-write", running("npm test"), "ask"],
+    ["workspace-write", running("ls", "src"), "yes"],
+    ["workspace-write", running("ls", ".."), "no"],
+    ["workspace-write", running("ls", "/"), "no"],
+    ["full-access", running("npm test; rm -rf x"), "yes"],
+    ["full-access", writing(".git/config"), "no"],
+    ["full-access", writing("AGENTS.md"), "ask"],
+  ])("%s, %j: %s", async (tier, asked, expected) => {
+    const root = await makeRoot();
+    expect(await verdict({ root, ...(tier !== undefined && { tier }) }, asked)).toBe(expected);
+  });
+
+  it.each<[FrozenCall["effect"], string, string, string]>([
+    [undefined, "yes", "yes", "yes"],
+    ["none", "yes", "yes", "yes"],
+    ["read", "yes", "yes", "yes"],
+    ["write", "no", "ask", "yes"],
+    ["execute", "no", "ask", "yes"],
+    ["network", "ask", "ask", "yes"],
+  ])("of a tool that says no more, the effect decides: %s", async (effect, readOnly, workspaceWrite, full) => {
+    const root = await makeRoot();
+    const asked: FrozenCall = { id: "1", name: "own", effect, input: {} };
+    expect(await verdict({ root, tier: "read-only" }, asked)).toBe(readOnly);
+    expect(await verdict({ root, tier: "workspace-write" }, asked)).toBe(workspaceWrite);
+    expect(await verdict({ root, tier: "full-access" }, asked)).toBe(full);
+    expect(await verdict({ root, deny: ["own"] }, asked)).toBe("no");
+  });
+});
+
+describe("rules that forbid", () => {
+  it.each<[readonly string[], FrozenCall]>([
+    [["read(secret)"], reading("secret")],
+    [["read(secret/)"], reading("secret/deep/a")],
+    [["read(secret/**)"], reading("./secret/a")],
+    [["read(SECRET/**)"], reading("secret/a")],
+    [["read_file(.env)"], reading("deep/.env")],
+    [["write(src/**)"], writing("src/a.ts", "edit_file")],
+    [["write(link/**)"], writing("link/a.ts")],
+    [["write(src/**)"], writing("link/a.ts")],
+    [["write(café)"], writing("café")],
+    [["run_command"], running("ls")],
+    [["run_command(*)"], running("ls")],
+    [["run_command(rm *)"], running("rm")],
+    [["run_command(rm *)"], running("ls && /usr/bin/rm x")],
+    [["run_command(rm *)"], running("sudo rm x")],
+    [["run_command(rm *)"], running("A=1 rm x")],
+    [["run_command(rm *)"], running("echo $(rm x)")],
+    [["run_command(rm *)"], running("RM x")],
+    [["run_command(git push *)"], running("git push --force")],
+    [["read"], reading("src/a.ts")],
+    [["write"], writing("src/a.ts", "delete_file")],
+  ])("%j", async (deny, asked) => {
+    const root = await makeRoot();
+    await symlink("src", join(root, "link"));
+    for (const more of [
+      {},
+      { tier: "full-access" },
+      { mode: "allow-all" },
+      { allow: ["read", "write", "run_command"] },
+    ])
+      expect(await verdict({ root, deny, ...(more as Partial<GateOptions>) }, asked)).toBe("no");
+  });
+
+  it("mean nothing else", async () => {
+    const root = await makeRoot();
+    const deny = ["write(src/**)", "run_command(rm *)", "read(/etc/**)", "read(~/x/**)"];
+    expect(await verdict({ root, deny }, writing("srcs/a"))).toBe("yes");
+    expect(await verdict({ root, deny }, reading("src/a.ts"))).toBe("yes");
+    expect(await verdict({ root, deny }, running("ls rm"))).toBe("yes");
+  });
+
+  it("hold against what nobody can read: it is asked about, however much is allowed", async () => {
+    const root = await makeRoot();
+    const deny = ["run_command(rm *)"];
+    const hidden = running("$'\\x72\\x6d' -rf x");
+    expect(await verdict({ root, deny, mode: "allow-all" }, hidden)).toBe("ask");
+    expect(await verdict({ root, deny, tier: "full-access" }, hidden)).toBe("ask");
+    expect(await verdict({ root, mode: "allow-all" }, hidden)).toBe("yes");
+  });
+});
+
+describe("protected paths", () => {
+  it.each([
+    ".git/hooks/pre-commit",
+    ".git",
+    "deep/.git/config",
+    ".GIT/config",
+    ".git./config",
+    ".git /config",
+    "git~1/config",
+    ".g\u200cit/config",
+    ".gitmodules",
+    ".vscode/tasks.json",
+    "sub/.idea/x",
+    ".mcp.json",
+    ".claude/settings.json",
+    ".bashrc",
+    "link/config",
+    "lastcall.config.yaml",
+    "LASTCALL.CONFIG.JSON",
+    ".lastcall/x",
+    "own/log",
+  ])("%s is never written, whatever is allowed", async (path) => {
+    const root = await makeRoot();
+    await mkdir(join(root, ".git"));
+    await symlink(".git", join(root, "link"));
+    const protect = ["own"];
+    for (const more of [
+      {},
+      { tier: "full-access" },
+      { mode: "allow-all" },
+      { allow: ["write_file", `write_file(${path})`] },
+    ])
+      expect(await verdict({ root, protect, ...(more as Partial<GateOptions>) }, writing(path))).toBe("no");
+    expect(await verdict({ root }, reading(path))).not.toBe("no");
+  });
+
+  it.each(["AGENTS.md", "sub/agents.md", ".envrc", ".husky/pre-commit", ".npmrc"])(
+    "%s is asked about, and by itself allowed by nothing but a rule with its name",
+    async (path) => {
+      const root = await makeRoot();
+      for (const more of [{}, { tier: "full-access" }, { mode: "allow-all" }, { allow: ["write_file", "write(**)"] }])
+        expect(await verdict({ root, ...(more as Partial<GateOptions>) }, writing(path))).toBe("ask");
+      expect(await verdict({ root, mode: "ask-never" }, writing(path))).toBe("no");
+      expect(await verdict({ root, allow: [`write_file(${path})`] }, writing(path))).toBe("yes");
+    },
+  );
+
+  it.each([".env", "sub/.env.local", "id_rsa", "certs/server.pem"])("reading %s is asked about", async (path) => {
+    const root = await makeRoot();
+    expect(await verdict({ root }, reading(path))).toBe("ask");
+    expect(await verdict({ root }, running(`cat ${path}`))).toBe("ask");
+    expect(await verdict({ root, allow: [`read_file(${path})`] }, reading(path))).toBe("yes");
+  });
+
+  it.each([".env.example", ".env.sample", "src/environment.ts", "gitx/config", "a.git", "my.gitmodules.md"])(
+    "%s is an ordinary file",
+    async (path) => {
+      const root = await makeRoot();
+      expect(await verdict({ root }, reading(path))).toBe("yes");
+      expect(await verdict({ root }, writing(path))).toBe("yes");
+    },
+  );
+});
+
+describe("rules that allow", () => {
+  it.each<[readonly string[], FrozenCall, string]>([
+    [["run_command(npm test)"], running("npm test"), "yes"],
+    [["run_command(npm test)"], running("npm  'test'"), "yes"],
+    [["run_command(npm test)"], running("npm test --x"), "ask"],
+    [["run_command(npm test)"], running("npm test && npm test; ls"), "yes"],
+    [["run_command(npm test)"], running("npm test && npm run x"), "ask"],
+    [["run_command(npm test 2>&1 | tail -5)"], running("npm test 2>&1 | tail -5"), "yes"],
+    [["run_command(npm test > out.txt)"], running("npm test > out.txt"), "yes"],
+    [["run_command(npm test > out.txt)"], running("npm test > out2.txt"), "ask"],
+    [["run_command(mkdir *)"], running("mkdir -p a/b"), "yes"],
+    [["run_command(mkdir *)"], running("mkdir"), "yes"],
+    [["run_command(mkdir *)"], running("mkdirs a"), "ask"],
+    [["run_command(mkdir *)"], running("mkdir /tmp/x"), "ask"],
+    [["run_command(mkdir *)"], running("mkdir ../x"), "ask"],
+    [["run_command(mkdir *)"], running("mkdir --mode=755 ~/x"), "ask"],
+    [["run_command(touch *)"], running("touch .git/hooks/pre-commit"), "ask"],
+    [["run_command(touch *)"], running("touch AGENTS.md"), "ask"],
+    [["run_command(gh pr *)"], running("gh pr view 3"), "yes"],
+    [["run_command(gh pr *)"], running("gh api x"), "ask"],
+    [["run_command(fetcher *)"], running("fetcher https://evil.example/x"), "ask"],
+    [["run_command(node *)"], running("node x.js"), "ask"],
+    [["run_command(python3.11 *)"], running("python3.11 x.py"), "ask"],
+    [["run_command"], running("anything > goes"), "yes"],
+    [["write(src/**)"], writing("src/b.ts"), "yes"],
+    [["write(src/**)"], writing("b.ts"), "ask"],
+    [["write(src/**)"], writing("SRC/b.ts"), "ask"],
+    [["write(src/**)"], writing("out/b.ts"), "ask"],
+    [["write_file(a.txt)"], writing("deep/a.txt"), "ask"],
+    [["write_file(a.txt)"], writing("a.txt"), "yes"],
+    [["write_file(src/**)"], writing("b.ts", "edit_file"), "yes"],
+    [["read(src/**)"], reading("README.md"), "ask"],
+    [["write_file"], writing("x/y"), "yes"],
+  ])("%j, %j: %s", async (allow, asked, expected) => {
+    const root = await makeRoot();
+    await mkdir(join(root, "elsewhere"));
+    await symlink("../elsewhere", join(root, "src/out"));
+    expect(await verdict({ root, allow }, asked)).toBe(expected);
+  });
+
+  it("do not follow a link out of what they mean", async () => {
+    const root = await makeRoot();
+    await mkdir(join(root, "elsewhere"));
+    await symlink("../elsewhere", join(root, "src/out"));
+    expect(await verdict({ root, allow: ["write(src/**)"] }, writing("src/out/a.ts"))).toBe("ask");
+  });
+});
+
+describe("commands that only read and print", () => {
+  it.each([
+    "ls -la src",
+    "cat src/a.ts | head -20",
+    "cd src && ls && cat a.ts",
+    "grep -rn '/api/users' src",
+    "grep -rn -e '/api' src 2>/dev/null | wc -l",
+    "rg -n --glob '*.ts' 'a b' .",
+    "find . -maxdepth 2 -name '*.ts' -type f",
+    "diff -u src/a.ts src/b.ts",
+    "sort -u -k 2 src/a.ts",
+    "echo /etc/passwd",
+    "tail -n 5 src/a.ts; pwd",
+    "false || true",
+  ])("%s", async (command) => {
+    expect(await verdict({ root: await makeRoot(), tier: "read-only" }, running(command))).toBe("yes");
+  });
+
+  it.each([
+    "ls /etc",
+    "cat ~/.ssh/id_rsa",
+    "cat ../x",
+    "cat src/../../x",
+    "cat outside/passwd",
+    "cd .. && ls",
+    "cd src; cat ../../x",
+    "cd src || cat ../../x",
+    "cd outside && ls",
+    "cd src && cat ../../x",
+    "grep -R x .",
+    "grep -f /etc/passwd x",
+    "grep --file=/etc/passwd x",
+    "grep -rf/etc/passwd x",
+    "rg -L x",
+    "rg --pre=x y",
+    "find / -name x",
+    "find . -delete",
+    "find -L . -name x",
+    "sort -ox y",
+    "sort --outp=x y",
+    "uniq a b",
+    "printf -v 'a[0]' x",
+    "wc --files0-from=x",
+    "diff -r a b",
+    "tail -f src/a.ts",
+    "tree -R",
+    "ls --hyperlink",
+    "base64 a b",
+    "LS",
+    "./ls",
+    "/bin/ls",
+    "date 01010000",
+    "ls > x",
+    "cat *",
+  ])("%s is not one of them", async (command) => {
+    const root = await makeRoot();
+    await symlink("/etc", join(root, "outside"));
+    expect(await verdict({ root }, running(command))).toBe("ask");
+  });
+
+  it("a program of that name in the workspace is none, where PATH leads there first", async () => {
+    const root = await makeRoot();
+    await mkdir(join(root, "bin"));
+    await writeFile(join(root, "bin/ls"), "#!/bin/sh\n", { mode: 0o755 });
+    vi.stubEnv("PATH", `${join(root, "bin")}:${process.env["PATH"] ?? ""}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await verdict({ root }, running("ls"))).toBe("ask");
+    expect(await verdict({ root }, running("cat src/a.ts"))).toBe("yes");
+    vi.stubEnv("PATH", `./bin:${process.env["PATH"] ?? ""}`);
+    expect(await verdict({ root }, running("ls"))).toBe("ask");
+  });
+});
+
+describe("whoever is asked", () => {
+  const command = running("npm test");
+
+  it("gets the frozen call, why it is asked, and the rule that would do", async () => {
+    const root = await makeRoot();
+    const approver = vi.fn<Approver>(() => true);
+    const said = await gate({ root, approver }).decide(command, deciding);
+    expect(said).toEqual({ allowed: true, reason: "it was approved", basis: "approver" });
+    const [asked, asking] = approver.mock.calls[0] ?? [];
+    expect(asked).toBe(command);
+    expect(asking).toMatchObject({ session: "s", rule: "run_command(npm test)" });
+    expect(asking?.why).toContain("no rule allows npm");
+  });
+
+  it.each<[string, string | undefined]>([
+    ["npx cowsay hi", "run_command(npx cowsay hi)"],
+    ["npm test && rm x", undefined],
+    ["echo $HOME", undefined],
+  ])("of %s, the rule is %s and never one for more", async (text, rule) => {
+    const approver = vi.fn<Approver>(() => false);
+    await gate({ root: await makeRoot(), approver }).decide(running(text), deciding);
+    expect(approver.mock.calls[0]?.[1].rule).toBe(rule);
+  });
+
+  it.each<[string, unknown]>([
+    ["the word no", "no"],
+    ["the word yes", "yes"],
+    ["1", 1],
+    ["nothing", undefined],
+    ["null", null],
+    ["an empty object", {}],
+    ["allowed as a word", { allowed: "true" }],
+    ["a list", [true]],
+    ["a function", () => true],
+  ])("who answers %s has said no", async (_what, answer) => {
+    const root = await makeRoot();
+    const permission = gate({ root, approver: (() => answer) as unknown as Approver });
+    expect(await permission.decide(command, deciding)).toMatchObject({ allowed: false, basis: "approver" });
+  });
+
+  it("has said no by throwing, and by taking too long", async () => {
+    const root = await makeRoot();
+    const throwing = gate({
+      root,
+      approver: () => {
+        throw new Error("the line is dead");
+      },
+    });
+    const said = await throwing.decide(command, deciding);
+    expect(said).toMatchObject({ allowed: false });
+    expect(said.reason).toContain("the line is dead");
+    const hanging = gate({ root, approver: () => new Promise(() => undefined), approvalTimeout: 20 });
+    expect(await hanging.decide(command, deciding)).toMatchObject({ allowed: false });
+  });
+
+  it("is asked one thing at a time", async () => {
+    const root = await makeRoot();
+    let open = 0;
+    let most = 0;
+    const approver: Approver = async () => {
+      most = Math.max(most, (open += 1));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      open -= 1;
+      return true;
+    };
+    const permission = gate({ root, approver });
+    await Promise.all([1, 2, 3].map(async (n) => permission.decide(running(`npm run ${String(n)}`), deciding)));
+    expect(most).toBe(1);
+  });
+
+  it("who hung is not asked about the next call for ever", async () => {
+    const root = await makeRoot();
+    let asked = 0;
+    const permission = gate({
+      root,
+      approvalTimeout: 20,
+      approver: () => ((asked += 1) === 1 ? new Promise(() => undefined) : true),
+    });
+    expect(await permission.decide(command, deciding)).toMatchObject({ allowed: false });
+    expect(await permission.decide(command, deciding)).toMatchObject({ allowed: true });
+  });
+
+  test("a random approver that does not say yes never lets a call through", async () => {
+    const root = await makeRoot();
+    const behaviour = fc.oneof(
+      fc.constant(() => {
+        throw new Error("no");
+      }),
+      fc.constant(() => Promise.reject(new Error("no"))),
+      fc.constant(() => new Promise(() => undefined)),
+      fc
+        .anything()
+        .filter((value) => value !== true)
+        .map((value) => () => value),
+      fc
+        .anything()
+        .filter((value) => value !== true)
+        .map((allowed) => () => Promise.resolve({ allowed, always: true, reason: "yes" })),
+      fc.constant(() => ({
+        then(resolve: (value: unknown) => void) {
+          resolve(false);
+          resolve(true);
+        },
+      })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(behaviour, { minLength: 1, maxLength: 3 }), async (behaviours) => {
+        let at = 0;
+        const approver = (): unknown => behaviours[at++ % behaviours.length]?.();
+        const ran: unknown[] = [];
+        const own = tool({
+          name: "own",
+          description: "Own",
+          input: z.object({}),
+          effect: "execute",
+          run: (input) => void ran.push(input),
+        });
+        const done = tool({
+          name: "done",
+          description: "Done",
+          input: z.object({}),
+          isLoopBreaking: true,
+          effect: "none",
+        });
+        const permission = gate({ root, approver: approver as Approver, approvalTimeout: 15 });
+        const script = [...behaviours.map(() => [call("own", {})]), [call("done", {})]];
+        const agent = createAgent({
+          model: scriptedModel(script),
+          tools: [own, done],
+          permission,
+          circuit: { stall: false },
+        });
+        await agent.run("Go.");
+        expect(ran).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("a yes for the session", () => {
+  const always: Approver = () => ({ allowed: true, always: true });
+
+  it("holds for the same call, whatever its id, and for no other", async () => {
+    const root = await makeRoot();
+    const approver = vi.fn<Approver>(always);
+    const permission = gate({ root, approver });
+    await permission.decide(running("npm test"), deciding);
+    const again = await permission.decide({ ...running("npm test"), id: "2" }, deciding);
+    expect(again).toEqual({ allowed: true, reason: "it was approved for the session", basis: "grant" });
+    expect(approver).toHaveBeenCalledTimes(1);
+    await permission.decide({ ...running("npm test"), input: { command: "npm test", timeout_seconds: 9 } }, deciding);
+    await permission.decide(running("npm test "), deciding);
+    await permission.decide({ ...running("npm test"), name: "other" }, deciding);
+    await permission.decide(running("npm test"), { ...deciding, session: "another" });
+    expect(approver).toHaveBeenCalledTimes(5);
+  });
+
+  it("is not asked for where one was enough", async () => {
+    const root = await makeRoot();
+    const approver = vi.fn<Approver>(() => true);
+    const permission = gate({ root, approver });
+    await permission.decide(running("npm test"), deciding);
+    await permission.decide(running("npm test"), deciding);
+    expect(approver).toHaveBeenCalledTimes(2);
+  });
+
+  it("does not get past a rule that forbids", async () => {
+    const root = await makeRoot();
+    const asked = writing("AGENTS.md");
+    const permission = gate({ root, approver: always, deny: ["write(AGENTS.md)"] });
+    expect(await permission.decide(asked, deciding)).toMatchObject({ allowed: false, basis: "rule" });
+  });
+});
+
+describe("the modes", () => {
+  it.each<[GateOptions["mode"], string, string, string]>([
+    ["ask-never", "yes", "no", "no"],
+    ["ask-sensitive", "yes", "ask", "no"],
+    ["ask-all", "ask", "ask", "no"],
+    ["allow-all", "yes", "yes", "no"],
+  ])("%s", async (mode, ordinary, sensitive, forbidden) => {
+    const root = await makeRoot();
+    const options = { root, ...(mode !== undefined && { mode }) };
+    expect(await verdict(options, writing("src/b.ts"))).toBe(ordinary);
+    expect(await verdict(options, running("npm test"))).toBe(sensitive);
+    expect(await verdict(options, writing("../b.ts"))).toBe(forbidden);
+    expect(await verdict(options, { id: "1", name: "done", effect: "none", input: {} })).toBe("yes");
+  });
+
+  it("without an approver, what would be asked is a no that says so", async () => {
+    const said = await gate({ root: await makeRoot() }).decide(running("npm test"), deciding);
+    expect(said).toMatchObject({ allowed: false, basis: "mode" });
+    expect(said.reason).toContain("nobody is there to approve it");
+  });
+});
+
+describe("what makes no sense is said at the start", () => {
+  const wrong = async (options: Partial<Record<keyof GateOptions, unknown>>): Promise<string> => {
+    const root = await makeRoot();
+    try {
+      gate({ root, ...options } as GateOptions);
+    } catch (thrown) {
+      expect(thrown).toBeInstanceOf(LastcallError);
+      return (thrown as LastcallError).message;
+    }
+    return "nothing";
+  };
+
+  it.each<[Partial<Record<keyof GateOptions, unknown>>, string]>([
+    [{ tier: "readonly " }, "The tier"],
+    [{ tier: "toString" }, "The tier"],
+    [{ mode: "all" }, "The mode"],
+    [{ root: "/nowhere/at/all" }, "The root"],
+    [{ allow: ["run_command()"] }, "nothing is in the parentheses"],
+    [{ allow: ["run_command(*)"] }, "to allow every command, write run_command"],
+    [{ allow: ["rm -rf"] }, "it is no tool's name"],
+    [{ allow: [3] }, "a rule is a text"],
+    [{ deny: ["run_command(git * push)"] }, "a * stands for any more words"],
+    [{ deny: ["read(../x)"] }, "leads out of the folder"],
+    [{ protect: ["/x"] }, "is absolute"],
+    [{ approvalTimeout: -1 }, "approvalTimeout"],
+  ])("%j", async (options, words) => {
+    expect(await wrong(options)).toContain(words);
+  });
+
+  it("names every rule that is wrong", async () => {
+    const message = await wrong({ deny: ["a b", "ok", "c d"] });
+    expect(message).toContain('"a b"');
+    expect(message).toContain('"c d"');
+  });
+
+  it.each(["toString", "run_comand(rm *)"])("a rule about a tool that is not there: %s", async (rule) => {
+    const root = await makeRoot();
+    const done = tool({ name: "done", description: "Done", input: z.object({}), isLoopBreaking: true });
+    const make = (): unknown =>
+      createAgent({ model: scriptedModel([]), tools: [done], permission: gate({ root, deny: [rule] }) });
+    expect(make).toThrow("is about a tool that the agent does not have. It has: done");
+  });
+});
+
+test("what is outside is not told apart: whether it is there or not", async () => {
+  const root = await makeRoot();
+  const reason = async (path: string): Promise<string> =>
+    (await gate({ root }).decide(reading(path), deciding)).reason.replace(JSON.stringify(path), "PATH");
+  expect(await reason("/etc/passwd")).toBe(await reason("/etc/no-such-file"));
+  expect(await reason("/etc/passwd")).toBe(await reason("/etc/passwd/below"));
+  expect(await reason(join(homedir(), ".ssh"))).toBe(await reason("/nowhere/at/all"));
+});
+
+for (const { name, run } of permissionConformance(() => gate({ root: tmpdir() }))) test(`conforms: ${name}`, run);
+for (const { name, run } of permissionConformance(() => gate({ root: tmpdir(), approver: () => true })))
+  test(`conforms with an approver: ${name}`, run);

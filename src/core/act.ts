@@ -1,4 +1,4 @@
-// Act: every call of the reply gets its result, in the reply's order; a claim is left standing for `verify`.
+// Act: every call of the reply gets its result, in the reply's order, reads side by side; a claim is left standing for `verify`.
 
 import type { Call, Reply } from "./call.js";
 import type { Event } from "./event.js";
@@ -8,6 +8,10 @@ import { leftAtWork, perform, settle } from "./perform.js";
 import { closingCall, conflictingCalls, cutReply, noToolCall, refusedReply } from "./prompt.js";
 import { resolve, type ResolvedCall, type UnresolvedCall } from "./resolve.js";
 import type { Run } from "./run.js";
+import { sideBySide } from "./side-by-side.js";
+
+/** Calls that only read run so many at a time. */
+const most = 4;
 
 /** Runs what is to be run. Returns the claim, where exactly one call of the reply makes one. */
 export async function* act(run: Run): AsyncGenerator<Event, ResolvedCall | undefined, void> {
@@ -15,24 +19,69 @@ export async function* act(run: Run): AsyncGenerator<Event, ResolvedCall | undef
   yield* blame(run);
   const resolved = refuseConflicts(await resolveAll(run, reply));
   const claim = resolved.find(isClaim);
-  for (const ready of resolved) {
-    if (ready === claim || isAnswered(run, ready.call)) continue;
+  const open = resolved.filter((ready) => ready !== claim && !isAnswered(run, ready.call));
+  for (const group of groups(open)) {
     run.signal.throwIfAborted();
-    yield { type: "call-start", call: ready.call };
-    yield* settle(run, ready.call, yield* settled(run, ready));
+    const [first, ...others] = group;
+    if (others.length > 0) yield* together(run, group);
+    else if (first !== undefined) yield* settle(run, first.call, yield* started(run, first));
   }
   return claim !== undefined && isAnswered(run, claim.call) ? undefined : claim;
 }
 
+type Ready = ResolvedCall | UnresolvedCall;
+
+/** What may run side by side, and in which order: reads that follow each other, and everything else alone. */
+function groups(calls: readonly Ready[]): readonly (readonly Ready[])[] {
+  const found: Ready[][] = [];
+  for (const ready of calls) {
+    const last = found.at(-1);
+    if (last?.every(onlyReads) === true && onlyReads(ready)) last.push(ready);
+    else found.push([ready]);
+  }
+  return found;
+}
+
+/** A call that fails before it runs does nothing either. */
+function onlyReads(ready: Ready): boolean {
+  return !("tool" in ready) || ready.frozen.effect === "read";
+}
+
+/** Runs them at a time, and records their results in order. Where one comes to a fault, the others are stopped. */
+async function* together(run: Run, calls: readonly Ready[]): AsyncGenerator<Event, void, void> {
+  const stop = new AbortController();
+  const before = run.signal;
+  const forward = (): void => {
+    stop.abort(before.reason);
+  };
+  if (before.aborted) forward();
+  else before.addEventListener("abort", forward, { once: true });
+  run.signal = stop.signal;
+  try {
+    yield* sideBySide(calls, {
+      most,
+      start: (ready) => started(run, ready),
+      settle: ({ call }, execution) => settle(run, call, execution),
+      stop: () => {
+        stop.abort(new DOMException("Another call came to a fault.", "AbortError"));
+      },
+    });
+  } finally {
+    run.signal = before;
+    before.removeEventListener("abort", forward);
+  }
+}
+
 /** A call that can't be resolved fails; so does one that a process left at work, unless it may be done again. */
-async function* settled(run: Run, ready: ResolvedCall | UnresolvedCall): AsyncGenerator<Event, Execution, void> {
+async function* started(run: Run, ready: Ready): AsyncGenerator<Event, Execution, void> {
+  yield { type: "call-start", call: ready.call };
   if (!("tool" in ready)) return { ok: false, failure: ready.failure };
   const unknown = leftAtWork(run, ready);
   return unknown === undefined ? yield* perform(run, ready) : { ok: false, failure: unknown };
 }
 
 /** A reply that was cut or refused runs nothing; in the last iteration, nothing runs but what ends the run. */
-async function resolveAll(run: Run, reply: Reply): Promise<readonly (ResolvedCall | UnresolvedCall)[]> {
+async function resolveAll(run: Run, reply: Reply): Promise<readonly Ready[]> {
   const resolved = await resolveEach(run, reply);
   if (run.state.closing === undefined) return resolved;
   return resolved.map((ready) =>
@@ -40,7 +89,7 @@ async function resolveAll(run: Run, reply: Reply): Promise<readonly (ResolvedCal
   );
 }
 
-function resolveEach(run: Run, { calls, finish }: Reply): Promise<readonly (ResolvedCall | UnresolvedCall)[]> {
+function resolveEach(run: Run, { calls, finish }: Reply): Promise<readonly Ready[]> {
   const { tools } = run.parts;
   if (finish === "refused") return Promise.resolve(calls.map((call) => ({ call, failure: refusedReply(call.name) })));
   return Promise.all(
@@ -49,7 +98,7 @@ function resolveEach(run: Run, { calls, finish }: Reply): Promise<readonly (Reso
 }
 
 /** A reply may end the loop once: of two claims, none stands. */
-function refuseConflicts(resolved: readonly (ResolvedCall | UnresolvedCall)[]): typeof resolved {
+function refuseConflicts(resolved: readonly Ready[]): typeof resolved {
   const names = resolved.filter(isClaim).map(({ tool }) => tool.name);
   if (names.length < 2) return resolved;
   return resolved.map((ready) =>
@@ -62,7 +111,7 @@ function isAnswered({ state }: Run, { id }: Call): boolean {
   return !state.unanswered.some(({ callId }) => callId === id);
 }
 
-function isClaim(ready: ResolvedCall | UnresolvedCall): ready is ResolvedCall {
+function isClaim(ready: Ready): ready is ResolvedCall {
   return "tool" in ready && breaks(ready);
 }
 

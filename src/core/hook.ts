@@ -30,7 +30,7 @@ export type NextCall = (call: FrozenCall) => AsyncGenerator<Event, Execution, vo
  *
  * Contract: a hook yields what `next` yields (`return yield* next(value)` does nothing). It may pass on another value, or
  * not call `next` at all and make the answer itself. A changed input of a call is validated and put to permission as
- * if the model had written it. What a hook throws is a fault and ends the run. `signal` aborts when the run does, and when its
+ * if the model had written it. Calls whose effect is `read` may pass it several at a time. What a hook throws is a fault and ends the run. `signal` aborts when the run does, and when its
  * time is up: what a hook does besides `next` settles soon after it.
  *
  * `veto` is asked after each iteration that did not end the run, with the state so far, and changes nothing. A text stops the

@@ -8,7 +8,8 @@ import type { InputOf, ToolSchema } from "./tool-schema.js";
 
 /**
  * What a tool does to the world. `none`: nothing outside the process. `read`, `write`, `execute`, `network`: as the
- * words say. A tool that declares nothing is trusted to run, and is journaled as if it executed something.
+ * words say. Calls of one reply that only `read` and follow each other run side by side, up to four; all others one after the
+ * other. A tool that declares nothing is trusted to run, and is journaled as if it executed something.
  */
 export type Effect = "none" | "read" | "write" | "execute" | "network";
 

@@ -31,8 +31,11 @@ async function loadLibrary() {
   try {
     const { createAgent, tool } = await import("../dist/index.js");
     const { openai } = await import("../dist/model/index.js");
-    const person = await import("../dist/chunks/person.js").catch(() => ({}));
-    const named = (name) => Object.values(person).find((each) => typeof each === "function" && each.name === name);
+    const chunks = await Promise.all(
+      ["person", "visible", "approver"].map((name) => import(`../dist/chunks/${name}.js`).catch(() => ({}))),
+    );
+    const exported = chunks.flatMap((chunk) => Object.values(chunk));
+    const named = (name) => exported.find((each) => typeof each === "function" && each.name === name);
     return { createAgent, tool, openai, preview: named("preview"), withoutThinking: named("withoutThinking") };
   } catch (thrown) {
     return leave(`The library can't be loaded; build it with npm run build. ${thrown.message}`);

@@ -1,9 +1,10 @@
 // The command line: words in, settings out, or what is wrong with them.
 
-import { parseArgs } from "node:util";
 import type { LimitOptions } from "../core/index.js";
 import type { Forcing } from "../model/index.js";
+import type { Mode, Tier } from "../permission/index.js";
 import { presets } from "./help.js";
+import { joinOptions, parseOptions, pickKept, type KeptOptions, type Sources, type Values } from "./options.js";
 import { readAge, readAmount, readCount, readLimit, readTime, wrong } from "./values.js";
 
 /** What the command is to do. */
@@ -37,8 +38,9 @@ export interface Settings {
   readonly limits: LimitOptions;
   /** The file with the prices of models. */
   readonly prices: string | undefined;
-  /** What to do with writes and commands: `ask` insists on a terminal, undefined asks where there is one. */
-  readonly approval: "yes" | "ask" | undefined;
+  readonly rights: Rights;
+  /** The config file, `none`, or undefined for those at the usual places. */
+  readonly config: string | undefined;
   readonly input: boolean;
   readonly json: boolean;
   readonly log: "quiet" | "normal" | "verbose";
@@ -56,8 +58,20 @@ export interface Settings {
   readonly kept: KeptOptions;
 }
 
-/** Options that a session is gone on with, by their names. What gives authority is none of them. */
-export type KeptOptions = Pick<Parsed["values"], (typeof keptNames)[number]>;
+/** What the run may do. */
+export interface Rights {
+  /** The most that there is. */
+  readonly tier: Tier;
+  /** Who decides where no rule does. `ask-all` insists on a terminal. */
+  readonly mode: Mode;
+  /** Rules, as `gate` has them. */
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  /** Nothing is changed: what would be is listed at the end. */
+  readonly dryRun: boolean;
+  /** Where commands run: on this machine as it is, or in a sandbox where there is one, without the network or with it. */
+  readonly shell: "host" | "sandbox" | "sandbox-with-network";
+}
 
 /** A command that has to pass. */
 export interface CommandLine {
@@ -65,72 +79,14 @@ export interface CommandLine {
   readonly every: "claim" | "iteration";
 }
 
-const options = {
-  workdir: { type: "string" },
-  model: { type: "string" },
-  "base-url": { type: "string" },
-  "api-key-env": { type: "string" },
-  forcing: { type: "string" },
-  until: { type: "string", multiple: true },
-  "until-every": { type: "string", multiple: true },
-  protect: { type: "string", multiple: true },
-  attempts: { type: "string" },
-  "on-edit": { type: "string", multiple: true },
-  "max-iterations": { type: "string" },
-  timeout: { type: "string" },
-  "max-tokens": { type: "string" },
-  "max-cost": { type: "string" },
-  prices: { type: "string" },
-  yes: { type: "boolean" },
-  ask: { type: "boolean" },
-  "no-input": { type: "boolean" },
-  json: { type: "boolean" },
-  notes: { type: "boolean" },
-  "notes-from": { type: "string" },
-  window: { type: "string" },
-  sessions: { type: "string" },
-  "no-save": { type: "boolean" },
-  more: { type: "boolean" },
-  quiet: { type: "boolean" },
-  verbose: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean" },
-} as const;
-
-/** What belongs to the task, and not to who sits at it. */
-const keptNames = [
-  "workdir",
-  "model",
-  "base-url",
-  "api-key-env",
-  "forcing",
-  "until",
-  "until-every",
-  "protect",
-  "attempts",
-  "on-edit",
-  "max-iterations",
-  "timeout",
-  "max-tokens",
-  "max-cost",
-  "prices",
-  "notes",
-  "window",
-] as const;
-
 /**
- * Reads the command line; `kept` is what a session was begun with, which holds where nothing else is given.
+ * Reads the command line; what a session was begun with and what a config file says hold where nothing else is given.
  * @throws LastcallError `configuration` that says which word is wrong and what to do.
  */
-export function readArgs(argv: readonly string[], kept: KeptOptions = {}): Settings {
-  const { values: given, positionals } = parse(argv);
-  const values = { ...kept, ...given };
-  if (values.yes && values.ask) throw wrong("--yes and --ask contradict each other; give one");
-  if (values.quiet && values.verbose) throw wrong("--quiet and --verbose contradict each other; give one");
-  if (values.ask && values["no-input"])
-    throw wrong("--ask needs somebody to ask, and --no-input says nobody is there; give one");
-  if (values.sessions !== undefined && values["no-save"])
-    throw wrong("--sessions says where to keep the session, and --no-save to keep none; give one");
+export function readArgs(argv: readonly string[], sources: Sources = {}): Settings {
+  const { values: given, positionals } = parseOptions(argv);
+  const values = joinOptions(given, sources);
+  expectNoContradiction(values);
   const order: Order = values.help
     ? { do: "help" }
     : values.version
@@ -151,7 +107,8 @@ export function readArgs(argv: readonly string[], kept: KeptOptions = {}): Setti
     onEdit: (values["on-edit"] ?? []).map(readOnEdit),
     limits: readLimits(values),
     prices: values.prices,
-    approval: values.yes ? "yes" : values.ask ? "ask" : undefined,
+    rights: readRights(values),
+    config: values["no-config"] ? "none" : values.config,
     input: !values["no-input"],
     json: values.json ?? false,
     log: values.quiet ? "quiet" : values.verbose ? "verbose" : "normal",
@@ -164,28 +121,36 @@ export function readArgs(argv: readonly string[], kept: KeptOptions = {}): Setti
   };
 }
 
-/** Those of the options that are kept. Whatever else there is, and what is no option's value, is left out. */
-export function pickKept(values: Readonly<Record<string, unknown>>): KeptOptions {
-  const found = keptNames.filter((name) => {
-    const { type, ...more } = options[name];
-    const value = values[name];
-    const isOne = (one: unknown): boolean => typeof one === type;
-    return "multiple" in more ? Array.isArray(value) && value.every(isOne) : isOne(value);
-  });
-  return Object.fromEntries(found.map((name) => [name, values[name]]));
+function expectNoContradiction(values: Values): void {
+  if (values.yes && values.ask) throw wrong("--yes and --ask contradict each other; give one");
+  if (values.quiet && values.verbose) throw wrong("--quiet and --verbose contradict each other; give one");
+  if (values.ask && values["no-input"])
+    throw wrong("--ask needs somebody to ask, and --no-input says nobody is there; give one");
+  if (values.sessions !== undefined && values["no-save"])
+    throw wrong("--sessions says where to keep the session, and --no-save to keep none; give one");
+  if (values.network && values["no-sandbox"])
+    throw wrong("--network is about the sandbox, and --no-sandbox says to use none; give one");
+  if (values.config !== undefined && values["no-config"])
+    throw wrong("--config names a file, and --no-config says to read none; give one");
 }
 
-/** The options as one would type them. */
-export function typed(kept: KeptOptions): string {
-  return Object.entries(kept)
-    .flatMap(([name, value]) =>
-      [value].flat().map((one) => `--${name}${one === true ? "" : ` ${quoted(String(one))}`}`),
-    )
-    .join(" ");
+function readRights(values: Values): Rights {
+  return {
+    tier: readTier(values.tier),
+    mode: values.yes ? "allow-all" : values.ask ? "ask-all" : "ask-sensitive",
+    allow: values.allow ?? [],
+    deny: values.deny ?? [],
+    dryRun: values["dry-run"] ?? false,
+    shell: values["no-sandbox"] ? "host" : values.network ? "sandbox-with-network" : "sandbox",
+  };
 }
 
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+const tiers: readonly Tier[] = ["read-only", "workspace-write", "full-access"];
+
+function readTier(word: string | undefined): Tier {
+  const tier = tiers.find((known) => known === word);
+  if (word === undefined || tier !== undefined) return tier ?? "workspace-write";
+  throw wrong(`--tier ${JSON.stringify(word)} is none of ${tiers.join(", ")}`);
 }
 
 /** The words that are no options. */
@@ -250,7 +215,7 @@ function readOnEdit(text: string): { readonly files: string; readonly command: s
   throw wrong(`--on-edit ${JSON.stringify(text)} is no "PATTERN: COMMAND", for example "**/*.ts: npx eslint {file}"`);
 }
 
-function readLimits(values: Parsed["values"]): LimitOptions {
+function readLimits(values: Values): LimitOptions {
   const { maxIterations, timeout, maxTokens, iterationTimeout, toolTimeout } = presets;
   const given = {
     maxIterations: readLimit("--max-iterations", values["max-iterations"], readCount) ?? maxIterations,
@@ -263,14 +228,4 @@ function readLimits(values: Parsed["values"]): LimitOptions {
   }
   const set = Object.entries(given).filter(([, value]) => value !== "none");
   return { ...Object.fromEntries(set), iterationTimeout, toolTimeout };
-}
-
-type Parsed = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
-
-function parse(argv: readonly string[]): Parsed {
-  try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true });
-  } catch (thrown) {
-    throw wrong(thrown instanceof Error ? (thrown.message.split(". ")[0] ?? "") : "The command line can't be read");
-  }
 }

@@ -34,8 +34,6 @@ lastcall                       shows a demo with a recorded model
   --protect PATTERN    files that must stay as they are for that, for example "test/**"; can be given more than once
   --attempts N         how many claims may fail them before the run stops (default: 5)
   --on-edit "PATTERN: COMMAND"  runs this after a file was written, {file} being its path; the model reads what it prints
-  --yes                writes files and runs commands without asking
-  --ask                asks before each; an error without a terminal (default: asks on a terminal, else refuses)
   --no-input           nobody is there: no questions, no approvals
   --json               prints the whole outcome as JSON instead of the answer
   --quiet, --verbose   less or more on standard error
@@ -46,6 +44,18 @@ lastcall                       shows a demo with a recorded model
   --no-save            keeps no session
   --more               with resume: gives a completed session new words
   --help, --version
+
+What the agent may do (docs/what-the-agent-may-do.md). What no rule decides is asked about on a terminal, and refused without one.
+  --tier TIER          read-only, workspace-write or full-access: the most that there is (default: workspace-write)
+  --allow RULE         "run_command(npm test)" exactly this, "run_command(wc *)" any that begins so, "write(src/**)" these files
+  --deny RULE          the same, forbidden whatever else is said; both can be given more than once
+  --yes                does what nothing forbids without asking; rules and protected files still hold
+  --ask                asks about everything; an error without a terminal
+  --dry-run            changes nothing; lists at the end what would have been changed and run
+  --no-sandbox         runs commands on this machine as it is (default: in a sandbox, where bubblewrap is installed)
+  --network            lets commands in the sandbox use the network
+  --config FILE        settings by the names of these options, as JSON or YAML (default: lastcall.config.yaml in the folder, once
+                       trusted, over ~/.config/lastcall/config.yaml); --no-config reads none
 
 Limits, as a number or none. At four fifths the model is told; at the end it has one last reply to say how far it came.
   --max-iterations N   replies of the model (default: ${String(presets.maxIterations)})

@@ -27,9 +27,10 @@ export interface LogOptions {
 export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) => readonly string[] {
   const { dim, bold, good, bad } = style;
   let iteration = 0;
-  let began = now();
   let asked = now();
-  let written = "";
+  /** Calls that were begun, by their ids: several may be under way. */
+  let last = "";
+  const open = new Map<string, { readonly began: number; readonly call: Call }>();
 
   const indent = "      ";
   const since = (start: number): string => dim(`(${seconds(now() - start)})`);
@@ -37,13 +38,24 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
   const details = (text: string): readonly string[] =>
     isVerbose ? text.split("\n").map((line) => dim(`${indent}| ${visible(line)}`)) : [];
 
+  /** Which call a line is about, where it may be another than the last that was begun. */
+  function label(callId: string): string {
+    const { call } = open.get(callId) ?? {};
+    const isPlain = call === undefined || (open.size === 1 && last === callId);
+    return isPlain ? "" : `${dim(`${visible(call.name)} ${summaryOf(call)}`.trimEnd())}: `;
+  }
+
   function ended(result: JournalResult): readonly string[] {
-    const { failure } = result;
+    const { failure, callId, text } = result;
+    const { began = now(), call } = open.get(callId) ?? {};
+    const name = label(callId);
+    open.delete(callId);
     if (failure === undefined)
-      return [`${indent}${good("ok")} ${summary(result.text)} ${since(began)}`, ...details(result.text)];
-    const given = failure.kind === "invalid_arguments" ? ` Given: ${oneLine(written, 100)}` : "";
-    const line = `${indent}${bad(failure.kind)} ${oneLine(failure.message, 160)}${given} ${since(began)}`;
-    return [line, ...details(result.text)];
+      return [`${indent}${name}${good("ok")} ${summary(text)} ${since(began)}`, ...details(text)];
+    const isForm = failure.kind === "invalid_arguments" && call !== undefined;
+    const given = isForm ? ` Given: ${oneLine(argumentsOf(call), 100)}` : "";
+    const line = `${indent}${name}${bad(failure.kind)} ${oneLine(failure.message, 160)}${given} ${since(began)}`;
+    return [line, ...details(text)];
   }
 
   function checked(event: Extract<Event, { readonly type: "check-end" }>): readonly string[] {
@@ -71,6 +83,9 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
 
   return (event) => {
     switch (event.type) {
+      case "iteration-end":
+        open.clear();
+        return [];
       case "iteration-start":
         iteration = event.iteration;
         asked = now();
@@ -85,8 +100,8 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
         return calls.length === 0 ? [...thought, `${head()}${dim("no call")} ${since(asked)}`] : thought;
       }
       case "call-start":
-        began = now();
-        written = argumentsOf(event.call);
+        open.set(event.call.id, { began: now(), call: event.call });
+        last = event.call.id;
         return [`${head()}${bold(visible(event.call.name))} ${summaryOf(event.call)}`.trimEnd()];
       case "call-end":
         return ended(event.result);
@@ -99,7 +114,7 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
       case "check-end":
         return checked(event);
       case "claim-accepted":
-        return [`${indent}${good("accepted")} ${since(began)}`];
+        return [`${indent}${good("accepted")} ${since(open.get(last)?.began ?? now())}`];
       case "circuit-failure":
         return event.count > 1 ? [`${indent}${bad(`the same failure ${String(event.count)} times in a row`)}`] : [];
       case "circuit-open":
@@ -128,7 +143,6 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
       case "call-decision":
       case "claim-retracted":
       case "circuit-close":
-      case "iteration-end":
       case "run-start":
       case "run-end":
         return [];

@@ -4,9 +4,10 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { styleText } from "node:util";
 import { asFault, checkPrices, explain, LastcallError, type LimitOptions } from "../core/index.js";
-import { readArgs, typed, type Order, type Settings } from "./args.js";
+import { readArgs, type Order, type Settings } from "./args.js";
 import { faultCode } from "./ending.js";
 import { help, presets } from "./help.js";
+import { typed, type Values } from "./options.js";
 import { plain, type Style } from "./log.js";
 import { confirm, personAt, type Person } from "./person.js";
 import { visible } from "./visible.js";
@@ -28,14 +29,32 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
   try {
     const settings = readArgs(argv);
     const { order } = settings;
+    if (order.do === "run") return await obey(readArgs(argv, { config: await configFor(settings, around) }), around);
     if (order.do !== "resume") return await obey(settings, around);
     const { keptFor } = await import("./on-sessions.js");
-    return await obey(readArgs(argv, await keptFor(settings, order.id, around)), around);
+    const kept = await keptFor(settings, order.id, around);
+    const config = await configFor(readArgs(argv, { kept }), around);
+    return await obey(readArgs(argv, { kept, config }), around);
   } catch (thrown) {
     const fault = asFault(thrown);
     around.stderr.write(`lastcall: ${visible(fault.message, { multiline: true })}\n`);
     return faultCode(fault);
   }
+}
+
+/** What config files say. */
+async function configFor(settings: Settings, around: Surroundings): Promise<Values> {
+  const { env, signal } = around;
+  const { workdir, config: named, input } = settings;
+  const person = input ? personIn(around) : undefined;
+  const { readConfig } = await import("./config.js");
+  return readConfig({
+    workdir,
+    named,
+    env,
+    say: (line) => around.stderr.write(`${line}\n`),
+    confirm: person && ((question) => confirm(person, question, signal)),
+  });
 }
 
 async function obey(settings: Settings, around: Surroundings): Promise<number> {
@@ -65,10 +84,10 @@ async function runTask(
   around: Surroundings,
   order: Extract<Order, { readonly do: "run" | "resume" }>,
 ): Promise<number> {
-  const { workdir, approval, input } = settings;
+  const { workdir, rights, input } = settings;
   const { env, signal } = around;
   const person = input ? personIn(around) : undefined;
-  if (approval === "ask" && person === undefined) {
+  if (rights.mode === "ask-all" && person === undefined) {
     throw new LastcallError(
       "configuration",
       "--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out.",
@@ -83,17 +102,18 @@ async function runTask(
     say: surface.say,
     confirm: person && ((question) => confirm(person, question, signal)),
   });
-  const [{ openai }, { work }, { notesFrom, sessionFor }] = await Promise.all([
+  const [{ openai }, { work }, { notesFrom, sessionFor }, { storeFolder }] = await Promise.all([
     import("../model/index.js"),
     import("./work.js"),
     import("./on-sessions.js"),
+    import("./sessions.js"),
   ]);
   return work({
     ...surface,
     ...(await sessionFor(settings, around, order)),
     workdir: resolve(workdir),
     model: openai({ ...found, ...(settings.forcing !== undefined && { forcing: settings.forcing }) }),
-    allowsAll: approval === "yes",
+    rights: settings.rights,
     until: settings.until,
     protect: settings.protect,
     attempts: settings.attempts,
@@ -103,6 +123,11 @@ async function runTask(
     notesFrom: await notesFrom(settings, around),
     window: settings.window,
     person,
+    approver: person && (await import("./approver.js")).approverAt(person, surface),
+    guarded: [
+      storeFolder(settings.sessions, env),
+      ...(settings.config === undefined ? [] : [resolve(settings.config)]),
+    ],
     interactive: input,
   });
 }
@@ -129,7 +154,7 @@ async function runDemo(settings: Settings, around: Surroundings): Promise<number
       answers: undefined,
       workdir,
       model: openai({ baseURL: provider.url, model: "recorded" }),
-      allowsAll: true,
+      rights: { tier: "workspace-write", mode: "allow-all", allow: [], deny: [], dryRun: false, shell: "host" },
       until: [{ line: "npm test --silent", every: "claim" }],
       protect: ["test"],
       attempts: undefined,
@@ -139,6 +164,8 @@ async function runDemo(settings: Settings, around: Surroundings): Promise<number
       notesFrom: undefined,
       window: undefined,
       person: undefined,
+      approver: undefined,
+      guarded: [],
       interactive: true,
     });
   } finally {

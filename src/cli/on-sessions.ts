@@ -3,7 +3,8 @@
 import { resolve } from "node:path";
 import type { JsonObject } from "../core/index.js";
 import { openSession, pruneSessions } from "../memory/index.js";
-import { pickKept, type KeptOptions, type Order, type Settings } from "./args.js";
+import type { Order, Settings } from "./args.js";
+import { pickKept, type KeptOptions } from "./options.js";
 import type { Surroundings } from "./main.js";
 import { answered, findId, fork, listSessions, newId, showSession, storeFor } from "./sessions.js";
 import type { Work } from "./work.js";

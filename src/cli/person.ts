@@ -1,8 +1,6 @@
-// The person at the terminal: answers to questions, and a yes or no to what may change something.
+// The person at the terminal: answers to questions, and a yes or no.
 
 import { createInterface } from "node:readline/promises";
-import { isPlainObject, type FrozenCall } from "../core/index.js";
-import { visible } from "./visible.js";
 
 /** Somebody who can be asked. */
 export interface Person {
@@ -38,16 +36,4 @@ export function personAt(input: NodeJS.ReadableStream, output: NodeJS.WritableSt
 export async function confirm(person: Person, question: string, signal: AbortSignal): Promise<boolean> {
   const answer = await person.ask(`${question} [y/N] `, signal);
   return /^\s*y(?:es)?\s*$/i.test(answer ?? "");
-}
-
-/** The whole call as it will run, nothing hidden. */
-export function preview({ name, effect, input }: FrozenCall): string {
-  const fields = isPlainObject(input) ? Object.entries(input) : [["input", input] as const];
-  const lines = fields.flatMap(([field, value]) => {
-    const text = visible(typeof value === "string" ? value : JSON.stringify(value), { multiline: true });
-    return text.includes("\n")
-      ? [`  ${visible(field)}:`, ...text.split("\n").map((line) => `    | ${line}`)]
-      : [`  ${visible(field)}: ${text}`];
-  });
-  return [`${name} wants to ${effect ?? "run"}:`, ...lines].join("\n");
 }

@@ -10,9 +10,14 @@ import type { Work } from "./work.js";
 import { transcriptLines } from "./transcript.js";
 
 /** Where sessions are kept: the folder that was named, or the one that systems have for such things. */
-export function storeFor(folder: string | undefined, env: Readonly<Record<string, string | undefined>>): Store {
+export function storeFolder(folder: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
   const state = env["XDG_STATE_HOME"] ?? "";
-  return fileStore(resolve(folder ?? join(state === "" ? join(homedir(), ".local/state") : state, "lastcall")));
+  return resolve(folder ?? join(state === "" ? join(homedir(), ".local/state") : state, "lastcall"));
+}
+
+/** The store in that folder. */
+export function storeFor(folder: string | undefined, env: Readonly<Record<string, string | undefined>>): Store {
+  return fileStore(storeFolder(folder, env));
 }
 
 /** An id that tells when the session began, and is short enough to type. */

@@ -1,5 +1,6 @@
 // One task from start to end: the agent, the log, the questions on the way, the answer and the closing line.
 
+import { relative, sep } from "node:path";
 import {
   addUsage,
   noUsage,
@@ -14,7 +15,7 @@ import {
 } from "../core/index.js";
 import { command, postEdit, type PostEditCheck } from "../checks/index.js";
 import { createAgent } from "../index.js";
-import { allowAll, askFirst } from "../permission/index.js";
+import { gate, type Approver } from "../permission/index.js";
 import { windowed, type StoredSessionHandle } from "../memory/index.js";
 import {
   askQuestion,
@@ -25,11 +26,12 @@ import {
   workspaceTools,
   type Question,
 } from "../tools/index.js";
-import type { CommandLine } from "./args.js";
+import { nobody } from "./approver.js";
+import type { CommandLine, Rights } from "./args.js";
 import { choose, suggestionsOf } from "./choose.js";
 import { describeEnding, doubts, exitCode } from "./ending.js";
 import { humanLog, seconds, tokens, type Style } from "./log.js";
-import { confirm, preview, type Person } from "./person.js";
+import type { Person } from "./person.js";
 import { howToGoOn } from "./sessions.js";
 import { visible, withoutThinking } from "./visible.js";
 
@@ -43,8 +45,8 @@ export interface Work {
   readonly answers: string | undefined;
   readonly workdir: string;
   readonly model: Model;
-  /** Writes files and runs commands without asking. */
-  readonly allowsAll: boolean;
+  /** What it may do. */
+  readonly rights: Rights;
   /** Commands that must pass before a completion is accepted. */
   readonly until: readonly CommandLine[];
   readonly protect: readonly string[];
@@ -59,6 +61,10 @@ export interface Work {
   readonly window: number | undefined;
   /** Who can be asked; undefined where nobody is at a terminal. */
   readonly person: Person | undefined;
+  /** Who approves; undefined where nobody does. */
+  readonly approver: Approver | undefined;
+  /** Folders and files, in or outside of the workspace, that no tool may write. */
+  readonly guarded: readonly string[];
   /** False where nobody is ever there: the model is not offered to ask. */
   readonly interactive: boolean;
   readonly json: boolean;
@@ -85,6 +91,7 @@ const checkTimeout = 20 * 60_000;
 export async function work(options: Work): Promise<number> {
   const { say, signal, log, workdir: cwd, protect } = options;
   const began = Date.now();
+  const absent = nobody();
   const agent = createAgent({
     model: options.model,
     instructions,
@@ -98,7 +105,7 @@ export async function work(options: Work): Promise<number> {
     ],
     clip,
     ...(options.window !== undefined && { memory: windowed({ window: options.window }) }),
-    permission: permissionFor(options),
+    permission: permissionFor(options, options.approver ?? absent.approver),
     checks: options.until.map(({ line, every }) => command(line, { cwd, every, protect, timeout: checkTimeout })),
     limits: options.limits,
     hooks: [postEdit(options.onEdit, { cwd })],
@@ -135,6 +142,8 @@ export async function work(options: Work): Promise<number> {
     if (input !== undefined) continue;
     const isLeft = outcome.status === "waiting" && signal.aborted;
     if (!isLeft) report(outcome, options);
+    const hint = absent.hint();
+    if (hint !== undefined) say(hint);
     const next = kept && howToGoOn(outcome, kept.id);
     if (next !== undefined) say(next);
     const spent = [count(iterations, "iteration"), tokens(usage, cost), seconds(Date.now() - began)];
@@ -143,16 +152,20 @@ export async function work(options: Work): Promise<number> {
   }
 }
 
-/** Who says whether something may be changed: nobody has to, the person at the terminal, or there is nobody to. */
-function permissionFor({ allowsAll, person, signal }: Work): Permission {
-  if (allowsAll) return allowAll();
-  if (person === undefined) {
-    return askFirst(() => ({
-      allowed: false,
-      reason: "nobody is at a terminal to allow it, and --yes was not given",
-    }));
-  }
-  return askFirst((call) => confirm(person, `${preview(call)}\nAllow it?`, signal));
+/** What the run may do, and who is asked about the rest. */
+function permissionFor({ workdir: root, rights, guarded }: Work, approver: Approver): Permission {
+  const { tier, mode, allow, deny } = rights;
+  const inside = guarded.map((path) => relative(root, path)).filter((path) => path !== "" && !/^\.\.|^\//.test(path));
+  return gate({
+    root,
+    tier,
+    mode,
+    allow,
+    deny,
+    protect: inside.map((path) => `./${path.split(sep).join("/")}`),
+    approver,
+    approvalTimeout: Infinity,
+  });
 }
 
 /** Shows a question with what could be answered. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { pickKept, readArgs, typed } from "../../src/cli/args.js";
+import { readArgs } from "../../src/cli/args.js";
 import { help, presets } from "../../src/cli/help.js";
+import { pickKept, typed } from "../../src/cli/options.js";
 
 describe("the limits of the command", () => {
   test("are generous ones by default, and help says them", () => {
@@ -80,14 +81,14 @@ describe("the options that are kept with a session", () => {
 
   test("are all that belong to the task: a resume has the settings of its run, and none of its authority", () => {
     const { order: _run, ...first } = readArgs(["x", ...all]);
-    const { order: _resume, ...second } = readArgs(["resume", "id"], first.kept);
+    const { order: _resume, ...second } = readArgs(["resume", "id"], { kept: first.kept });
     expect(second).toEqual(first);
     expect(readArgs(["x", "--yes", "--json", "--verbose", "--no-input"]).kept).toEqual({});
   });
 
   test("give way to what is given again", () => {
     const { kept } = readArgs(["x", ...all]);
-    const again = readArgs(["resume", "id", "--until", "h", "--model", "n"], kept);
+    const again = readArgs(["resume", "id", "--until", "h", "--model", "n"], { kept });
     expect(again).toMatchObject({ model: "n", attempts: 2, kept: { model: "n", until: ["h"], "until-every": ["d"] } });
     expect(again.until.map(({ line }) => line)).toEqual(["d", "h"]);
   });

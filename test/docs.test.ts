@@ -66,6 +66,11 @@ const scripts: readonly { readonly words: string; readonly script: Script; reado
   { words: "Look at the pump", script: [], prints: "n1 The pump runs backwards when it is cold.\ncompleted n1\n" },
   { words: "Which colour?", script: [], prints: "completed It is blue. 1\n" },
   { words: "npx eslint {file}", script: [], prints: "" },
+  {
+    words: "Mind the gate",
+    script: [],
+    prints: 'write_file: no rule allows "b.txt"\ntrue rule\nfalse approver\ntrue tier\nfalse rule\ntrue effect\n',
+  },
   { words: "Hi, cook", script: [], prints: "Hello! What shall we cook?\n" },
   {
     words: "memoryConformance(logged)",

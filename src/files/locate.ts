@@ -55,7 +55,11 @@ export async function locateItself(root: string, path: string, links: Links = on
     throw outside(root, path);
   }
   if (!contains(root, real)) throw outside(root, path);
-  return join(real, basename(wanted));
+  const itself = join(real, basename(wanted));
+  await links.look(itself).catch((thrown: unknown) => {
+    throw unfollowed(path, thrown);
+  });
+  return itself;
 }
 
 /** What is asked of a file system to find where a path leads. */

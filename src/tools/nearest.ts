@@ -18,7 +18,7 @@ export function describeNearest(text: string, search: string): string {
   if (hasNumbers(search))
     return "The lines of the search begin with numbers, as read_file shows them. They are not part of the file: leave them out.";
   const lines = text.split("\n");
-  const wanted = search.replace(/^\n+|\s+$/g, "").split("\n");
+  const wanted = withoutBlankEnds(search.split("\n"));
   const near = nearestBySpacing(text, search) ?? nearestByLines(lines, wanted);
   if (near === undefined) return "Nothing in the file is like it. Read the file again, and search for what it holds.";
   const shown = lines.slice(near.from, near.from + Math.min(near.count, mostShown));
@@ -28,8 +28,15 @@ export function describeNearest(text: string, search: string): string {
   );
   const last = near.from + near.count;
   const where = near.count === 1 ? `line ${String(last)}` : `lines ${String(near.from + 1)} to ${String(last)}`;
-  const differs = difference(lines.slice(near.from, last), search.split("\n"), near);
+  const differs = difference(lines.slice(near.from, last), wanted, near);
   return [`The nearest place is ${where}:`, ...numbered, ...(near.count > mostShown ? ["…"] : []), differs].join("\n");
+}
+
+/** Empty lines at either end say nothing of the place. */
+function withoutBlankEnds(lines: readonly string[]): readonly string[] {
+  const isSaying = (line: string): boolean => line.trim() !== "";
+  const first = lines.findIndex(isSaying);
+  return first < 0 ? lines : lines.slice(first, lines.findLastIndex(isSaying) + 1);
 }
 
 function hasNumbers(search: string): boolean {

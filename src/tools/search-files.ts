@@ -72,7 +72,7 @@ export function searchFiles(options: SearchOptions): Tool<"search_files", Search
     async run(input, { signal }) {
       const late = AbortSignal.timeout(seconds * 1000);
       const search = await searchFor(workplace, input, { signal, late });
-      const report = searchReport();
+      const report = searchReport({ marksGaps: search.context > 0 });
       const notes: string[] = [];
       const engine = await engineFor(workplace, options);
       try {

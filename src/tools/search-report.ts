@@ -16,10 +16,10 @@ export interface SearchReport {
 }
 
 /**
- * Each file's path on a line of its own, then its lines, `12: text` where they match and `12- text` around; `--` stands where
- * lines are left out, an empty line between files.
+ * Each file's path on a line of its own, then its lines, `12: text` where they match and `12- text` around; an empty line stands
+ * between files, and, with `marksGaps`, `--` where lines are left out.
  */
-export function searchReport(): SearchReport {
+export function searchReport({ marksGaps }: { readonly marksGaps: boolean }): SearchReport {
   const lines: string[] = [];
   let size = 0;
   let matches = 0;
@@ -28,7 +28,7 @@ export function searchReport(): SearchReport {
 
   return {
     add(found) {
-      const fresh = linesFor(found, last);
+      const fresh = linesFor(found, last, marksGaps);
       const length = fresh.reduce((sum, line) => sum + line.length + 1, 0);
       isFull = (found.at !== undefined && matches === mostMatches) || size + length > mostCharacters;
       if (isFull) return false;
@@ -50,13 +50,13 @@ export function searchReport(): SearchReport {
   };
 }
 
-function linesFor(found: FoundLine, last: FoundLine | undefined): readonly string[] {
+function linesFor(found: FoundLine, last: FoundLine | undefined, marksGaps: boolean): readonly string[] {
   const line = `${String(found.line)}${found.at === undefined ? "-" : ":"} ${cut(found)}`;
   if (last?.path !== found.path) {
     const path = /\p{Cc}/u.test(found.path) ? JSON.stringify(found.path) : found.path;
     return [...(last === undefined ? [] : [""]), path, line];
   }
-  return last.line + 1 < found.line ? ["--", line] : [line];
+  return marksGaps && last.line + 1 < found.line ? ["--", line] : [line];
 }
 
 /** Of a long line, the part with the match. */

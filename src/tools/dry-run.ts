@@ -3,6 +3,7 @@
 import { dirname, basename, join, parse, sep } from "node:path";
 import { isUtf8 } from "node:buffer";
 import { readlink } from "node:fs/promises";
+import { codeOf } from "../files/index.js";
 import { collect } from "./collect.js";
 import { disk } from "./disk.js";
 import { unifiedDiff } from "./unified-diff.js";
@@ -54,17 +55,31 @@ export function dryRun(base: WorkspaceFiles = disk()): DryRun {
   /** True for what was touched, and for all below it: of a folder that was made, the disk knows nothing, or of another. */
   const isPlanned = (path: string): boolean => nodes.has(path) || (dirname(path) !== path && isPlanned(dirname(path)));
 
+  /** No part of the path is a link. */
+  const lookAt = async (path: string): Promise<FileLook | undefined> =>
+    isPlanned(path) ? nodes.get(path)?.look : base.look(path);
+
   const files: WorkspaceFiles = {
     isDisk: false,
-    follow: (path) => followIn(files, linkOf, path),
-    look: async (path) => (isPlanned(path) ? nodes.get(path)?.look : base.look(path)),
+    follow: (path) => followIn(lookAt, linkOf, path),
+    async look(path) {
+      const folder = dirname(path);
+      if (folder === path) return lookAt(path);
+      const real = await files.follow(folder).catch((thrown: unknown) => {
+        if (codeOf(thrown) === "ENOENT") return undefined;
+        throw thrown;
+      });
+      if (real === undefined) return undefined;
+      if ((await lookAt(real))?.kind !== "folder") throw fault("ENOTDIR", path);
+      return lookAt(join(real, basename(path)));
+    },
     async *read(path, signal) {
       if (!isPlanned(path)) {
         yield* base.read(path, signal);
         return;
       }
       const node = nodes.get(path);
-      if (node?.look.kind !== "file") throw missing(path);
+      if (node?.look.kind !== "file") throw fault("ENOENT", path);
       if (node.content === undefined) yield* base.read(node.source ?? path, signal);
       else yield node.content;
     },
@@ -88,7 +103,7 @@ export function dryRun(base: WorkspaceFiles = disk()): DryRun {
     },
     async move(from, to) {
       const look = await files.look(from);
-      if (look === undefined) throw missing(from);
+      if (look === undefined) throw fault("ENOENT", from);
       const node = nodes.get(from);
       await makeFolders(dirname(to));
       nodes.set(to, node ?? { look, source: from });
@@ -97,9 +112,8 @@ export function dryRun(base: WorkspaceFiles = disk()): DryRun {
     },
     async remove(path) {
       const look = await files.look(path);
-      if (look === undefined) throw missing(path);
-      if (look.kind === "folder" && (await files.list(path)).length > 0)
-        throw Object.assign(new Error(`ENOTEMPTY: directory not empty, ${path}`), { code: "ENOTEMPTY" });
+      if (look === undefined) throw fault("ENOENT", path);
+      if (look.kind === "folder" && (await files.list(path)).length > 0) throw fault("ENOTEMPTY", path);
       const before = look.kind === "file" ? await textOf(path) : null;
       nodes.set(path, undefined);
       changes.push({ kind: "delete", path, diff: before === null ? "" : diffOf(path, before, undefined) });
@@ -108,14 +122,14 @@ export function dryRun(base: WorkspaceFiles = disk()): DryRun {
 
   /** Where a symbolic link leads; undefined for what is none. */
   async function linkOf(path: string): Promise<string | undefined> {
-    if ((await files.look(path))?.kind !== "link") return undefined;
+    if ((await lookAt(path))?.kind !== "link") return undefined;
     return readlink(nodes.get(path)?.source ?? path);
   }
 
   async function makeFolders(path: string): Promise<void> {
     const look = await files.look(path);
     if (look?.kind === "folder") return;
-    if (look !== undefined) throw Object.assign(new Error(`ENOTDIR: not a directory, ${path}`), { code: "ENOTDIR" });
+    if (look !== undefined) throw fault("ENOTDIR", path);
     await makeFolders(dirname(path));
     nodes.set(path, nodeOf("folder"));
   }
@@ -141,7 +155,7 @@ function diffOf(path: string, before: string | undefined, after: string | undefi
 
 /** `realpath`, one part after the other: what is in memory may have taken the place of links on the disk, and they its place. */
 async function followIn(
-  files: WorkspaceFiles,
+  lookAt: WorkspaceFiles["look"],
   linkOf: (path: string) => Promise<string | undefined>,
   path: string,
 ): Promise<string> {
@@ -158,20 +172,27 @@ async function followIn(
     const next = join(real, part);
     const target = await linkOf(next);
     if (target === undefined) {
-      const look = await files.look(next);
-      if (look === undefined) throw missing(next);
-      if (look.kind !== "folder" && parts.some((rest) => rest !== "" && rest !== "."))
-        throw Object.assign(new Error(`ENOTDIR: not a directory, ${next}`), { code: "ENOTDIR" });
+      const look = await lookAt(next);
+      if (look === undefined) throw fault("ENOENT", next);
+      if (look.kind !== "folder" && parts.some((rest) => rest !== "" && rest !== ".")) throw fault("ENOTDIR", next);
       real = next;
       continue;
     }
-    if ((links += 1) > 40) throw Object.assign(new Error(`ELOOP: too many symbolic links, ${path}`), { code: "ELOOP" });
+    if ((links += 1) > 40) throw fault("ELOOP", path);
     if (target.startsWith(sep)) real = root;
     parts.unshift(...target.split(sep));
   }
   return real;
 }
 
-function missing(path: string): Error {
-  return Object.assign(new Error(`ENOENT: no such file or directory, ${path}`), { code: "ENOENT" });
+const sayings = {
+  ENOENT: "no such file or directory",
+  ENOTDIR: "not a directory",
+  ENOTEMPTY: "directory not empty",
+  ELOOP: "too many symbolic links",
+};
+
+/** An error as the system's. */
+function fault(code: keyof typeof sayings, path: string): Error {
+  return Object.assign(new Error(`${code}: ${sayings[code]}, ${path}`), { code });
 }

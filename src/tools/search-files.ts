@@ -103,6 +103,9 @@ async function searchFor(
   if (look === undefined) throw await missing(workplace, real, signal);
   if (look.kind !== "folder" && look.kind !== "file")
     throw new Error(`${shown} is ${kindInWords(look.kind)}. Only files and folders can be searched.`);
+  // Ripgrep would search it for as long as it takes: its bound is for what it finds itself.
+  if (look.kind === "file" && look.size > mostSearched)
+    throw new Error(`${shown} is larger than ${String(mostSearched)} bytes, so it can't be searched. Use a command.`);
   const sight = workplace.sight(signal);
   const start = slashed(root, real);
   const obeysGit = !(await sight.isLeftOut(start, look.kind === "folder"));

@@ -25,6 +25,13 @@ interface Change extends Edited {
   readonly state: string;
 }
 
+interface Editing {
+  readonly edits: readonly Edit[];
+  readonly signal: AbortSignal;
+  /** Throws where the state is not the one that was shown. */
+  readonly check?: (state: string) => void;
+}
+
 /**
  * `edit_file{ path, edits: [{ search, replace }] }`: replaces texts in a file inside the root. Each search must occur exactly
  * once, to the letter, in the text as the edits before it left it; where one does not, nothing is changed and the error says
@@ -56,7 +63,7 @@ export function editFile(options: RootOptions): Tool<"edit_file", EditFile, stri
     reach: ({ path }) => ({ writes: [path] }),
     async preview(input, signal) {
       const place = await workplace.find(input.path, { signal, writes: true });
-      const { before, text, state } = await edited(workplace, place, input.edits, signal);
+      const { before, text, state } = await edited(workplace, place, { ...input, signal });
       shown.keep(input, state);
       return unifiedDiff(place.shown, before, text) || `${place.shown} stays as it is`;
     },
@@ -66,7 +73,7 @@ export function editFile(options: RootOptions): Tool<"edit_file", EditFile, stri
         const check = (state: string): void => {
           shown.expect(input, state, place.shown);
         };
-        const { text, lines, mode } = await edited(workplace, place, input.edits, signal, check);
+        const { text, lines, mode } = await edited(workplace, place, { ...input, signal, check });
         await workplace.files.replace(place.real, Buffer.from(text), { mode, signal });
         const count = input.edits.length === 1 ? "1 edit" : `${String(input.edits.length)} edits`;
         return `Edited ${place.shown} (${count}), now on the lines ${lines}`;
@@ -75,15 +82,9 @@ export function editFile(options: RootOptions): Tool<"edit_file", EditFile, stri
   });
 }
 
-async function edited(
-  workplace: Workplace,
-  place: Place,
-  edits: readonly Edit[],
-  signal: AbortSignal,
-  check: (state: string) => void = () => undefined,
-): Promise<Change> {
+async function edited(workplace: Workplace, place: Place, { edits, signal, check }: Editing): Promise<Change> {
   const { look, bytes, state } = await standingAt(workplace, place, { signal, reads: true });
-  check(state);
+  check?.(state);
   if (look === undefined) throw await missing(workplace, place.real, signal);
   if (bytes === undefined)
     throw new Error(`${place.shown} is larger than ${String(mostWhole)} bytes, so it can't be edited. Use a command.`);

@@ -2,11 +2,12 @@
 
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
-import { delimiter, isAbsolute, join } from "node:path";
+import { access, realpath, stat } from "node:fs/promises";
+import { delimiter, isAbsolute, join, sep } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { contains } from "../files/index.js";
+import { pin } from "./pin.js";
 import { plainVariables } from "../shell/index.js";
 import { mostSearched, UnreadablePattern, type FoundLine, type Search, type SearchEngine } from "./search-engine.js";
 import { skipped } from "./skipped.js";
@@ -31,14 +32,17 @@ export async function findRipgrep(root: string, path: string = process.env["PATH
 }
 
 /**
- * Searches with the program. Its arguments are a list that no shell reads, and the pattern stands where no option can; what it
- * finds passes the same questions as without it.
+ * Searches a folder with the program. Its arguments are a list that no shell reads, and the pattern stands where no option can;
+ * what it finds passes the same questions as without it. It starts in the folder that is held open (see `pin`) and follows no
+ * links; whoever puts a link in place of a folder below between its look and its use, and takes it away before what was found is
+ * looked at again here, is not noticed.
  */
 export function searchByRipgrep(program: string): SearchEngine {
   return async function* (search) {
     search.signal.throwIfAborted();
+    const folder = await pin(search.start);
     const child = spawn(program, argumentsFor(search), {
-      cwd: search.root,
+      cwd: folder.at("."),
       env: plainVariables(),
       stdio: ["ignore", "pipe", "ignore"],
       windowsHide: true,
@@ -51,12 +55,12 @@ export function searchByRipgrep(program: string): SearchEngine {
     } finally {
       search.signal.removeEventListener("abort", stop);
       stop();
+      await folder.release();
     }
   };
 }
 
 function argumentsFor(search: Search): readonly string[] {
-  const start = slashed(search.root, search.start);
   return [
     ...["--json", "--no-config", "--no-follow", "--hidden", "--no-messages", "--no-mmap", "--sort=path"],
     ...["--encoding=none", "--crlf", "--no-ignore-parent", "--no-ignore-global", "--no-ignore-exclude"],
@@ -67,7 +71,7 @@ function argumentsFor(search: Search): readonly string[] {
     search.ignoresCase ? "--ignore-case" : "--case-sensitive",
     ...(search.isLiteral ? ["--fixed-strings"] : []),
     `--context=${String(search.context)}`,
-    ...["-e", search.pattern, "--", start === "" ? "./" : `./${start}`],
+    ...["-e", search.pattern, "--", "./"],
   ];
 }
 
@@ -95,13 +99,15 @@ async function* readLines(
       resolve(undefined);
     });
   });
+  const start = slashed(search.root, search.start);
+  const prefix = start === "" ? "" : `${start}/`;
   let isWhole = false;
   let waiting: FoundLine[] = [];
   for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
     const { type, data } = JSON.parse(line) as Message;
     if (type === "summary") isWhole = true;
     if (type === "begin") waiting = [];
-    if (type === "match" || type === "context") waiting.push(foundIn(data));
+    if (type === "match" || type === "context") waiting.push(foundIn(data, prefix));
     const isFull = waiting.length > mostWaiting;
     if (type !== "end" && !isFull) continue;
     const path = waiting[0]?.path;
@@ -124,17 +130,15 @@ async function isShown(search: Search, path: string): Promise<boolean> {
     const isBelow = start === "" || folder.startsWith(`${start}/`);
     if (isBelow && !(await search.isEntered(folder))) return false;
   }
-  return search.isSought(path);
+  const real = join(search.root, path);
+  return (await search.isSought(path)) && (await realpath(real).catch(() => undefined)) === real;
 }
 
-function foundIn({ path, lines, line_number: line = 0, submatches = [] }: Message["data"]): FoundLine {
+function foundIn({ path, lines, line_number: line = 0, submatches = [] }: Message["data"], prefix: string): FoundLine {
   const bytes = bytesOf(lines);
   const [first] = submatches;
   return {
-    path: bytesOf(path)
-      .toString()
-      .replace(/^\.\//, "")
-      .replaceAll("\\", process.platform === "win32" ? "/" : "\\"),
+    path: prefix + bytesOf(path).toString().split(sep).join("/").replace(/^\.\//, ""),
     line,
     text: bytes.toString().replace(/\r?\n$/, ""),
     at: first && bytes.subarray(0, first.start).toString().length,

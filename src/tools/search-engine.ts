@@ -5,6 +5,7 @@ export interface Search {
   readonly root: string;
   /** The real path of the file or folder that is searched. */
   readonly start: string;
+  readonly isFile: boolean;
   readonly pattern: string;
   readonly isLiteral: boolean;
   readonly ignoresCase: boolean;

@@ -74,7 +74,7 @@ export function searchFiles(options: SearchOptions): Tool<"search_files", Search
       const search = await searchFor(workplace, input, { signal, late });
       const report = searchReport({ marksGaps: search.context > 0 });
       const notes: string[] = [];
-      const engine = await engineFor(workplace, options);
+      const engine = await engineFor(workplace, search, options);
       try {
         for await (const found of engine(search)) if (!report.add(found)) break;
       } catch (thrown) {
@@ -103,7 +103,6 @@ async function searchFor(
   if (look === undefined) throw await missing(workplace, real, signal);
   if (look.kind !== "folder" && look.kind !== "file")
     throw new Error(`${shown} is ${kindInWords(look.kind)}. Only files and folders can be searched.`);
-  // Ripgrep would search it for as long as it takes: its bound is for what it finds itself.
   if (look.kind === "file" && look.size > mostSearched)
     throw new Error(`${shown} is larger than ${String(mostSearched)} bytes, so it can't be searched. Use a command.`);
   const sight = workplace.sight(signal);
@@ -115,6 +114,7 @@ async function searchFor(
   return {
     root,
     start: real,
+    isFile: look.kind === "file",
     pattern: input.pattern,
     isLiteral: input.literal ?? false,
     ignoresCase: input.ignore_case ?? false,
@@ -136,17 +136,26 @@ function readGlob(glob: string | undefined): (path: string) => boolean {
 }
 
 /** With ripgrep first, where there is one: what it can't read, JavaScript may, and else says what is wrong. */
-async function engineFor({ root, files }: Workplace, { searchWith }: SearchOptions): Promise<SearchEngine> {
+async function engineFor(
+  { root, files }: Workplace,
+  { isFile }: Search,
+  { searchWith }: SearchOptions,
+): Promise<SearchEngine> {
   const byScript = searchByScript(files);
   const program = searchWith === "javascript" || !files.isDisk ? undefined : await findRipgrep(root);
   if (program === undefined && searchWith === "ripgrep")
     throw new Error("The search is set to use ripgrep, which is not on the PATH. Ask the user to install it.");
-  if (program === undefined) return byScript;
+  // A file that is named would be followed, were it a link by now.
+  if (program === undefined || isFile) return byScript;
   return async function* (search) {
+    let isBegun = false;
     try {
-      yield* searchByRipgrep(program)(search);
+      for await (const found of searchByRipgrep(program)(search)) {
+        isBegun = true;
+        yield found;
+      }
     } catch (thrown) {
-      if (!(thrown instanceof UnreadablePattern)) throw thrown;
+      if (isBegun || !(thrown instanceof UnreadablePattern)) throw thrown;
       readPattern(search.pattern, search);
       yield* byScript(search);
     }

@@ -194,6 +194,7 @@ describe("where a folder becomes a link to the outside", () => {
         () => call(moveFile({ root }), { from: "dir/deep/b.txt", to: "dir/c.txt", overwrite: true }),
         () => call(deleteFile({ root }), { path: "dir/c.txt" }),
         () => call(searchFiles({ root, searchWith: "javascript" }), { path: "dir", pattern: "e" }),
+        () => call(searchFiles({ root }), { path: "dir", pattern: "e" }),
       ];
       let made = 0;
       const until = performance.now() + 3000;

@@ -2,18 +2,6 @@
 
 export { digestFiles, type Digests } from "./digest-files.js";
 export { ignoringNothing, type Ignoring } from "./ignoring.js";
-export {
-  codeOf,
-  contains,
-  expand,
-  isStrangeOnWindows,
-  kindOf,
-  locate,
-  locateItself,
-  look,
-  openRoot,
-  shown,
-  type Links,
-} from "./locate.js";
+export { codeOf, contains, expand, isStrangeOnWindows, locate, locateItself, openRoot, shown } from "./locate.js";
 export { matcher } from "./matcher.js";
 export { pathIn } from "./path-in.js";

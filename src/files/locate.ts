@@ -99,22 +99,13 @@ export function shown(root: string, real: string): string {
   return relative(root, real).split(sep).join("/") || ".";
 }
 
-/** What a thing in the file system is, in words. */
-export function kindOf(stats: Stats): string {
-  if (stats.isFile()) return "a file";
-  if (stats.isDirectory()) return "a folder";
-  if (stats.isFIFO()) return "a named pipe";
-  if (stats.isSocket()) return "a socket";
-  return "a device";
-}
-
 /** The code of a system error, such as `ENOENT`. */
 export function codeOf(thrown: unknown): unknown {
   return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
 }
 
 /** What is at a real path; undefined where nothing is. */
-export async function look(real: string): Promise<Stats | undefined> {
+async function look(real: string): Promise<Stats | undefined> {
   try {
     return await lstat(real);
   } catch (thrown) {

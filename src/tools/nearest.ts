@@ -1,5 +1,7 @@
 // The nearest place: what a search that is not in a text may have meant, in bounded time.
 
+import { findText } from "./find-text.js";
+
 const mostShown = 12;
 const mostCharacters = 200;
 /** Milliseconds that may be spent on it. */
@@ -15,7 +17,7 @@ interface Near {
 
 /** Words for the model: where the text is most like the search, the lines there, and what differs. */
 export function describeNearest(text: string, search: string): string {
-  if (hasNumbers(search))
+  if (hasNumbers(text, search))
     return "The lines of the search begin with numbers, as read_file shows them. They are not part of the file: leave them out.";
   const lines = text.split("\n");
   const wanted = withoutBlankEnds(search.split("\n"));
@@ -39,8 +41,12 @@ function withoutBlankEnds(lines: readonly string[]): readonly string[] {
   return first < 0 ? lines : lines.slice(first, lines.findLastIndex(isSaying) + 1);
 }
 
-function hasNumbers(search: string): boolean {
-  return search.split("\n").every((line) => line === "" || /^ *\d+(?:\t|\| )/.test(line));
+/** True where the search would be found without the numbers at the beginning of each of its lines. */
+function hasNumbers(text: string, search: string): boolean {
+  const lines = search.split("\n");
+  const number = /^ *\d+(?:\t|\| )/;
+  if (!lines.every((line) => line === "" || number.test(line))) return false;
+  return findText(text, lines.map((line) => line.replace(number, "")).join("\n")).length > 0;
 }
 
 /** The place that is the same but for white space, line breaks among it. */

@@ -10,6 +10,7 @@ import type { RootOptions } from "./root.js";
 import { searchByScript } from "./search-by-script.js";
 import { mostSearched, UnreadablePattern, type Search, type SearchEngine } from "./search-engine.js";
 import { mostMatches, searchReport } from "./search-report.js";
+import { isSoonMatched } from "./sight.js";
 import { skipped } from "./skipped.js";
 import { openWorkplace, slashed, type Workplace } from "./workplace.js";
 import { kindInWords } from "./workspace-files.js";
@@ -127,7 +128,12 @@ async function searchFor(
   };
 }
 
+/** A glob is matched in this process, which waits for it: one that could take for ever is refused. */
 function readGlob(glob: string | undefined): (path: string) => boolean {
+  if (glob !== undefined && (!isSoonMatched(glob) || /[!?*+@]\(/.test(glob)))
+    throw new Error(
+      'The glob has more stars in it than can be matched in time, or brackets. Use fewer, as in "src/**/*.ts".',
+    );
   try {
     return glob === undefined ? () => true : matcher([glob]);
   } catch (thrown) {

@@ -105,10 +105,17 @@ function withRules(above: Ignoring, folder: string, text: string): Ignoring {
   }
 }
 
-/** A `.gitignore` only makes lists shorter: one that makes no sense is passed over. */
+/** Whoever wrote a pattern, it must not make the process wait: with each star, there are as many more ways to try as a name is long. */
+export function isSoonMatched(pattern: string): boolean {
+  const stars = (text: string): number => text.split(/\*+/).length - 1;
+  const folders = pattern.split("/").filter((part) => part.includes("**")).length;
+  return pattern.length <= 500 && folders <= 4 && pattern.split("/").every((part) => stars(part) <= 4);
+}
+
+/** A `.gitignore` only makes lists shorter: a line that takes too long, or a file that makes no sense, is passed over. */
 function orAsBefore(above: Ignoring, folder: string, text: string): Ignoring {
   try {
-    return above.and(folder, text);
+    return above.and(folder, text.split("\n").filter(isSoonMatched).join("\n"));
   } catch {
     return above;
   }

@@ -146,7 +146,7 @@ describe("a search that is nowhere is told the nearest place", () => {
   });
 
   test("where line numbers were taken along", async () => {
-    const { said } = await edit(text, [{ search: " 2\t\treturn a + b;\n 3\t}", replace: "x" }]);
+    const { said } = await edit(text, [{ search: "2\t\treturn a + b;\n3\t}", replace: "x" }]);
     expect(said).toContain("begin with numbers, as read_file shows them");
   });
 

@@ -158,6 +158,8 @@ describe.each(engines)("with %s", (searchWith) => {
     await expect(search(root, { pattern: "*a" })).rejects.toThrow('Nothing to repeat, at character 1: "*a"');
     await expect(search(root, { pattern: "a\nb" })).rejects.toThrow("hold a line break");
     await expect(search(root, { pattern: "a", glob: "../*" })).rejects.toThrow("leads out of the folder");
+    for (const glob of ["*a*a*a*a*a*b", "+(a|aa)b", "**/a/**/a/**/a/**/a/**/b"])
+      await expect(search(root, { pattern: "a", glob })).rejects.toThrow("The glob has more stars in it");
   });
 
   test("a pattern that only one kind of engine reads is searched for all the same", async () => {

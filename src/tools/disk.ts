@@ -33,6 +33,9 @@ export function disk(): WorkspaceFiles {
   };
 }
 
+/** Bytes read at a time. */
+const pieceBytes = 64 * 1024;
+
 async function look(path: string): Promise<FileLook | undefined> {
   let stats: Stats;
   try {
@@ -55,12 +58,17 @@ async function* read(path: string, signal: AbortSignal): AsyncGenerator<Buffer, 
   signal.throwIfAborted();
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
+    const stats = await file.stat();
     // Of a device there is no end, and what was swapped may be one.
-    if (!(await file.stat()).isFile() || !(await isAt(file, path)))
+    if (!stats.isFile() || !(await isAt(file, path)))
       throw new Error(`${path} is not what it was a moment ago. Look again.`);
-    for await (const chunk of file.createReadStream({ autoClose: false })) {
+    // One more than there is, so that the end of a small file is seen at once. Some that say they are empty are not.
+    const most = stats.size === 0 ? pieceBytes : Math.min(pieceBytes, stats.size + 1);
+    for (let isMore = true; isMore;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(most), 0, most);
       signal.throwIfAborted();
-      yield chunk as Buffer;
+      if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
+      isMore = bytesRead === most || (stats.size === 0 && bytesRead > 0);
     }
   } finally {
     await file.close();

@@ -1,6 +1,6 @@
 // Searching with JavaScript's own regular expressions, in a thread of its own that can be ended in the midst of one.
 
-import { once } from "node:events";
+import { on } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { compare } from "./compare.js";
@@ -11,13 +11,15 @@ import type { WorkspaceFiles } from "./workspace-files.js";
 
 /** Lines that match in one file; of more, nobody is told. */
 const mostInFile = 1000;
+/** Files that are read at a time. */
+const together = 16;
 
-/** A text, because the published code is one file for each layer: gets a text, answers with the lines that match, and where. */
+/** A text, because the published code is one file for each layer: gets texts, answers each with the lines that match, and where. */
 const script = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { source, flags, most } = workerData;
 const expression = new RegExp(source, flags);
-parentPort.on("message", (text) => {
+const search = (text) => {
   const found = [];
   const lines = text.split("\\n");
   if (lines.at(-1) === "") lines.pop();
@@ -26,7 +28,8 @@ parentPort.on("message", (text) => {
     if (match !== null) found.push([line, match.index]);
   }
   parentPort.postMessage(found);
-});`;
+};
+parentPort.on("message", (texts) => texts.forEach(search));`;
 
 /** Searches files through the port, whatever is behind it. */
 export function searchByScript(files: WorkspaceFiles): SearchEngine {
@@ -38,13 +41,18 @@ export function searchByScript(files: WorkspaceFiles): SearchEngine {
       workerData: { ...pattern, most: mostInFile },
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     });
+    const answers = on(worker, "message", { signal: search.signal }) as AsyncIterableIterator<[readonly Match[]]>;
     try {
-      for await (const path of walk(files, search, search.start)) {
-        const text = await textOf(files, path, search.signal);
-        if (text === undefined) continue;
-        worker.postMessage(text);
-        const [found] = (await once(worker, "message", { signal: search.signal })) as [readonly Match[]];
-        yield* withContext(slashed(search.root, path), text, found, search.context);
+      for await (const paths of groups(walk(files, search, search.start))) {
+        const texts = await Promise.all(paths.map((path) => textOf(files, path, search.signal)));
+        worker.postMessage(texts.filter((text) => text !== undefined));
+        for (const [at, path] of paths.entries()) {
+          const text = texts[at];
+          if (text === undefined) continue;
+          const answer: IteratorResult<[readonly Match[]], unknown> = await answers.next();
+          if (answer.done === true) return;
+          yield* withContext(slashed(search.root, path), text, answer.value[0], search.context);
+        }
       }
     } finally {
       await worker.terminate();
@@ -53,6 +61,17 @@ export function searchByScript(files: WorkspaceFiles): SearchEngine {
 }
 
 type Match = readonly [line: number, at: number];
+
+async function* groups(paths: AsyncIterable<string>): AsyncGenerator<readonly string[], void, void> {
+  let group: string[] = [];
+  for await (const path of paths) {
+    group.push(path);
+    if (group.length < together) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
 
 /** The files to search, in order: by the names, level by level of each path. */
 async function* walk(files: WorkspaceFiles, search: Search, path: string): AsyncGenerator<string, void, void> {

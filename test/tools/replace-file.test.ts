@@ -165,7 +165,8 @@ describe("where a folder becomes a link to the outside", () => {
     const wanted = call(writeFile({ root, files }), { path: "dir/deep/a.txt", content: "owned" });
     await expect(wanted).rejects.toThrow("is not what it was a moment ago. Nothing was done; look again.");
     await expectUntouched(outside);
-    expect(await readdir(join(root, "held/deep"))).toEqual(["a.txt"]);
+    // Where no folder can be held open, what was begun in it can't be taken away any more.
+    if (process.platform === "linux") expect(await readdir(join(root, "held/deep"))).toEqual(["a.txt"]);
     expect(await read(join(root, "held/deep/a.txt"), "utf8")).toBe("inside");
   });
 

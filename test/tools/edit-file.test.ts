@@ -1,7 +1,7 @@
 // edit_file: searches and replacements to the letter, all of them or none.
 
 import fc from "fast-check";
-import { chmod, link, readdir, readFile as read, stat, writeFile as write } from "node:fs/promises";
+import { chmod, link, readdir, readFile as read, stat, truncate, writeFile as write } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { editFile, type Edit } from "../../src/tools/index.js";
@@ -178,7 +178,6 @@ describe("a search that is nowhere is told the nearest place", () => {
 test("a file larger than 16 MiB, a folder and a path where nothing is are refused", async () => {
   const root = await makeFolder();
   await write(join(root, "big"), "x");
-  const { truncate } = await import("node:fs/promises");
   await truncate(join(root, "big"), 2 * 1024 ** 3);
   const edits = [{ search: "a", replace: "b" }];
   await expect(call(editFile({ root }), { path: "big", edits })).rejects.toThrow("larger than 16777216 bytes");

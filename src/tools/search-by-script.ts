@@ -35,6 +35,8 @@ parentPort.on("message", (texts) => texts.forEach(search));`;
 export function searchByScript(files: WorkspaceFiles): SearchEngine {
   return async function* (search) {
     const pattern = readPattern(search.pattern, search);
+    // Whoever listens with a signal that has aborted gets an error at once, and the thread would be left.
+    search.signal.throwIfAborted();
     const worker = new Worker(script, {
       eval: true,
       env: {},

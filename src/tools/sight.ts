@@ -60,6 +60,8 @@ export function openSight({ root, files, hides, signal }: SightOptions): Sight {
   async function textOf(path: string): Promise<string | undefined> {
     const look = await files.look(path).catch(nothingBelowFile);
     if (look === undefined) return undefined;
+    // By a link, it is another folder's, which has its say where that one is meant.
+    if ((await files.follow(dirname(path))) !== dirname(path)) return undefined;
     if (look.kind !== "file") throw new Error("it is no plain file");
     const bytes = await collect(files.read(path, signal), mostRules);
     if (bytes === undefined) throw new Error("it is too large");

@@ -105,6 +105,19 @@ test("what is hidden is hidden by every way that leads to it, and by its own nam
   );
 });
 
+test("rules outside the workspace have no say, whichever way a path takes", async () => {
+  const world = await makeFiles({
+    ".lastcallignore": "a.txt\n",
+    "work/a.txt": "inside",
+    "work/src/.lastcallignore": "b.txt\n",
+  });
+  const root = join(world, "work");
+  await symlink("..", join(root, "up"));
+  await symlink("src", join(root, "way"));
+  expect(await call(readFile({ root }), { path: "up/work/a.txt" })).toBe("1\tinside");
+  await expect(call(writeFile({ root }), { path: "way/b.txt", content: "" })).rejects.toThrow("is hidden");
+});
+
 test("the file that hides can't be written, moved, deleted or put anywhere by a tool", async () => {
   const root = await makeFiles({ ".lastcallignore": "*.key\n", "a.key": "secret", "src/a.txt": "" });
   const words = "says what is hidden, so only the user may change it";

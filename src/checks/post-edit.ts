@@ -34,7 +34,7 @@ export interface PostEditCheck {
 export interface PostEditOptions {
   /** The folder that paths are relative to and commands run in: the root of the tools that write. Default: this process's. */
   readonly cwd?: string;
-  /** The file that a call wrote, if it wrote one. Default: the text field `path` of a call whose effect is `write`. */
+  /** The file that a call wrote, if it wrote one. Default: the text field `path`, or else `to`, of a call whose effect is `write`, but of `delete_file`. */
   readonly fileOf?: (call: FrozenCall) => string | undefined;
 }
 
@@ -91,9 +91,10 @@ function prepare({ files, command, timeout = 30_000, enabled = true, name = comm
   };
 }
 
-/** The text field `path` of a call whose effect is `write`. */
-function writtenPath({ effect, input }: FrozenCall): string | undefined {
-  const path = effect === "write" && isPlainObject(input) ? input["path"] : undefined;
+/** The text field `path`, or else `to`, of a call whose effect is `write` but `delete_file`, after which there is none. */
+function writtenPath({ name, effect, input }: FrozenCall): string | undefined {
+  if (effect !== "write" || !isPlainObject(input) || name === "delete_file") return undefined;
+  const path = input["path"] ?? input["to"];
   return typeof path === "string" ? path : undefined;
 }
 

@@ -26,20 +26,66 @@ export function openRoot(root: string): string {
  * returned is a symbolic link, so that nothing but a change in between can lead away from it.
  * @throws Error for the model where the path leads outside, or nobody can say where it leads.
  */
-export async function locate(root: string, path: string): Promise<string> {
-  if (path.includes("\0")) throw refusal(path, "it holds a NUL character", "Give a path without it.");
-  const wanted = resolve(root, expand(path));
+export async function locate(root: string, path: string, links: Links = onDisk): Promise<string> {
+  const wanted = resolve(root, expand(usable(path)));
   try {
-    const real = await follow(wanted, path);
+    const real = await follow(wanted, path, links);
     if (contains(root, real)) return real;
   } catch (thrown) {
     // Of what is outside, it is not even told whether there is such a thing.
     if (contains(root, wanted)) throw thrown;
   }
-  throw refusal(
-    path,
-    `it leads outside the workspace, which is ${root}`,
-    "Give a path inside it, relative to its root.",
+  throw outside(root, path);
+}
+
+/**
+ * The real path of the very thing that `path` names: where that is a symbolic link, the link itself and not where it leads. Its
+ * folder is a real path inside the root, which is not named itself.
+ * @throws Error for the model, as `locate` does.
+ */
+export async function locateItself(root: string, path: string, links: Links = onDisk): Promise<string> {
+  const wanted = resolve(root, expand(usable(path)));
+  const folder = dirname(wanted);
+  if (wanted === root) throw refusal(path, "it is the workspace itself", "Give a path inside it.");
+  let real: string;
+  try {
+    real = await follow(folder, path, links);
+  } catch (thrown) {
+    if (contains(root, folder)) throw thrown;
+    throw outside(root, path);
+  }
+  if (!contains(root, real)) throw outside(root, path);
+  const itself = join(real, basename(wanted));
+  await links.look(itself).catch((thrown: unknown) => {
+    throw unfollowed(path, thrown);
+  });
+  return itself;
+}
+
+/** What is asked of a file system to find where a path leads. */
+export interface Links {
+  /** The real path of what exists. Rejects as `realpath` does, with the code `ENOENT` where nothing is. */
+  follow(path: string): Promise<string>;
+  /** What is at the path, a symbolic link not followed; undefined where nothing is. */
+  look(path: string): Promise<unknown>;
+}
+
+const onDisk: Links = { follow: (path) => realpath(path), look };
+
+function usable(path: string): string {
+  if (path.includes("\0")) throw refusal(path, "it holds a NUL character", "Give a path without it.");
+  if (process.platform === "win32" && isStrangeOnWindows(path))
+    throw refusal(path, "a name in it means something else to Windows", "Give it another name.");
+  return path;
+}
+
+/** True for what Windows takes for a device, a stream of a file, or a name without the dots and spaces at its end. */
+export function isStrangeOnWindows(path: string): boolean {
+  const parts = path.replace(/^[A-Za-z]:(?=[\\/])/, "").split(/[\\/]/);
+  const isDevice =
+    /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])\s*(?:[.:]|$)/i;
+  return parts.some(
+    (part) => isDevice.test(part) || part.includes(":") || (/[. ]$/.test(part) && !/^\.\.?$/.test(part)),
   );
 }
 
@@ -53,22 +99,13 @@ export function shown(root: string, real: string): string {
   return relative(root, real).split(sep).join("/") || ".";
 }
 
-/** What a thing in the file system is, in words. */
-export function kindOf(stats: Stats): string {
-  if (stats.isFile()) return "a file";
-  if (stats.isDirectory()) return "a folder";
-  if (stats.isFIFO()) return "a named pipe";
-  if (stats.isSocket()) return "a socket";
-  return "a device";
-}
-
 /** The code of a system error, such as `ENOENT`. */
 export function codeOf(thrown: unknown): unknown {
   return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
 }
 
 /** What is at a real path; undefined where nothing is. */
-export async function look(real: string): Promise<Stats | undefined> {
+async function look(real: string): Promise<Stats | undefined> {
   try {
     return await lstat(real);
   } catch (thrown) {
@@ -84,16 +121,16 @@ export function contains(root: string, real: string): boolean {
 }
 
 /** The real path of the deepest part that exists, and the rest as it stands. */
-async function follow(wanted: string, path: string): Promise<string> {
+async function follow(wanted: string, path: string, links: Links): Promise<string> {
   const rest: string[] = [];
   for (let part = wanted; ; part = dirname(part)) {
     try {
-      return join(await realpath(part), ...rest);
+      return join(await links.follow(part), ...rest);
     } catch (thrown) {
       if (codeOf(thrown) !== "ENOENT") throw unfollowed(path, thrown);
     }
     // Writing to a link whose target is missing would make the target, wherever it is.
-    const isDangling = (await look(part)) !== undefined;
+    const isDangling = (await links.look(part)) !== undefined;
     if (isDangling) throw refusal(path, "it goes through a symbolic link to nothing", "Use a path without that link.");
     rest.unshift(basename(part));
   }
@@ -108,6 +145,11 @@ function unfollowed(path: string, thrown: unknown): Error {
     default:
       return refusal(path, explain(thrown), "Use another path.");
   }
+}
+
+function outside(root: string, path: string): Error {
+  const why = `it leads outside the workspace, which is ${root}`;
+  return refusal(path, why, "Give a path inside it, relative to its root.");
 }
 
 function refusal(path: string, why: string, advice: string): Error {

@@ -1,13 +1,15 @@
 // list_files: what is in a folder and the folders below it.
 
-import type { Dirent } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
+import { shown } from "../files/index.js";
+import { compare } from "./compare.js";
 import { missing } from "./missing.js";
-import { kindOf, locate, look, openRoot, shown } from "../files/index.js";
 import type { RootOptions } from "./root.js";
+import { skipped } from "./skipped.js";
+import { openWorkplace, slashed, type Workplace } from "./workplace.js";
+import { kindInWords, type FileEntry } from "./workspace-files.js";
 
 /** The arguments of `list_files`. */
 export interface ListFiles {
@@ -16,35 +18,36 @@ export interface ListFiles {
 }
 
 const mostEntries = 500;
-/** Folders whose content is seldom what anyone looks for. One that is asked for by its own path is listed. */
-const skipped: readonly string[] = [".git", "node_modules"];
-
 /**
- * `list_files{ path? }`: what is in a folder inside the root, and below it. Symbolic links are named, not followed.
- * @throws LastcallError `configuration` where the root can't be used.
+ * `list_files{ path? }`: what is in a folder inside the root, and below it. Symbolic links are named, not followed. What a
+ * `.gitignore` means is left out, unless the folder that is asked for is itself meant by it.
+ * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
  */
 export function listFiles(options: RootOptions): Tool<"list_files", ListFiles, string, "never"> {
-  const root = openRoot(options.root);
+  const workplace = openWorkplace(options);
   return tool({
     name: "list_files",
-    description: `Lists a folder of the workspace and the folders below it, at most ${String(mostEntries)} entries. Folders end with a slash; ${skipped.join(" and ")} are left out.`,
+    description: `Lists a folder of the workspace and the folders below it, at most ${String(mostEntries)} entries. Folders end with a slash; ${skipped.join(", ")} and what .gitignore names are left out.`,
     input: z.object({
       path: z.string().optional().describe("The folder, relative to the workspace; the whole workspace if left out"),
     }),
     effect: "read",
+    reach: ({ path = "." }) => ({ reads: [path] }),
     async run({ path = "." }, { signal }) {
-      const folder = await locate(root, path);
-      await expectFolder(root, folder);
-      return report(await walk(root, folder, signal));
+      const { real } = await workplace.find(path, { signal });
+      await expectFolder(workplace, real, signal);
+      return report(await walk(workplace, real, signal));
     },
   });
 }
 
-async function expectFolder(root: string, folder: string): Promise<void> {
-  const stats = await look(folder);
-  if (stats === undefined) throw await missing(root, folder);
-  if (!stats.isDirectory())
-    throw new Error(`${shown(root, folder)} is ${kindOf(stats)}, so there is nothing to list in it.`);
+async function expectFolder(workplace: Workplace, folder: string, signal: AbortSignal): Promise<void> {
+  const look = await workplace.files.look(folder);
+  if (look === undefined) throw await missing(workplace, folder, signal);
+  if (look.kind !== "folder")
+    throw new Error(
+      `${shown(workplace.root, folder)} is ${kindInWords(look.kind)}, so there is nothing to list in it.`,
+    );
 }
 
 interface Listing {
@@ -55,29 +58,38 @@ interface Listing {
 }
 
 /** Level by level, so that where not all fits, the entries nearest to the folder are the ones that are shown. */
-async function walk(root: string, start: string, signal: AbortSignal): Promise<Listing> {
+async function walk(workplace: Workplace, start: string, signal: AbortSignal): Promise<Listing> {
+  const { root } = workplace;
   const listing: Listing = { entries: [], leftOut: [], unreadable: [], isCut: false };
+  const sight = workplace.sight(signal);
+  const isAsked = await sight.isLeftOut(slashed(root, start), true);
   const queue = [start];
   for (const folder of queue) {
-    signal.throwIfAborted();
-    for (const entry of await read(root, folder, listing)) {
-      const name = nameOf(root, folder, entry);
-      if (entry.isDirectory() && skipped.includes(entry.name)) {
+    for (const entry of await read(workplace, folder, listing)) {
+      signal.throwIfAborted();
+      const isFolder = entry.kind === "folder";
+      const way = slashed(root, join(folder, entry.name));
+      if (await sight.isHidden(way, isFolder)) continue;
+      const name = nameOf(way, entry);
+      if ((isFolder && skipped.includes(entry.name)) || (!isAsked && (await sight.isLeftOut(way, isFolder)))) {
         listing.leftOut.push(name);
         continue;
       }
       if (listing.entries.length === mostEntries) return { ...listing, isCut: true };
       listing.entries.push(name);
-      if (entry.isDirectory()) queue.push(join(folder, entry.name));
+      if (isFolder) queue.push(join(folder, entry.name));
     }
   }
   return listing;
 }
 
-async function read(root: string, folder: string, { unreadable }: Listing): Promise<readonly Dirent[]> {
+async function read(
+  { root, files }: Workplace,
+  folder: string,
+  { unreadable }: Listing,
+): Promise<readonly FileEntry[]> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.sort((a, b) => compare(a.name, b.name));
+    return [...(await files.list(folder))].sort((a, b) => compare(a.name, b.name));
   } catch {
     unreadable.push(`${shown(root, folder)}/`);
     return [];
@@ -85,11 +97,10 @@ async function read(root: string, folder: string, { unreadable }: Listing): Prom
 }
 
 /** A name may hold a newline; shown as it is, it would be two entries. */
-function nameOf(root: string, folder: string, entry: Dirent): string {
-  const path = shown(root, join(folder, entry.name));
+function nameOf(path: string, { kind }: FileEntry): string {
   const name = /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
-  if (entry.isSymbolicLink()) return `${name} (symbolic link)`;
-  return entry.isDirectory() ? `${name}/` : name;
+  if (kind === "link") return `${name} (symbolic link)`;
+  return kind === "folder" ? `${name}/` : name;
 }
 
 function report({ entries, leftOut, unreadable, isCut }: Listing): string {
@@ -106,9 +117,4 @@ function report({ entries, leftOut, unreadable, isCut }: Listing): string {
 function some(names: readonly string[]): string {
   const rest = names.length - 10;
   return names.slice(0, 10).join(", ") + (rest > 0 ? ` and ${String(rest)} more` : "");
-}
-
-/** By code units: the same order on every machine. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : 1;
 }

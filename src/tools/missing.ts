@@ -1,26 +1,41 @@
 // Missing: the error for a path where nothing is, with the names the model may have meant.
 
-import { readdir } from "node:fs/promises";
 import { join, parse, relative, sep } from "node:path";
 import { distance } from "fastest-levenshtein";
 import { shown } from "../files/index.js";
+import { slashed, type Workplace } from "./workplace.js";
 
-/** The error for `real`, a path inside `root` where nothing is. */
-export async function missing(root: string, real: string): Promise<Error> {
-  const likely = await nearby(root, real);
+/** The error for `real`, a path inside the root where nothing is. */
+export async function missing(workplace: Workplace, real: string, signal: AbortSignal): Promise<Error> {
+  const likely = await nearby(workplace, real, signal);
   const advice = likely.length === 0 ? "Call list_files to see what there is." : `Names like it: ${likely.join(", ")}.`;
-  return new Error(`There is nothing at ${shown(root, real)}. ${advice}`);
+  return new Error(`There is nothing at ${shown(workplace.root, real)}. ${advice}`);
 }
 
 /** Paths like the first part of `real` that is missing. */
-async function nearby(root: string, real: string): Promise<readonly string[]> {
+async function nearby(workplace: Workplace, real: string, signal: AbortSignal): Promise<readonly string[]> {
+  const { root } = workplace;
   let folder = root;
   for (const part of relative(root, real).split(sep)) {
-    const names = await readdir(folder).catch((): string[] => []);
+    const names = await namesIn(workplace, folder, signal);
     if (!names.includes(part)) return similar(part, names).map((name) => shown(root, join(folder, name)));
     folder = join(folder, part);
   }
   return [];
+}
+
+/** The names that may be seen. */
+async function namesIn(
+  { root, files, sight }: Workplace,
+  folder: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const seen = sight(signal);
+  const names: string[] = [];
+  for (const { name, kind } of await files.list(folder).catch(() => [])) {
+    if (!(await seen.isHidden(slashed(root, join(folder, name)), kind === "folder"))) names.push(name);
+  }
+  return names;
 }
 
 /** Up to three names, the nearest first, that differ from `wanted` by a slip, the order of letters or the ending. */

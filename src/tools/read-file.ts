@@ -1,14 +1,14 @@
-// read_file: the text of a file, a bounded part of it at a time.
+// read_file: the text of a file, numbered, a bounded part of it at a time.
 
 import { isUtf8 } from "node:buffer";
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
 import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
+import { imageIn } from "./image-size.js";
 import { takeLines, type Excerpt } from "./lines.js";
 import { missing } from "./missing.js";
-import { kindOf, locate, look, openRoot, shown } from "../files/index.js";
 import type { RootOptions } from "./root.js";
+import { openWorkplace, type Place, type Workplace } from "./workplace.js";
+import { kindInWords } from "./workspace-files.js";
 
 /** The arguments of `read_file`. */
 export interface ReadFile {
@@ -28,51 +28,65 @@ const sniffed = 8 * 1024;
 const counting = (): z.ZodInt => z.int().refine((number) => number >= 1, "must be at least 1");
 
 /**
- * `read_file{ path, from_line?, lines? }`: the text of a file inside the root.
- * @throws LastcallError `configuration` where the root can't be used.
+ * `read_file{ path, from_line?, lines? }`: the text of a file inside the root, each line behind its number and a tab. Of an image
+ * it says the kind, the bytes and the dimensions.
+ * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
  */
 export function readFile(options: RootOptions): Tool<"read_file", ReadFile, string, "never"> {
-  const root = openRoot(options.root);
+  const workplace = openWorkplace(options);
   return tool({
     name: "read_file",
-    description: `Reads a text file of the workspace, at most ${String(mostLines)} lines at a time. If there is more, the last line of the result says how to read on.`,
+    description: `Reads a text file of the workspace, at most ${String(mostLines)} lines at a time. Each line comes behind its number and a tab, which are not part of the file. If there is more, the last line of the result says how to read on.`,
     input: z.object({
       path: z.string().describe("The file, relative to the workspace"),
       from_line: counting().optional().describe("The first line to read, counted from 1"),
       lines: counting().optional().describe("How many lines to read"),
     }),
     effect: "read",
+    reach: ({ path }) => ({ reads: [path] }),
     async run({ path, from_line: from = 1, lines = mostLines }, { signal }) {
-      const real = await locate(root, path);
-      await expectFile(root, real);
-      const text = refuseBinary(chunksOf(real, signal), shown(root, real));
-      const excerpt = await takeLines(text, { from, count: Math.min(lines, mostLines), bytes: mostBytes });
-      return report(shown(root, real), from, excerpt);
+      const place = await workplace.find(path, { signal });
+      const size = await expectFile(workplace, place, signal);
+      const reading = workplace.files.read(place.real, signal)[Symbol.asyncIterator]();
+      const first = await reading.next();
+      const head = first.done === true ? Buffer.alloc(0) : first.value;
+      try {
+        const image = describeImage(head, size, place.shown);
+        if (image !== undefined) return image;
+        const text = refuseBinary(head, reading, place.shown);
+        const excerpt = await takeLines(text, { from, count: Math.min(lines, mostLines), bytes: mostBytes });
+        return report(place.shown, from, excerpt);
+      } finally {
+        await reading.return?.();
+      }
     },
   });
 }
 
-/** Looking before opening: to open a named pipe is to wait for its writer, and to open a device may do anything. */
-async function expectFile(root: string, real: string): Promise<void> {
-  const stats = await look(real);
-  if (stats === undefined) throw await missing(root, real);
-  if (stats.isFile()) return;
-  const advice = stats.isDirectory() ? "Call list_files to see what is in it." : "Only files can be read.";
-  throw new Error(`${shown(root, real)} is ${kindOf(stats)}. ${advice}`);
+/** Looking before opening: to open a named pipe is to wait for its writer, and to open a device may do anything. Returns the bytes. */
+async function expectFile(workplace: Workplace, { real, shown }: Place, signal: AbortSignal): Promise<number> {
+  const look = await workplace.files.look(real);
+  if (look === undefined) throw await missing(workplace, real, signal);
+  if (look.kind === "file") return look.size;
+  const advice = look.kind === "folder" ? "Call list_files to see what is in it." : "Only files can be read.";
+  throw new Error(`${shown} is ${kindInWords(look.kind)}. ${advice}`);
 }
 
-/** The flags hold where the file was replaced since it was looked at: no link is followed, no pipe waited for. */
-async function* chunksOf(real: string, signal: AbortSignal): AsyncGenerator<Buffer, void, void> {
-  const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  for await (const chunk of file.createReadStream()) {
-    signal.throwIfAborted();
-    yield chunk as Buffer;
-  }
+function describeImage(head: Buffer, size: number, path: string): string | undefined {
+  const image = imageIn(head);
+  if (image === undefined) return undefined;
+  const { kind, width, height } = image;
+  const dimensions = width === undefined ? "" : `, ${String(width)} x ${String(height)} pixels`;
+  return `[${path} is an image: ${kind}${dimensions}, ${String(size)} bytes. It is no text, so it can't be shown here.]`;
 }
 
-async function* refuseBinary(chunks: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer, void, void> {
+async function* refuseBinary(
+  head: Buffer,
+  rest: AsyncIterator<Buffer>,
+  path: string,
+): AsyncGenerator<Buffer, void, void> {
   let left = sniffed;
-  for await (const chunk of chunks) {
+  for (let chunk: Buffer | undefined = head; chunk !== undefined;) {
     if (chunk.subarray(0, left).includes(0)) {
       throw new Error(
         `${path} is binary, not text. Only text can be read; a command may be able to show what is in it.`,
@@ -80,6 +94,8 @@ async function* refuseBinary(chunks: AsyncIterable<Buffer>, path: string): Async
     }
     left = Math.max(0, left - chunk.length);
     yield chunk;
+    const next: IteratorResult<Buffer, unknown> = await rest.next();
+    chunk = next.done === true ? undefined : next.value;
   }
 }
 
@@ -92,6 +108,8 @@ function report(path: string, from: number, { bytes, last, left }: Excerpt): str
   const notes: string[] = [];
   if (!isUtf8(bytes))
     notes.push("[Not all of it is UTF-8. Such bytes show as \uFFFD; writing them back would change them.]");
+  const ends = lineEnds(text);
+  if (ends !== undefined) notes.push(ends);
   const next = `from_line ${String(last + 1)}`;
   if (left === "lines") notes.push(`[Lines ${String(from)} to ${String(last)}. There is more: read on with ${next}.]`);
   if (left === "line") {
@@ -99,6 +117,25 @@ function report(path: string, from: number, { bytes, last, left }: Excerpt): str
       `[Line ${String(last)} is longer than ${String(mostBytes)} bytes and was cut. Lines after it: ${next}.]`,
     );
   }
-  if (notes.length === 0) return text;
-  return `${text}${text.endsWith("\n") ? "" : "\n"}${notes.join("\n")}`;
+  const shown = numbered(text, from, last);
+  if (notes.length === 0) return shown;
+  return `${shown}${shown.endsWith("\n") ? "" : "\n"}${notes.join("\n")}`;
+}
+
+/** Each line behind its number, as wide as the last one's, and a tab. CRLF shows as what it is to most readers: a line's end. */
+function numbered(text: string, from: number, last: number): string {
+  const width = String(last).length;
+  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return lines
+    .map(
+      (line, at) => `${String(from + at).padStart(width)}\t${line.endsWith("\r\n") ? `${line.slice(0, -2)}\n` : line}`,
+    )
+    .join("");
+}
+
+function lineEnds(text: string): string | undefined {
+  if (!text.includes("\r\n")) return undefined;
+  return /(?:^|[^\r])\n/.test(text)
+    ? "[Some of these lines end with CRLF, some with LF.]"
+    : "[The lines end with CRLF. edit_file keeps that by itself.]";
 }

@@ -1,27 +1,45 @@
-// The workspace: four tools that work in one folder.
+// The workspace: the tools that work in one folder.
 
+import { deleteFile, type DeleteFile } from "./delete-file.js";
+import { editFile, type EditFile } from "./edit-file.js";
 import { listFiles, type ListFiles } from "./list-files.js";
+import { moveFile, type MoveFile } from "./move-file.js";
 import { readFile, type ReadFile } from "./read-file.js";
 import { runCommand, type CommandOptions, type RunCommand } from "./run-command.js";
+import { searchFiles, type SearchFiles, type SearchOptions } from "./search-files.js";
 import { writeFile, type WriteFile } from "./write-file.js";
 import type { Tool } from "../core/index.js";
 
 /** What the workspace tools are made from. */
-export type WorkspaceOptions = CommandOptions;
+export type WorkspaceOptions = CommandOptions & SearchOptions;
 
 /** The workspace tools, in a fixed order. */
 export type WorkspaceTools = readonly [
   Tool<"read_file", ReadFile, string, "never">,
   Tool<"write_file", WriteFile, string, "never">,
+  Tool<"edit_file", EditFile, string, "never">,
   Tool<"list_files", ListFiles, string, "never">,
+  Tool<"search_files", SearchFiles, string, "never">,
+  Tool<"move_file", MoveFile, string, "never">,
+  Tool<"delete_file", DeleteFile, string, "never">,
   Tool<"run_command", RunCommand, string, "never">,
 ];
 
 /**
- * Makes `read_file`, `write_file`, `list_files` and `run_command` for one folder. The first three can't leave it; a
- * command can, so let it run only where permission, or a sandbox around the process, sees to that.
- * @throws LastcallError `configuration` where the root does not exist or is no folder.
+ * Makes `read_file`, `write_file`, `edit_file`, `list_files`, `search_files`, `move_file`, `delete_file` and `run_command` for one
+ * folder. All but the last can't leave it; a command can, so let it run only where permission, or a sandbox around the process,
+ * sees to that.
+ * @throws LastcallError `configuration` where the root does not exist or is no folder, or a pattern of `hide` makes no sense.
  */
 export function workspaceTools(options: WorkspaceOptions): WorkspaceTools {
-  return [readFile(options), writeFile(options), listFiles(options), runCommand(options)];
+  return [
+    readFile(options),
+    writeFile(options),
+    editFile(options),
+    listFiles(options),
+    searchFiles(options),
+    moveFile(options),
+    deleteFile(options),
+    runCommand(options),
+  ];
 }

@@ -1,13 +1,14 @@
 // write_file: a whole file at once, or not at all.
 
-import { randomUUID } from "node:crypto";
-import type { Stats } from "node:fs";
-import { access, constants, mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { isUtf8 } from "node:buffer";
 import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
-import { kindOf, locate, look, openRoot, shown } from "../files/index.js";
+import { oneByOne } from "./one-by-one.js";
 import type { RootOptions } from "./root.js";
+import { shownBefore } from "./shown-before.js";
+import { standingAt } from "./text-file.js";
+import { unifiedDiff } from "./unified-diff.js";
+import { openWorkplace } from "./workplace.js";
 
 /** The arguments of `write_file`. */
 export interface WriteFile {
@@ -18,65 +19,49 @@ export interface WriteFile {
 
 /**
  * `write_file{ path, content }`: makes or replaces a file inside the root. A reader sees the old file or the new one,
- * never a part; the mode of a file that was there stays, hard links to it keep the old one.
- * @throws LastcallError `configuration` where the root can't be used.
+ * never a part; the mode of a file that was there stays, hard links to it keep the old one. Its preview is a unified diff;
+ * once that was shown, a file that has changed since is left as it is.
+ * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
  */
 export function writeFile(options: RootOptions): Tool<"write_file", WriteFile, string, "never"> {
-  const root = openRoot(options.root);
+  const workplace = openWorkplace(options);
+  const shown = shownBefore();
   return tool({
     name: "write_file",
     description:
-      "Writes a whole text file of the workspace: makes it, and the folders it needs, or replaces all that was in it.",
+      "Writes a whole text file of the workspace: makes it, and the folders it needs, or replaces all that was in it. To change a part of a file, edit_file is surer.",
     input: z.object({
       path: z.string().describe("The file, relative to the workspace"),
       content: z.string().describe("All that the file shall hold"),
     }),
     effect: "write",
-    async run({ path, content }, { signal }) {
-      const real = await locate(root, path);
-      const old = await look(real);
-      if (old !== undefined) await expectWritable(real, old, shown(root, real));
-      await mkdir(dirname(real), { recursive: true });
-      await replace(real, content, { mode: old?.mode, signal });
-      const bytes = Buffer.byteLength(content);
-      return `Wrote ${String(bytes)} bytes to ${shown(root, real)} (${old === undefined ? "new file" : "replaced"})`;
+    reach: ({ path }) => ({ writes: [path] }),
+    async preview(input, signal) {
+      const place = await workplace.find(input.path, { signal, writes: true });
+      const standing = await standingAt(workplace, place, { signal, reads: true });
+      shown.keep(input, standing.state);
+      return describe(place.shown, standing, input.content);
+    },
+    async run(input, { signal }) {
+      const place = await workplace.find(input.path, { signal, writes: true });
+      return oneByOne([place.real], async () => {
+        const { look, state } = await standingAt(workplace, place, { signal, reads: shown.has(input) });
+        shown.expect(input, state, place.shown);
+        const content = Buffer.from(input.content);
+        await workplace.files.replace(place.real, content, { mode: look?.mode, signal });
+        const what = look === undefined ? "new file" : "replaced";
+        return `Wrote ${String(content.length)} bytes to ${place.shown} (${what})`;
+      });
     },
   });
 }
 
-/** Renaming over a file asks only its folder, so its own mode is asked here. */
-async function expectWritable(real: string, old: Stats, path: string): Promise<void> {
-  if (!old.isFile())
-    throw new Error(`${path} is ${kindOf(old)}, so no text can be written to it. Choose another path.`);
-  try {
-    await access(real, constants.W_OK);
-  } catch (thrown) {
-    throw new Error(`${path} is read-only. Choose another path, or leave it as it is.`, { cause: thrown });
-  }
-}
+type Standing = Awaited<ReturnType<typeof standingAt>>;
 
-interface Replacement {
-  readonly mode: number | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** Writes beside the file and renames, so that a crash or an abort leaves the old file whole. */
-async function replace(real: string, content: string, { mode, signal }: Replacement): Promise<void> {
-  signal.throwIfAborted();
-  const fresh = join(dirname(real), `.lastcall-${randomUUID()}`);
-  try {
-    const file = await open(fresh, "wx");
-    try {
-      await file.writeFile(content);
-      if (mode !== undefined) await file.chmod(mode & 0o777);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    signal.throwIfAborted();
-    await rename(fresh, real);
-  } catch (thrown) {
-    await rm(fresh, { force: true });
-    throw thrown;
-  }
+function describe(path: string, { look, bytes }: Standing, content: string): string {
+  if (look === undefined) return `new file ${path}\n${unifiedDiff(path, undefined, content)}`;
+  if (bytes !== undefined && isUtf8(bytes))
+    return unifiedDiff(path, bytes.toString(), content) || `${path} stays as it is`;
+  const what = bytes === undefined ? "a file too large to compare" : "what is not UTF-8 text";
+  return `replaces ${what} (${String(look.size)} bytes)\n${unifiedDiff(path, undefined, content)}`;
 }

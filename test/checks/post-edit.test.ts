@@ -313,7 +313,29 @@ describe("in an agent", () => {
     expect(results[1]).toBe(
       "Wrote 11 bytes to src/a.js (replaced)\n\nAfter this edit, `node --check src/a.js`: passed (exit code 0).",
     );
-    expect(results[2]).toBe("let x = 1;\n");
+    expect(results[2]).toBe("1\tlet x = 1;\n");
+  });
+
+  it("a file that was edited or moved is looked at where it is now, one that was deleted is not", async () => {
+    const root = await folderOf();
+    const model = scriptedModel([
+      [write],
+      [call("edit_file", { path: "src/a.js", edits: [{ search: "= ;", replace: "= 1;" }] })],
+      [call("move_file", { from: "src/a.js", to: "src/b.js" })],
+      [call("delete_file", { path: "src/b.js" })],
+      [done],
+    ]);
+    const agent = createAgent({
+      model,
+      tools: [taskCompletion(), ...workspaceTools({ root })],
+      permission: allowAll(),
+      hooks: [postEdit([{ files: "*.js", command: "node --check {file}" }], { cwd: root })],
+    });
+    await agent.run("Write it");
+    const results = (model.requests[4]?.messages ?? []).flatMap((one) => (one.role === "tool" ? [one.text] : []));
+    expect(results[1]).toMatch(/^Edited src\/a\.js[^]*node --check src\/a\.js`: passed/);
+    expect(results[2]).toMatch(/^Moved src\/a\.js to src\/b\.js[^]*node --check src\/b\.js`: passed/);
+    expect(results[3]).toBe("Deleted src/b.js (11 bytes)");
   });
 
   it("no check is recorded, and the journal goes on as a session", async () => {

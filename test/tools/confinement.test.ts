@@ -38,14 +38,14 @@ describe("a path", () => {
   test("that climbs and comes back is a path like any other", async () => {
     const { root } = await makeWorld();
     await write(join(root, "a.txt"), "inside");
-    expect(await call(readFile({ root }), { path: "missing/../a.txt" })).toBe("inside");
-    expect(await call(readFile({ root }), { path: "../work/a.txt" })).toBe("inside");
+    expect(await call(readFile({ root }), { path: "missing/../a.txt" })).toBe("1\tinside");
+    expect(await call(readFile({ root }), { path: "../work/a.txt" })).toBe("1\tinside");
   });
 
   test("that is absolute works inside the root and is refused outside", async () => {
     const { root, outside } = await makeWorld();
     await write(join(root, "a.txt"), "inside");
-    expect(await call(readFile({ root }), { path: join(root, "a.txt") })).toBe("inside");
+    expect(await call(readFile({ root }), { path: join(root, "a.txt") })).toBe("1\tinside");
     await expectRefused(root, join(outside, "secret.txt"), "outside the workspace");
     await expectRefused(root, "/", "outside the workspace");
   });
@@ -103,7 +103,7 @@ describe("a path", () => {
     await symlink("real/a.txt", join(root, "link.txt"));
     await call(writeFile({ root }), { path: "link.txt", content: "new" });
     expect(await read(join(root, "real/a.txt"), "utf8")).toBe("new");
-    expect(await call(readFile({ root }), { path: "link.txt" })).toBe("new");
+    expect(await call(readFile({ root }), { path: "link.txt" })).toBe("1\tnew");
   });
 
   test("with a NUL character is refused", async () => {
@@ -134,9 +134,9 @@ describe("a root", () => {
     const alias = join(outside, "alias");
     await symlink(root, alias);
     await write(join(root, "a.txt"), "inside");
-    expect(await call(readFile({ root: alias }), { path: "a.txt" })).toBe("inside");
-    expect(await call(readFile({ root: alias }), { path: join(alias, "a.txt") })).toBe("inside");
-    expect(await call(readFile({ root: alias }), { path: join(root, "a.txt") })).toBe("inside");
+    expect(await call(readFile({ root: alias }), { path: "a.txt" })).toBe("1\tinside");
+    expect(await call(readFile({ root: alias }), { path: join(alias, "a.txt") })).toBe("1\tinside");
+    expect(await call(readFile({ root: alias }), { path: join(root, "a.txt") })).toBe("1\tinside");
   });
 
   test("stays the folder it was, where a link in its place leads elsewhere later", async () => {

@@ -1,0 +1,98 @@
+// Applying edits: a list of searches and replacements, all of them or none.
+
+import { findText, lineAt, mostMatches, type Span } from "./find-text.js";
+import { describeNearest } from "./nearest.js";
+
+/** One edit: the text to search for, and what to put in its place. */
+export interface Edit {
+  search: string;
+  replace: string;
+}
+
+/** What edits made of a text. */
+export interface Edited {
+  readonly text: string;
+  /** The lines of the new text that were written, in words: `3, 10-12`. */
+  readonly lines: string;
+}
+
+/**
+ * Applies the edits in order, each to what the ones before it made. Each search must occur exactly once in the text as it then
+ * is. A `\n` of a search also stands for `\r\n` (see `findText`), and a `\n` of a replacement is written as the line end of the
+ * place it is put in.
+ * @throws Error for the model, which names the edit and says what to do.
+ */
+export function applyEdits(before: string, edits: readonly Edit[]): Edited {
+  let text = before;
+  let written: readonly Span[] = [];
+  edits.forEach(({ search, replace }, index) => {
+    const name = edits.length === 1 ? "The edit" : `Edit ${String(index + 1)} of ${String(edits.length)}`;
+    if (search === "") throw refusal(name, "has an empty search", "Search for the text that it shall replace.");
+    if (search === replace) throw refusal(name, "replaces its search by the same text", "Leave it out, or mend it.");
+    if (/\p{Surrogate}/u.test(`${search} ${replace}`))
+      throw refusal(name, "holds half a character", "Write characters whole, as they stand in the file.");
+    const span = onlyMatch(text, search, { name, isFirst: index === 0 });
+    const fresh = withLineEnds(replace, text, span);
+    text = text.slice(0, span.start) + fresh + text.slice(span.end);
+    written = merged(written, span, fresh.length);
+  });
+  return { text, lines: describeLines(text, written) };
+}
+
+function onlyMatch(
+  text: string,
+  search: string,
+  { name, isFirst }: { readonly name: string; readonly isFirst: boolean },
+): Span {
+  const found = findText(text, search);
+  const [first] = found;
+  if (first === undefined) {
+    const where = isFirst ? "is not in the file" : "is not in the file as the edits before it leave it";
+    throw new Error(`${name}: its search ${where}. Nothing was changed.\n${describeNearest(text, search)}`);
+  }
+  if (found.length === 1) return first;
+  const lines = found.slice(0, 20).map(({ start }) => lineAt(text, start));
+  const count = found.length < mostMatches ? String(found.length) : `at least ${String(mostMatches)}`;
+  const more = found.length > lines.length ? ", …" : "";
+  const places = `its search is in the file ${count} times, on the lines ${lines.join(", ")}${more}`;
+  throw new Error(
+    `${name}: ${places}. Nothing was changed. Add lines around the one you mean, so that it is found once.`,
+  );
+}
+
+function refusal(name: string, what: string, advice: string): Error {
+  return new Error(`${name} ${what}. Nothing was changed. ${advice}`);
+}
+
+/** As the place ends its lines: the first line end in or behind it, or else the last one before it. */
+function withLineEnds(replace: string, text: string, { start }: Span): string {
+  if (!replace.includes("\n")) return replace;
+  const next = text.indexOf("\n", start);
+  const end = next < 0 ? text.lastIndexOf("\n", start) : next;
+  return end > 0 && text[end - 1] === "\r" ? replace.replace(/(?<!\r)\n/g, "\r\n") : replace;
+}
+
+/** The places that were written so far, after one more edit of `length` characters: what comes behind it moves. */
+function merged(written: readonly Span[], { start, end }: Span, length: number): readonly Span[] {
+  const shift = length - (end - start);
+  let fresh: Span = { start, end: start + length };
+  const apart: Span[] = [];
+  for (const span of written) {
+    if (span.end < start) apart.push(span);
+    else if (span.start > end) apart.push({ start: span.start + shift, end: span.end + shift });
+    else
+      fresh = {
+        start: Math.min(span.start, fresh.start),
+        end: Math.max(span.end > end ? span.end + shift : fresh.end, fresh.end),
+      };
+  }
+  return [...apart, fresh].sort((a, b) => a.start - b.start);
+}
+
+function describeLines(text: string, spans: readonly Span[]): string {
+  const ranges = spans.map(({ start, end }) => {
+    const [from, to] = [lineAt(text, start), lineAt(text, Math.max(start, text[end - 1] === "\n" ? end - 1 : end))];
+    return from === to ? String(from) : `${String(from)}-${String(to)}`;
+  });
+  return [...new Set(ranges)].join(", ");
+}

@@ -1,0 +1,68 @@
+// What a search found, as a model reads it: lines by their files, within bounds.
+
+import type { FoundLine } from "./search-engine.js";
+
+/** Lines that match. */
+export const mostMatches = 200;
+const mostCharacters = 48 * 1024;
+const mostOfLine = 300;
+
+/** Takes lines until it has enough. */
+export interface SearchReport {
+  /** False where it has enough: the line is not in it. */
+  add(found: FoundLine): boolean;
+  /** The whole, with notes at its end. */
+  text(notes: readonly string[]): string;
+}
+
+/**
+ * Each file's path on a line of its own, then its lines, `12: text` where they match and `12- text` around; an empty line stands
+ * between files, and, with `marksGaps`, `--` where lines are left out.
+ */
+export function searchReport({ marksGaps }: { readonly marksGaps: boolean }): SearchReport {
+  const lines: string[] = [];
+  let size = 0;
+  let matches = 0;
+  let last: FoundLine | undefined;
+  let isFull = false;
+
+  return {
+    add(found) {
+      const fresh = linesFor(found, last, marksGaps);
+      const length = fresh.reduce((sum, line) => sum + line.length + 1, 0);
+      isFull = (found.at !== undefined && matches === mostMatches) || size + length > mostCharacters;
+      if (isFull) return false;
+      lines.push(...fresh);
+      size += length;
+      last = found;
+      if (found.at !== undefined) matches += 1;
+      return true;
+    },
+    text(notes) {
+      const all = [...notes];
+      if (isFull)
+        all.unshift(
+          `[There are more matches than these ${String(matches)}. Narrow the search with path, glob or a longer pattern.]`,
+        );
+      if (matches === 0 && all.length === 0) all.push("[No line matches.]");
+      return [...lines, ...all].join("\n");
+    },
+  };
+}
+
+function linesFor(found: FoundLine, last: FoundLine | undefined, marksGaps: boolean): readonly string[] {
+  const line = `${String(found.line)}${found.at === undefined ? "-" : ":"} ${cut(found)}`;
+  if (last?.path !== found.path) {
+    const path = /\p{Cc}/u.test(found.path) ? JSON.stringify(found.path) : found.path;
+    return [...(last === undefined ? [] : [""]), path, line];
+  }
+  return marksGaps && last.line + 1 < found.line ? ["--", line] : [line];
+}
+
+/** Of a long line, the part with the match. */
+function cut({ text, at = 0 }: FoundLine): string {
+  if (text.length <= mostOfLine) return text;
+  const start = Math.max(0, Math.min(at - 60, text.length - mostOfLine));
+  const end = start + mostOfLine;
+  return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
+}

@@ -1,0 +1,80 @@
+// Unified diff: what changes in a text, as everybody reads it.
+
+import { commonLines } from "./common-lines.js";
+
+const context = 3;
+
+interface Step {
+  readonly sign: " " | "-" | "+";
+  readonly line: string;
+  /** Lines of either text before this one. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The diff of two texts; `undefined` stands for no file. Empty where nothing changes. */
+export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
+  const steps = stepsOf(linesOf(before ?? ""), linesOf(after ?? ""));
+  const hunks = hunksOf(steps);
+  if (hunks.length === 0 && before === after) return "";
+  const heads = [
+    before === undefined ? "--- /dev/null" : `--- a/${path}`,
+    after === undefined ? "+++ /dev/null" : `+++ b/${path}`,
+  ];
+  return [...heads, ...hunks].join("\n");
+}
+
+/** The lines with their ends. */
+function linesOf(text: string): readonly string[] {
+  return text === "" ? [] : text.split(/(?<=\n)/);
+}
+
+function stepsOf(before: readonly string[], after: readonly string[]): readonly Step[] {
+  const stays = commonLines(before, after);
+  const steps: Step[] = [];
+  let y = 0;
+  const addUpTo = (end: number, x: number): void => {
+    for (; y < end; y += 1) steps.push({ sign: "+", line: after[y] ?? "", before: x, after: y });
+  };
+  before.forEach((line, x) => {
+    const stay = stays[x] ?? -1;
+    if (stay < 0) {
+      steps.push({ sign: "-", line, before: x, after: y });
+      return;
+    }
+    addUpTo(stay, x);
+    steps.push({ sign: " ", line, before: x, after: y });
+    y += 1;
+  });
+  addUpTo(after.length, before.length);
+  return steps;
+}
+
+function hunksOf(steps: readonly Step[]): readonly string[] {
+  const hunks: string[] = [];
+  for (let at = 0; at < steps.length; at += 1) {
+    if (steps[at]?.sign === " ") continue;
+    const start = Math.max(0, at - context);
+    let last = at;
+    for (let next = at; next < steps.length && next <= last + 2 * context + 1; next += 1) {
+      if (steps[next]?.sign !== " ") last = next;
+    }
+    hunks.push(hunk(steps.slice(start, last + 1 + context)));
+    at = last;
+  }
+  return hunks;
+}
+
+function hunk(steps: readonly Step[]): string {
+  const first = steps[0];
+  const range = (start: number, without: Step["sign"]): string => {
+    const count = steps.filter(({ sign }) => sign !== without).length;
+    const from = count === 0 ? start : start + 1;
+    return count === 1 ? String(from) : `${String(from)},${String(count)}`;
+  };
+  const head = `@@ -${range(first?.before ?? 0, "+")} +${range(first?.after ?? 0, "-")} @@`;
+  const lines = steps.map(({ sign, line }) =>
+    line.endsWith("\n") ? `${sign}${line.slice(0, -1)}` : `${sign}${line}\n\\ No newline at end of file`,
+  );
+  return [head, ...lines].join("\n");
+}

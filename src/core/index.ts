@@ -103,6 +103,7 @@ export type {
   SteerRecord,
   StubRecord,
 } from "./record.js";
+export { redactor, type RedactedStream, type Redactor, type SecretOptions } from "./redact.js";
 export { verifyReceipt, type ReceiptVerdict } from "./receipt.js";
 export { systemRuntime, type Runtime } from "./runtime.js";
 export type { Lease, LiveSession, SentInput, Session } from "./session.js";

@@ -5,6 +5,7 @@ import type { UnreadableCall } from "./call.js";
 import { failure, type Failure } from "./failure.js";
 import { isPlainObject, type Json, type JsonObject } from "./json.js";
 import type { ClosingVerdict } from "./judge.js";
+import { isOutside, outsideRule } from "./outside.js";
 import type { CheckRecord } from "./record.js";
 import type { Tool } from "./tool.js";
 
@@ -23,8 +24,14 @@ export function systemPrompt(instructions: string, tools: Toolbox, onText?: stri
     ...ends,
     "Call exactly one of them, when its time has come. It is refused if another call in the same reply fails.",
     "When a result begins with ERROR, read what to do and do it.",
+    ...(readsOutside(tools) ? [outsideRule] : []),
   ].join("\n");
   return instructions === "" ? rules : `${instructions}\n\n${rules}`;
+}
+
+/** True where a tool of theirs brings in what comes from outside. */
+export function readsOutside(tools: Toolbox): boolean {
+  return tools.names.some((name) => isOutside(tools.find(name)?.tool ?? { effect: "none" }));
 }
 
 const endings = {

@@ -1,6 +1,6 @@
 // The digest: what was done, one line for each call, made by rule and kept within a bound. Failures are the last to go.
 
-import { argumentsOf, type Call, type JournalRecord } from "../core/index.js";
+import { argumentsOf, escapeRoles, type Call, type JournalRecord } from "../core/index.js";
 import { abridged } from "./narrative.js";
 import type { Entry } from "./entry.js";
 
@@ -39,11 +39,14 @@ function lineOf(
   if (kind === "summary") return [{ text: abridged(withoutHeading(message.text), Math.floor(room / 2)), isDear: true }];
   const record = records[seq];
   if (record?.type === "result") {
-    const { callId, name, text, failure } = record.result;
+    const { callId, name, text, failure, from } = record.result;
+    const whence = from === undefined ? "" : "from outside: ";
     const call = calls.get(callId);
     const did = `${name}${call === undefined ? "" : ` ${inLine(argumentsOf(call), most.arguments)}`}`;
-    if (failure === undefined) return [{ text: `${did} -> ${inLine(text, most.outcome)}`, isDear: false }];
-    return [{ text: `${did} -> failed (${failure.kind}): ${inLine(failure.message, most.failure)}`, isDear: true }];
+    if (failure === undefined) return [{ text: `${did} -> ${whence}${inLine(text, most.outcome)}`, isDear: false }];
+    return [
+      { text: `${did} -> failed (${failure.kind}): ${whence}${inLine(failure.message, most.failure)}`, isDear: true },
+    ];
   }
   const isInput = kind === "input";
   const said = inLine(message.text, most.words);
@@ -68,7 +71,7 @@ function fit(lines: readonly Line[], room: number): string {
 }
 
 function inLine(text: string, room: number): string {
-  return abridged(text.replace(/\s+/g, " ").trim(), room);
+  return abridged(escapeRoles(text.replace(/\s+/g, " ").trim()), room);
 }
 
 function withoutHeading(text: string): string {

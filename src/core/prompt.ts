@@ -2,6 +2,7 @@
 
 import type { ArgumentIssue, CompiledTool, Toolbox } from "./toolbox.js";
 import type { UnreadableCall } from "./call.js";
+import { readerName } from "./clip.js";
 import { failure, type Failure } from "./failure.js";
 import { isPlainObject, type Json, type JsonObject } from "./json.js";
 import type { ClosingVerdict } from "./judge.js";
@@ -29,9 +30,9 @@ export function systemPrompt(instructions: string, tools: Toolbox, onText?: stri
   return instructions === "" ? rules : `${instructions}\n\n${rules}`;
 }
 
-/** True where a tool of theirs brings in what comes from outside. */
+/** True where a tool of theirs brings in what comes from outside, or reads it again. */
 export function readsOutside(tools: Toolbox): boolean {
-  return tools.names.some((name) => isOutside(tools.find(name)?.tool ?? { effect: "none" }));
+  return tools.names.some((name) => name === readerName || isOutside(tools.find(name)?.tool ?? { effect: "none" }));
 }
 
 const endings = {

@@ -19,7 +19,10 @@ export function narrative(entries: readonly Entry[], records: readonly JournalRe
 
 /** The latest nonce: nothing that was recorded before it can know it, and what was since is kept from saying it. */
 function nonceIn(records: readonly JournalRecord[]): string | undefined {
-  return records.findLast((record) => "nonce" in record)?.nonce;
+  for (const record of records.toReversed()) {
+    if ((record.type === "input" || record.type === "resume") && record.nonce !== undefined) return record.nonce;
+  }
+  return undefined;
 }
 
 /** How an entry is told: in so many characters, and wrapped with this where it comes from outside. */

@@ -313,7 +313,7 @@ describe("in an agent", () => {
     expect(results[1]).toBe(
       "Wrote 11 bytes to src/a.js (replaced)\n\nAfter this edit, `node --check src/a.js`: passed (exit code 0).",
     );
-    expect(results[2]).toBe("let x = 1;\n");
+    expect(results[2]).toMatch(/^\[outside (\w{6})\]\nlet x = 1;\n\n\[end \1\]$/);
   });
 
   it("no check is recorded, and the journal goes on as a session", async () => {

@@ -11,9 +11,10 @@ const least = 250;
 export function narrative(entries: readonly Entry[], records: readonly JournalRecord[], room: number): string {
   const nonce = nonceIn(records);
   for (let each = most; ; each /= 2) {
-    const text = entries.flatMap((entry) => tell(entry, { records, each, nonce })).join("\n");
+    const parts = entries.flatMap((entry) => tell(entry, { records, each, nonce }));
+    const text = parts.join("\n");
     if (text.length <= room) return text;
-    if (each / 2 < least) return abridged(text, room);
+    if (each / 2 < least) return ends(parts, room);
   }
 }
 
@@ -49,6 +50,26 @@ function tell({ kind, message, seq }: Entry, { records, each, nonce }: Telling):
   if (record?.type === "error-context" && kind === "failure") return [describeFailure(record.failure)];
   if (kind === "summary") return [`My earlier summary: ${message.text}`];
   return [`${kind === "input" ? "The user said" : "I was told"}: ${abridged(message.text, each)}`];
+}
+
+/** The first parts and the last, in so many characters: a part is cut nowhere, so that what is from outside stays marked as such. */
+export function ends(parts: readonly string[], room: number): string {
+  const mark = "[...]";
+  let left = room - mark.length - 1;
+  const take = (from: readonly string[], share: number): readonly string[] => {
+    const bound = left - share;
+    let count = 0;
+    for (; count < from.length; count += 1) {
+      const size = (from[count] ?? "").length + 1;
+      if (left - size < bound) break;
+      left -= size;
+    }
+    return from.slice(0, count);
+  };
+  const first = take(parts, Math.floor((left * 2) / 3));
+  const last = take(parts.slice(first.length).toReversed(), left).toReversed();
+  const isWhole = first.length + last.length === parts.length;
+  return [...first, ...(isWhole ? [] : [mark]), ...last].join("\n");
 }
 
 /** The text, or its first two thirds and its last third within so many characters. */

@@ -20,10 +20,10 @@ function result(text: string, more: Partial<JournalResult> = {}): JournalResult 
 }
 
 describe("the wrapper", () => {
-  test("stands around what is shown, and costs 33 characters", () => {
+  test("stands around what is shown, and costs 30 characters", () => {
     expect(shownOf(result("let x = 1;"), nonce)).toBe(wrapped("let x = 1;"));
     expect(shownOf(result("long", { shown: "l[...]g" }), nonce)).toBe(wrapped("l[...]g"));
-    expect(wrapped("").length).toBe(33);
+    expect(wrapped("").length).toBe(30);
   });
 
   test("stands around nothing that is not from outside, nor in a run without a nonce", () => {

@@ -112,7 +112,7 @@ function isSecretText(read: string): boolean {
 
 /** Without quotes, the name of something else is more likely: a variable, a type. */
 function isSecretWord(read: string, { isSetting, isWide, isColon }: Joint): boolean {
-  if (/:\/\//.test(read)) return false;
+  if (read.includes("://")) return false;
   if (isSetting) return /[A-Za-z]/.test(read) && !/^(?:undefined|required|optional|redacted)$/i.test(read);
   if (!isSecretText(read)) return false;
   const isName = /^[A-Za-z_][\w.-]*$/.test(read);

@@ -71,7 +71,7 @@ function showHidden(text: string): string {
     const { flag, tags, turn } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
     if (flag !== undefined) return found;
     if (turn !== undefined) return `[U+${codeOf(turn).toString(16).toUpperCase()}]`;
-    if (tags === undefined) return `[${String([...found].length)} hidden selectors]`;
+    if (tags === undefined) return `[${String(Array.from(found).length)} hidden selectors]`;
     const plain = Array.from(tags, (tag) => codeOf(tag) - 0xe0000).map((code) =>
       code < 0x20 || code > 0x7e ? "·" : String.fromCharCode(code),
     );

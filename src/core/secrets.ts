@@ -43,7 +43,18 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
     case "fold":
     case "prune":
       return secrets.data(body);
-    default:
+    case "baseline":
+    case "check":
+    case "claim":
+    case "input":
+    case "intent":
+    case "iteration":
+    case "reply":
+    case "result":
+    case "resume":
+    case "spend":
+    case "steer":
+    case "stub":
       return body;
   }
 }
@@ -84,7 +95,7 @@ function redactCause(secrets: Redactor, cause: unknown, depth: number): unknown 
 /** True where a field of the error holds a secret, as clients put requests and answers there. */
 function tells(secrets: Redactor, error: Error): boolean {
   try {
-    const fields = toJson({ ...error }) ?? "";
+    const fields = toJson(Object.fromEntries(Object.entries(error))) ?? "";
     return secrets.text(fields) !== fields;
   } catch {
     // What can't be looked at is not shown.
@@ -156,40 +167,30 @@ function closes({ type }: Event): boolean {
   return type === "claim-accepted" || type === "iteration-end" || type === "expiry";
 }
 
+/** The reasons and texts of these events are the words of providers, permission and checks. */
+const telling: ReadonlySet<Event["type"]> = new Set([
+  "reply-retracted",
+  "request-retry",
+  "request-adjusted",
+  "forcing-step",
+  "notice",
+  "expiry",
+]);
+
 function redactEvent(secrets: Redactor, event: Event): Event {
-  switch (event.type) {
-    case "reply-retracted":
-    case "request-retry":
-    case "request-adjusted":
-    case "forcing-step":
-    case "notice":
-    case "expiry":
-      return secrets.data(event);
-    case "call-decision":
-      return { ...event, reason: secrets.text(event.reason) };
-    case "check-end":
-      return { ...event, output: secrets.text(event.output) };
-    case "reply-failure":
-    case "claim-retracted":
-      return { ...event, failure: redactFailure(secrets, event.failure) };
-    default:
-      return event;
-  }
+  if (telling.has(event.type)) return secrets.data(event);
+  if (event.type === "call-decision") return { ...event, reason: secrets.text(event.reason) };
+  if (event.type === "check-end") return { ...event, output: secrets.text(event.output) };
+  if (event.type === "reply-failure" || event.type === "claim-retracted")
+    return { ...event, failure: redactFailure(secrets, event.failure) };
+  return event;
 }
 
 function redactOutcome(secrets: Redactor, outcome: Outcome): Outcome {
-  const clear = <Partial extends { readonly text: string }>(partial: Partial): Partial => ({
-    ...partial,
-    text: secrets.text(partial.text),
-  });
-  switch (outcome.status) {
-    case "stopped":
-      return { ...outcome, message: secrets.text(outcome.message), partial: clear(outcome.partial) };
-    case "failed":
-      return { ...outcome, fault: redactFault(secrets, outcome.fault), partial: clear(outcome.partial) };
-    case "aborted":
-      return { ...outcome, partial: clear(outcome.partial) };
-    default:
-      return outcome;
-  }
+  if (outcome.status === "completed" || outcome.status === "waiting") return outcome;
+  const { partial } = outcome;
+  const clear = { partial: { ...partial, text: secrets.text(partial.text) } };
+  if (outcome.status === "stopped") return { ...outcome, ...clear, message: secrets.text(outcome.message) };
+  if (outcome.status === "failed") return { ...outcome, ...clear, fault: redactFault(secrets, outcome.fault) };
+  return { ...outcome, ...clear };
 }

@@ -9,7 +9,7 @@ import {
   wrapOutside,
   type JournalResult,
 } from "../../src/core/index.js";
-import { newNonce } from "../../src/core/outside.js";
+import { newNonce, outsideRule } from "../../src/core/outside.js";
 import { systemRuntime } from "../../src/core/runtime.js";
 
 const nonce = "k3f9x2";
@@ -24,6 +24,7 @@ describe("the wrapper", () => {
     expect(shownOf(result("let x = 1;"), nonce)).toBe(wrapped("let x = 1;"));
     expect(shownOf(result("long", { shown: "l[...]g" }), nonce)).toBe(wrapped("l[...]g"));
     expect(wrapped("").length).toBe(30);
+    expect(outsideRule.length).toBeLessThan(300);
   });
 
   test("stands around nothing that is not from outside, nor in a run without a nonce", () => {
@@ -91,7 +92,9 @@ describe("what nobody would see", () => {
     ["tags", "hi\u{E0072}\u{E006D}", "hi[hidden tags: rm]"],
     [
       "tags that spell a token",
-      [..."<|im_end|>"].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join(""),
+      Array.from("<|im_end|>")
+        .map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0)))
+        .join(""),
       "[hidden tags: <¦|im_end|>]",
     ],
     ["marks that turn the writing", "a\u202Eb\u2066c", "a[U+202E]b[U+2066]c"],

@@ -2,12 +2,14 @@
 
 import {
   argumentsOf,
+  escapeRoles,
   LastcallError,
   wholeReply,
   type Check,
   type CheckContext,
   type CheckVerdict,
   type JournalRecord,
+  type JournalResult,
   type JsonObject,
   type Model,
   type ToolDescription,
@@ -100,7 +102,7 @@ function describeRecord(record: JournalRecord): readonly string[] {
     case "reply":
       return record.reply.calls.map((call) => `agent calls ${call.name} ${clip(argumentsOf(call))}`);
     case "result":
-      return [`result of ${record.result.name}: ${clip(record.result.text)}`];
+      return [describeResult(record.result)];
     case "check":
       return [`the check ${record.check} ${record.passed ? "passed" : "did not pass"}`];
     case "baseline":
@@ -120,6 +122,12 @@ function describeRecord(record: JournalRecord): readonly string[] {
     case "stub":
       return [];
   }
+}
+
+function describeResult({ name, text, from }: JournalResult): string {
+  return from === undefined
+    ? `result of ${name}: ${clip(text)}`
+    : `result of ${name}, from outside: ${escapeRoles(clip(text))}`;
 }
 
 function clip(text: string): string {

@@ -18,8 +18,10 @@ import { notesIn, type Note } from "./note.js";
 import type { Outcome } from "./outcome.js";
 import { failClosed, type Permission } from "./permission.js";
 import { systemPrompt } from "./prompt.js";
+import { noRedactor, redactor, type SecretOptions } from "./redact.js";
 import { Run, type Opening, type Parts } from "./run.js";
 import { systemRuntime, type Runtime } from "./runtime.js";
+import { redactEvents, redactWarnings } from "./secrets.js";
 import { checkSession, type Lease, type LiveSession, type Session } from "./session.js";
 import { wholeNumber } from "./settings.js";
 import { priceOf } from "./spent.js";
@@ -62,6 +64,11 @@ export interface AgentOptions<Tools extends readonly Tool[]> {
   readonly clip?: number | false;
   /** Default: the transcript, which keeps everything and leaves failed streaks out of the prompt. */
   readonly memory?: MemoryFactory;
+  /**
+   * Which secrets are left out of all that the run keeps and shows, besides the known formats of keys, tokens and passwords; false
+   * for none at all. See docs/secrets.md. Default: the known formats.
+   */
+  readonly secrets?: SecretOptions | false;
   /** Default: the machine's clock and randomness. */
   readonly runtime?: Runtime;
 }
@@ -148,7 +155,7 @@ export function createAgent<const Tools extends readonly Tool[]>(
     const work = isLive
       ? hold(session, begin, { signal: abort.signal, runtime: parts.runtime, open: openOn })
       : liveOrAnswered(openOn(session ?? { version: 1, id: parts.runtime.id(), records: [] }), begin);
-    return abortOnLeave(work, time, { abort, signal });
+    return abortOnLeave(redactEvents(work, parts.secrets), time, { abort, signal });
   };
 
   const stream = (input: Input, options: RunOptions = {}): AgentStream => {
@@ -193,7 +200,7 @@ function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompile
   if (!Array.isArray((options as Partial<typeof options> | undefined)?.tools)) {
     throw new LastcallError("configuration", "createAgent needs { model, tools }, tools being a list.");
   }
-  const { model, instructions = "", interactive = true, runtime = systemRuntime, permission = failClosed } = options;
+  const { model, instructions = "", interactive = true, permission = failClosed } = options;
   if (typeof (model as Partial<Model> | undefined)?.respond !== "function") {
     throw new LastcallError("configuration", 'An agent needs a model, for example openai({ model: "..." }).');
   }
@@ -203,6 +210,7 @@ function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompile
   );
   const system = systemPrompt(instructions, tools, options.onText);
   permission.prepare?.(tools.names);
+  const secrets = options.secrets === false ? noRedactor : redactor(options.secrets);
   const limits = checkLimits(options.limits ?? {}, model.name);
   const checks = checkChecks(options.checks ?? []);
   return {
@@ -220,7 +228,8 @@ function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompile
     circuit: circuitBounds(options.circuit ?? {}),
     clip: clipBound(options.clip ?? 8000),
     onText: options.onText === undefined ? undefined : textCall(options.onText, tools),
-    runtime,
+    secrets,
+    runtime: redactWarnings(secrets, options.runtime ?? systemRuntime),
   };
 }
 

@@ -26,13 +26,15 @@ export async function* examine(run: Run, check: Check, occasion: Occasion): Asyn
   const began = run.parts.runtime.now();
   const { verdict, spent } = await ask(run, check, occasion);
   const duration = run.parts.runtime.now() - began;
-  const { passed, output } = verdict;
+  const { passed } = verdict;
+  const output = run.parts.secrets.text(verdict.output);
   const record: CheckRecord = {
     type: "check",
     when,
     ...(occasion.when === "claim" && { callId: occasion.claim.call.id }),
     check: name,
     ...verdict,
+    output,
     digest: await sha256(output),
     duration,
     ...(judged && { judged }),

@@ -62,6 +62,7 @@ export type {
   Waiting,
   WaitingFor,
 } from "./outcome.js";
+export { escapeRoles, shownOf, wrapOutside } from "./outside.js";
 export {
   clear,
   everyOf,
@@ -103,6 +104,8 @@ export type {
   SteerRecord,
   StubRecord,
 } from "./record.js";
+export { redactor, type Redactor, type SecretOptions } from "./redact.js";
+export type { RedactedStream } from "./redact-stream.js";
 export { verifyReceipt, type ReceiptVerdict } from "./receipt.js";
 export { systemRuntime, type Runtime } from "./runtime.js";
 export type { Lease, LiveSession, SentInput, Session } from "./session.js";

@@ -10,6 +10,8 @@ import type { Verdict } from "./judge.js";
 import { loop } from "./loop.js";
 import type { Note } from "./note.js";
 import type { Outcome } from "./outcome.js";
+import { newNonce } from "./outside.js";
+import { readsOutside } from "./prompt.js";
 import type { Run } from "./run.js";
 import { accountOf, readOutcome } from "./read-outcome.js";
 import type { JournalRecord } from "./record.js";
@@ -78,6 +80,7 @@ async function* begin(
     run: number,
     ...answer,
     ...(sent !== undefined && { sent }),
+    ...nonceFor(run),
     ...(number === 1 && notes.length > 0 && { notes }),
     ...definitionFor(run),
   });
@@ -89,8 +92,13 @@ async function* begin(
 async function* again(run: Run): AsyncGenerator<Event, void, void> {
   yield { type: "run-start", session: run.session.id, run: run.state.run, input: "", resumed: true };
   const { definition } = run.state;
-  await run.append({ type: "resume", ...definitionFor(run) });
+  await run.append({ type: "resume", ...(run.state.nonce === undefined && nonceFor(run)), ...definitionFor(run) });
   yield* tellDrift(definition, run.parts);
+}
+
+/** A new nonce, where results from outside are to be wrapped. */
+function nonceFor({ parts }: Run): { readonly nonce?: string } {
+  return readsOutside(parts.tools) ? { nonce: newNonce(parts.runtime) } : {};
 }
 
 async function end(run: Run, ending: Ending): Promise<void> {

@@ -10,10 +10,12 @@ import { around, type Execution } from "./hook.js";
 import { withHint } from "./hint.js";
 import { toJson, type Json } from "./json.js";
 import { clear, type Decision, type FrozenCall } from "./permission.js";
+import { isOutside } from "./outside.js";
 import { denied, interrupted } from "./prompt.js";
-import type { JournalResult } from "./record.js";
+import type { JournalRecord, JournalResult } from "./record.js";
 import { resolve, type ResolvedCall } from "./resolve.js";
 import type { Run } from "./run.js";
+import { redactExecution } from "./secrets.js";
 import { work } from "./work.js";
 
 /** Puts the call through the hooks, then permission, then runs it. */
@@ -34,7 +36,7 @@ export function leftAtWork({ state }: Run, { call, tool }: ResolvedCall): Failur
 
 /** Records the result of a call, and says so. */
 export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
-  const result = clipped(run, resultOf(run, call, execution));
+  const result = clipped(run, marked(run, resultOf(run, call, redactExecution(run.parts.secrets, execution))));
   await run.append({ type: "result", result });
   yield { type: "call-end", result };
   const wasShown = run.parts.tools.find(call.name)?.tool.streams !== undefined;
@@ -50,6 +52,15 @@ function clipped({ parts: { clip: most, tools } }: Run, result: JournalResult): 
   return shown === undefined ? result : { ...result, shown };
 }
 
+/** The result, marked where its words come from outside. What the reader reads does where any result did. */
+function marked({ parts, memory }: Run, result: JournalResult): JournalResult {
+  const tool = parts.tools.find(result.name)?.tool;
+  if (tool === undefined || (result.failure ?? { kind: "tool_error" }).kind !== "tool_error") return result;
+  const fromOutside = (record: JournalRecord): boolean => record.type === "result" && record.result.from === "outside";
+  const isFromOutside = isOutside(tool) || (tool.name === readerName && memory.records.some(fromOutside));
+  return isFromOutside ? { ...result, from: "outside" } : result;
+}
+
 /** The result of a call that failed. */
 export function failedResult(callId: string, name: string, why: Failure): JournalResult {
   return { callId, name, ok: false, text: describeFailure(why), failure: why };
@@ -62,7 +73,8 @@ function resultOf({ parts, state }: Run, { id, name }: Call, execution: Executio
   if (why !== undefined) return failedResult(id, name, withHint(why, state, parts.tools, parts.circuit));
   const text = typeof value === "string" ? value : (toJson(value) ?? "Done.");
   const { remarks = [], notes } = execution.ok ? execution : {};
-  return { callId: id, name, ok: true, text: [text, ...remarks].join("\n\n"), ...(notes !== undefined && { notes }) };
+  const whole = parts.secrets.text([text, ...remarks].join("\n\n"));
+  return { callId: id, name, ok: true, text: whole, ...(notes !== undefined && { notes: parts.secrets.data(notes) }) };
 }
 
 /** The failure of a call whose value JSON can't write: it can be neither shown nor kept. */

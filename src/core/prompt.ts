@@ -2,9 +2,11 @@
 
 import type { ArgumentIssue, CompiledTool, Toolbox } from "./toolbox.js";
 import type { UnreadableCall } from "./call.js";
+import { readerName } from "./clip.js";
 import { failure, type Failure } from "./failure.js";
 import { isPlainObject, type Json, type JsonObject } from "./json.js";
 import type { ClosingVerdict } from "./judge.js";
+import { isOutside, outsideRule } from "./outside.js";
 import type { CheckRecord } from "./record.js";
 import type { Tool } from "./tool.js";
 
@@ -23,8 +25,14 @@ export function systemPrompt(instructions: string, tools: Toolbox, onText?: stri
     ...ends,
     "Call exactly one of them, when its time has come. It is refused if another call in the same reply fails.",
     "When a result begins with ERROR, read what to do and do it.",
+    ...(readsOutside(tools) ? [outsideRule] : []),
   ].join("\n");
   return instructions === "" ? rules : `${instructions}\n\n${rules}`;
+}
+
+/** True where a tool of theirs brings in what comes from outside, or reads it again. */
+export function readsOutside(tools: Toolbox): boolean {
+  return tools.names.some((name) => name === readerName || isOutside(tools.find(name)?.tool ?? { effect: "none" }));
 }
 
 const endings = {

@@ -22,6 +22,8 @@ export interface JournalResult {
   readonly shown?: string;
   /** Present exactly where `ok` is false. */
   readonly failure?: Failure;
+  /** `outside` where the text holds what files, commands or the network said: data, whatever it says. Default: it does not. */
+  readonly from?: "outside";
   /** The notes that the call wrote, as they stand after it. Default: none. */
   readonly notes?: readonly Note[];
 }
@@ -40,6 +42,8 @@ export interface InputRecord {
   readonly sent?: string;
   /** What the agent is made of, where the session does not say the same already. */
   readonly definition?: Definition;
+  /** What wraps the results from outside in this run, so that nothing in them can end it. Absent where no tool brings any. */
+  readonly nonce?: string;
   /** The notes of another session that this one begins with. Default: none. */
   readonly notes?: readonly Note[];
 }
@@ -47,6 +51,8 @@ export interface InputRecord {
 /** A run that its process left goes on, in another process or later. */
 export interface ResumeRecord {
   readonly type: "resume";
+  /** As in `InputRecord`, where the run had none. */
+  readonly nonce?: string;
   /** What the agent is made of, where the session does not say the same already. */
   readonly definition?: Definition;
 }

@@ -15,7 +15,9 @@ import type { Model } from "./model.js";
 import { everyOf, type Permission } from "./permission.js";
 import { Purse } from "./purse.js";
 import type { JournalRecord, RecordBody } from "./record.js";
+import type { Redactor } from "./redact.js";
 import type { Runtime } from "./runtime.js";
+import { redactRecord } from "./secrets.js";
 import { projectUsage, spentOn, type Price, type Spent } from "./spent.js";
 import type { State } from "./state.js";
 import { fold, step } from "./step.js";
@@ -42,6 +44,8 @@ export interface Parts {
   readonly clip: number | undefined;
   /** The call that a reply of words alone is taken as: the tool, and the field that the words go to. */
   readonly onText: { readonly tool: string; readonly field: string } | undefined;
+  /** What leaves the run passes through it. */
+  readonly secrets: Redactor;
   readonly runtime: Runtime;
 }
 
@@ -143,7 +147,7 @@ export class Run {
   async #write(body: RecordBody): Promise<JournalRecord> {
     // Whoever wrote the record before may have had another clock.
     const at = Math.max(this.parts.runtime.now(), this.memory.records.at(-1)?.at ?? 0);
-    const record = { ...body, seq: this.#state.seq, at };
+    const record = { ...redactRecord(this.parts.secrets, body), seq: this.#state.seq, at };
     try {
       await this.lease?.append(record);
       await this.memory.append(record);

@@ -96,6 +96,8 @@ export interface State {
   readonly changedAt: number;
   /** What the agent was made of that worked on the session last; undefined where that was not recorded. */
   readonly definition: Definition | undefined;
+  /** What wraps the results from outside; undefined where nothing does. */
+  readonly nonce: string | undefined;
   /** What the model was told last of checks that did not pass, in short. */
   readonly told: readonly string[];
   /** What counts for the limits: of this run, and of the agents that its tools ran. */
@@ -134,6 +136,7 @@ export const emptyState: State = {
   baseline: { passed: {}, begun: undefined },
   changedAt: -1,
   definition: undefined,
+  nonce: undefined,
   told: [],
   spent: nothingSpent,
   prompt: emptyPrompt,

@@ -4,6 +4,7 @@ import { addUsage } from "./call.js";
 import { countIteration } from "./circuit.js";
 import { isMistakeOfForm, type Failure } from "./failure.js";
 import { describeNotes } from "./note.js";
+import { shownOf } from "./outside.js";
 import type { Receipt } from "./check.js";
 import type { CheckRecord, IterationRecord, JournalRecord } from "./record.js";
 import { addSpent, afterReply, grown, shortened, spentOn } from "./spent.js";
@@ -23,9 +24,9 @@ function follow(state: State, record: JournalRecord): State {
   switch (record.type) {
     case "input": {
       const { baseline } = state;
-      const { text, notes = [], definition = state.definition } = record;
+      const { text, notes = [], definition = state.definition, nonce } = record;
       const prompt = grown({ ...state.prompt, longestReply: 0 }, text + (describeNotes(notes) ?? ""));
-      return { ...emptyState, run: record.run, baseline, prompt, definition };
+      return { ...emptyState, run: record.run, baseline, prompt, definition, nonce };
     }
     case "reply": {
       const { reply, iteration } = record;
@@ -60,11 +61,11 @@ function follow(state: State, record: JournalRecord): State {
         ),
       };
     case "result": {
-      const { failure, callId, name, text, shown = text } = record.result;
+      const { failure, callId, name, text } = record.result;
       const answered = {
         ...state,
         unanswered: state.unanswered.filter((call) => call.callId !== callId),
-        prompt: grown(state.prompt, shown),
+        prompt: grown(state.prompt, shownOf(record.result, state.nonce)),
       };
       if (failure === undefined) {
         const call = state.unanswered.find((unanswered) => unanswered.callId === callId)?.signature ?? "";
@@ -125,7 +126,7 @@ function follow(state: State, record: JournalRecord): State {
       return { ...state, ended, baseline: ended === "completed" ? emptyState.baseline : state.baseline };
     }
     case "resume":
-      return { ...state, definition: record.definition ?? state.definition };
+      return { ...state, definition: record.definition ?? state.definition, nonce: record.nonce ?? state.nonce };
     case "decision":
       return state;
     default:

@@ -64,6 +64,8 @@ export interface Tool<Name extends string = string, Input = unknown, Value = unk
   readonly replySchema: unknown;
   /** Milliseconds from the claim on after which no reply is awaited any more; undefined for as long as it takes. */
   readonly expiresAfter: number | undefined;
+  /** Whether results hold what comes from outside, data that nobody vouches for. Default: where `effect` is `read`, `execute` or `network`. */
+  readonly readsOutside?: boolean;
   /** What a call with this input concerns outside the process; absent where the tool does not say. */
   reach?(input: Input): Reach;
   /** What a call with this input would do, for whoever approves; absent where the arguments say it all. */
@@ -110,6 +112,11 @@ export interface ToolOptions<Name extends string, Schema extends ToolSchema, Ret
    * resume. Otherwise the model is told that its outcome is unknown. Default false.
    */
   readonly idempotent?: boolean;
+  /**
+   * Whether its results hold what comes from outside: data that nobody vouches for, which the model is shown wrapped. Default: where
+   * `effect` is `read`, `execute` or `network`.
+   */
+  readonly readsOutside?: boolean;
   /** What a call with this input concerns outside the process, so that rules on paths and commands hold for it. Default: not said. */
   readonly reach?: (input: InputOf<Schema>) => Reach;
   /**
@@ -164,7 +171,7 @@ export function tool<const Name extends string, Schema extends ToolSchema, Retur
 ): Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">;
 export function tool(options: AnyToolOptions): unknown {
   const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
-  const { pollable = false, idempotent = false, replySchema, expiresAfter, reach, preview } = options;
+  const { pollable = false, idempotent = false, replySchema, expiresAfter, readsOutside, reach, preview } = options;
   return {
     name,
     description,
@@ -177,6 +184,7 @@ export function tool(options: AnyToolOptions): unknown {
     idempotent,
     replySchema,
     expiresAfter,
+    ...(readsOutside !== undefined && { readsOutside }),
     ...(reach && { reach: (value: unknown) => reach(value as never) }),
     ...(preview && { preview: (value: unknown, signal: AbortSignal) => preview(value as never, signal) }),
     breaks: typeof isLoopBreaking === "function" ? isLoopBreaking : () => isLoopBreaking,

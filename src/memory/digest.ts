@@ -1,7 +1,7 @@
 // The digest: what was done, one line for each call, made by rule and kept within a bound. Failures are the last to go.
 
-import { argumentsOf, type Call, type JournalRecord } from "../core/index.js";
-import { abridged } from "./narrative.js";
+import { argumentsOf, escapeRoles, type Call, type JournalRecord } from "../core/index.js";
+import { abridged, ends } from "./narrative.js";
 import type { Entry } from "./entry.js";
 
 /** Characters of one line's parts. */
@@ -36,14 +36,17 @@ function lineOf(
     return text === "" ? [] : [{ text: `I said: ${inLine(text, most.words)}`, isDear: false }];
   }
   if (kind === "gap") return [];
-  if (kind === "summary") return [{ text: abridged(withoutHeading(message.text), Math.floor(room / 2)), isDear: true }];
+  if (kind === "summary") return [{ text: summaryIn(message.text, Math.floor(room / 2)), isDear: true }];
   const record = records[seq];
   if (record?.type === "result") {
-    const { callId, name, text, failure } = record.result;
+    const { callId, name, text, failure, from } = record.result;
+    const whence = from === undefined ? "" : "from outside: ";
     const call = calls.get(callId);
     const did = `${name}${call === undefined ? "" : ` ${inLine(argumentsOf(call), most.arguments)}`}`;
-    if (failure === undefined) return [{ text: `${did} -> ${inLine(text, most.outcome)}`, isDear: false }];
-    return [{ text: `${did} -> failed (${failure.kind}): ${inLine(failure.message, most.failure)}`, isDear: true }];
+    if (failure === undefined) return [{ text: `${did} -> ${whence}${inLine(text, most.outcome)}`, isDear: false }];
+    return [
+      { text: `${did} -> failed (${failure.kind}): ${whence}${inLine(failure.message, most.failure)}`, isDear: true },
+    ];
   }
   const isInput = kind === "input";
   const said = inLine(message.text, most.words);
@@ -68,7 +71,15 @@ function fit(lines: readonly Line[], room: number): string {
 }
 
 function inLine(text: string, room: number): string {
-  return abridged(text.replace(/\s+/g, " ").trim(), room);
+  return abridged(escapeRoles(text.replace(/\s+/g, " ").trim()), room);
+}
+
+/** An earlier summary, whole lines of it where there are several. */
+function summaryIn(text: string, room: number): string {
+  const said = withoutHeading(text);
+  if (said.length <= room) return said;
+  const kept = ends(said.split("\n"), room);
+  return kept === "[...]" ? abridged(said, room) : kept;
 }
 
 function withoutHeading(text: string): string {

@@ -3,6 +3,7 @@
 import {
   describeFailure,
   describeNotes,
+  shownOf,
   sizeOf,
   type FoldRecord,
   type JournalRecord,
@@ -34,6 +35,8 @@ export class Prompt {
   #latest = 0;
   /** The first record of the iteration whose claim the checks refused last, until one is accepted. */
   #refused: number | undefined;
+  /** What wraps results from outside in the run at hand. */
+  #nonce: string | undefined;
   /** Groups that were pruned. */
   #pruned = 0;
 
@@ -61,6 +64,7 @@ export class Prompt {
     switch (record.type) {
       case "input": {
         const rewritten = this.#forget(seq, "input", shown);
+        this.#nonce = record.nonce;
         const { text, answers, lapses } = record;
         if (lapses !== undefined) {
           this.#add("result", { role: "tool", callId: lapses, text: noAnswer }, seq, this.#iteration);
@@ -78,9 +82,9 @@ export class Prompt {
         this.#add("reply", { role: "assistant", reply: record.reply }, seq, seq);
         return undefined;
       case "result": {
-        const { callId, text, shown: part = text, failure } = record.result;
+        const { callId, failure } = record.result;
         if (failure?.kind === "check_failed") this.#refused = this.#iteration;
-        this.#add("result", { role: "tool", callId, text: part }, seq, this.#iteration);
+        this.#add("result", { role: "tool", callId, text: shownOf(record.result, this.#nonce) }, seq, this.#iteration);
         return undefined;
       }
       case "claim":
@@ -111,13 +115,15 @@ export class Prompt {
       case "prune":
         this.#prune(record);
         return record.type;
+      case "resume":
+        this.#nonce = record.nonce ?? this.#nonce;
+        return undefined;
       case "decision":
       case "intent":
       case "baseline":
       case "check":
       case "expiry":
       case "spend":
-      case "resume":
       case "overflow":
       case "outcome":
         return undefined;

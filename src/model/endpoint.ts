@@ -1,6 +1,6 @@
 // The endpoint: where requests go, and which key may go there.
 
-import { LastcallError } from "../core/index.js";
+import { LastcallError, redactor } from "../core/index.js";
 import { defaultBaseURL } from "./defaults.js";
 
 /** Where requests go, and with which key. */
@@ -57,6 +57,6 @@ function parse(baseURL: string): URL {
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   throw new LastcallError(
     "configuration",
-    `The base URL ${JSON.stringify(baseURL)} is no http or https address; give one like http://127.0.0.1:11434/v1.`,
+    `The base URL ${JSON.stringify(redactor().text(baseURL))} is no http or https address; give one like http://127.0.0.1:11434/v1.`,
   );
 }

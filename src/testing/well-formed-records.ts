@@ -33,6 +33,8 @@ interface Reading {
   hasBaseline: boolean;
   /** The ids of the inputs that came through the inbox. */
   readonly sent: Set<string>;
+  /** True where the run has a nonce. */
+  hasNonce: boolean;
   /** Why the run is being closed; undefined where it is not. */
   closing: string | undefined;
 }
@@ -42,8 +44,8 @@ interface Reading {
  * call of a reply with exactly one result, or accepted as the claim; nothing run without an allowing decision, no effect
  * without an intent; nothing of a reply that was cut or refused run at all; every reply closed by its iteration, and every
  * ended run by exactly one outcome that fits it; a call that waits answered by the next input; the model told that it repeats
- * itself only after an iteration that went well; a baseline before the first reply; a closed run over after one iteration; the
- * prompt shortened between two iterations only, and a run over where it is too long even so.
+ * itself only after an iteration that went well; a baseline before the first reply; a closed run over after one iteration; a nonce in every run with a
+ * result from outside; the prompt shortened between two iterations only, and a run over where it is too long even so.
  * @throws Error that says which record is wrong, and why.
  */
 export function assertWellFormed(records: readonly JournalRecord[], options: WellFormedOptions = {}): void {
@@ -61,6 +63,7 @@ export function assertWellFormed(records: readonly JournalRecord[], options: Wel
     mayRepeat: false,
     hasBaseline: false,
     sent: new Set(),
+    hasNonce: false,
     closing: undefined,
   };
   for (const [index, record] of records.entries()) {
@@ -100,6 +103,7 @@ function follow(reading: Reading, record: JournalRecord): void {
     reading.hasBaseline = record.type === "baseline";
   } else if (record.type === "resume") {
     if (open !== undefined) reopenReply(open);
+    reading.hasNonce ||= record.nonce !== undefined;
   } else if (record.type === "steer") {
     demand(open === undefined, "the iteration before it is not closed");
     demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
@@ -130,6 +134,8 @@ function follow(reading: Reading, record: JournalRecord): void {
     reading.open = undefined;
   } else {
     demand(open !== undefined, "no reply is open");
+    if (record.type === "result")
+      demand(record.result.from === undefined || reading.hasNonce, "what comes from outside has nothing to wrap it");
     answer(open, record, rules);
   }
 }
@@ -162,7 +168,7 @@ function start(reading: Reading, input: Extract<JournalRecord, { readonly type: 
   const inTime = at < (reading.claim?.expiresAt ?? Infinity);
   demand(waits === undefined || inTime === (lapses === undefined), "an answer counts until the call's time is over");
   const anew = { hasEnded: false, hasBaseline: false, claim: undefined, over: undefined, closing: undefined };
-  Object.assign(reading, { run, iteration: 0, ...anew });
+  Object.assign(reading, { run, iteration: 0, hasNonce: input.nonce !== undefined, ...anew });
 }
 
 function end(reading: Reading, { status, reason }: Extract<JournalRecord, { readonly type: "outcome" }>): void {

@@ -313,7 +313,7 @@ describe("in an agent", () => {
     expect(results[1]).toBe(
       "Wrote 11 bytes to src/a.js (replaced)\n\nAfter this edit, `node --check src/a.js`: passed (exit code 0).",
     );
-    expect(results[2]).toBe("1\tlet x = 1;\n");
+    expect(results[2]).toMatch(/^\[outside (\w{6})\]\n1\tlet x = 1;\n\n\[end \1\]$/);
   });
 
   it("a file that was edited or moved is looked at where it is now, one that was deleted is not", async () => {

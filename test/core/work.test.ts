@@ -9,6 +9,7 @@ import {
   type ToolContext,
 } from "../../src/core/index.js";
 import { checkLimits } from "../../src/core/limit.js";
+import { noRedactor } from "../../src/core/redact.js";
 import { Run } from "../../src/core/run.js";
 import { tool } from "../../src/core/tool.js";
 import { toolbox } from "../../src/core/toolbox.js";
@@ -46,6 +47,7 @@ function bench(limits: LimitOptions = {}): Bench {
     circuit: { identical: 5, inARow: 10, stall: false as const },
     clip: undefined,
     onText: undefined,
+    secrets: noRedactor,
     runtime: clock,
   };
   const memory = transcript({ version: 1, id: "s", records: [] });

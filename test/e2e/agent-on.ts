@@ -19,12 +19,13 @@ import {
 } from "../../src/testing/index.js";
 import { askQuestion, converse, giveUp, taskCompletion } from "../../src/tools/index.js";
 
-/** Looks up a key; an unknown one is an error. */
+/** Looks up a key; an unknown one is an error. What it says is its own word, so that prompts are easy to read. */
 export const lookup = tool({
   name: "lookup",
   description: "Looks up a key",
   input: z.object({ key: z.string() }),
   effect: "read",
+  readsOutside: false,
   run: ({ key }) => {
     if (key.startsWith("no")) throw new Error(`There is nothing under ${key}`);
     return `value of ${key}`;

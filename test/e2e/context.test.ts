@@ -123,7 +123,8 @@ test("clipping is reversible: the model reads the rest with read_result, and not
   const first = String(stage.provider.requests[1]!.body.messages.at(-1)?.["content"]);
   expect(first).toContain('call read_result with call "1/call:1:0" and from_line 41');
   expect(first.length).toBeLessThan(8200);
-  const head = first.slice(0, first.indexOf("[..."));
+  expect(first).toMatch(/^\[outside (\w{6})\]\n[^]*\n\[end \1\]$/);
+  const head = first.slice(first.indexOf("\n") + 1, first.indexOf("[..."));
   const rest = results.slice(1).map(({ text }) => text.replace(/\[Lines .*\]$/, ""));
   expect(page(7, 800).startsWith([head, ...rest].join(""))).toBe(true);
   const shown = [head, ...rest, first.slice(first.lastIndexOf("...]\n") + 5)].join("").split("\n");

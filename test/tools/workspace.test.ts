@@ -52,6 +52,7 @@ describe("the workspace tools", () => {
       permission: allowAll(),
     });
     const outcome = await agent.run("Greet.");
-    expect(outcome).toMatchObject({ status: "completed", value: { result: "exit code 0\nhello world\n" } });
+    const result = expect.stringMatching(/^\[outside (\w{6})\]\nexit code 0\nhello world\n\n\[end \1\]$/) as string;
+    expect(outcome).toMatchObject({ status: "completed", value: { result } });
   });
 });

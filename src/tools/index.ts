@@ -25,5 +25,15 @@ export type { RootOptions } from "./root.js";
 export { readFile, type ReadFile } from "./read-file.js";
 export { readResult, type ReadResult } from "./read-result.js";
 export { runCommand, type CommandOptions, type RunCommand } from "./run-command.js";
+export {
+  bubblewrap,
+  findSandbox,
+  hostShell,
+  type Ending,
+  type Finding,
+  type SandboxOptions,
+  type Shell,
+  type ShellCommand,
+} from "../shell/index.js";
 export { workspaceTools, type WorkspaceOptions, type WorkspaceTools } from "./workspace.js";
 export { writeFile, type WriteFile } from "./write-file.js";

@@ -58,7 +58,9 @@ const planted: readonly string[] = [
 export async function mountsFor(places: Places): Promise<readonly Mount[]> {
   const { root, writable, network } = places;
   const inRoot = (path: string): string => resolve(root, expand(path));
-  const hidden = await hide([...secretPlaces(), ...places.hidden.map(inRoot)]);
+  const shown = await existing(places.readable.map(inRoot));
+  const secret = await existing([...secretPlaces(), ...places.hidden.map(inRoot)]);
+  const hidden = await hide(secret.filter((path) => !shown.includes(path)));
   const mounts: readonly Mount[] = [
     { path: "/", kind: "read-only" },
     { path: "/dev", kind: "devices" },
@@ -67,7 +69,7 @@ export async function mountsFor(places: Places): Promise<readonly Mount[]> {
     ...(network ? (await existing(["/etc/resolv.conf"])).filter((path) => contains("/run", path)).map(readOnly) : []),
     ...hidden,
     { path: root, kind: writable ? "writable" : "read-only" },
-    ...(await existing(places.readable.map(inRoot))).map(readOnly),
+    ...shown.map(readOnly),
     ...(writable ? await keep(places, hidden) : []),
   ];
   return mounts.toSorted((a, b) => depth(a.path) - depth(b.path));
@@ -93,7 +95,7 @@ function secretPlaces(): readonly string[] {
 
 async function hide(paths: readonly string[]): Promise<readonly Mount[]> {
   return await Promise.all(
-    (await existing(paths)).map(async (path): Promise<Mount> => {
+    paths.map(async (path): Promise<Mount> => {
       const isFolder = (await stat(path)).isDirectory();
       return { path, kind: isFolder ? "empty-folder" : "empty-file" };
     }),

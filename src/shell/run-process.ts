@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { explain } from "../core/index.js";
-import { endGroup, signalGroup } from "./group.js";
+import { endGroup, signalGroup, type Group } from "./group.js";
 import { readReport, type Report } from "./report.js";
 import type { Ending, ShellCommand } from "./shell.js";
 
@@ -66,7 +66,7 @@ interface Started {
   readonly output: Readable;
   readonly report: Report | undefined;
   /** The group of the command. */
-  readonly group: number;
+  readonly group: Group;
 }
 
 async function start(launch: Launch, { folder, environment }: ShellCommand): Promise<Started> {
@@ -83,7 +83,8 @@ async function start(launch: Launch, { folder, environment }: ShellCommand): Pro
     await once(child, "spawn");
     const report = reports ? readReport(pipeOf(child, 2), pipeOf(child, 3)) : undefined;
     // A group that is not known yet could not be ended.
-    const group = (await report?.leader) ?? child.pid ?? 0;
+    const leader = await report?.leader;
+    const group = { id: leader ?? child.pid ?? 0, isSandbox: leader !== undefined };
     return { child, output: pipeOf(child, 1), report, group };
   } catch (thrown) {
     throw new Error(`The shell could not be started (${explain(thrown)}), so nothing was run.`, { cause: thrown });

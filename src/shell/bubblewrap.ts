@@ -18,7 +18,7 @@ export interface SandboxOptions {
    * `.husky` and the like, where they are). False: they change nothing at all.
    */
   readonly writable: boolean;
-  /** True: they reach the network, with it every server of this machine. Default false. */
+  /** True: they reach the network, with it every server of this machine and its abstract sockets. Default false. */
   readonly network?: boolean;
   /** Paths that can be read though they are hidden, as files of keys, `/tmp` and `/run` are. Relative ones are in the workspace, a `~` is the home folder. Default: none. */
   readonly readable?: readonly string[];

@@ -1,6 +1,6 @@
 // Runs one command in a process group of its own, so that it can be ended with all that it started.
 
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
@@ -8,6 +8,7 @@ import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { explain } from "../core/index.js";
+import { inheritedDescriptors } from "./descriptors.js";
 import { endGroup, signalGroup, type Group } from "./group.js";
 import { readReport, type Report } from "./report.js";
 import type { Ending, ShellCommand } from "./shell.js";
@@ -70,15 +71,14 @@ interface Started {
 }
 
 async function start(launch: Launch, { folder, environment }: ShellCommand): Promise<Started> {
-  const { program, args, reports, emptyInputs } = launch;
+  const { program, args, reports } = launch;
   const nothing = openSync(devNull, "r");
   try {
-    const empty = Array.from({ length: emptyInputs }, () => nothing);
     const child = spawn(program, args, {
       cwd: folder,
       env: environment,
       detached: true,
-      stdio: reports ? ["ignore", "pipe", "pipe", "pipe", ...empty] : ["ignore", "pipe", "ignore"],
+      stdio: descriptorsFor(launch, nothing),
     });
     await once(child, "spawn");
     const report = reports ? readReport(pipeOf(child, 2), pipeOf(child, 3)) : undefined;
@@ -91,6 +91,16 @@ async function start(launch: Launch, { folder, environment }: ShellCommand): Pro
   } finally {
     closeSync(nothing);
   }
+}
+
+/** For a sandbox: the pipes of the report, the empty inputs, and nothing in the place of what it would get unasked. */
+function descriptorsFor({ reports, emptyInputs }: Launch, nothing: number): StdioOptions {
+  if (!reports) return ["ignore", "pipe", "ignore"];
+  const unasked = inheritedDescriptors();
+  const isEmpty = (descriptor: number): boolean => descriptor < 4 + emptyInputs || unasked.includes(descriptor);
+  const count = Math.max(emptyInputs, ...unasked.map((descriptor) => descriptor - 3));
+  const rest = Array.from({ length: count }, (_, at) => (isEmpty(at + 4) ? nothing : "ignore"));
+  return ["ignore", "pipe", "pipe", "pipe", ...rest];
 }
 
 function pipeOf(child: ChildProcess, descriptor: 1 | 2 | 3): Readable {

@@ -19,7 +19,7 @@ export type WorkspaceTools = readonly [
 
 /**
  * Makes `read_file`, `write_file`, `list_files` and `run_command` for one folder. The first three can't leave it; a
- * command can, so let it run only where permission, or a sandbox around the process, sees to that.
+ * command can, so let it run only where permission or a sandbox (`shell: bubblewrap(...)`) sees to that.
  * @throws LastcallError `configuration` where the root does not exist or is no folder.
  */
 export function workspaceTools(options: WorkspaceOptions): WorkspaceTools {

@@ -91,6 +91,13 @@ describe.each(shells.filter(([, isHere]) => isHere))("%s", (_name, _isHere, make
       await expectNoMoreBeats(root);
     });
 
+    test("ends what waits for somebody else: a named pipe that nobody writes to", async () => {
+      const root = folder();
+      const { ending, output, time } = await run(make(root), root, "mkfifo p; cat < p", { seconds: 0.5 });
+      expect([ending, output]).toEqual([{ how: "timed-out" }, ""]);
+      expect(time).toBeLessThan(2500);
+    });
+
     test("takes a limit longer than a timer can wait as one without an end", async () => {
       const root = folder();
       expect((await run(make(root), root, "sleep 0.1", { seconds: 1e12 })).ending).toEqual({ how: "exited", code: 0 });

@@ -126,7 +126,7 @@ describe("however it is cut into pieces", () => {
     fc.assert(
       fc.property(bytes, (all) => {
         const text = plain(all);
-        // eslint-disable-next-line no-control-regex -- what is looked for
+
         expect(text).not.toMatch(/[\0-\u0008\u000B-\u001F\u007F-\u009F]/);
         expect(plain(text)).toBe(text);
       }),

@@ -59,7 +59,7 @@ export async function run(shell: Shell, where: string, command: string, terms: T
 }
 
 /** Writes to `beats` for as long as it lives, and does not listen to SIGTERM. */
-export const stubborn: string = `sh -c 'trap "" TERM; while :; do echo x >> beats; sleep 0.02; done'`;
+export const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; sleep 0.02; done'`;
 
 function beats(where: string): number {
   try {

@@ -76,7 +76,7 @@ describe.each(shells.filter(([, isHere]) => isHere))("%s", (_name, _isHere, make
   describe("at the time limit", () => {
     test("ends the command, which has half a second to clean up", async () => {
       const root = folder();
-      const command = "trap 'echo cleaned; exit 0' TERM; echo begun; sleep 30 & wait";
+      const command = "trap 'sleep 0.2; echo cleaned; exit 0' TERM; echo begun; sleep 30 & wait";
       const { ending, output, time } = await run(make(root), root, command, { seconds: 0.5 });
       expect(ending).toEqual({ how: "timed-out" });
       expect(output).toBe("begun\ncleaned\n");
@@ -138,7 +138,7 @@ describe.each(shells.filter(([, isHere]) => isHere))("%s", (_name, _isHere, make
 
     test("is asked to end before it is forced", async () => {
       const root = folder();
-      const server = `sh -c 'trap "echo saved > saved; exit 0" TERM; while :; do sleep 0.02; done'`;
+      const server = `sh -c 'trap "sleep 0.1; echo saved > saved; exit 0" TERM; while :; do sleep 0.02; done'`;
       const { time } = await run(make(root), root, `${server} & sleep 0.3; exit 5`);
       expect(time).toBeLessThan(2000);
       expect((await run(make(root), root, "cat saved")).output).toBe("saved\n");

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createSocket, type AddressInfo, type Server } from "node:net";
 import { release } from "node:os";
@@ -104,9 +104,15 @@ describe.skipIf(!finding.ok)(`files${why}`, () => {
     const [root, other] = [folder(), folderElsewhere()];
     put(other, "secret", "secret");
     const script = join(import.meta.dirname, "victim.mjs");
-    const command = "readlink /proc/self/fd/9 > link; ls /proc/self/fd/9/ > list; touch /proc/self/fd/9/made";
-    const line = `exec '${process.execPath}' '${script}' '${root}' '${command}' 9< '${other}'`;
-    spawnSync("sh", ["-c", line]);
+    const descriptor = openSync(other, "r");
+    onTestFinished(() => {
+      closeSync(descriptor);
+    });
+    const at = "/proc/self/fd/40";
+    const command = `readlink ${at} > link; ls ${at}/ > list; touch ${at}/made`;
+    // Node itself sees to those that have low numbers.
+    const stdio = Array.from({ length: 41 }, (_, number) => (number === 40 ? descriptor : ("ignore" as const)));
+    spawnSync(process.execPath, [join(import.meta.dirname, "victim.mjs"), root, command], { stdio });
     expect(readFileSync(join(root, "link"), "utf8")).not.toContain("shell-");
     expect(readFileSync(join(root, "list"), "utf8")).not.toContain("secret");
     expect(existsSync(join(other, "made"))).toBe(false);

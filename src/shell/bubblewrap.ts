@@ -1,10 +1,10 @@
 // The sandbox: commands within walls, made by bubblewrap (Linux) for each of them anew.
 
-import { accessSync, constants, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { release } from "node:os";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { explain, LastcallError } from "../core/index.js";
-import { contains, openRoot } from "../files/index.js";
+import { contains, expand, openRoot } from "../files/index.js";
 import { mountsFor, type Mount, type Places } from "./mounts.js";
 import { runProcess } from "./run-process.js";
 import type { Shell } from "./shell.js";
@@ -20,9 +20,15 @@ export interface SandboxOptions {
   readonly writable: boolean;
   /** True: they reach the network, with it every server of this machine and its abstract sockets. Default false. */
   readonly network?: boolean;
-  /** Paths that can be read though they are hidden, as files of keys, `/tmp` and `/run` are. Relative ones are in the workspace, a `~` is the home folder. Default: none. */
+  /**
+   * Paths that can be read though they are hidden, as files of keys, `/tmp` and `/run` are; those that exist by now. Relative
+   * ones are in the workspace, a `~` is the home folder. Default: none.
+   */
   readonly readable?: readonly string[];
-  /** Files and folders that are empty for them, where they exist, besides the usual places of keys. Paths as for `readable`. Default: none. */
+  /**
+   * Files and folders that are empty for commands, where they exist, besides the usual places of keys. Paths as for `readable`.
+   * Default: none.
+   */
   readonly hidden?: readonly string[];
   /** Paths in the workspace, relative to it, that stay as they are, where they exist: `.git`, say. Default: none. */
   readonly readOnly?: readonly string[];
@@ -39,9 +45,10 @@ export type Finding = { readonly ok: true; readonly shell: Shell } | { readonly 
 /**
  * Runs commands in a sandbox of bubblewrap: everything is read-only but the workspace and folders of their own at `/tmp`,
  * `/var/tmp` and `/run`; no other process is seen; the home folder's usual places of keys are empty; there is no network. All
- * of it ends with the command, also what left its group, and also when this process is killed. The walls are the
- * kernel's: they hold as long as it has no hole, and what can be read can be printed. A command that a signal ended has the exit code 128 and its number.
- * @throws LastcallError `configuration` where there is no bubblewrap, or the root can't be used. Whether it works here, `findSandbox` tries.
+ * of it ends with the command, also what left its group, and also when this process is killed. The walls are the kernel's:
+ * they hold as long as it has no hole, and what can be read can be printed. A command that a signal ended has the exit code
+ * 128 and its number. Whether it works here, `findSandbox` tries.
+ * @throws LastcallError `configuration` where there is no bubblewrap, or the root can't be used.
  */
 export function bubblewrap(options: SandboxOptions): Shell {
   const root = openRoot(options.root);
@@ -51,17 +58,23 @@ export function bubblewrap(options: SandboxOptions): Shell {
     throw new LastcallError("configuration", `bubblewrap is not installed: there is no bwrap on the PATH. ${advice}`);
   }
   const { writable, network = false, readable = [], hidden = [], readOnly = [], processes = 4096 } = options;
-  const places: Places = { root, writable, network, readable, hidden, readOnly };
+  const inRoot = (path: string): string => resolve(root, expand(path));
+  const shown = readable.map(inRoot).filter((path) => existsSync(path));
+  const places: Places = {
+    ...{ root, writable, network, readOnly },
+    readable: shown.map((path) => realpathSync.native(path)),
+    hidden: hidden.map(inRoot),
+  };
   return {
     description: describe(places),
     isWalled: true,
     async run(command, signal) {
       const mounts = await mountsFor(places);
       const variables = command.environment["TMPDIR"] === undefined ? [] : ["--setenv", "TMPDIR", "/tmp"];
-      const walls = ["--unshare-all", ...(network ? ["--share-net"] : []), "--cap-drop", "ALL"];
-      const process = ["--die-with-parent", "--new-session", "--json-status-fd", "3", "--chdir", command.folder];
+      const namespaces = ["--unshare-all", ...(network ? ["--share-net"] : []), "--cap-drop", "ALL"];
+      const life = ["--die-with-parent", "--new-session", "--json-status-fd", "3", "--chdir", command.folder];
       const line = ["--", "sh", "-c", watchOver(processes), command.command];
-      const args = [...walls, ...process, ...variables, ...mount(mounts), ...line];
+      const args = [...namespaces, ...life, ...variables, ...mount(mounts), ...line];
       const emptyInputs = mounts.filter(({ kind }) => kind === "empty-file").length;
       return await runProcess({ program, args, reports: true, emptyInputs }, command, signal);
     },
@@ -132,7 +145,7 @@ function mount(mounts: readonly Mount[]): readonly string[] {
 }
 
 /**
- * Runs the command, and when it is over asks what is left to end before bubblewrap kills it. The signal that asks it comes to this
+ * Runs the command, and when it is over asks what is left to end, before bubblewrap kills it. The signal that asks it comes to this
  * script as well, which then goes on waiting: were it to end, everything would be killed at once.
  */
 function watchOver(processes: number): string {

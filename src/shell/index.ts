@@ -1,4 +1,4 @@
-// The shell: commands in process groups of their own, with walls or without, and what they print kept within bounds. Behind tools and checks; no entry.
+// The shell: commands in process groups of their own, with walls or without; what they print. Behind tools and checks; no entry.
 
 export { bubblewrap, findSandbox, type Finding, type SandboxOptions } from "./bubblewrap.js";
 export { capture, type Capture } from "./capture.js";

@@ -2,8 +2,8 @@
 
 import { lstat, mkdir, realpath, stat } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { contains, expand } from "../files/index.js";
+import { dirname, join } from "node:path";
+import { contains } from "../files/index.js";
 
 /** A place in the sandbox, as a real path. */
 export interface Mount {
@@ -17,12 +17,14 @@ export interface Places {
   readonly root: string;
   readonly writable: boolean;
   readonly network: boolean;
+  /** Real paths. */
   readonly readable: readonly string[];
+  /** Paths, also those of links. */
   readonly hidden: readonly string[];
   readonly readOnly: readonly string[];
 }
 
-/** Where the sockets of other programs are, which a read-only file system would not keep anybody from using, and the files of others. */
+/** Where others have files, and sockets, which a read-only file system does not keep anybody from using. */
 const own: readonly string[] = ["/tmp", "/var/tmp", "/run", "/var/run"];
 
 /** Where keys and what is like them usually are, in the home folder. */
@@ -31,21 +33,17 @@ const secrets: readonly string[] = [
   ...[".config/gh", ".config/hub", ".config/glab-cli", ".config/gcloud", ".config/op", ".config/doctl", ".config/sops"],
   ...[".config/google-chrome", ".config/chromium", ".config/git/credentials", ".local/share/keyrings"],
   ...[".netrc", ".npmrc", ".yarnrc.yml", ".git-credentials", ".pypirc", ".pgpass", ".my.cnf", ".vault-token"],
-  ...[
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".gem/credentials",
-    ".m2/settings.xml",
-    ".gradle/gradle.properties",
-  ],
+  ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml"],
   ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history"],
 ];
 
 /**
- * What a workspace may hold that is run, or says what is run, outside the sandbox by whoever works there next. What is left: where
- * one of them does not exist, a command can make it (nothing can be bound to a path that isn't there), as can one of the few files that git
- * obeys unasked (`.git/commondir`; `readOnly: [".git"]` prevents it); a link among them can be replaced; repositories in folders of the workspace
- * are not looked for, nor where `core.hooksPath` leads; and scripts, Makefiles and tests are the work itself.
+ * What a workspace may hold that is run, or says what is run, outside the sandbox by whoever works there next.
+ *
+ * What is left: where one of them does not exist, a command can make it (nothing can be bound to a path that isn't there),
+ * as it can one of the files that git obeys unasked (`.git/commondir`; `readOnly: [".git"]` prevents it). A link among them
+ * can be replaced. Repositories in folders of the workspace are not looked for, nor where `core.hooksPath` leads. And
+ * scripts, Makefiles and tests are the work itself.
  */
 const planted: readonly string[] = [
   ...[".git/hooks", ".git/config", ".git/modules", ".gitmodules", ".gitconfig", ".githooks", ".husky"],
@@ -57,9 +55,9 @@ const planted: readonly string[] = [
 /** The mounts for one command, in the order in which they are made: what lies deeper comes later, so that nothing covers it. */
 export async function mountsFor(places: Places): Promise<readonly Mount[]> {
   const { root, writable, network } = places;
-  const inRoot = (path: string): string => resolve(root, expand(path));
-  const shown = await existing(places.readable.map(inRoot));
-  const secret = await existing([...secretPlaces(), ...places.hidden.map(inRoot)]);
+  // What became a link since may lead to what is hidden.
+  const shown = (await existing(places.readable)).filter((path) => places.readable.includes(path));
+  const secret = await existing([...secretPlaces(), ...places.hidden]);
   const hidden = await hide(secret.filter((path) => !shown.includes(path)));
   const mounts: readonly Mount[] = [
     { path: "/", kind: "read-only" },

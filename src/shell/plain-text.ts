@@ -24,9 +24,10 @@ const substitute = 0x1a;
 const stringEnd = 0x9c;
 
 /**
- * UTF-8, bytes that are none replaced. Left out are escape sequences of terminals (also those with text of their own, such as titles and links)
- * and control characters except tab and newline. Of a line that is written over after a return, the last state stays.
- * A sequence ends with its line at the latest, so that what was cut off does not swallow the rest. Takes linear time.
+ * UTF-8, bytes that are none replaced. Left out are escape sequences of terminals (also those with text of their own, such as
+ * titles and links) and control characters except tab and newline. Of a line that is written over after a return, the last
+ * state stays. A sequence ends with its line at the latest, so that what was cut off does not swallow the rest. Takes linear
+ * time.
  */
 export function plainText(): PlainText {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -24,10 +24,10 @@ export interface ShellCommand {
 /**
  * Runs commands, one process group each.
  *
- * Contract: `run` settles when the command is over, with all of its output handed to `onOutput` before and nothing after. Its input is
- * empty and it has no terminal. The shell's own exit is the end, whoever else holds its output open; what it left behind is then
- * asked to end and half a second later forced to, as is all of it at the time limit, when the signal aborts, and when this
- * process exits. An exit code other than 0 is an ending and no error: it rejects only where nothing was run. Nothing that a command does makes it throw.
+ * Contract: `run` settles when the command is over, with all of its output handed to `onOutput` before and nothing after. Its
+ * input is empty and it has no terminal. The shell's own exit is the end, whoever else holds its output open; what it left
+ * behind is then asked to end and half a second later forced to, as is all of it at the time limit, when the signal aborts,
+ * and when this process exits. An exit code other than 0 is an ending and no error: it rejects only where nothing was run.
  */
 export interface Shell {
   /** What it is and what its walls are, as sentences: for whoever starts a run, and for the model. */

@@ -53,9 +53,9 @@ const input = z.object({
 });
 
 /**
- * `run_command{ command, working_dir?, timeout_seconds? }`: runs `sh -c` in the root. Without a sandbox for a shell a command can do
- * whatever its user can: the root is where it starts and no wall around it. It yields the output as it comes, as plain text; its value
- * says how the command ended, then both ends of the output. Needs a POSIX system.
+ * `run_command{ command, working_dir?, timeout_seconds? }`: runs `sh -c` in the root. Unless its shell is a sandbox, a command
+ * can do whatever its user can: the root is where it starts and no wall around it. It yields the output as it comes, as plain
+ * text; its value says how the command ended, then both ends of the output. Needs a POSIX system.
  * @throws LastcallError `configuration` where the root can't be used.
  */
 export function runCommand(options: CommandOptions): Tool<"run_command", RunCommand, string, "never"> {

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createSocket, type AddressInfo, type Server } from "node:net";
 import { release } from "node:os";
@@ -103,7 +103,6 @@ describe.skipIf(!finding.ok)(`files${why}`, () => {
   test("that this process got from another as open ones are not passed on", async () => {
     const [root, other] = [folder(), folderElsewhere()];
     put(other, "secret", "secret");
-    const script = join(import.meta.dirname, "victim.mjs");
     const descriptor = openSync(other, "r");
     onTestFinished(() => {
       closeSync(descriptor);
@@ -159,6 +158,20 @@ describe.skipIf(!finding.ok)(`keys in the home folder${why}`, () => {
     live(home);
     expect(await inside(root, "cat main.sh; cat ../../hosts.yml")).toMatch(/^mine\ncat: .*No such file/);
     expect(await inside(home, "cat .npmrc", { readable: ["~/.npmrc"] })).toBe("registry\n");
+  });
+});
+
+describe.skipIf(!finding.ok)(`what is to be shown${why}`, () => {
+  test("is what was there when the sandbox was made, not what a command puts in its place", async () => {
+    const home = folderElsewhere();
+    put(home, ".ssh/id", "secret");
+    put(home, "data/table", "1,2\n");
+    live(home);
+    const shell = bubblewrap({ root: home, writable: true, readable: ["data"] });
+    expect((await run(shell, home, "cat data/table")).output).toBe("1,2\n");
+    rmSync(join(home, "data"), { recursive: true });
+    symlinkSync(".ssh", join(home, "data"));
+    expect((await run(shell, home, "cat .ssh/id data/id")).output).not.toContain("secret");
   });
 });
 

@@ -12,7 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   schema: ["core"],
   model: ["core"],
-  shell: ["core"],
+  shell: ["core", "files"],
   files: ["core"],
   tools: ["core", "shell", "files"],
   checks: ["core", "shell", "files"],

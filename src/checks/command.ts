@@ -2,6 +2,7 @@
 
 import { LastcallError, milliseconds, type Check, type CheckVerdict } from "../core/index.js";
 import { matcher } from "../files/index.js";
+import type { Shell } from "../shell/index.js";
 import { runLine, type Line, type Ran } from "./run-line.js";
 import { compareFiles, rememberFiles, usualTests, type Guard } from "./touched.js";
 
@@ -13,6 +14,8 @@ export interface CommandCheckOptions {
   readonly timeout?: number;
   /** Variables besides the plain ones (`PATH`, `HOME` and the like); nothing else of this process's environment reaches it. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What runs it: a sandbox, say, or what runs the commands of the model. Default: the host's shell, without walls. */
+  readonly shell?: Shell;
   /** For people and for the receipt. Default: the command line. */
   readonly name?: string;
   /** `iteration`: also after each iteration that changed something. Default `claim`. */
@@ -34,8 +37,8 @@ export interface CommandCheckOptions {
 }
 
 /**
- * A check that runs `sh -c` and passes on the exit code 0. Both streams are read to the end and kept head and tail; what
- * it leaves in the background is not waited for. Needs a POSIX system. Its `begin` remembers what the files hold, and throws a
+ * A check that runs `sh -c` and passes on the exit code 0. Both streams are kept head and tail, as plain text; what it
+ * leaves in the background is not waited for and ended. Needs a POSIX system. Its `begin` remembers what the files hold, and throws a
  * LastcallError `configuration` where a pattern of `protect` means no file.
  * @throws LastcallError `configuration` for an empty command, a timeout that is none or a pattern that makes no sense.
  */
@@ -47,7 +50,7 @@ export function command(line: string, options: CommandCheckOptions = {}): Check 
   }
   // Patterns that make no sense are refused here, before anything is done.
   matcher([...protect, ...watch]);
-  const shell: Line = { line, folder: cwd, env, timeout: milliseconds("timeout", timeout) };
+  const run: Line = { line, folder: cwd, env, timeout: milliseconds("timeout", timeout), shell: options.shell };
   const guard: Guard = { folder: cwd, protect, watch };
   return {
     name,
@@ -56,7 +59,7 @@ export function command(line: string, options: CommandCheckOptions = {}): Check 
     async verify({ begun, signal }) {
       const before = await compareFiles(guard, begun, signal);
       if (before.objection !== undefined) return refusal(before.objection, before.changed);
-      const verdict = { ...verdictOn(await runLine(shell, signal)), ...reported(before.changed) };
+      const verdict = { ...verdictOn(await runLine(run, signal)), ...reported(before.changed) };
       if (!verdict.passed) return verdict;
       const after = await compareFiles({ ...guard, watch: [] }, begun, signal);
       if (after.objection === undefined) return verdict;

@@ -10,6 +10,7 @@ import {
   type Hook,
 } from "../core/index.js";
 import { matcher, pathIn } from "../files/index.js";
+import type { Shell } from "../shell/index.js";
 import { runLine } from "./run-line.js";
 
 /** A command to be run after edits. */
@@ -36,6 +37,8 @@ export interface PostEditOptions {
   readonly cwd?: string;
   /** The file that a call wrote, if it wrote one. Default: the text field `path`, or else `to`, of a call whose effect is `write`, but of `delete_file`. */
   readonly fileOf?: (call: FrozenCall) => string | undefined;
+  /** What runs the commands: a sandbox, say. Default: the host's shell, without walls. */
+  readonly shell?: Shell;
 }
 
 /**
@@ -47,7 +50,7 @@ export interface PostEditOptions {
  */
 export function postEdit(
   checks: readonly PostEditCheck[],
-  { cwd = process.cwd(), fileOf = writtenPath }: PostEditOptions = {},
+  { cwd = process.cwd(), fileOf = writtenPath, shell }: PostEditOptions = {},
 ): Hook {
   const linters = checks.map(prepare).filter(({ isEnabled }) => isEnabled);
   return {
@@ -58,7 +61,8 @@ export function postEdit(
       if (!execution.ok || file === undefined) return execution;
       const remarks: string[] = [];
       for (const linter of linters) {
-        if (linter.matches(file) && !signal.aborted) remarks.push(yield* lint(linter, { folder: cwd, file }, signal));
+        if (linter.matches(file) && !signal.aborted)
+          remarks.push(yield* lint(linter, { folder: cwd, file, shell }, signal));
       }
       return remarks.length === 0 ? execution : { ...execution, remarks: [...(execution.remarks ?? []), ...remarks] };
     },
@@ -76,6 +80,7 @@ interface Linter {
 interface Edit {
   readonly folder: string;
   readonly file: string;
+  readonly shell: Shell | undefined;
 }
 
 function prepare({ files, command, timeout = 30_000, enabled = true, name = command }: PostEditCheck): Linter {
@@ -119,14 +124,14 @@ function quote(text: string): string {
 /** Runs the command; what it came to, in words for the model. */
 async function look(
   { command, timeout }: Linter,
-  { folder, file }: Edit,
+  { folder, file, shell }: Edit,
   signal: AbortSignal,
 ): Promise<{ readonly passed: boolean; readonly output: string }> {
   const path = /^[\w.]/.test(file) ? file : `./${file}`;
   const after = `After this edit, \`${command.replace(placeholder, () => quote(path))}\``;
   try {
     const line = command.replace(placeholder, () => '"$LASTCALL_FILE"');
-    const ran = await runLine({ line, folder, env: { LASTCALL_FILE: path }, timeout }, signal);
+    const ran = await runLine({ line, folder, env: { LASTCALL_FILE: path }, timeout, shell }, signal);
     const { how, code } = ran;
     const text = ran.text.trimEnd();
     if (code === 0) return { passed: true, output: `${after}: passed (${how}).${text && `\n${text}`}` };

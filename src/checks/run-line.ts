@@ -1,6 +1,6 @@
 // Runs a command line and keeps both ends of what it prints.
 
-import { describeEnding, keepEnds, plainVariables, runShell } from "../shell/index.js";
+import { capture, describeEnding, hostShell, plainVariables, type Shell } from "../shell/index.js";
 
 /** A command line, and with what and how long it runs. */
 export interface Line {
@@ -10,6 +10,8 @@ export interface Line {
   readonly env: Readonly<Record<string, string>>;
   /** Milliseconds. */
   readonly timeout: number;
+  /** What runs it. Default: the host's. */
+  readonly shell?: Shell | undefined;
 }
 
 /** How it ended, and what it printed. */
@@ -25,19 +27,20 @@ export interface Ran {
 const endBytes = 4 * 1024;
 
 /**
- * Runs it to its end, at a timeout to the end of its whole process group. At an abort that is ended, too, and the signal's
- * reason is thrown.
+ * Runs it to its end, which is that of its whole process group. At an abort that is ended, too, and the signal's reason is thrown.
  * @throws Error where the shell could not be started.
  */
-export async function runLine({ line, folder, env, timeout }: Line, signal: AbortSignal): Promise<Ran> {
-  const ends = keepEnds(endBytes);
+export async function runLine(
+  { line, folder, env, timeout, shell = hostShell() }: Line,
+  signal: AbortSignal,
+): Promise<Ran> {
+  const printed = capture(endBytes);
   const seconds = timeout / 1000;
   const environment = { ...plainVariables(), ...env };
-  const onOutput = (chunk: Buffer): void => {
-    ends.add(chunk);
-  };
-  const ending = await runShell({ command: line, folder, environment, seconds, onOutput }, signal);
+  const { onOutput } = printed;
+  const ending = await shell.run({ command: line, folder, environment, seconds, onOutput }, signal);
   if (ending.how === "aborted") throw signal.reason;
+  printed.end();
   const code = ending.how === "exited" ? ending.code : undefined;
-  return { how: describeEnding(ending, seconds), code, text: ends.text() };
+  return { how: describeEnding(ending, seconds), code, text: printed.text() };
 }

@@ -1,6 +1,9 @@
-// The shell: commands in process groups of their own, and what they print kept within bounds. Behind tools and checks; no entry.
+// The shell: commands in process groups of their own, with walls or without; what they print. Behind tools and checks; no entry.
 
+export { bubblewrap, findSandbox, type Finding, type SandboxOptions } from "./bubblewrap.js";
+export { capture, type Capture } from "./capture.js";
 export { wholeLength } from "./characters.js";
 export { plainVariables } from "./environment.js";
-export { collectPieces, keepEnds } from "./output.js";
-export { describeEnding, runShell, type Ending } from "./run-shell.js";
+export { hostShell } from "./host-shell.js";
+export { collectPieces } from "./output.js";
+export { describeEnding, type Ending, type Shell, type ShellCommand } from "./shell.js";

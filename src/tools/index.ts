@@ -33,5 +33,15 @@ export { readResult, type ReadResult } from "./read-result.js";
 export { runCommand, type CommandOptions, type RunCommand } from "./run-command.js";
 export { searchFiles, type SearchFiles, type SearchOptions } from "./search-files.js";
 export type { FileEntry, FileKind, FileLook, Replacing, WorkspaceFiles } from "./workspace-files.js";
+export {
+  bubblewrap,
+  findSandbox,
+  hostShell,
+  type Ending,
+  type Finding,
+  type SandboxOptions,
+  type Shell,
+  type ShellCommand,
+} from "../shell/index.js";
 export { workspaceTools, type WorkspaceOptions, type WorkspaceTools } from "./workspace.js";
 export { writeFile, type WriteFile } from "./write-file.js";

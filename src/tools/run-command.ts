@@ -1,15 +1,16 @@
 // run_command: a shell command in the root, within bounds of time and output.
 
-import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
-import { collectPieces, describeEnding, keepEnds, plainVariables, runShell } from "../shell/index.js";
-import { openRoot } from "../files/index.js";
+import { kindOf, locate, look, openRoot } from "../files/index.js";
+import { capture, collectPieces, describeEnding, hostShell, plainVariables, type Shell } from "../shell/index.js";
 import type { RootOptions } from "./root.js";
 
 /** The arguments of `run_command`. */
 export interface RunCommand {
   command: string;
+  /** The folder that it starts in, relative to the root; the root if left out. */
+  working_dir?: string | undefined;
   /** More than 0, at most 600; 120 if left out. */
   timeout_seconds?: number | undefined;
 }
@@ -21,6 +22,8 @@ export interface CommandOptions extends RootOptions {
    * else of this process's environment reaches them: it may hold keys. Default: none.
    */
   readonly env?: Readonly<Record<string, string>>;
+  /** What runs the commands: `bubblewrap()`, say. Default: `hostShell()`, without walls. */
+  readonly shell?: Shell;
 }
 
 const usualSeconds = 120;
@@ -30,50 +33,62 @@ const endBytes = 16 * 1024;
 /** Characters of progress that may wait for a slow watcher. */
 const mostWaiting = 256 * 1024;
 
+const purpose =
+  "Runs a shell command (sh) in the workspace and returns its exit code and output. It has no terminal and its input is empty. What it leaves in the background is ended with it: start, use and stop a server within one command.";
+
+const input = z.object({
+  command: z.string().refine(isCommand, "must not be empty or hold a NUL character").describe("The command"),
+  working_dir: z
+    .string()
+    .optional()
+    .describe("The folder to run it in, relative to the workspace; its root if left out"),
+  timeout_seconds: z
+    .number()
+    .refine(
+      (seconds) => seconds > 0 && seconds <= mostSeconds,
+      `must be more than 0 and at most ${String(mostSeconds)}`,
+    )
+    .optional()
+    .describe(`When to give up, at most ${String(mostSeconds)}; ${String(usualSeconds)} if left out`),
+});
+
 /**
- * `run_command{ command, timeout_seconds? }`: runs `sh -c` in the root. A command can do whatever its user can: the
- * root is where it starts and no wall around it. It yields the output as it comes; its value says how the command
- * ended, then both ends of the output. Needs a POSIX system.
+ * `run_command{ command, working_dir?, timeout_seconds? }`: runs `sh -c` in the root. Unless its shell is a sandbox, a command
+ * can do whatever its user can: the root is where it starts and no wall around it. It yields the output as it comes, as plain
+ * text; its value says how the command ended, then both ends of the output. Needs a POSIX system.
  * @throws LastcallError `configuration` where the root can't be used.
  */
 export function runCommand(options: CommandOptions): Tool<"run_command", RunCommand, string, "never"> {
-  const folder = openRoot(options.root);
+  const root = openRoot(options.root);
+  const { shell = hostShell(), env = {} } = options;
   return tool({
     name: "run_command",
-    description:
-      "Runs a shell command (sh) in the workspace and returns its exit code and output. It has no terminal and its input is empty. What it leaves in the background runs on only as long as it prints nothing: send its output to a file.",
-    input: z.object({
-      command: z.string().refine(isCommand, "must not be empty or hold a NUL character").describe("The command"),
-      timeout_seconds: z
-        .number()
-        .refine(
-          (seconds) => seconds > 0 && seconds <= mostSeconds,
-          `must be more than 0 and at most ${String(mostSeconds)}`,
-        )
-        .optional()
-        .describe(`When to give up, at most ${String(mostSeconds)}; ${String(usualSeconds)} if left out`),
-    }),
+    description: shell.isWalled ? `${purpose} It runs in this place: ${shell.description}` : purpose,
+    input,
     effect: "execute",
-    async *run({ command, timeout_seconds: seconds = usualSeconds }, { signal }) {
+    reach: ({ command, working_dir: folder = "." }) => ({ command, folder }),
+    preview,
+    async *run({ command, working_dir: where = ".", timeout_seconds: seconds = usualSeconds }, { signal }) {
+      const folder = await findFolder(root, where);
       signal.throwIfAborted();
-      const environment = { ...plainVariables(), ...options.env };
-      const ends = keepEnds(endBytes);
+      const environment = { ...plainVariables(), ...env };
       const pieces = collectPieces(mostWaiting);
-      const decoder = new StringDecoder();
-      const onOutput = (chunk: Buffer): void => {
-        ends.add(chunk);
-        pieces.add(decoder.write(chunk));
-      };
+      const printed = capture(endBytes, pieces.add);
       const left = new AbortController();
-      const running = runShell(
-        { command, folder, environment, seconds, onOutput },
-        AbortSignal.any([signal, left.signal]),
-      ).finally(pieces.close);
+      const running = shell
+        .run(
+          { command, folder, environment, seconds, onOutput: printed.onOutput },
+          AbortSignal.any([signal, left.signal]),
+        )
+        .finally(() => {
+          printed.end();
+          pieces.close();
+        });
       try {
         yield* pieces.read();
         const ending = await running;
         if (ending.how === "aborted") throw signal.reason;
-        return `${describeEnding(ending, seconds)}\n${ends.text() || "[no output]"}`;
+        return `${describeEnding(ending, seconds)}\n${printed.text() || "[no output]"}`;
       } finally {
         left.abort();
         await running.catch(() => undefined);
@@ -84,4 +99,23 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
 
 function isCommand(text: string): boolean {
   return text.trim() !== "" && !text.includes("\0");
+}
+
+/** All that would be run: where and for how long, where that was said, and then the command as it is. */
+function preview({ command, working_dir: folder, timeout_seconds: seconds }: RunCommand): string {
+  const terms = [
+    ...(folder === undefined ? [] : [`in ${JSON.stringify(folder)}`]),
+    ...(seconds === undefined ? [] : [`for at most ${String(seconds)} s`]),
+  ];
+  return terms.length === 0 ? command : `${terms.join(", ")}:\n${command}`;
+}
+
+/** @throws Error for the model where it leads outside, or to no folder. */
+async function findFolder(root: string, path: string): Promise<string> {
+  if (path === ".") return root;
+  const folder = await locate(root, path);
+  const found = await look(folder);
+  if (found?.isDirectory() === true) return folder;
+  const what = found === undefined ? "there is no such folder" : `it is ${kindOf(found)} and no folder`;
+  throw new Error(`The command can't run in ${JSON.stringify(path)}: ${what}. Give a folder of the workspace.`);
 }

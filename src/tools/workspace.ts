@@ -27,8 +27,8 @@ export type WorkspaceTools = readonly [
 
 /**
  * Makes `read_file`, `write_file`, `edit_file`, `list_files`, `search_files`, `move_file`, `delete_file` and `run_command` for one
- * folder. All but the last can't leave it; a command can, so let it run only where permission, or a sandbox around the process,
- * sees to that.
+ * folder. All but the last can't leave it; a command can, so let it run only where permission or a sandbox
+ * (`shell: bubblewrap(...)`) sees to that.
  * @throws LastcallError `configuration` where the root does not exist or is no folder, or a pattern of `hide` makes no sense.
  */
 export function workspaceTools(options: WorkspaceOptions): WorkspaceTools {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { command } from "../../src/checks/index.js";
+import { command, type Shell, type ShellCommand } from "../../src/checks/index.js";
 import { asked, exists, folderOf } from "./folder.js";
 
 describe("a command as a check", () => {
@@ -57,6 +57,28 @@ describe("a command as a check", () => {
     expect(passed).toBe(false);
     expect(output.length).toBeLessThan(9000);
     expect(output).toMatch(/^exit code 1\nfirst\nx+\n\[\.\.\. \d+ bytes left out \.\.\.\]\nx+\n+last\n$/);
+  });
+
+  it("has no colours of a terminal in its output, and of progress the last state", async () => {
+    const line = String.raw`printf '\033[31mred\033[0m\n1%%\r2%%\n'`;
+    expect(await command(line).verify(asked())).toMatchObject({ output: "exit code 0\nred\n2%\n" });
+  });
+
+  it("is run by the shell that it is given", async () => {
+    const seen: ShellCommand[] = [];
+    const shell: Shell = {
+      description: "A shell that says no.",
+      isWalled: true,
+      run(said) {
+        seen.push(said);
+        said.onOutput(Buffer.from("no"));
+        return Promise.resolve({ how: "exited", code: 1 });
+      },
+    };
+    const cwd = await folderOf();
+    const check = command("npm test", { cwd, shell, timeout: 3000 });
+    expect(await check.verify(asked())).toEqual({ passed: false, output: "exit code 1\nno", exitCode: 1 });
+    expect(seen).toMatchObject([{ command: "npm test", folder: cwd, seconds: 3 }]);
   });
 
   it("that leaves a daemon behind is not waited for", async () => {

@@ -3,7 +3,7 @@ import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { postEdit, type PostEditCheck, type PostEditOptions } from "../../src/checks/index.js";
+import { postEdit, type PostEditCheck, type PostEditOptions, type Shell } from "../../src/checks/index.js";
 import { createAgent, tool, type Event, type Execution, type FrozenCall } from "../../src/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
@@ -64,6 +64,21 @@ describe("after an edit", () => {
     ]);
     expect(await remarks({ files: "*.ts", command: "no-such-linter {file} 2>/dev/null" }, { cwd })).toEqual([
       "After this edit, `no-such-linter a.ts 2>/dev/null`: failed (exit code 127). Mend this before you go on.\n[no output]",
+    ]);
+  });
+
+  it("a command is run by the shell that is given", async () => {
+    const cwd = await folderOf();
+    const shell: Shell = {
+      description: "A shell that says what it would do.",
+      isWalled: true,
+      run({ command, environment, onOutput }) {
+        onOutput(Buffer.from(`${command} with ${environment["LASTCALL_FILE"] ?? ""}`));
+        return Promise.resolve({ how: "exited", code: 0 });
+      },
+    };
+    expect(await remarks({ files: "*.ts", command: "lint {file}" }, { cwd, shell })).toEqual([
+      'After this edit, `lint a.ts`: passed (exit code 0).\nlint "$LASTCALL_FILE" with a.ts',
     ]);
   });
 

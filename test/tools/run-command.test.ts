@@ -1,13 +1,13 @@
 // run_command: what it says, what it is given, and how much of its output is kept.
 
 import { existsSync } from "node:fs";
-import { mkdir, realpath, rm } from "node:fs/promises";
+import { mkdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { runCommand } from "../../src/tools/index.js";
+import { runCommand, type Shell, type ShellCommand } from "../../src/tools/index.js";
 import { call, callWhole, makeFolder, start } from "./fixture.js";
 
 /** A text with its long runs of one character told by their length. */
@@ -102,11 +102,87 @@ describe("a command", () => {
     const tool = runCommand({ root });
     await expect(call(tool, { command: "  " })).rejects.toThrow("must not be empty");
     await expect(call(tool, { command: "echo \0" })).rejects.toThrow("NUL character");
-    for (const timeout_seconds of [0, -1, 601]) {
+    for (const timeout_seconds of [0, -5, 601, 1e12]) {
       await expect(call(tool, { command: "true", timeout_seconds })).rejects.toThrow(
         "must be more than 0 and at most 600",
       );
     }
+  });
+});
+
+describe("the folder", () => {
+  test("is the one that was named, where it is in the workspace", async () => {
+    const root = await makeFolder();
+    await mkdir(join(root, "packages/a"), { recursive: true });
+    await symlink(join(root, "packages"), join(root, "link"));
+    const tool = runCommand({ root });
+    for (const working_dir of ["packages/a", "./packages/a/", join(root, "packages/a"), "link/a"]) {
+      expect(await call(tool, { command: "pwd -P", working_dir })).toBe(`exit code 0\n${root}/packages/a\n`);
+    }
+    for (const working_dir of [".", ""]) {
+      expect(await call(tool, { command: "pwd -P", working_dir })).toBe(`exit code 0\n${root}\n`);
+    }
+  });
+
+  test("that leads outside, is missing or is none is refused, and nothing is run", async () => {
+    const root = await makeFolder();
+    const outside = await makeFolder();
+    await symlink(outside, join(root, "out"));
+    await writeFile(join(root, "file"), "");
+    const tool = runCommand({ root });
+    for (const working_dir of ["..", outside, "out", "~", "a/../../b", "/"]) {
+      await expect(call(tool, { command: "touch ran", working_dir })).rejects.toThrow("leads outside the workspace");
+    }
+    await expect(call(tool, { command: "touch ran", working_dir: "gone" })).rejects.toThrow("there is no such folder");
+    await expect(call(tool, { command: "touch ran", working_dir: "file" })).rejects.toThrow("is a file and no folder");
+    await expect(call(tool, { command: "touch ran", working_dir: "a\0b" })).rejects.toThrow("NUL character");
+    expect([existsSync(join(root, "ran")), existsSync(join(outside, "ran"))]).toEqual([false, false]);
+  });
+});
+
+describe("before it runs", () => {
+  test("permission is told the command and the folder, and a person all of it", async () => {
+    const root = await makeFolder();
+    const tool = runCommand({ root });
+    const command = `echo ${"x".repeat(20_000)}\n rm -r *`;
+    const { signal } = new AbortController();
+    expect(tool.reach?.({ command })).toEqual({ command, folder: "." });
+    expect(tool.reach?.({ command, working_dir: "a" })).toEqual({ command, folder: "a" });
+    expect(tool.preview?.({ command }, signal)).toBe(command);
+    expect(tool.preview?.({ command, working_dir: "a\nb", timeout_seconds: 5 }, signal)).toBe(
+      `in "a\\nb", for at most 5 s:\n${command}`,
+    );
+  });
+});
+
+describe("what is meant for a terminal", () => {
+  test("is left out of the result and of what is yielded, and progress keeps its last state", async () => {
+    const root = await makeFolder();
+    const command = String.raw`printf '\033[1;3'; sleep 0.1; printf '1mred\033[0m\n\033]0;title\007'; printf '10%%\r'; sleep 0.1; printf '100%%\n\377\n'`;
+    const { value, progress } = await callWhole(runCommand({ root }), { command });
+    expect(value).toBe("exit code 0\nred\n100%\n\uFFFD\n");
+    expect(progress.join("")).toBe("red\n100%\n\uFFFD\n");
+  });
+});
+
+describe("another shell", () => {
+  test("runs the commands, and the model is told its walls", async () => {
+    const root = await makeFolder();
+    const seen: ShellCommand[] = [];
+    const shell: Shell = {
+      description: "A shell that only says what it would do.",
+      isWalled: true,
+      run(command) {
+        seen.push(command);
+        command.onOutput(Buffer.from("would\n"));
+        return Promise.resolve({ how: "exited", code: 0 });
+      },
+    };
+    const tool = runCommand({ root, shell });
+    expect(tool.description).toContain("A shell that only says what it would do.");
+    expect(runCommand({ root }).description).not.toContain("sandbox");
+    expect(await call(tool, { command: "rm -r x", timeout_seconds: 7 })).toBe("exit code 0\nwould\n");
+    expect(seen).toMatchObject([{ command: "rm -r x", folder: root, seconds: 7 }]);
   });
 });
 
@@ -174,5 +250,22 @@ describe("much output", () => {
     for (let next = await running.next(); next.done !== true; next = await running.next()) seen += String(next.value);
     expect(seen.length).toBeLessThan(300_000);
     expect(seen).toMatch(/\[\.\.\. \d+ characters not shown \.\.\.\]\n$/);
+  });
+
+  test("without a newline, or of random bytes, takes neither long nor much memory", async () => {
+    const root = await makeFolder();
+    const commands = ["head -c 100000000 /dev/zero | tr '\\0' x", "head -c 50000000 /dev/urandom"];
+    for (const command of commands) {
+      const before = process.memoryUsage().rss;
+      const began = performance.now();
+      let most = 0;
+      const running = start(runCommand({ root }), { command });
+      let next = await running.next();
+      for (; next.done !== true; next = await running.next()) most = Math.max(most, process.memoryUsage().rss);
+      expect(performance.now() - began).toBeLessThan(15_000);
+      expect(most - before).toBeLessThan(200_000_000);
+      expect(next.value).toMatch(/^exit code 0\n[^]*\[\.\.\. \d+ bytes left out \.\.\.\]/);
+      expect(Buffer.byteLength(next.value)).toBeLessThan(33_000);
+    }
   });
 });

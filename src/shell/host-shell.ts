@@ -1,0 +1,22 @@
+// The host's shell: commands without walls.
+
+import { runProcess } from "./run-process.js";
+import type { Shell } from "./shell.js";
+
+/** Two pipes would lose the order of what is written to them; `--` because a command may start with a `-`. */
+const joinStreams = 'exec sh -c -- "$0" 2>&1';
+
+/**
+ * The shell without walls: a command can do whatever its user can. What it starts in a session of its own (`setsid`) is out of
+ * reach and lives on, which only a sandbox prevents. Needs a POSIX system.
+ */
+export function hostShell(): Shell {
+  return {
+    description: "No sandbox: commands can do whatever this user can.",
+    isWalled: false,
+    run: (command, signal) => {
+      const args = ["-c", joinStreams, command.command];
+      return runProcess({ program: "sh", args, reports: false, emptyInputs: 0 }, command, signal);
+    },
+  };
+}

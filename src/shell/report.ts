@@ -1,0 +1,47 @@
+// Reports: what bubblewrap says of a command that it was to start.
+
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+
+/** What bubblewrap says, beside the output of the command. */
+export interface Report {
+  /** The first process of the sandbox, seen from outside, which leads the command's group; undefined where there is none. */
+  readonly leader: Promise<number | undefined>;
+  /** @throws Error with bubblewrap's own words where the command was not run. To be called once it has exited. */
+  expectStarted(): Promise<void>;
+  close(): void;
+}
+
+/** Characters kept of either stream: more than bubblewrap ever says. */
+const most = 8192;
+
+/** Reads its error stream, which is its own alone, and its status: JSON with `child-pid`, at the end with `exit-code`. */
+export function readReport(errors: Readable, status: Readable): Report {
+  let words = "";
+  let said = "";
+  let tell: (leader: number | undefined) => void = () => undefined;
+  const leader = new Promise<number | undefined>((resolve) => (tell = resolve));
+  errors.on("data", (chunk: Buffer) => (words = (words + chunk.toString()).slice(0, most)));
+  status.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(0, most);
+    const id = /"child-pid": (\d+)/.exec(said)?.[1];
+    if (id !== undefined) tell(Number(id));
+  });
+  const ends = [errors, status].map((stream) => finished(stream, { writable: false }).catch(() => undefined));
+  void ends[1]?.then(() => {
+    tell(undefined);
+  });
+  return {
+    leader,
+    async expectStarted() {
+      await Promise.all(ends);
+      if (said.includes('"exit-code"')) return;
+      const why = words.trim() || "bubblewrap does not say why";
+      throw new Error(`The sandbox could not be made (${why}), so nothing was run.`);
+    },
+    close() {
+      errors.destroy();
+      status.destroy();
+    },
+  };
+}

@@ -1,0 +1,173 @@
+// What every shell promises, on the host and in the sandbox.
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { bubblewrap, hostShell, type Shell } from "../../src/tools/index.js";
+import { expectNoMoreBeats, finding, folder, run, stubborn, untilBeating, why } from "./sandboxes.js";
+
+const shells: readonly [name: string, isHere: boolean, make: (root: string) => Shell][] = [
+  ["the host's shell", true, () => hostShell()],
+  [`a sandbox${why}`, finding.ok, (root) => bubblewrap({ root, writable: true })],
+];
+
+describe.each(shells.filter(([, isHere]) => !isHere))("%s", (name) => {
+  test.skip(`is not tried: ${name}`);
+});
+
+describe.each(shells.filter(([, isHere]) => isHere))("%s", (_name, _isHere, make) => {
+  test("says what it is", () => {
+    const { description, isWalled } = make(folder());
+    expect(description).toMatch(isWalled ? /^A sandbox .*no network\.$/ : /^No sandbox: /);
+  });
+
+  test("gives the exit code", async () => {
+    const root = folder();
+    expect((await run(make(root), root, "true")).ending).toEqual({ how: "exited", code: 0 });
+    expect((await run(make(root), root, "exit 41")).ending).toEqual({ how: "exited", code: 41 });
+    expect((await run(make(root), root, "no-such-program")).ending).toEqual({ how: "exited", code: 127 });
+    expect((await run(make(root), root, "-x")).ending).toEqual({ how: "exited", code: 127 });
+  });
+
+  test("tells when a signal ended the command", async () => {
+    const root = folder();
+    const shell = make(root);
+    const { ending } = await run(shell, root, "kill -9 $$");
+    expect(ending).toEqual(shell.isWalled ? { how: "exited", code: 137 } : { how: "killed", signal: "SIGKILL" });
+  });
+
+  test("keeps the order of both streams", async () => {
+    const root = folder();
+    const command = "for i in 1 2 3; do echo out $i; echo err $i >&2; done; printf end";
+    const { output } = await run(make(root), root, command);
+    expect(output).toBe("out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\nend");
+  });
+
+  test("starts in the folder with the given variables alone, with empty input and no terminal", async () => {
+    const root = folder();
+    mkdirSync(join(root, "in"));
+    const command =
+      "pwd -P; cat; test -t 0 || test -t 1 || test -t 2 || echo none; (: < /dev/tty) 2>/dev/null || echo no tty; env";
+    const { output } = await run(make(root), join(root, "in"), command, { environment: { MINE: "1" } });
+    const [where, ...rest] = output.trim().split("\n");
+    expect(where).toBe(join(root, "in"));
+    expect(rest.slice(0, 2)).toEqual(["none", "no tty"]);
+    const names = rest.slice(2).map((line) => line.split("=")[0]);
+    expect(names.filter((name) => !/^(PATH|MINE|PWD|OLDPWD|SHLVL|_)$/.test(name ?? ""))).toEqual([]);
+    expect(names).toContain("MINE");
+  });
+
+  test("that can't be started rejects with the reason, and nothing is run", async () => {
+    const root = folder();
+    const shell = make(root);
+    await expect(run(shell, join(root, "gone"), "true")).rejects.toThrow("could not be started");
+    await expect(run(shell, root, `: ${"x".repeat(3_000_000)}`)).rejects.toThrow("could not be started");
+  });
+
+  test("hands over ten megabytes whole", async () => {
+    const root = folder();
+    const { output, time } = await run(make(root), root, "head -c 10000000 /dev/zero | tr '\\0' x; echo; exit 0");
+    expect(output.length).toBe(10_000_001);
+    expect(time).toBeLessThan(8000);
+  });
+
+  describe("at the time limit", () => {
+    test("ends the command, which has half a second to clean up", async () => {
+      const root = folder();
+      const command = "trap 'sleep 0.2; echo cleaned; exit 0' TERM; echo begun; sleep 30 & wait";
+      const { ending, output, time } = await run(make(root), root, command, { seconds: 0.5 });
+      expect(ending).toEqual({ how: "timed-out" });
+      expect(output).toBe("begun\ncleaned\n");
+      expect(time).toBeLessThan(2500);
+    });
+
+    test("ends what does not listen to SIGTERM", async () => {
+      const root = folder();
+      const { ending, time } = await run(make(root), root, stubborn, { seconds: 0.7 });
+      expect(ending).toEqual({ how: "timed-out" });
+      expect(time).toBeLessThan(3000);
+      await expectNoMoreBeats(root);
+    });
+
+    test("ends what waits for somebody else: a named pipe that nobody writes to", async () => {
+      const root = folder();
+      const { ending, output, time } = await run(make(root), root, "mkfifo p; cat < p", { seconds: 0.5 });
+      expect([ending, output]).toEqual([{ how: "timed-out" }, ""]);
+      expect(time).toBeLessThan(2500);
+    });
+
+    test("takes a limit longer than a timer can wait as one without an end", async () => {
+      const root = folder();
+      expect((await run(make(root), root, "sleep 0.1", { seconds: 1e12 })).ending).toEqual({ how: "exited", code: 0 });
+    });
+  });
+
+  describe("an abort", () => {
+    test("ends a whole tree of processes", async () => {
+      const root = folder();
+      const abort = new AbortController();
+      const command = `sh -c "sh -c \\"sleep 300 & ${stubborn.replaceAll('"', '\\\\\\"')}\\" & wait" & wait`;
+      const running = run(make(root), root, command, { signal: abort.signal });
+      await untilBeating(root);
+      const began = performance.now();
+      abort.abort();
+      expect((await running).ending).toEqual({ how: "aborted" });
+      expect(performance.now() - began).toBeLessThan(2000);
+      await expectNoMoreBeats(root);
+    });
+
+    test("before the start ends it at once", async () => {
+      const root = folder();
+      const { ending, time } = await run(make(root), root, "sleep 30", { signal: AbortSignal.abort() });
+      expect(ending).toEqual({ how: "aborted" });
+      expect(time).toBeLessThan(1500);
+    });
+  });
+
+  describe("what is left in the background", () => {
+    test("is not waited for, though it holds the output open, and is ended", async () => {
+      const root = folder();
+      const { ending, output, time } = await run(make(root), root, `${stubborn} & sleep 0.3; echo hi`);
+      expect(ending).toEqual({ how: "exited", code: 0 });
+      expect(output).toBe("hi\n");
+      expect(time).toBeLessThan(3000);
+      await expectNoMoreBeats(root);
+    });
+
+    test("is asked to end before it is forced", async () => {
+      const root = folder();
+      const server = `sh -c 'trap "sleep 0.1; echo saved > saved; exit 0" TERM; while :; do sleep 0.02; done'`;
+      const { time } = await run(make(root), root, `${server} & sleep 0.3; exit 5`);
+      expect(time).toBeLessThan(2000);
+      expect((await run(make(root), root, "cat saved")).output).toBe("saved\n");
+    });
+
+    test("costs no half second where it ends when it is asked to, reaped or not", async () => {
+      const root = folder();
+      const { time } = await run(make(root), root, "sleep 30 & sleep 30 & echo hi");
+      expect(time).toBeLessThan(450);
+    });
+
+    test("can be a server that is used and stopped", async () => {
+      const root = folder();
+      const serve = `require("http").createServer((q, a) => a.end("served")).listen(0, "127.0.0.1", function () { require("fs").writeFileSync("port", String(this.address().port)) })`;
+      const ask = `fetch("http://127.0.0.1:" + require("fs").readFileSync("port")).then(async (a) => console.log(await a.text()))`;
+      const node = `'${process.execPath}'`;
+      const command = `${node} -e '${serve}' & id=$!; until test -s port; do sleep 0.05; done; ${node} -e '${ask}'; kill $id; wait $id 2>/dev/null; echo stopped`;
+      const { output } = await run(make(root), root, command);
+      expect(output).toBe("served\nstopped\n");
+    });
+
+    test("is gone also where it is a swarm", async () => {
+      const root = folder();
+      const command = "i=0; while [ $i -lt 300 ]; do sleep 86431 & i=$((i+1)); done; echo started";
+      const { output, time } = await run(make(root), root, command);
+      expect(output).toBe("started\n");
+      expect(time).toBeLessThan(6000);
+      await sleep(20);
+      expect(spawnSync("ps", ["-eo", "args"]).stdout.toString()).not.toContain("sleep 86431");
+    });
+  });
+});

@@ -1,0 +1,81 @@
+// What the tests of shells share: whether there can be a sandbox here, and one command run to its end.
+
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, onTestFinished } from "vitest";
+import { findSandbox, type Finding, type Shell } from "../../src/tools/index.js";
+import type { Ending } from "../../src/shell/index.js";
+
+/** Whether bubblewrap works here. */
+export const finding: Finding = await findSandbox({ root: tmpdir(), writable: false });
+
+/** For the name of a suite that is left out without a sandbox: why it is. */
+export const why: string = finding.ok ? "" : ` (left out: ${finding.reason})`;
+
+/** A fresh folder, as its real path; removed when the test is over. */
+export function folder(): string {
+  const made = realpathSync(mkdtempSync(join(tmpdir(), "lastcall-shell-")));
+  onTestFinished(() => {
+    rmSync(made, { recursive: true, force: true });
+  });
+  return made;
+}
+
+/** A fresh folder that is not in `/tmp`, where the repository isn't. */
+export function folderElsewhere(): string {
+  const cache = join(import.meta.dirname, "../.cache");
+  mkdirSync(cache, { recursive: true });
+  const made = realpathSync(mkdtempSync(join(cache, "shell-")));
+  onTestFinished(() => {
+    rmSync(made, { recursive: true, force: true });
+  });
+  return made;
+}
+
+export interface Ran {
+  readonly ending: Ending;
+  readonly output: string;
+  /** Milliseconds. */
+  readonly time: number;
+}
+
+export interface Terms {
+  readonly seconds?: number;
+  readonly signal?: AbortSignal;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Runs a command to its end. */
+export async function run(shell: Shell, where: string, command: string, terms: Terms = {}): Promise<Ran> {
+  const { seconds = 15, signal = new AbortController().signal } = terms;
+  const environment = { PATH: process.env["PATH"] ?? "", ...terms.environment };
+  const chunks: Buffer[] = [];
+  const onOutput = (chunk: Buffer): void => void chunks.push(chunk);
+  const began = performance.now();
+  const ending = await shell.run({ command, folder: where, environment, seconds, onOutput }, signal);
+  return { ending, output: Buffer.concat(chunks).toString(), time: performance.now() - began };
+}
+
+/** Writes to `beats` for as long as it lives, and does not listen to SIGTERM. */
+export const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; sleep 0.02; done'`;
+
+function beats(where: string): number {
+  try {
+    return readFileSync(join(where, "beats")).length;
+  } catch {
+    return 0;
+  }
+}
+
+export async function untilBeating(where: string): Promise<void> {
+  while (beats(where) === 0) await sleep(10);
+}
+
+export async function expectNoMoreBeats(where: string): Promise<void> {
+  const before = beats(where);
+  expect(before).toBeGreaterThan(0);
+  await sleep(150);
+  expect(beats(where)).toBe(before);
+}

@@ -2,9 +2,11 @@
 
 import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
-import { kindOf, locate, look, openRoot } from "../files/index.js";
+import { locate, openRoot } from "../files/index.js";
 import { capture, collectPieces, describeEnding, hostShell, plainVariables, type Shell } from "../shell/index.js";
+import { disk } from "./disk.js";
 import type { RootOptions } from "./root.js";
+import { kindInWords } from "./workspace-files.js";
 
 /** The arguments of `run_command`. */
 export interface RunCommand {
@@ -114,8 +116,8 @@ function preview({ command, working_dir: folder, timeout_seconds: seconds }: Run
 async function findFolder(root: string, path: string): Promise<string> {
   if (path === ".") return root;
   const folder = await locate(root, path);
-  const found = await look(folder);
-  if (found?.isDirectory() === true) return folder;
-  const what = found === undefined ? "there is no such folder" : `it is ${kindOf(found)} and no folder`;
+  const found = await disk().look(folder);
+  if (found?.kind === "folder") return folder;
+  const what = found === undefined ? "there is no such folder" : `it is ${kindInWords(found.kind)} and no folder`;
   throw new Error(`The command can't run in ${JSON.stringify(path)}: ${what}. Give a folder of the workspace.`);
 }

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { redactor } from "../../src/core/index.js";
+import { redactor } from "../../../src/core/index.js";
 
 const a = (count: number, word = "aB3"): string => word.repeat(count).slice(0, count);
 const pem = `-----BEGIN RSA PRIVATE KEY-----\n${`${a(64)}\n`.repeat(20)}-----END RSA PRIVATE KEY-----`;
@@ -119,7 +119,7 @@ describe("the known formats", () => {
   });
 
   test("the source of this project stays as it is", () => {
-    const root = resolve(import.meta.dirname, "../../src");
+    const root = resolve(import.meta.dirname, "../../../src");
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const changed = files.filter((file) => {
       const text = readFileSync(join(root, file), "utf8");

@@ -1,6 +1,5 @@
 // One task from start to end: the agent, the log, the questions on the way, the answer and the closing line.
 
-import { relative, sep } from "node:path";
 import {
   addUsage,
   noUsage,
@@ -8,14 +7,13 @@ import {
   type LimitOptions,
   type Model,
   type Outcome,
-  type Permission,
   type Session,
   type Stopped,
   type Usage,
 } from "../core/index.js";
 import { command, postEdit, type PostEditCheck } from "../checks/index.js";
 import { createAgent } from "../index.js";
-import { gate, type Approver } from "../permission/index.js";
+import type { Approver } from "../permission/index.js";
 import { windowed, type StoredSessionHandle } from "../memory/index.js";
 import {
   askQuestion,
@@ -34,7 +32,7 @@ import { describeEnding, doubts, exitCode } from "./ending.js";
 import { humanLog, seconds, tokens, type Style } from "./log.js";
 import type { Person } from "./person.js";
 import { howToGoOn } from "./sessions.js";
-import { findShell } from "./shell.js";
+import { findShell, hiddenBy, permissionFor } from "./rights.js";
 import { visible, withoutThinking } from "./visible.js";
 
 /** What one task needs. */
@@ -115,7 +113,11 @@ export async function work(options: Work): Promise<number> {
     ],
     clip,
     ...(options.window !== undefined && { memory: windowed({ window: options.window }) }),
-    permission: permissionFor(options, options.approver ?? absent.approver),
+    permission: permissionFor(rights, {
+      root: cwd,
+      guarded: options.guarded,
+      approver: options.approver ?? absent.approver,
+    }),
     checks: dry ? [] : options.until.map(({ line, every }) => command(line, { ...checking, every })),
     limits: options.limits,
     hooks: dry ? [] : [postEdit(options.onEdit, { cwd, shell })],
@@ -162,28 +164,6 @@ export async function work(options: Work): Promise<number> {
     if (log !== "quiet") say(`${isLeft ? "interrupted" : describeEnding(outcome)} · ${spent.join(" · ")}`);
     return isLeft ? 130 : exitCode(outcome);
   }
-}
-
-/** What rules forbid to read is as if it were not there, for lists and searches as well. */
-function hiddenBy(deny: readonly string[]): readonly string[] {
-  return deny.flatMap((rule) => /^\s*read(?:_file)?\(\s*([^~/!].*?)\/*\s*\)\s*$/s.exec(rule)?.[1] ?? []);
-}
-
-/** What the run may do, and who is asked about the rest. In a dry run nobody has to be: nothing is done. */
-function permissionFor({ workdir: root, rights, guarded }: Work, approver: Approver): Permission {
-  const { tier, allow, deny, dryRun } = rights;
-  const mode = dryRun ? "allow-all" : rights.mode;
-  const inside = guarded.map((path) => relative(root, path)).filter((path) => path !== "" && !/^\.\.|^\//.test(path));
-  return gate({
-    root,
-    tier,
-    mode,
-    allow,
-    deny,
-    protect: inside.map((path) => `./${path.split(sep).join("/")}`),
-    approver,
-    approvalTimeout: Infinity,
-  });
 }
 
 /** Shows a question with what could be answered. */

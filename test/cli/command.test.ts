@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../src/testing/index.js";
@@ -99,6 +99,37 @@ test("--dry-run changes nothing, lets the model read what it wrote, and lists in
   expect(plan).toMatch(
     /^Dry run: nothing was changed or run\. [^]*run npm ci\nwrite note\.txt\n[^]*\+hello\n[^]*write note\.txt\n[^]*-hello\n[^]*\+bye\n[^]*run npm test/,
   );
+});
+
+test("no tool writes where the sessions are kept, nor what says what is allowed", async () => {
+  await using provider = await scriptedProvider([
+    [call("write_file", { path: "kept [1]/x.jsonl", content: "forged" })],
+    [call("write_file", { path: "lastcall.config.yaml", content: "yes: true" })],
+    [call("run_command", { command: "echo x > lastcall.config.yaml" })],
+    done,
+  ]);
+  await using folder = await temporary();
+  const at = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path];
+  const { stderr } = await run(["do it", ...at, "--sessions", join(folder.path, "kept [1]"), "--yes"]);
+  expect(stderr.match(/denied This call was not allowed/g)).toHaveLength(3);
+  expect(await readdir(folder.path)).toEqual(["kept [1]"]);
+});
+
+test("what a rule forbids to read is not in lists and searches either", async () => {
+  await using provider = await scriptedProvider([
+    [call("list_files", {}), call("search_files", { pattern: "word" }), call("read_file", { path: "secret/a.txt" })],
+    done,
+  ]);
+  await using folder = await temporary();
+  await mkdir(join(folder.path, "secret"));
+  await writeFile(join(folder.path, "secret/a.txt"), "the word\n");
+  await writeFile(join(folder.path, "b.txt"), "another word\n");
+  const at = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path];
+  const { stderr } = await run(["do it", ...at, "--deny", "read(secret/**)"]);
+  const results = JSON.stringify(provider.requests[1]?.body.messages.slice(-3));
+  expect(results).toContain("another word");
+  expect(results).not.toContain("the word");
+  expect(stderr).toContain("the rule read(secret/**) forbids");
 });
 
 test("keys from the environment are in no request, no log and no kept session, even where a tool prints them", async () => {

@@ -28,8 +28,11 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
   const { dim, bold, good, bad } = style;
   let iteration = 0;
   let asked = now();
-  /** Calls that were begun, by their ids: several may be under way. */
+  /** The id of the call that was begun last. */
   let last = "";
+  /** True while calls run side by side: their results are said with their names. */
+  let isCrowded = false;
+  /** Calls that were begun, by their ids. */
   const open = new Map<string, { readonly began: number; readonly call: Call }>();
 
   const indent = "      ";
@@ -41,7 +44,7 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
   /** Which call a line is about, where it may be another than the last that was begun. */
   function label(callId: string): string {
     const { call } = open.get(callId) ?? {};
-    const isPlain = call === undefined || (open.size === 1 && last === callId);
+    const isPlain = call === undefined || !isCrowded;
     return isPlain ? "" : `${dim(`${visible(call.name)} ${summaryOf(call)}`.trimEnd())}: `;
   }
 
@@ -50,6 +53,7 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
     const { began = now(), call } = open.get(callId) ?? {};
     const name = label(callId);
     open.delete(callId);
+    if (open.size === 0) isCrowded = false;
     if (failure === undefined)
       return [`${indent}${name}${good("ok")} ${summary(text)} ${since(began)}`, ...details(text)];
     const isForm = failure.kind === "invalid_arguments" && call !== undefined;
@@ -85,6 +89,7 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
     switch (event.type) {
       case "iteration-end":
         open.clear();
+        isCrowded = false;
         return [];
       case "iteration-start":
         iteration = event.iteration;
@@ -101,6 +106,7 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
       }
       case "call-start":
         open.set(event.call.id, { began: now(), call: event.call });
+        isCrowded ||= open.size > 1;
         last = event.call.id;
         return [`${head()}${bold(visible(event.call.name))} ${summaryOf(event.call)}`.trimEnd()];
       case "call-end":
@@ -166,7 +172,7 @@ function summaryOf(call: Call): string {
 /** A result in one line: itself if it is short, else its first line and how much there is. */
 function summary(text: string): string {
   const lines = text.trimEnd().split("\n");
-  const first = oneLine(lines[0] ?? "", 80);
+  const first = oneLine((lines[0] ?? "").replaceAll("\t", " "), 80);
   return lines.length === 1 ? first : `${first} … ${String(lines.length)} lines`;
 }
 

@@ -114,6 +114,7 @@ async function runTask(
     workdir: resolve(workdir),
     model: openai({ ...found, ...(settings.forcing !== undefined && { forcing: settings.forcing }) }),
     rights: settings.rights,
+    secrets: secretsIn(env, found.apiKey),
     until: settings.until,
     protect: settings.protect,
     attempts: settings.attempts,
@@ -154,7 +155,14 @@ async function runDemo(settings: Settings, around: Surroundings): Promise<number
       answers: undefined,
       workdir,
       model: openai({ baseURL: provider.url, model: "recorded" }),
-      rights: { tier: "workspace-write", mode: "allow-all", allow: [], deny: [], dryRun: false, shell: "host" },
+      rights: {
+        tier: "workspace-write",
+        mode: "ask-never",
+        allow: ["run_command(npm test --silent)"],
+        deny: [],
+        dryRun: false,
+        shell: "sandbox",
+      },
       until: [{ line: "npm test --silent", every: "claim" }],
       protect: ["test"],
       attempts: undefined,
@@ -165,6 +173,7 @@ async function runDemo(settings: Settings, around: Surroundings): Promise<number
       window: undefined,
       person: undefined,
       approver: undefined,
+      secrets: [],
       guarded: [],
       interactive: true,
     });
@@ -175,6 +184,14 @@ async function runDemo(settings: Settings, around: Surroundings): Promise<number
     say(`  OPENAI_API_KEY=... ${command} "your task"`);
     say(`  ${command} --base-url http://127.0.0.1:11434/v1 --model NAME "your task"`);
   }
+}
+
+/** What the environment names as secrets, long enough to be told from other texts. */
+function secretsIn(env: Surroundings["env"], key: string | undefined): readonly string[] {
+  const named = Object.entries(env).flatMap(([name, value]) =>
+    /(?:key|token|secret|password|passwd|credentials?)$/i.test(name) ? [value ?? ""] : [],
+  );
+  return [...new Set([key ?? "", ...named])].filter((value) => value.length >= 8);
 }
 
 /** The limits, with the prices from their file. */

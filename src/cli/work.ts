@@ -29,10 +29,12 @@ import {
 import { nobody } from "./approver.js";
 import type { CommandLine, Rights } from "./args.js";
 import { choose, suggestionsOf } from "./choose.js";
+import { dryTools } from "./dry-run.js";
 import { describeEnding, doubts, exitCode } from "./ending.js";
 import { humanLog, seconds, tokens, type Style } from "./log.js";
 import type { Person } from "./person.js";
 import { howToGoOn } from "./sessions.js";
+import { findShell } from "./shell.js";
 import { visible, withoutThinking } from "./visible.js";
 
 /** What one task needs. */
@@ -63,6 +65,8 @@ export interface Work {
   readonly person: Person | undefined;
   /** Who approves; undefined where nobody does. */
   readonly approver: Approver | undefined;
+  /** Keys that must not be kept or shown, wherever they turn up. */
+  readonly secrets: readonly string[];
   /** Folders and files, in or outside of the workspace, that no tool may write. */
   readonly guarded: readonly string[];
   /** False where nobody is ever there: the model is not offered to ask. */
@@ -92,6 +96,12 @@ export async function work(options: Work): Promise<number> {
   const { say, signal, log, workdir: cwd, protect } = options;
   const began = Date.now();
   const absent = nobody();
+  const { rights } = options;
+  const { shell, words } = await findShell(cwd, rights);
+  if (log !== "quiet") say(options.style.dim(words));
+  const checking = { cwd, shell, protect, timeout: checkTimeout };
+  const place = { root: cwd, shell, hide: hiddenBy(rights.deny) };
+  const dry = rights.dryRun ? dryTools(place) : undefined;
   const agent = createAgent({
     model: options.model,
     instructions,
@@ -100,15 +110,16 @@ export async function work(options: Work): Promise<number> {
       askQuestion(),
       giveUp(),
       readResult(),
-      ...workspaceTools({ root: options.workdir }),
+      ...(dry?.tools ?? workspaceTools(place)),
       ...(options.notes ? notes() : []),
     ],
     clip,
     ...(options.window !== undefined && { memory: windowed({ window: options.window }) }),
     permission: permissionFor(options, options.approver ?? absent.approver),
-    checks: options.until.map(({ line, every }) => command(line, { cwd, every, protect, timeout: checkTimeout })),
+    checks: dry ? [] : options.until.map(({ line, every }) => command(line, { ...checking, every })),
     limits: options.limits,
-    hooks: [postEdit(options.onEdit, { cwd })],
+    hooks: dry ? [] : [postEdit(options.onEdit, { cwd, shell })],
+    secrets: { values: options.secrets },
     ...(options.attempts !== undefined && { maxAttempts: options.attempts }),
     interactive: options.interactive,
   });
@@ -142,6 +153,7 @@ export async function work(options: Work): Promise<number> {
     if (input !== undefined) continue;
     const isLeft = outcome.status === "waiting" && signal.aborted;
     if (!isLeft) report(outcome, options);
+    dry?.plan().forEach(say);
     const hint = absent.hint();
     if (hint !== undefined) say(hint);
     const next = kept && howToGoOn(outcome, kept.id);
@@ -152,9 +164,15 @@ export async function work(options: Work): Promise<number> {
   }
 }
 
-/** What the run may do, and who is asked about the rest. */
+/** What rules forbid to read is as if it were not there, for lists and searches as well. */
+function hiddenBy(deny: readonly string[]): readonly string[] {
+  return deny.flatMap((rule) => /^\s*read(?:_file)?\(\s*([^~/!].*?)\/*\s*\)\s*$/s.exec(rule)?.[1] ?? []);
+}
+
+/** What the run may do, and who is asked about the rest. In a dry run nobody has to be: nothing is done. */
 function permissionFor({ workdir: root, rights, guarded }: Work, approver: Approver): Permission {
-  const { tier, mode, allow, deny } = rights;
+  const { tier, allow, deny, dryRun } = rights;
+  const mode = dryRun ? "allow-all" : rights.mode;
   const inside = guarded.map((path) => relative(root, path)).filter((path) => path !== "" && !/^\.\.|^\//.test(path));
   return gate({
     root,

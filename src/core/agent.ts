@@ -18,7 +18,7 @@ import { notesIn, type Note } from "./note.js";
 import type { Outcome } from "./outcome.js";
 import { failClosed, type Permission } from "./permission.js";
 import { systemPrompt } from "./prompt.js";
-import { noRedactor, redactor, type SecretOptions } from "./redact.js";
+import { noRedactor, redactor, type SecretOptions } from "./secret/redact.js";
 import { Run, type Opening, type Parts } from "./run.js";
 import { systemRuntime, type Runtime } from "./runtime.js";
 import { redactEvents, redactWarnings } from "./secrets.js";

@@ -104,8 +104,8 @@ export type {
   SteerRecord,
   StubRecord,
 } from "./record.js";
-export { redactor, type Redactor, type SecretOptions } from "./redact.js";
-export type { RedactedStream } from "./redact-stream.js";
+export { redactor, type Redactor, type SecretOptions } from "./secret/redact.js";
+export type { RedactedStream } from "./secret/stream.js";
 export { verifyReceipt, type ReceiptVerdict } from "./receipt.js";
 export { systemRuntime, type Runtime } from "./runtime.js";
 export type { Lease, LiveSession, SentInput, Session } from "./session.js";

@@ -15,7 +15,7 @@ import type { Model } from "./model.js";
 import { everyOf, type Permission } from "./permission.js";
 import { Purse } from "./purse.js";
 import type { JournalRecord, RecordBody } from "./record.js";
-import type { Redactor } from "./redact.js";
+import type { Redactor } from "./secret/redact.js";
 import type { Runtime } from "./runtime.js";
 import { redactRecord } from "./secrets.js";
 import { projectUsage, spentOn, type Price, type Spent } from "./spent.js";

@@ -7,8 +7,8 @@ import type { Execution } from "./hook.js";
 import { toJson } from "./json.js";
 import type { Outcome } from "./outcome.js";
 import type { RecordBody } from "./record.js";
-import type { Redactor } from "./redact.js";
-import type { RedactedStream } from "./redact-stream.js";
+import type { Redactor } from "./secret/redact.js";
+import type { RedactedStream } from "./secret/stream.js";
 import type { Runtime } from "./runtime.js";
 
 /** The failure without secrets; its signature then is that of what is left. */

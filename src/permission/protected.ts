@@ -1,6 +1,6 @@
 // Protected paths: what is run, or believed, outside of this run once it is written; whether it is there already or not.
 
-import { matcher } from "../files/index.js";
+import { isSecretFile, matcher } from "../files/index.js";
 import { fold, foldPath } from "./fold.js";
 import { home, within, type Place } from "./place.js";
 
@@ -86,27 +86,6 @@ export const askedFor: readonly string[] = [
   ".gitattributes",
 ];
 
-/** Reading them is asked about: they hold keys and passwords. */
-export const secretFiles: readonly string[] = [
-  ".env",
-  ".env.*",
-  ".netrc",
-  ".pgpass",
-  ".git-credentials",
-  ".ssh",
-  ".gnupg",
-  ".aws",
-  "id_rsa",
-  "id_ecdsa",
-  "id_ed25519",
-  "*.pem",
-  "*.p12",
-  "*.pfx",
-];
-
-/** What looks like a secret file and is made to be read. */
-const samples = /\.(?:example|sample|template|dist|defaults?|schema)$/;
-
 /** How a path is protected. */
 export interface Protection {
   /** What is protected, as it is written in the list. */
@@ -128,7 +107,6 @@ export function protector(added: readonly string[]): Protector {
   matcher(added);
   const never = each([...neverWritten, ...added]);
   const asked = each(askedFor);
-  const secret = matcher(secretFiles.map(fold));
   return {
     written(root, place) {
       for (const path of namesOf(root, place)) {
@@ -141,7 +119,7 @@ export function protector(added: readonly string[]): Protector {
       }
       return undefined;
     },
-    isSecret: (root, place) => namesOf(root, place).some((path) => secret(path) && !samples.test(path)),
+    isSecret: (root, place) => namesOf(root, place).some(isSecretFile),
   };
 }
 

@@ -76,7 +76,7 @@ export function editFile(options: RootOptions): Tool<"edit_file", EditFile, stri
         const { text, lines, mode } = await edited(workplace, place, { ...input, signal, check });
         await workplace.files.replace(place.real, Buffer.from(text), { mode, signal });
         const count = input.edits.length === 1 ? "1 edit" : `${String(input.edits.length)} edits`;
-        return `Edited ${place.shown} (${count}), now on the lines ${lines}`;
+        return `Edited ${place.shown} (${count}), now on ${/^\d+$/.test(lines) ? "line" : "lines"} ${lines}`;
       });
     },
   });

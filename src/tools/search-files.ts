@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { explain, LastcallError, tool, type Tool } from "../core/index.js";
-import { matcher } from "../files/index.js";
+import { isSecretFile, matcher } from "../files/index.js";
 import { missing } from "./missing.js";
 import { readPattern } from "./pattern.js";
 import { findRipgrep, searchByRipgrep } from "./ripgrep.js";
@@ -44,8 +44,8 @@ const longest = 2 ** 31 - 1;
 
 /**
  * `search_files{ pattern, path?, glob?, ignore_case?, literal?, context_lines? }`: the lines inside the root that match a regular
- * expression, with ripgrep where it is installed. Symbolic links are not followed; binary files, those over 10 MiB, and what
- * `list_files` leaves out are not searched. At most 200 lines are shown. A pattern that ripgrep can't read and JavaScript can
+ * expression, with ripgrep where it is installed. Symbolic links are not followed; binary files, those over 10 MiB, what
+ * `list_files` leaves out, and files that are likely to hold secrets (`.env`, keys) unless they are named, are not searched. At most 200 lines are shown. A pattern that ripgrep can't read and JavaScript can
  * is searched for with that.
  * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` or `searchSeconds` makes no sense.
  */
@@ -56,7 +56,7 @@ export function searchFiles(options: SearchOptions): Tool<"search_files", Search
     throw new LastcallError("configuration", `searchSeconds is ${String(seconds)}: give seconds, more than 0.`);
   return tool({
     name: "search_files",
-    description: `Searches the text files of the workspace for a regular expression, line by line, and shows at most ${String(mostMatches)} lines that match, with their numbers. What list_files leaves out and files over ${String(mostSearched / 1024 / 1024)} MB are not searched.`,
+    description: `Searches the text files of the workspace for a regular expression, line by line, and shows at most ${String(mostMatches)} lines that match, with their numbers. What list_files leaves out, files of secrets such as .env, and files over ${String(mostSearched / 1024 / 1024)} MB are not searched.`,
     input: z.object({
       pattern: z
         .string()
@@ -124,7 +124,8 @@ async function searchFor(
     isLiteral: input.literal ?? false,
     ignoresCase: input.ignore_case ?? false,
     context: input.context_lines ?? 0,
-    isSought: async (path) => isMeant(path) && (await isSeen(path, false)),
+    isSought: async (path) =>
+      isMeant(path) && (look.kind === "file" || !isSecretFile(path)) && (await isSeen(path, false)),
     isEntered: async (path) => !skipped.includes(path.split("/").at(-1) ?? "") && (await isSeen(path, true)),
     nameGlob: input.glob !== undefined && /^(?!-)[\w.-]*\*?[\w.-]+$/.test(input.glob) ? input.glob : undefined,
     obeysGit,

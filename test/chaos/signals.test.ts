@@ -36,7 +36,18 @@ async function place(script: Script): Promise<Place> {
     const [only] = await store.list();
     return openSession({ store, id: only!.id }).toJSON();
   };
-  const words = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--yes", "--sessions", sessions];
+  const words = [
+    "--base-url",
+    provider.url,
+    "--model",
+    "m",
+    "--workdir",
+    folder.path,
+    "--yes",
+    "--no-sandbox",
+    "--sessions",
+    sessions,
+  ];
   return {
     args: words,
     requests: () => provider.requests.length,

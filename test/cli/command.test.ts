@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../src/testing/index.js";
@@ -60,10 +60,17 @@ test("--no-input takes away the question", async () => {
   expect(body).not.toContain("ask_question");
 });
 
-test("writes and commands are denied without a terminal, and done with --yes", async () => {
-  const denied = await on([write, done]);
+test("without a terminal files are written, a command is refused with what would let it through, and run with --yes", async () => {
+  const touch = [call("run_command", { command: "touch made" })];
+  const denied = await on([write, touch, done]);
   expect(denied.code).toBe(0);
-  expect(denied.stderr).toContain("denied This call was not allowed: nobody is at a terminal");
+  expect(denied.stderr).toContain("ok Wrote 5 bytes to note.txt");
+  expect(denied.stderr).toContain("nobody is there to approve it");
+  expect(denied.stderr).toContain("--allow 'run_command(touch made)', or --yes would let it through.");
+  const allowed = await on([touch, done], "--allow", "run_command(touch made)");
+  expect(allowed.stderr).toContain("ok exit code 0");
+  const readOnly = await on([write, done], "--tier", "read-only");
+  expect(readOnly.stderr).toContain("the tier is read-only");
 
   await using provider = await scriptedProvider([write, [call("run_command", { command: "cat note.txt" })], done]);
   await using folder = await temporary();
@@ -71,6 +78,53 @@ test("writes and commands are denied without a terminal, and done with --yes", a
   expect(code).toBe(0);
   expect(await readFile(join(folder.path, "note.txt"), "utf8")).toBe("hello");
   expect(JSON.stringify(provider.requests[2]!.body.messages.at(-1))).toContain("hello");
+});
+
+test("--dry-run changes nothing, lets the model read what it wrote, and lists in order what would have been done", async () => {
+  await using provider = await scriptedProvider([
+    [call("run_command", { command: "npm ci" })],
+    write,
+    [call("edit_file", { path: "note.txt", edits: [{ search: "hello", replace: "bye" }] })],
+    [call("read_file", { path: "note.txt" })],
+    [call("run_command", { command: "npm test", working_dir: "." })],
+    done,
+  ]);
+  await using folder = await temporary();
+  const at = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path];
+  const { code, stderr } = await run(["do it", ...at, "--dry-run", "--until", "false"]);
+  expect(code).toBe(0);
+  expect(await readdir(folder.path)).toEqual([]);
+  expect(JSON.stringify(provider.requests[4]?.body.messages.at(-1))).toContain("bye");
+  const plan = stderr.slice(stderr.indexOf("Dry run:"));
+  expect(plan).toMatch(
+    /^Dry run: nothing was changed or run\. [^]*run npm ci\nwrite note\.txt\n[^]*\+hello\n[^]*write note\.txt\n[^]*-hello\n[^]*\+bye\n[^]*run npm test/,
+  );
+});
+
+test("keys from the environment are in no request, no log and no kept session, even where a tool prints them", async () => {
+  await using folder = await temporary();
+  await writeFile(join(folder.path, "config.txt"), "the code is hunter2hunter2\n");
+  await using provider = await scriptedProvider([[call("read_file", { path: "config.txt" })], done]);
+  const at = [
+    "--base-url",
+    provider.url,
+    "--model",
+    "m",
+    "--workdir",
+    folder.path,
+    "--sessions",
+    join(folder.path, "s"),
+  ];
+  const { stderr, stdout } = await run(["do it", ...at, "--verbose", "--json"], { DEPLOY_TOKEN: "hunter2hunter2" });
+  const kept = await Promise.all(
+    (await readdir(join(folder.path, "s"), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFile(join(entry.parentPath, entry.name), "utf8")),
+  );
+  expect(kept.length).toBeGreaterThan(0);
+  const requests = JSON.stringify(provider.requests.map(({ body }) => body));
+  for (const text of [stderr, stdout, requests, ...kept]) expect(text).not.toContain("hunter2");
+  expect(requests).toContain("[redacted: value]");
 });
 
 describe("every other end has its own exit code and nothing on standard output:", () => {
@@ -159,7 +213,7 @@ test("the second interrupt leaves at once, and takes the command that runs with 
   const pidFile = join(folder.path, "pid");
   const command = `trap '' TERM INT; echo $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; sleep 60`;
   await using stuck = await scriptedProvider([[call("run_command", { command })]]);
-  const { child, ended, seen } = start(["do it", "--base-url", stuck.url, "--model", "m", "--yes"]);
+  const { child, ended, seen } = start(["do it", "--base-url", stuck.url, "--model", "m", "--yes", "--no-sandbox"]);
   await expect.poll(() => existsSync(pidFile), { timeout: 10_000 }).toBe(true);
   child.kill("SIGINT");
   await seen("Once more");
@@ -231,20 +285,41 @@ describe.skipIf(!hasScript)("on a terminal (needs util-linux's script)", () => {
     expect(provider.requests[1]!.body.messages.at(-1)).toMatchObject({ role: "tool", content: "443" });
   });
 
-  test("a write is shown whole and done only after a yes", async () => {
-    await using provider = await scriptedProvider([write, write, done]);
+  test("with --ask a write is shown as a diff and done only after a yes; other words are a no that the model reads", async () => {
+    await using provider = await scriptedProvider([write, write, write, done]);
     await using folder = await temporary();
-    const { child, ended, seen } = inTerminal(`"do it" --base-url ${provider.url} --model m --workdir ${folder.path}`);
-    await seen("Allow it? [y/N]");
-    expect(existsSync(join(folder.path, "note.txt"))).toBe(false);
+    await writeFile(join(folder.path, "note.txt"), "hi");
+    const { child, ended, seen } = inTerminal(
+      `"do it" --ask --base-url ${provider.url} --model m --workdir ${folder.path}`,
+    );
+    await seen("Allow it? [y/N");
+    expect(await readFile(join(folder.path, "note.txt"), "utf8")).toBe("hi");
     child.stdin?.write("n\r");
     await seen("denied");
+    child.stdin?.write("say it in French\r");
+    await seen("and: say it in French");
     child.stdin?.write("y\r");
     const { code, stdout } = await ended;
     expect(code).toBe(0);
-    expect(stdout).toContain("write_file wants to write:");
-    expect(stdout).toContain("content: hello");
+    expect(stdout).toContain("write_file");
+    expect(stdout).toMatch(/-hi[^]*\+hello/);
     expect(await readFile(join(folder.path, "note.txt"), "utf8")).toBe("hello");
+    expect(JSON.stringify(provider.requests[2]?.body.messages.at(-1))).toContain("say it in French");
+  });
+
+  test("a command is asked about once where the answer is always, and explained where the person wants to know", async () => {
+    const touch = call("run_command", { command: "touch made" });
+    await using provider = await scriptedProvider([[touch], [touch], done]);
+    await using folder = await temporary();
+    const { child, ended, seen } = inTerminal(`"do it" --base-url ${provider.url} --model m --workdir ${folder.path}`);
+    await seen("Allow it? [y/N");
+    child.stdin?.write("e\r");
+    await seen("--allow 'run_command(touch made)'");
+    child.stdin?.write("a\r");
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(stdout.split("wants to execute")).toHaveLength(2);
+    expect(existsSync(join(folder.path, "made"))).toBe(true);
   });
 
   test("Ctrl-C at a question ends the command with 130", async () => {

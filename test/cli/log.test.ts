@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeEnding, exitCode, faultCode } from "../../src/cli/ending.js";
 import { humanLog, plain, seconds, tokens } from "../../src/cli/log.js";
-import { preview } from "../../src/cli/person.js";
+import { preview } from "../../src/cli/approver.js";
 import { oneLine, visible } from "../../src/cli/visible.js";
 import { createAgent, LastcallError, noUsage, type Event, type Outcome } from "../../src/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
@@ -75,9 +75,7 @@ test("what is invisible is shown, what is long is cut", () => {
 test("an approval shows the whole call, line by line", () => {
   const input = { path: "a\u202etxt", content: "one\ntwo\u001b[2J" };
   expect(preview({ id: "1", name: "write_file", effect: "write", input })).toBe(
-    ["write_file wants to write:", "  path: a\\u{202e}txt", "  content:", "    | one", "    | two\\u{1b}[2J"].join(
-      "\n",
-    ),
+    ["write_file wants to write:", "  path: a\\u{202e}txt", "  content:", "  | one", "  | two\\u{1b}[2J"].join("\n"),
   );
 });
 

@@ -187,7 +187,7 @@ describe("a session that is gone on with", () => {
     );
     const done = await run(["resume", id, "blue", "--until", "true", "--sessions", join(folder.path, "sessions")]);
     expect(done).toMatchObject({ code: 0, stdout: "done\n" });
-    expect(done.stderr).toContain("--yes was not given");
+    expect(done.stderr).toContain("nobody is there to approve it");
     expect(await readdir(folder.path)).toEqual(["sessions"]);
   });
 });

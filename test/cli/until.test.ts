@@ -115,7 +115,11 @@ describe("--until", () => {
     };
     const mended = await inProject(
       (seen) => {
-        if (seen.number === 2) original = seen.lastText.replaceAll(/^ *\d+\t/gm, "");
+        if (seen.number === 2)
+          original = seen.lastText
+            .replace(/^\[outside.*\n/, "")
+            .replace(/\n\[end .*$/, "")
+            .replaceAll(/^ *\d+\t/gm, "");
         return script(seen);
       },
       ...protect,

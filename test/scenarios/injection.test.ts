@@ -61,12 +61,12 @@ async function readFileOf(content: string): Promise<{
   return { shown: resultsOf(model)[0]!, records: session.records, events, model };
 }
 
-/** The text in its wrapper, whatever the nonce. */
+/** The text in its wrapper, whatever the nonce, without the numbers of its lines. */
 function unwrapped(shown: string): string {
   const [, nonce = "", flag = "", text] = /^\[outside (\w{6})(,[^\]]*)?\]\n([^]*)\n\[end \1\]$/.exec(shown) ?? [];
   if (text === undefined) throw new Error(`It is not wrapped: ${shown}`);
   expect(text).not.toContain(nonce);
-  return flag + text;
+  return flag + text.replace(/^ *\d+\t/gm, "");
 }
 
 describe("files", () => {

@@ -30,7 +30,7 @@ describe("edits", () => {
       { search: "2b", replace: "two b" },
     ]);
     expect(now).toBe("one\n2\ntwo b\nthree\n4\n");
-    expect(said).toBe("Edited a.txt (3 edits), now on the lines 2-3, 5");
+    expect(said).toBe("Edited a.txt (3 edits), now on lines 2-3, 5");
   });
 
   test("are all made or none: where the last does not fit, the file stays", async () => {

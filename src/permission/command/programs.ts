@@ -12,6 +12,8 @@ export interface SafeProgram {
   readonly whole?: readonly string[];
   /** What the words are that are no options: paths, a pattern and then paths, or nothing that is opened. Default: paths. */
   readonly words?: "paths" | "pattern" | "text";
+  /** What those words must look like. Default: as they like. */
+  readonly like?: RegExp;
   /** How many of those there may be. Default: any number. */
   readonly most?: number;
   /** True where whatever it is given is only printed. */
@@ -90,6 +92,10 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ["uname", { flags: "asnrvmpio", most: 0 }],
   ["nproc", { long: ["all"], most: 0 }],
   ["arch", { most: 0 }],
+  ["date", { flags: "uR", words: "text", like: /^\+/, most: 1 }],
+  ["node", { flags: "v", long: ["version"], most: 0 }],
+  ["python3", { flags: "V", long: ["version"], most: 0 }],
+  ["git", { flags: "v", long: ["version"], most: 0 }],
   ["seq", { flags: "w", valued: "fs", words: "text" }],
   ["sleep", { words: "text" }],
   ["cksum", {}],
@@ -159,6 +165,9 @@ export const unbounded: ReadonlySet<string> = new Set([
   ),
   ...list(
     "make gmake cmake ninja meson bazel gradle gradlew mvn mvnw ant rake just task npm npx pnpm pnpx yarn bunx corepack pip pip3 pipx uv uvx poetry hatch tox nox cargo rustc go dotnet composer bundle gem mix stack cabal nix nix-shell conda gcc g++ cc clang tsc vitest jest pytest",
+  ),
+  ...list(
+    "fd fdfind ag ack split csplit shuf xxd iconv openssl gpg gpg2 zgrep zcat gzip gunzip bzip2 xz zstd pandoc convert magick ffmpeg mail sendmail mutt logger wall journalctl dmesg ip ifconfig iptables tcpdump pg_dump mysqldump redis-cli mongo mongosh aws gcloud az date hostname sysctl kill pkill killall shutdown reboot printenv ps top htop",
   ),
   ...list(
     "env xargs parallel sudo doas su runuser nice ionice nohup setsid timeout time stdbuf script unshare nsenter chroot bwrap firejail flock watch strace ltrace eval exec source . command builtin export declare typeset local readonly set unset alias trap ulimit help man info less more most pager vi vim nvim nano emacs ssh scp sftp rsync telnet nc ncat netcat socat curl wget http https aria2c ftp ping dig nslookup host whois git hg svn tar zip unzip 7z cpio ar install dd tee truncate ln cp mv rm chmod chown mount crontab at batch systemctl launchctl open xdg-open start tmux screen test [",

@@ -2,7 +2,7 @@
 
 import { more, no } from "./match.js";
 import { open, type Rest } from "./rest.js";
-import type { Format, Sight } from "./secret-format.js";
+import type { Format, Sight } from "./format.js";
 
 /** A text on its way. What it gives back adds up to the whole text redacted, however that was cut. */
 export interface RedactedStream {

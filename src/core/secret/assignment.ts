@@ -2,7 +2,7 @@
 
 import { characters, isOf, no, notBefore, oneOf, optional, run, sequence, words, type Part } from "./match.js";
 import { restOf } from "./rest.js";
-import type { Format, Sight } from "./secret-format.js";
+import type { Format, Sight } from "./format.js";
 
 const names: readonly string[] = [
   ["password", "passwd", "passphrase", "pwd", "pgpassword", "secret", "token", "credential", "credentials"],

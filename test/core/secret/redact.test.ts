@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { redactor } from "../../src/core/index.js";
+import { redactor } from "../../../src/core/index.js";
 
 const a = (count: number, word = "aB3"): string => word.repeat(count).slice(0, count);
 const pem = `-----BEGIN RSA PRIVATE KEY-----\n${`${a(64)}\n`.repeat(20)}-----END RSA PRIVATE KEY-----`;
@@ -39,6 +39,14 @@ const found: readonly (readonly [string, string])[] = [
   [`id_token ${jwt} end`, "id_token [redacted: token] end"],
   [`a\n${pem}\nb`, "a\n[redacted: private key]\nb"],
   [encrypted, "[redacted: private key]"],
+  // As read_file and grep show it: a key was read whole when only bare lines were known.
+  ...["\t", ":", "|", ": "].map((mark): readonly [string, string] => [
+    `x\n${pem
+      .split("\n")
+      .map((line, index) => `${String(index + 8).padStart(4)}${mark}${line}`)
+      .join("\n")}\n  30${mark}b`,
+    `x\n   8${mark}[redacted: private key]\n  30${mark}b`,
+  ]),
   [JSON.stringify({ key: pem, b: 1 }), '{"key":"[redacted: private key]","b":1}'],
   [`  key: |\n    ${pem.replaceAll("\n", "\n    ")}\n  next: 1`, "  key: |\n    [redacted: private key]\n  next: 1"],
   [`Authorization: Bearer ${a(20)}\r\nHost: x`, "Authorization: Bearer [redacted: token]\r\nHost: x"],
@@ -111,7 +119,7 @@ describe("the known formats", () => {
   });
 
   test("the source of this project stays as it is", () => {
-    const root = resolve(import.meta.dirname, "../../src");
+    const root = resolve(import.meta.dirname, "../../../src");
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const changed = files.filter((file) => {
       const text = readFileSync(join(root, file), "utf8");

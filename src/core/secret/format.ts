@@ -80,7 +80,9 @@ const jsonWebToken: Format = {
   mayFollow: (before) => !isOf(word, before),
 };
 
-const newline = sequence(oneOf(words("\r\n"), words("\n"), words("\\r\\n"), words("\\n")), run(blank, 0, 40));
+/** The number of a line, as tools put it before the line. */
+const numbered = optional(sequence(run(characters(/\d/), 1, 8), run(characters(/[\t:|]/), 1), run(blank, 0, 4)));
+const newline = sequence(oneOf(words("\r\n"), words("\n"), words("\\r\\n"), words("\\n")), run(blank, 0, 40), numbered);
 const headers = sequence(
   words("Proc-Type: "),
   run(characters(/[\w,]/), 1, 40),
@@ -92,6 +94,9 @@ const headers = sequence(
 );
 const pemEnd = sequence(words("-----END "), run(title, 0, 60), words("-----"));
 const pemText = characters(/[A-Za-z0-9+/=\\\r\n\t]/);
+/** Between the number of a line and the line; and what a space may follow. */
+const numbering = characters(/[:|]/);
+const indenting = characters(/[ \n\t:|]/);
 
 /** The lines of a private key, up to its end or to what can be no part of one. */
 const pemRest: Rest = (text, at, isWhole, before) => {
@@ -102,8 +107,9 @@ const pemRest: Rest = (text, at, isWhole, before) => {
       const over = pemEnd(text, end, isWhole);
       return over === no ? end : over < 0 ? open(end) : over;
     }
-    const isIndent = code === 0x20 && (last === 0x20 || last === 0x0a);
-    if (!isIndent && !isOf(pemText, code)) return end;
+    const isIndent = code === 0x20 && isOf(indenting, last);
+    const isNumbered = isOf(numbering, code) && last >= 0x30 && last <= 0x39;
+    if (!isIndent && !isNumbered && !isOf(pemText, code)) return end;
     last = code;
   }
   return isWhole ? text.length : open(text.length);

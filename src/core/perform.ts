@@ -89,10 +89,15 @@ export function whyUnwritable(tool: string, value: unknown): Failure | undefined
   return failure("tool_error", { tool, message, advice: "Go another way." });
 }
 
-/** A hook passed on another call: it is resolved as if the model had written it. */
+/** A hook passed on another call: it is resolved as if the model had written it, so that nothing of it changes later. */
 async function* again(run: Run, { id, name, input }: FrozenCall): AsyncGenerator<Event, Execution, void> {
-  const ready = await resolve(run.parts.tools, { type: "call", id, name, input: input as Json });
+  const ready = await resolve(run.parts.tools, { type: "call", id, name, input: copied(input) });
   return "tool" in ready ? yield* execute(run, ready) : { ok: false, failure: ready.failure };
+}
+
+/** The value as JSON says it, which has no getters and no owner. @throws where there is no JSON for it. */
+function copied(value: unknown): Json {
+  return JSON.parse(toJson(value) ?? "null") as Json;
 }
 
 async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Execution, void> {

@@ -2,8 +2,8 @@
 
 import { sep } from "node:path";
 
-/** Characters that some file systems leave out of names. */
-const ignored = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+/** Characters that some file systems leave out of names: Apple's some of them, Linux's without case all. */
+const ignored = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Without the difference of case and of composition. */
 export function fold(text: string): string {

@@ -1,7 +1,7 @@
 // search_files: the lines of the workspace that match a regular expression.
 
 import { z } from "zod";
-import { explain, tool, type Tool } from "../core/index.js";
+import { explain, LastcallError, tool, type Tool } from "../core/index.js";
 import { isSecretFile, matcher } from "../files/index.js";
 import { missing } from "./missing.js";
 import { readPattern } from "./pattern.js";
@@ -34,22 +34,26 @@ export interface SearchFiles {
 export interface SearchOptions extends RootOptions {
   /** What it searches with. Default: ripgrep where it is on `PATH` and the files are those of the disk, else JavaScript. */
   readonly searchWith?: "ripgrep" | "javascript";
-  /** Seconds that one search may take; what was found by then is shown. Default 20. */
+  /** Seconds that one search may take, more than 0; what was found by then is shown. Default 20. */
   readonly searchSeconds?: number;
 }
 
 const mostContext = 10;
+/** Timers can't wait longer, in milliseconds. */
+const longest = 2 ** 31 - 1;
 
 /**
  * `search_files{ pattern, path?, glob?, ignore_case?, literal?, context_lines? }`: the lines inside the root that match a regular
  * expression, with ripgrep where it is installed. Symbolic links are not followed; binary files, those over 10 MiB, what
  * `list_files` leaves out, and files that are likely to hold secrets (`.env`, keys) unless they are named, are not searched. At most 200 lines are shown. A pattern that ripgrep can't read and JavaScript can
  * is searched for with that.
- * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` or `searchSeconds` makes no sense.
  */
 export function searchFiles(options: SearchOptions): Tool<"search_files", SearchFiles, string, "never"> {
   const workplace = openWorkplace(options);
   const seconds = options.searchSeconds ?? 20;
+  if (!(seconds > 0))
+    throw new LastcallError("configuration", `searchSeconds is ${String(seconds)}: give seconds, more than 0.`);
   return tool({
     name: "search_files",
     description: `Searches the text files of the workspace for a regular expression, line by line, and shows at most ${String(mostMatches)} lines that match, with their numbers. What list_files leaves out, files of secrets such as .env, and files over ${String(mostSearched / 1024 / 1024)} MB are not searched.`,
@@ -71,7 +75,7 @@ export function searchFiles(options: SearchOptions): Tool<"search_files", Search
     effect: "read",
     reach: ({ path = "." }) => ({ reads: [path] }),
     async run(input, { signal }) {
-      const late = AbortSignal.timeout(seconds * 1000);
+      const late = AbortSignal.timeout(Math.min(Math.ceil(seconds * 1000), longest));
       const search = await searchFor(workplace, input, { signal, late });
       const report = searchReport({ marksGaps: search.context > 0 });
       const notes: string[] = [];

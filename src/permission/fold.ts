@@ -7,7 +7,9 @@ const ignored = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Without the difference of case and of composition. */
 export function fold(text: string): string {
-  return text.replace(ignored, "").normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC");
+  const folded = text.replace(ignored, "").normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC");
+  // The one letter whose small form depends on where it stands.
+  return folded.replaceAll("ς", "σ");
 }
 
 /**

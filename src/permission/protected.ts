@@ -137,5 +137,8 @@ function anywhere(pattern: string): string {
 
 /** The names of a place as patterns see them: relative to the root, or to the home folder, or to the top of the file system. */
 function namesOf(root: string, { absolute }: Pick<Place, "absolute">): readonly string[] {
-  return absolute.map((path) => foldPath(within(root, path) ?? within(home(), path) ?? within("/", path) ?? path));
+  return absolute.flatMap((path) => {
+    const name = within(root, path) ?? within(home(), path) ?? within("/", path) ?? path;
+    return [foldPath(name), fold(name)];
+  });
 }

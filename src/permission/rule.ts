@@ -106,7 +106,7 @@ function readPaths(pattern: string): PathRule {
     forbids: (root, { absolute }) =>
       absolute.some((path) => {
         const name = from(root, path);
-        return name !== undefined && (forbidden(foldPath(name)) || text === "**");
+        return name !== undefined && (forbidden(foldPath(name)) || forbidden(fold(name)) || text === "**");
       }),
     allows(root, { absolute, inside }) {
       const name = from(root, absolute.at(-1) ?? "");

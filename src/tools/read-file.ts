@@ -55,7 +55,7 @@ export function readFile(options: RootOptions): Tool<"read_file", ReadFile, stri
         if (image !== undefined) return image;
         const text = refuseBinary(head, reading, place.shown);
         const excerpt = await takeLines(text, { from, count: Math.min(lines, mostLines), bytes: mostBytes });
-        return report(place.shown, from, excerpt);
+        return report({ path: place.shown, size }, from, excerpt);
       } finally {
         await reading.return?.();
       }
@@ -99,7 +99,13 @@ async function* refuseBinary(
   }
 }
 
-function report(path: string, from: number, { bytes, last, left }: Excerpt): string {
+interface Described {
+  readonly path: string;
+  /** Bytes of the whole file. */
+  readonly size: number;
+}
+
+function report({ path, size }: Described, from: number, { bytes, last, left }: Excerpt): string {
   if (last < from) {
     if (last === 0) return "[The file is empty.]";
     throw new Error(`${path} ends at line ${String(last)}, so there is nothing from line ${String(from)} on.`);
@@ -111,10 +117,13 @@ function report(path: string, from: number, { bytes, last, left }: Excerpt): str
   const ends = lineEnds(text);
   if (ends !== undefined) notes.push(ends);
   const next = `from_line ${String(last + 1)}`;
-  if (left === "lines") notes.push(`[Lines ${String(from)} to ${String(last)}. There is more: read on with ${next}.]`);
+  if (left === "lines") {
+    const lines = `Lines ${String(from)} to ${String(last)}`;
+    notes.push(`[${lines} of a file of ${String(size)} bytes. There is more: read on with ${next}.]`);
+  }
   if (left === "line") {
     notes.push(
-      `[Line ${String(last)} is longer than ${String(mostBytes)} bytes and was cut. Lines after it: ${next}.]`,
+      `[Line ${String(last)} is longer than ${String(mostBytes)} bytes and was cut; the file has ${String(size)}. Lines after it: ${next}.]`,
     );
   }
   const shown = numbered(text, from, last);

@@ -9,7 +9,7 @@ import {
   type ToolContext,
 } from "../../src/core/index.js";
 import { checkLimits } from "../../src/core/limit.js";
-import { noRedactor } from "../../src/core/redact.js";
+import { noRedactor } from "../../src/core/secret/redact.js";
 import { Run } from "../../src/core/run.js";
 import { tool } from "../../src/core/tool.js";
 import { toolbox } from "../../src/core/toolbox.js";

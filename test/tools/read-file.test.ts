@@ -3,8 +3,13 @@
 import { mkdir, open, writeFile as write } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readFile } from "../../src/tools/index.js";
-import { call, makeFolder } from "./fixture.js";
+import { readFile, type ReadFile } from "../../src/tools/index.js";
+import { call as callTool, makeFolder } from "./fixture.js";
+
+/** What the tool says, the size of the file as a word. */
+async function call(...given: Parameters<typeof callTool<ReadFile, string>>): Promise<string> {
+  return (await callTool(...given)).replace(/(of a file of|the file has) \d+/, "$1 SIZE");
+}
 
 const numbered = (count: number): string =>
   Array.from({ length: count }, (_, at) => `line ${String(at + 1)}\n`).join("");
@@ -27,7 +32,7 @@ test("the numbers are as wide as the last one's", async () => {
   const root = await makeFolder();
   await write(join(root, "a.txt"), numbered(11));
   expect(await call(readFile({ root }), { path: "a.txt", from_line: 9, lines: 2 })).toBe(
-    " 9\tline 9\n10\tline 10\n[Lines 9 to 10. There is more: read on with from_line 11.]",
+    " 9\tline 9\n10\tline 10\n[Lines 9 to 10 of a file of SIZE bytes. There is more: read on with from_line 11.]",
   );
 });
 
@@ -53,7 +58,7 @@ test("lines can be read from anywhere, and the result says how to read on", asyn
   await write(join(root, "a.txt"), numbered(10));
   const tool = readFile({ root });
   expect(await call(tool, { path: "a.txt", from_line: 3, lines: 2 })).toBe(
-    "3\tline 3\n4\tline 4\n[Lines 3 to 4. There is more: read on with from_line 5.]",
+    "3\tline 3\n4\tline 4\n[Lines 3 to 4 of a file of SIZE bytes. There is more: read on with from_line 5.]",
   );
   expect(await call(tool, { path: "a.txt", from_line: 9 })).toBe(" 9\tline 9\n10\tline 10\n");
   expect(await call(tool, { path: "a.txt", from_line: 9, lines: 2 })).toBe(" 9\tline 9\n10\tline 10\n");
@@ -76,7 +81,7 @@ test("at most 2,000 lines come at a time, also where more were asked for", async
   const text = await call(readFile({ root }), { path: "a.txt", lines: 2400 });
   expect(text.split("\n").slice(-2)).toEqual([
     "2000\tline 2000",
-    "[Lines 1 to 2000. There is more: read on with from_line 2001.]",
+    "[Lines 1 to 2000 of a file of SIZE bytes. There is more: read on with from_line 2001.]",
   ]);
 });
 
@@ -85,7 +90,7 @@ test("at most 256 kB come at a time, cut between lines", async () => {
   const line = `${"ü".repeat(50_000)}\n`;
   await write(join(root, "a.txt"), line.repeat(5));
   expect(await call(readFile({ root }), { path: "a.txt" })).toBe(
-    `1\t${line}2\t${line}[Lines 1 to 2. There is more: read on with from_line 3.]`,
+    `1\t${line}2\t${line}[Lines 1 to 2 of a file of SIZE bytes. There is more: read on with from_line 3.]`,
   );
 });
 
@@ -94,7 +99,7 @@ test("a line that is too long alone is cut between characters, and the line afte
   await write(join(root, "a.txt"), `x${"ü".repeat(300_000)}\nlast`);
   const text = await call(readFile({ root }), { path: "a.txt" });
   expect(text).toBe(
-    `1\tx${"ü".repeat(131_071)}\n[Line 1 is longer than 262144 bytes and was cut. Lines after it: from_line 2.]`,
+    `1\tx${"ü".repeat(131_071)}\n[Line 1 is longer than 262144 bytes and was cut; the file has SIZE. Lines after it: from_line 2.]`,
   );
   expect(await call(readFile({ root }), { path: "a.txt", from_line: 2 })).toBe("2\tlast");
 });
@@ -106,7 +111,7 @@ test("a file of 4 GB takes no longer than the part that is read", async () => {
   await file.truncate(4 * 1024 ** 3);
   await file.close();
   const began = performance.now();
-  expect(await call(readFile({ root }), { path: "huge.txt", lines: 1 })).toContain("1\tline 1\n[Lines 1 to 1.");
+  expect(await call(readFile({ root }), { path: "huge.txt", lines: 1 })).toContain("1\tline 1\n[Lines 1 to 1 of a file of SIZE bytes.");
   expect(performance.now() - began).toBeLessThan(1000);
 });
 

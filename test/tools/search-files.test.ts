@@ -109,11 +109,14 @@ describe.each(engines)("with %s", (searchWith) => {
       "src/keep.log": "needle",
       "src/local.txt": "needle",
       "src/.env": "needle",
+      "src/.eslintrc": "needle",
       "node_modules/m/i.js": "needle",
       ".git/config": "needle",
       ".ignore": "src\n",
     });
-    expect(await search(root, { pattern: "needle" })).toBe("src/.env\n1: needle\n\nsrc/keep.log\n1: needle");
+    expect(await search(root, { pattern: "needle" })).toBe("src/.eslintrc\n1: needle\n\nsrc/keep.log\n1: needle");
+    // What is likely to hold secrets is searched where it is named, which permission is asked about.
+    expect(await search(root, { pattern: "needle", path: "src/.env" })).toBe("src/.env\n1: needle");
     expect(await search(root, { pattern: "needle", glob: "*.log" })).toBe("src/keep.log\n1: needle");
     expect(await search(root, { pattern: "needle", path: "build" })).toBe("build/x.txt\n1: needle");
     expect(await search(root, { pattern: "needle", path: "node_modules/m" })).toBe("node_modules/m/i.js\n1: needle");

@@ -3,22 +3,9 @@
 import type { Basis, FrozenCall } from "../core/index.js";
 import { judgeCommand } from "./command/judge-command.js";
 import { readCommand } from "./command/read-command.js";
-import type { Tier } from "./gate.js";
+import type { Law } from "./law.js";
 import { placeOf, type Place } from "./place.js";
-import type { Protector } from "./protected.js";
 import { concerns, type PathRule, type Rule } from "./rule.js";
-
-/** What calls are judged by. */
-export interface Law {
-  /** A real path. */
-  readonly root: string;
-  readonly tier: Tier;
-  readonly allow: readonly Rule[];
-  readonly deny: readonly Rule[];
-  readonly protector: Protector;
-  /** Where programs are looked up, as in `PATH`. */
-  readonly path: string;
-}
 
 /** What there is to say about a call. `insists`: somebody has to say yes, whatever is allowed in general. */
 export type Verdict =

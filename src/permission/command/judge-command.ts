@@ -4,22 +4,14 @@ import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { expand, locate } from "../../files/index.js";
 import { placeOf, within } from "../place.js";
-import type { Protector } from "../protected.js";
+import type { Law } from "../law.js";
 import { allowsWords, forbidsCommand, type Rule } from "../rule.js";
 import { pathsIn } from "./options.js";
 import { safePrograms, unbounded } from "./programs.js";
 import { readCommand, type Reading, type SimpleCommand } from "./read-command.js";
 
-/** What commands are judged by. */
-export interface CommandLaw {
-  readonly root: string;
-  /** The rules on the tool at hand, those for commands alone. */
-  readonly allow: readonly Rule[];
-  readonly deny: readonly Rule[];
-  readonly protector: Protector;
-  /** Where programs are looked up, as in `PATH`. */
-  readonly path: string;
-}
+/** What commands are judged by; the rules are those on the tool at hand. */
+export type CommandLaw = Omit<Law, "tier">;
 
 /** What there is to say about a command. */
 export type CommandVerdict =

@@ -1,0 +1,17 @@
+// The law: what calls are judged by.
+
+import type { Tier } from "./gate.js";
+import type { Protector } from "./protected.js";
+import type { Rule } from "./rule.js";
+
+/** What calls are judged by. */
+export interface Law {
+  /** A real path. */
+  readonly root: string;
+  readonly tier: Tier;
+  readonly allow: readonly Rule[];
+  readonly deny: readonly Rule[];
+  readonly protector: Protector;
+  /** Where programs are looked up, as in `PATH`. */
+  readonly path: string;
+}

@@ -31,17 +31,22 @@ export interface Nobody {
 export function nobody(): Nobody {
   const rules = new Set<string>();
   let refused = 0;
+  let insisted = 0;
   return {
-    approver(_call, { why, rule }) {
+    approver(_call, { why, rule, insists }) {
       refused += 1;
+      if (insists) insisted += 1;
       if (rule !== undefined) rules.add(rule);
       return { allowed: false, reason: `${why}; nobody is there to approve it` };
     },
     hint() {
       if (refused === 0) return undefined;
       const few = [...rules].slice(0, 3).map((rule) => `--allow ${quoted(visible(rule))}`);
+      const ways = insisted === refused ? few : [...few, "--yes"];
       const what = refused === 1 ? "1 call was" : `${String(refused)} calls were`;
-      return `${what} refused, because nobody was there to ask. ${[...few, "--yes"].join(", or ")} would let ${refused === 1 ? "it" : "them"} through.`;
+      const them = refused === 1 ? "it" : insisted === 0 ? "them" : "some of them";
+      const how = ways.length === 0 ? "Only a person at a terminal can allow" : `${ways.join(", or ")} would let`;
+      return `${what} refused, because nobody was there to ask. ${how} ${them}${ways.length === 0 ? "" : " through"}.`;
     },
   };
 }

@@ -156,6 +156,7 @@ export async function work(options: Work): Promise<number> {
     const isLeft = outcome.status === "waiting" && signal.aborted;
     if (!isLeft) report(outcome, options);
     dry?.plan().forEach(say);
+    if (dry !== undefined && options.until.length > 0) say("The checks were not run either, so nothing is verified.");
     const hint = absent.hint();
     if (hint !== undefined) say(hint);
     const next = kept && howToGoOn(outcome, kept.id);

@@ -8,6 +8,8 @@ export interface Asking extends Deciding {
   readonly why: string;
   /** The rule that would allow this very thing from the start, for whoever wants to write it down; undefined where none would. */
   readonly rule: string | undefined;
+  /** True where somebody has to say yes whatever the mode: `allow-all` does not cover it. */
+  readonly insists: boolean;
 }
 
 /**

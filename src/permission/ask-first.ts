@@ -17,7 +17,9 @@ export function askFirst(approver: Approver): Permission {
       if (grants.has(deciding.session, call))
         return { allowed: true, reason: "it was approved for the session", basis: "grant" };
       const why = `it can ${call.effect ?? "execute"}`;
-      const { always, ...decision } = readApproval(await ask(call, { ...deciding, why, rule: undefined }));
+      const { always, ...decision } = readApproval(
+        await ask(call, { ...deciding, why, rule: undefined, insists: true }),
+      );
       if (always) grants.add(deciding.session, call);
       return decision;
     },

@@ -81,14 +81,14 @@ export function gate(options: GateOptions): Permission {
   const grants = new Grants();
 
   async function approval(call: FrozenCall, deciding: Deciding, verdict: Undecided): Promise<Decision> {
-    const { why, rule } = verdict;
+    const { why, rule, insists } = verdict;
     if (grants.has(deciding.session, call))
       return { allowed: true, reason: "it was approved for the session", basis: "grant" };
-    if (mode === "allow-all" && !verdict.insists)
+    if (mode === "allow-all" && !insists)
       return { allowed: true, reason: "everything that nothing forbids is allowed", basis: "mode" };
     if (ask === undefined) return { allowed: false, reason: `${why}; nobody is there to approve it`, basis: "mode" };
     try {
-      const { always, ...decision } = readApproval(await ask(call, { ...deciding, why, rule }));
+      const { always, ...decision } = readApproval(await ask(call, { ...deciding, why, rule, insists }));
       if (always) grants.add(deciding.session, call);
       return decision;
     } catch (thrown) {
@@ -104,7 +104,7 @@ export function gate(options: GateOptions): Permission {
       if (verdict.is === "no") return decision(verdict);
       if (verdict.is === "ask") return approval(call, deciding, verdict);
       if (mode !== "ask-all" || call.effect === "none") return decision(verdict);
-      return approval(call, deciding, { is: "ask", why: "every call is asked about", rule: undefined, insists: true });
+      return approval(call, deciding, { is: "ask", why: "every call is asked about", rule: undefined, insists: false });
     },
     prepare(tools) {
       for (const { name, text } of [...law.allow, ...law.deny]) {

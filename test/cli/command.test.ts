@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../src/testing/index.js";
+import { findSandbox } from "../../src/tools/index.js";
 import { inTerminal, run, start, temporary } from "./command.js";
 
 const done = [call("task_completion", { result: "all done" })];
@@ -80,6 +81,29 @@ test("without a terminal files are written, a command is refused with what would
   expect(JSON.stringify(provider.requests[2]!.body.messages.at(-1))).toContain("hello");
 });
 
+test("what would let a refused call through is said truly: --yes does not, where somebody has to say yes", async () => {
+  const instructions = [call("write_file", { path: "AGENTS.md", content: "x" })];
+  const named = await on([instructions, done], "--yes");
+  expect(named.stderr).toContain("--allow 'write_file(AGENTS.md)' would let it through.");
+  expect(named.stderr).not.toContain("--yes would");
+  const hidden = [call("run_command", { command: "echo $HOME" })];
+  const opaque = await on([hidden, done], "--yes", "--deny", "run_command(rm *)");
+  expect(opaque.stderr).toContain("Only a person at a terminal can allow it.");
+});
+
+test("where commands run is said at the start: the sandbox, with the network or without, or why there is none", async () => {
+  const { ok } = await findSandbox({ root: import.meta.dirname, writable: false });
+  const first = async (...args: readonly string[]): Promise<string> =>
+    (await on([done], ...args)).stderr.split("\n")[0]!;
+  expect(await first()).toContain(ok ? "there is no network" : "There is no sandbox");
+  expect(await first("--network")).toContain(ok ? "the network is open" : "There is no sandbox");
+  expect(await first("--no-sandbox")).toContain("Commands run without a sandbox");
+  expect(await first("--tier", "full-access")).toContain("Commands run without a sandbox");
+  await using provider = await scriptedProvider([done]);
+  const without = await run(["do it", "--base-url", provider.url, "--model", "m"], { PATH: "/nowhere" });
+  expect(without.stderr).toContain("There is no sandbox (bubblewrap is not installed");
+});
+
 test("--dry-run changes nothing, lets the model read what it wrote, and lists in order what would have been done", async () => {
   await using provider = await scriptedProvider([
     [call("run_command", { command: "npm ci" })],
@@ -95,6 +119,7 @@ test("--dry-run changes nothing, lets the model read what it wrote, and lists in
   expect(code).toBe(0);
   expect(await readdir(folder.path)).toEqual([]);
   expect(JSON.stringify(provider.requests[4]?.body.messages.at(-1))).toContain("bye");
+  expect(stderr).toContain("The checks were not run either, so nothing is verified.");
   const plan = stderr.slice(stderr.indexOf("Dry run:"));
   expect(plan).toMatch(
     /^Dry run: nothing was changed or run\. [^]*run npm ci\nwrite note\.txt\n[^]*\+hello\n[^]*write note\.txt\n[^]*-hello\n[^]*\+bye\n[^]*run npm test/,

@@ -353,7 +353,7 @@ describe("whoever is asked", () => {
     expect(said).toEqual({ allowed: true, reason: "it was approved", basis: "approver" });
     const [asked, asking] = approver.mock.calls[0] ?? [];
     expect(asked).toBe(command);
-    expect(asking).toMatchObject({ session: "s", rule: "run_command(npm test)" });
+    expect(asking).toMatchObject({ session: "s", rule: "run_command(npm test)", insists: false });
     expect(asking?.why).toContain("no rule allows npm");
   });
 

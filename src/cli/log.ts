@@ -146,6 +146,7 @@ export function humanLog({ style, isVerbose, now }: LogOptions): (event: Event) 
       case "reasoning-delta":
       case "text-delta":
       case "call-delta":
+      case "call-writing":
       case "call-decision":
       case "claim-retracted":
       case "circuit-close":

@@ -1,18 +1,16 @@
 // Ask: messages in, one whole reply out; what arrives on the way is shown to watchers.
 
 import type { ReadableCall, Reply, Usage } from "./call.js";
-import type { Event, ModelEvent } from "./event.js";
-import { waiting } from "./abort.js";
+import type { Event } from "./event.js";
 import type { LastcallError } from "./fault.js";
-import { fieldReader, type FieldReader } from "./field.js";
 import { around } from "./hook.js";
 import { Ledger } from "./ledger.js";
 import type { Message } from "./message.js";
 import type { ModelRequest, WrittenReply } from "./model.js";
+import { narrate } from "./narrate.js";
 import { isOverflow, overflow, recall } from "./recall.js";
 import type { Parts, Run } from "./run.js";
 import { projectUsage, replyTokens, spentOn } from "./spent.js";
-import type { Toolbox } from "./toolbox.js";
 
 /**
  * Recalls the prompt, sends it, gives the calls of the reply their ids, and records it. Where no prompt fits the window,
@@ -47,7 +45,7 @@ interface Sending {
 }
 
 async function* send(run: Run, { iteration, key, messages }: Sending): AsyncGenerator<Event, void, void> {
-  const { model, system, tools, hooks, onText } = run.parts;
+  const { model, system, tools, hooks, onText, runtime } = run.parts;
   const request: ModelRequest = { key, system, messages, tools: tools.descriptions, needsCall: onText === undefined };
   yield { type: "request-start", key: request.key, messages: messages.length, tools: tools.names };
   const respond = around(
@@ -58,7 +56,8 @@ async function* send(run: Run, { iteration, key, messages }: Sending): AsyncGene
     },
     run.signal,
   );
-  const written = readText(yield* narrate(respond(request), tools, run.signal), onText);
+  const narration = { tools, runtime, signal: run.signal };
+  const written = readText(yield* narrate(respond(request), narration), onText);
   const reply = {
     ...written,
     calls: written.calls.map((call, index) => ({ ...call, id: run.key(`call:${String(iteration)}:${String(index)}`) })),
@@ -89,30 +88,4 @@ function readText(reply: WrittenReply, onText: Parts["onText"]): WrittenReply {
   if (onText === undefined || calls.length > 0 || finish !== "complete" || text.trim() === "") return reply;
   const call: ReadableCall = { type: "call", name: onText.tool, input: { [onText.field]: text } };
   return { ...reply, text: "", calls: [call] };
-}
-
-/** Passes on what the model yields, and shows the streamed field of loop-breaking calls as text. */
-async function* narrate(
-  source: AsyncGenerator<ModelEvent, WrittenReply, void>,
-  tools: Toolbox,
-  signal: AbortSignal,
-): AsyncGenerator<Event, WrittenReply, void> {
-  let readers = new Map<number, FieldReader | undefined>();
-  const wait = waiting(signal);
-  try {
-    for (;;) {
-      const next = await wait.for(source.next());
-      if (next.done === true) return next.value;
-      const event = next.value;
-      yield event;
-      if (event.type === "reply-retracted") readers = new Map();
-      if (event.type !== "call-delta") continue;
-      const field = tools.find(event.name)?.tool.streams;
-      if (!readers.has(event.index)) readers.set(event.index, field === undefined ? undefined : fieldReader(field));
-      const text = readers.get(event.index)?.write(event.text) ?? "";
-      if (text !== "") yield { type: "text-delta", text, claim: event.name };
-    }
-  } finally {
-    wait.end();
-  }
 }

@@ -12,8 +12,10 @@ import type { Tool } from "./tool.js";
 export interface TextDelta {
   readonly type: "text-delta";
   readonly text: string;
-  /** The loop-breaking tool whose arguments the words are part of; they are withdrawn by `claim-retracted` if it is not accepted. */
-  readonly claim?: string;
+  /** The tool whose field `streams` the words are, where they are part of a call. */
+  readonly tool?: string;
+  /** True where that tool ends the run: the words are withdrawn by `claim-retracted` if the claim is not accepted. */
+  readonly claim?: true;
 }
 
 /** Reasoning of the model, as it arrives. */
@@ -29,8 +31,22 @@ export interface CallDelta {
   readonly index: number;
   /** The tool's name as far as it is known. */
   readonly name: string;
-  /** The next piece of the arguments' text. */
+  /**
+   * The next piece of the arguments' text: of JSON, as the model writes it. Calls in XML are shown as JSON whose values are
+   * texts; of those that leak into a reply's text in another dialect nothing is shown before the reply is whole.
+   */
   readonly text: string;
+}
+
+/** Arguments of which nothing is shown are still being written: a heartbeat, at most one a second. */
+export interface CallWriting {
+  readonly type: "call-writing";
+  /** The call's place in the reply, from 0. */
+  readonly index: number;
+  /** The tool's name as far as it is known. */
+  readonly name: string;
+  /** Characters of the arguments so far. */
+  readonly characters: number;
 }
 
 /** What was shown of this reply so far does not count: it broke off, or a claim in it was read too early. */
@@ -109,6 +125,7 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
       readonly tools: readonly string[];
     }
   | ModelEvent
+  | CallWriting
   | {
       /** The call at this place in the reply, from 0, was mended before it was read. */
       readonly type: "call-healed";
@@ -133,7 +150,13 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
       /** What the check is made of and was changed since the task began. */
       readonly changed: readonly string[];
     }
-  | { readonly type: "claim-retracted"; readonly tool: string; readonly failure: Failure }
+  | {
+      /** A claim of a tool that `streams` was not accepted: what was shown of it does not count. */
+      readonly type: "claim-retracted";
+      readonly callId: string;
+      readonly tool: string;
+      readonly failure: Failure;
+    }
   | { readonly type: "claim-accepted"; readonly tool: string; readonly value: unknown }
   | {
       readonly type: "circuit-failure" | "circuit-open";

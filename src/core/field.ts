@@ -4,7 +4,10 @@ const escapes: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r
 
 /** A reader for one call's arguments. */
 export interface FieldReader {
-  /** Takes the next piece of the JSON text; returns the next piece of the field's value, empty if none. */
+  /**
+   * Takes the next piece of the JSON text; returns the next piece of the field's value, empty if none. Never half a character:
+   * the first half of a pair is held back until the second is there, and what is no half of a pair is U+FFFD, as in the value itself.
+   */
   write(piece: string): string;
 }
 
@@ -18,44 +21,39 @@ export function fieldReader(field: string): FieldReader {
   let key = "";
   let expectsKey = false;
   let isField = false;
-  let heldSurrogate = "";
+  let half = "";
 
-  function emit(unit: string): string {
+  /** Text inside a string, escapes decoded: shown where it is the field's. */
+  function take(text: string): string {
     if (!isField) {
-      if (depth === 1 && expectsKey) key += unit;
+      if (depth === 1 && expectsKey) key += text;
       return "";
     }
-    const code = unit.charCodeAt(0);
-    const whole = heldSurrogate + unit;
-    heldSurrogate = "";
-    if (code < 0xd800 || code > 0xdbff) return whole;
-    heldSurrogate = unit;
-    return whole.slice(0, -1);
+    const whole = half + text;
+    const last = whole.charCodeAt(whole.length - 1);
+    half = last >= 0xd800 && last <= 0xdbff ? whole.slice(-1) : "";
+    return wellFormed(half === "" ? whole : whole.slice(0, -1));
   }
 
-  function inside(char: string): string {
-    if (escape !== undefined) {
-      if (escape === "" && char !== "u") {
-        escape = undefined;
-        return emit(escapes[char] ?? char);
-      }
-      escape += char;
-      if (escape.length < 5) return "";
-      const code = Number.parseInt(escape.slice(1), 16);
-      escape = undefined;
-      return Number.isNaN(code) ? "" : emit(String.fromCharCode(code));
-    }
-    if (char === "\\") {
-      escape = "";
+  function escaped(char: string): string {
+    const so = (escape ?? "") + char;
+    escape = undefined;
+    if (!so.startsWith("u")) return take(escapes[char] ?? char);
+    if (so.length < 5) {
+      escape = so;
       return "";
     }
-    if (char !== '"') return emit(char);
+    const code = Number.parseInt(so.slice(1), 16);
+    return Number.isNaN(code) ? "" : take(String.fromCharCode(code));
+  }
+
+  function closeString(): string {
     inString = false;
-    const rest = heldSurrogate;
-    heldSurrogate = "";
     if (!isField) return "";
     isField = false;
-    return rest;
+    const rest = half;
+    half = "";
+    return wellFormed(rest);
   }
 
   function outside(char: string): void {
@@ -76,13 +74,32 @@ export function fieldReader(field: string): FieldReader {
 
   return {
     write(piece) {
-      let shown = "";
-      for (let index = 0; index < piece.length; index += 1) {
-        const char = piece.charAt(index);
-        if (inString) shown += inside(char);
-        else outside(char);
+      const shown: string[] = [];
+      for (let at = 0; at < piece.length;) {
+        const end = inString && escape === undefined ? plainEnd(piece, at) : at;
+        if (end > at) shown.push(take(piece.slice(at, end)));
+        const char = piece.charAt(end);
+        at = end + 1;
+        if (char === "") break;
+        if (!inString) outside(char);
+        else if (escape !== undefined) shown.push(escaped(char));
+        else if (char === "\\") escape = "";
+        else shown.push(closeString());
       }
-      return shown;
+      return shown.join("");
     },
   };
+}
+
+/** Where what stands for itself ends within a string: at a quote, a backslash or the piece's end. */
+function plainEnd(piece: string, from: number): number {
+  special.lastIndex = from;
+  return special.exec(piece)?.index ?? piece.length;
+}
+
+const special = /["\\]/g;
+
+/** What is no half of a pair of surrogates is replaced, as the reading of arguments does. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }

@@ -20,6 +20,7 @@ export type { Circuit, CircuitOptions } from "./circuit.js";
 export { clip, countLines, readerName, shortId, wholeAt, type Clipping } from "./clip.js";
 export type {
   CallDelta,
+  CallWriting,
   Event,
   ForcingStep,
   ModelEvent,

@@ -39,9 +39,9 @@ export async function* settle(run: Run, call: Call, execution: Execution): Async
   const result = clipped(run, marked(run, resultOf(run, call, redactExecution(run.parts.secrets, execution))));
   await run.append({ type: "result", result });
   yield { type: "call-end", result };
-  const wasShown = run.parts.tools.find(call.name)?.tool.streams !== undefined;
-  if (result.failure !== undefined && wasShown)
-    yield { type: "claim-retracted", tool: call.name, failure: result.failure };
+  const { streams, ending = "never" } = run.parts.tools.find(call.name)?.tool ?? {};
+  if (result.failure !== undefined && streams !== undefined && ending !== "never")
+    yield { type: "claim-retracted", callId: call.id, tool: call.name, failure: result.failure };
 }
 
 /** The result with what the prompt shows of it. What the reader itself reads is bounded by it. */

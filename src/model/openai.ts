@@ -94,7 +94,7 @@ export function openai(options: OpenAIOptions = {}): Model {
   async function* attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
     const [response, reader] = yield* send(request, signal);
     const { readsText } = forcing;
-    const shown = showing(readsText);
+    const shown = showing(readsText ? request.tools : undefined);
     let hasEnd = false;
     for await (const frame of frames(response, signal, { address, idle: idleTimeout })) {
       if (frame === end) hasEnd = true;

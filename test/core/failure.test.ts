@@ -13,6 +13,7 @@ import { tool } from "../../src/core/tool.js";
 import { toolbox, type Toolbox } from "../../src/core/toolbox.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { z } from "zod";
+import { processorTime } from "../processor-time.js";
 
 function signatureOf(message: string): string {
   return failure("tool_error", { tool: "run", message, advice: "Mend it.", input: { a: 1 } }).signature;
@@ -59,9 +60,9 @@ describe("foldVolatile", () => {
   });
 
   it("is done soon with a long text", () => {
-    const began = performance.now();
+    const spent = processorTime();
     foldVolatile("0123456789abcdef-/tmp/".repeat(100_000));
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(spent()).toBeLessThan(500);
   });
 });
 

@@ -11,6 +11,7 @@ import {
 } from "../../src/core/index.js";
 import { newNonce, outsideRule } from "../../src/core/outside.js";
 import { systemRuntime } from "../../src/core/runtime.js";
+import { processorTime } from "../processor-time.js";
 
 const nonce = "k3f9x2";
 const wrapped = (text: string): string => `[outside k3f9x2]\n${text}\n[end k3f9x2]`;
@@ -110,9 +111,9 @@ describe("what nobody would see", () => {
 
   test("a megabyte of near misses is looked through in no time", () => {
     for (const miss of ["<", "<¦", "<|", "<|a", "[", "[/", "<｜", "<｜a", "\u{1F3F4}\u{E0067}", "¦", "k3f9x"]) {
-      const start = performance.now();
+      const spent = processorTime();
       wrapOutside(miss.repeat(1_000_000 / miss.length), nonce);
-      expect(performance.now() - start).toBeLessThan(2000);
+      expect(spent()).toBeLessThan(2000);
     }
   });
 });

@@ -76,7 +76,9 @@ test("the streamed field of a claim arrives as text while it is written, and is 
   const retracted = stage.events.findIndex(({ type }) => type === "claim-retracted");
   const text = (events: readonly Event[]): string =>
     events
-      .flatMap((event) => (event.type === "text-delta" && event.claim === "task_completion" ? [event.text] : []))
+      .flatMap((event) =>
+        event.type === "text-delta" && event.claim && event.tool === "task_completion" ? [event.text] : [],
+      )
       .join("");
   expect(text(stage.events.slice(0, retracted))).toBe('All é done\n"yes"');
   expect(text(stage.events.slice(retracted))).toBe("all done");

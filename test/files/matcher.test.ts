@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LastcallError } from "../../src/core/index.js";
 import { matcher } from "../../src/files/index.js";
+import { processorTime } from "../processor-time.js";
 
 function matched(pattern: string, paths: readonly string[]): readonly string[] {
   return paths.filter(matcher([pattern]));
@@ -65,9 +66,9 @@ describe("a pattern", () => {
   it("is fast on paths that were made to be slow", () => {
     const matches = matcher(["**/test/**", "**/a*b*c*d", "*.{test,spec}.*", "x/**/y/**/z"]);
     const paths = ["test/".repeat(800), "a".repeat(4000), "x/y/".repeat(1000), "a.test".repeat(600)];
-    const began = performance.now();
+    const spent = processorTime();
     for (const path of paths) matches(`${path}\n`);
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(spent()).toBeLessThan(1000);
   });
 });
 

@@ -158,13 +158,18 @@ describe("an agent on a server that does not go along", () => {
     ]);
   });
 
-  it("shows watchers the words around a call in the text and nothing of the call", async () => {
+  it("shows watchers the words around a call in the text, and of the call what it streams", async () => {
     const reply = `I am done.\n\n${xmlDone}`;
     for (const piece of [1, 2, 7, reply.length]) {
       const { events, status } = await run([{ text: reply, piece }], { forcing: "xml" });
       expect(status).toBe("completed");
-      const shown = events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+      const shown = events
+        .map((event) => (event.type === "text-delta" && event.claim === undefined ? event.text : ""))
+        .join("");
       expect(shown.trim()).toBe("I am done.");
+      const claimed = events.filter((event) => event.type === "text-delta" && event.claim);
+      expect(claimed.map((event) => "text" in event && event.text).join("")).toBe("done");
+      if (piece < 4) expect(claimed.length).toBeGreaterThan(1);
     }
   });
 });

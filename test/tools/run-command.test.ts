@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { runCommand, type Shell, type ShellCommand } from "../../src/tools/index.js";
 import { call, callWhole, makeFolder, start } from "./fixture.js";
 
@@ -63,13 +63,10 @@ describe("a command", () => {
 
   test("gets the plain variables and the caller's own, and no key", async () => {
     const root = await makeFolder();
-    const kept = { ...process.env };
-    onTestFinished(() => {
-      process.env = kept;
-    });
-    process.env["SOME_API_KEY"] = "sk-secret";
-    process.env["NODE_OPTIONS"] = "--no-warnings";
-    process.env["LC_TIME"] = "C";
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("SOME_API_KEY", "sk-secret");
+    vi.stubEnv("NODE_OPTIONS", "--no-warnings");
+    vi.stubEnv("LC_TIME", "C");
     const text = await call(runCommand({ root, env: { MINE: "1", TZ: "Asia/Tokyo" } }), { command: "env" });
     const names = text.split("\n").flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? []);
     expect(text).not.toContain("sk-secret");

@@ -4,10 +4,13 @@ import { dialectOf, literally } from "./openers.js";
 
 /** Lets a text through until a call may begin. */
 export interface TextGate {
-  /** Takes the next piece; returns what may be shown now. */
-  write(piece: string): string;
-  /** Returns what was held back. */
-  end(): string;
+  /** Takes the next piece. */
+  write(piece: string): {
+    /** What may be shown now. */
+    readonly shown: string;
+    /** What stands where a call begins, and everything behind it. */
+    readonly behind: string;
+  };
 }
 
 const openers = [...dialectOf.keys()];
@@ -25,14 +28,10 @@ export function textGate(): TextGate {
   let tail = "";
   let isFresh = true;
   let isShut = false;
-  const kept: string[] = [];
 
   return {
     write(piece) {
-      if (isShut) {
-        kept.push(piece);
-        return "";
-      }
+      if (isShut) return { shown: "", behind: piece };
       const text = held + piece;
       const stop = firstOpener(text, tail, isFresh);
       isShut = stop.isWhole;
@@ -42,13 +41,7 @@ export function textGate(): TextGate {
       const trimmed = (tail.length > shown.length ? tail : shown).trimEnd().slice(-12).toLowerCase();
       isFresh =
         shown === "" ? isFresh : (isFresh && shown.trim() === "") || closers.some((closer) => trimmed.endsWith(closer));
-      return shown;
-    },
-    end() {
-      const rest = held + kept.join("");
-      held = "";
-      kept.length = 0;
-      return rest;
+      return { shown, behind: isShut ? held : "" };
     },
   };
 }
@@ -90,5 +83,5 @@ function firstPrefix(text: string, tail: string, isFresh: boolean): number {
  * Everything before it may be shown. The text's length if there is none.
  */
 export function callOpens(text: string): number {
-  return textGate().write(text).length;
+  return textGate().write(text).shown.length;
 }

@@ -3,4 +3,5 @@
 export { describeTools } from "./describe.js";
 export { findCalls } from "./find-calls.js";
 export { callOpens, textGate } from "./gate.js";
+export { isCertain, liveCalls, type LiveCalls } from "./live.js";
 export { writeCall, writeResult } from "./write.js";

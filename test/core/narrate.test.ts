@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { noUsage, type Event, type ModelEvent, type WrittenReply } from "../../src/core/index.js";
+import { narrate } from "../../src/core/narrate.js";
+import { tool } from "../../src/core/tool.js";
+import { toolbox } from "../../src/core/toolbox.js";
+import { compile } from "../../src/schema/index.js";
+import { virtualClock } from "../../src/testing/index.js";
+import { taskCompletion } from "../../src/tools/index.js";
+
+const write = tool({
+  name: "write_letter",
+  description: "Writes a letter",
+  input: z.object({ to: z.string(), text: z.string() }),
+  streams: "text",
+});
+const plain = tool({ name: "store", description: "Stores", input: z.object({ data: z.string() }) });
+const tools = toolbox([taskCompletion(), write, plain], compile);
+const reply: WrittenReply = { text: "", calls: [], finish: "complete", usage: noUsage };
+
+const delta = (index: number, name: string, text: string): ModelEvent => ({ type: "call-delta", index, name, text });
+
+/** What watchers see besides the events themselves; a number is milliseconds that pass. */
+async function seen(source: readonly (ModelEvent | number)[]): Promise<readonly Event[]> {
+  const clock = virtualClock();
+  async function* model(): AsyncGenerator<ModelEvent, WrittenReply, void> {
+    for (const one of source)
+      if (typeof one === "number") await clock.advance(one);
+      else yield one;
+    return reply;
+  }
+  const events: Event[] = [];
+  const { signal } = new AbortController();
+  for await (const event of narrate(model(), { tools, runtime: clock, signal }))
+    if (!source.includes(event as ModelEvent)) events.push(event);
+  return events;
+}
+
+describe("a field that is streamed", () => {
+  test("of a claim is marked as a claim, of a tool that works as words of that tool", async () => {
+    const events = await seen([
+      delta(0, "write_letter", '{"to":"you","text":"Dear'),
+      delta(1, "task_completion", '{"result":"Do'),
+      delta(0, "write_letter", ' you,"}'),
+      delta(1, "task_completion", 'ne"}'),
+    ]);
+    expect(events).toEqual([
+      { type: "text-delta", text: "Dear", tool: "write_letter" },
+      { type: "text-delta", text: "Do", tool: "task_completion", claim: true },
+      { type: "text-delta", text: " you,", tool: "write_letter" },
+      { type: "text-delta", text: "ne", tool: "task_completion", claim: true },
+    ]);
+  });
+
+  test("is read anew where the reply was taken back", async () => {
+    const events = await seen([
+      delta(0, "task_completion", '{"result":"Half a'),
+      { type: "reply-retracted", reason: "It broke off." },
+      delta(0, "task_completion", '{"result":"Whole"}'),
+    ]);
+    expect(events.map((event) => event.type === "text-delta" && event.text)).toEqual(["Half a", "Whole"]);
+  });
+
+  test("adds up to what JSON says of it, however the arguments are split", async () => {
+    const words = fc.string({
+      unit: fc.oneof(fc.constantFrom("\\", '"', "\n", "😀", "\u2028", "{"), fc.string({ unit: "grapheme" })),
+    });
+    const given = fc
+      .record({ to: words, text: words })
+      .chain((input) =>
+        fc.constantFrom(["to", "text"], ["text", "to"]).map((order) => JSON.stringify(input, [...order])),
+      );
+    await fc.assert(
+      fc.asyncProperty(given, fc.integer({ min: 1, max: 8 }), async (json, size) => {
+        const pieces = json.match(new RegExp(`[^]{1,${String(size)}}`, "g")) ?? [];
+        const events = await seen(pieces.map((piece) => delta(0, "write_letter", piece)));
+        const shown = events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+        expect(shown).toBe((JSON.parse(json) as { readonly text: string }).text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("arguments of which nothing is shown", () => {
+  test("give a sign of life every second", async () => {
+    const piece = delta(0, "store", '{"data":"x');
+    const events = await seen([
+      piece,
+      600,
+      delta(0, "store", "yy"),
+      600,
+      delta(0, "store", "z"),
+      900,
+      delta(0, "store", "."),
+      100,
+      delta(0, "store", '"}'),
+    ]);
+    expect(events).toEqual([
+      { type: "call-writing", index: 0, name: "store", characters: 13 },
+      { type: "call-writing", index: 0, name: "store", characters: 16 },
+    ]);
+  });
+
+  test("give none while words are shown", async () => {
+    const pieces = [
+      delta(0, "task_completion", '{"result":"'),
+      900,
+      delta(0, "task_completion", "a"),
+      900,
+      delta(0, "task_completion", '"'),
+    ];
+    expect((await seen(pieces)).map(({ type }) => type)).toEqual(["text-delta"]);
+  });
+});

@@ -34,24 +34,24 @@ const agent = createAgent({
   onText: "converse", // A reply of words alone is a turn of the conversation, too.
 });
 
-/** What is on the screen of the reply that is arriving. */
+/** After these what was shown of a reply does not count: the model says it again, and perhaps otherwise. */
+const takenBack: ReadonlySet<Event["type"]> = new Set(["reply-retracted", "reply-failure", "claim-retracted"]);
+
+/** The words of the reply that is arriving, as far as they are on the screen. */
 let shown = "";
 
 function show(event: Event): void {
   if (event.type === "request-start") shown = "";
   if (event.type === "text-delta") {
-    shown += event.text;
     process.stdout.write(event.text);
+    shown += event.text;
   }
-  if (event.type === "call-start" && event.call.name !== "converse") {
-    process.stdout.write(`${shown === "" ? "" : "\n"}[${event.call.name}]\n`);
+  if (shown !== "" && (event.type === "reply-end" || event.type === "reply-retracted")) process.stdout.write("\n");
+  if (shown !== "" && takenBack.has(event.type)) {
+    console.log("[taken back]");
     shown = "";
   }
-  // The connection broke, or a call beside the words failed: the assistant says it again, and perhaps otherwise.
-  if ((event.type === "reply-retracted" || event.type === "claim-retracted") && shown !== "") {
-    process.stdout.write("\n[taken back]\n");
-    shown = "";
-  }
+  if (event.type === "call-start" && event.call.name !== "converse") console.log(`[${event.call.name}]`);
 }
 
 // With fileStore("sessions") the conversation outlives the process.
@@ -60,6 +60,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (line.trim() === "") continue;
   const outcome = await agent.run(line, { session, onEvent: show });
   if (outcome.status === "failed") throw outcome.fault;
-  if (outcome.status === "waiting") process.stdout.write("\n");
-  else console.error(outcome.status === "stopped" ? outcome.message : outcome.status);
+  if (outcome.status === "waiting") {
+    // Where the server knows no tool calls, they stand in the text of the reply, and are shown once they are read.
+    if (!shown.includes(outcome.value.message)) console.log(outcome.value.message);
+  } else console.error(outcome.status === "stopped" ? outcome.message : outcome.status);
 }

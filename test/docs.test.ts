@@ -14,7 +14,8 @@ import { z } from "zod";
 
 const root = resolve(import.meta.dirname, "..");
 const cache = join(root, "test/.cache");
-const pages = ["README.md", ...["docs", "docs/adr"].flatMap(pagesIn)];
+const pages = ["README.md", ...["docs", "docs/adr", "examples"].flatMap(pagesIn)];
+const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts"));
 
 function pagesIn(folder: string): readonly string[] {
   return readdirSync(join(root, folder))
@@ -148,13 +149,20 @@ describe("code in the docs", () => {
     expect(snippets.length).toBeGreaterThanOrEqual(2);
   });
 
-  test("it compiles in a strict project, and the example's switch does not without one of its cases", () => {
+  test("it compiles in a strict project, as the examples do, and a switch over the endings does not without one of its cases", () => {
     const { code } = snippets[0]!;
     const without = code.replace(/^.*case "escalate".*\n/m, "");
     expect(without).not.toBe(code);
-    const [broken, ...whole] = typeErrors([without, ...snippets.map((snippet) => snippet.code)]);
-    expect(whole).toEqual(snippets.map(() => []));
-    expect(broken?.join("\n")).toContain("does not satisfy the expected type 'never'");
+    const desk = read("examples/refund-desk.ts");
+    const forgetful = ["approve", "escalate", "ask"].map((name) =>
+      desk.replace(new RegExp(`^ *case "${name}":[^]*?break;\\n`, "m"), ""),
+    );
+    const whole = [...snippets.map(({ code }) => code), ...examples.map((name) => read(`examples/${name}`))];
+    const [broken, approve, escalate, ask, ...fine] = typeErrors([without, ...forgetful, ...whole]);
+    expect(fine).toEqual(whole.map(() => []));
+    for (const errors of [broken, approve, escalate, ask]) {
+      expect(errors?.join("\n")).toContain("does not satisfy the expected type 'never'");
+    }
   });
 
   test.each(snippets)("$page:$line runs", async ({ code, line }) => {
@@ -218,6 +226,14 @@ describe("what the docs list is there:", () => {
       ([, name]) => `./${name ?? ""}`,
     );
     expect([...new Set(named)].sort()).toEqual(entries.sort());
+  });
+
+  test("every example is in the examples' table, with a section of its own, and in the README", () => {
+    const page = read("examples/README.md");
+    const listed = [...page.matchAll(/^\| \[([a-z-]+\.ts)\]\(\1\)/gm)].map(([, name]) => name);
+    const sections = [...page.matchAll(/^## (.*)$/gm)].map(([, name]) => name);
+    const linked = [...read("README.md").matchAll(/\(examples\/([a-z-]+\.ts)\)/g)].map(([, name]) => name);
+    for (const named of [listed, sections, linked]) expect([...named].sort()).toEqual([...examples].sort());
   });
 
   test("AGENTS.md has at most 100 lines", () => {

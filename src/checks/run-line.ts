@@ -1,10 +1,12 @@
 // Runs a command line and keeps both ends of what it prints.
 
+import { realpath } from "node:fs/promises";
 import { capture, describeEnding, hostShell, plainVariables, type Shell } from "../shell/index.js";
 
 /** A command line, and with what and how long it runs. */
 export interface Line {
   readonly line: string;
+  /** Where it starts; it may be relative to this process's. */
   readonly folder: string;
   /** Variables besides the plain ones. */
   readonly env: Readonly<Record<string, string>>;
@@ -38,7 +40,9 @@ export async function runLine(
   const seconds = timeout / 1000;
   const environment = { ...plainVariables(), ...env };
   const { onOutput } = printed;
-  const ending = await shell.run({ command: line, folder, environment, seconds, onOutput }, signal);
+  // Where there is no such folder, the shell says so.
+  const where = await realpath(folder).catch(() => folder);
+  const ending = await shell.run({ command: line, folder: where, environment, seconds, onOutput }, signal);
   if (ending.how === "aborted") throw signal.reason;
   printed.end();
   const code = ending.how === "exited" ? ending.code : undefined;

@@ -12,8 +12,8 @@ export type Forcing = "required" | "auto" | "xml";
 /** Where a model stands on the ladder. Learned from its server as long as the model is kept. */
 export interface Ladder {
   readonly rung: Forcing;
-  /** True where calls written as text are read. */
-  readonly readsText: boolean;
+  /** Whether calls written as text are read in the reply to a request that leaves the choice to the model, or does not. */
+  readsText(leavesChoice: boolean): boolean;
   /** What follows from a request that was refused; undefined where forcing had nothing to do with it. */
   refused(thrown: unknown): ForcingStep | undefined;
   /** What follows from a reply; undefined where things stay as they are. */
@@ -46,8 +46,8 @@ export function ladder(
     get rung() {
       return rung;
     },
-    get readsText() {
-      return rung === "xml" || (textCalls ?? (server.leaksCalls || rung === "auto"));
+    readsText(leavesChoice) {
+      return rung === "xml" || (textCalls ?? (server.leaksCalls || rung === "auto" || leavesChoice));
     },
     refused(thrown) {
       const why = objectionOf(thrown);

@@ -44,7 +44,8 @@ export interface OpenAIOptions {
   readonly forcing?: Forcing | "ladder";
   /**
    * Whether calls that stand in the text of a reply are read (`<tool_call>`, `[TOOL_CALLS]`, ...), where it has no other.
-   * Default: false with `required`, but true for servers known to leak them; true with `auto`. In XML they always are.
+   * Default: false with `required`, but true for servers known to leak them; true with `auto`, and where words alone
+   * are a call (`onText`). In XML they always are.
    */
   readonly textCalls?: boolean;
   /** Milliseconds without a byte from the server before the request counts as broken. Default 120,000. */
@@ -93,7 +94,7 @@ export function openai(options: OpenAIOptions = {}): Model {
 
   async function* attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
     const [response, reader] = yield* send(request, signal);
-    const { readsText } = forcing;
+    const readsText = forcing.readsText(!request.needsCall && request.tools.length > 0);
     const shown = showing(readsText ? request.tools : undefined);
     let hasEnd = false;
     for await (const frame of frames(response, signal, { address, idle: idleTimeout })) {

@@ -1,3 +1,5 @@
+import { symlink } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { command, type Shell, type ShellCommand } from "../../src/checks/index.js";
@@ -80,6 +82,26 @@ describe("a command as a check", () => {
     expect(await check.verify(asked())).toEqual({ passed: false, output: "exit code 1\nno", exitCode: 1 });
     expect(seen).toMatchObject([{ command: "npm test", folder: cwd, seconds: 3 }]);
   });
+
+  it.each(["relative", "linked"])(
+    "a %s folder was none in a sandbox: the shell is given its real path",
+    async (how) => {
+      const folders: string[] = [];
+      const shell: Shell = {
+        description: "A shell that notes where it is.",
+        isWalled: true,
+        run({ folder }) {
+          folders.push(folder);
+          return Promise.resolve({ how: "exited", code: 0 });
+        },
+      };
+      const folder = await folderOf();
+      const link = join(await folderOf(), "link");
+      await symlink(folder, link);
+      await command("true", { cwd: how === "linked" ? link : relative(process.cwd(), folder), shell }).verify(asked());
+      expect(folders).toEqual([folder]);
+    },
+  );
 
   it("that leaves a daemon behind is not waited for", async () => {
     const began = performance.now();

@@ -82,6 +82,16 @@ describe("with onText, a reply of words alone", () => {
   });
 });
 
+test("with onText, a call that a server left in the text was shown and taken for the words of a conversation", async () => {
+  const leaked = '<tool_call>{"name": "lookup", "arguments": {"key": "a"}}</tool_call>';
+  await using stage = await agentOn([{ text: leaked, piece: 5 }, "It is there."], { tools, onText: "converse" });
+  const outcome = await stage.agent.run("Is it there?", { onEvent: stage.onEvent });
+  expect(outcome).toMatchObject({ status: "waiting", value: { message: "It is there." }, iterations: 2 });
+  const shown = stage.events.flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
+  expect(shown.join("")).toBe("It is there.");
+  expect(prompt(stage.provider, 2).at(-1)).toContain("value of a");
+});
+
 test("without onText a request needs a call, and words are the failure they always were", async () => {
   await using stage = await agentOn(["Hello.", [done]], { tools });
   expect(await stage.agent.run("hi")).toMatchObject({ status: "completed", iterations: 2 });

@@ -69,12 +69,14 @@ describe("a ladder", () => {
   });
 
   it("reads calls in the text below required, where the server leaks them, and where it is told to", () => {
-    expect(ladder("required", unknown, undefined).readsText).toBe(false);
-    expect(ladder("required", unknown, true).readsText).toBe(true);
-    expect(ladder("required", { ...unknown, leaksCalls: true }, undefined).readsText).toBe(true);
-    expect(ladder("auto", unknown, undefined).readsText).toBe(true);
-    expect(ladder("auto", unknown, false).readsText).toBe(false);
-    expect(ladder("xml", unknown, false).readsText).toBe(true);
+    expect(ladder("required", unknown, undefined).readsText(false)).toBe(false);
+    expect(ladder("required", unknown, true).readsText(false)).toBe(true);
+    expect(ladder("required", { ...unknown, leaksCalls: true }, undefined).readsText(false)).toBe(true);
+    expect(ladder("auto", unknown, undefined).readsText(false)).toBe(true);
+    expect(ladder("auto", unknown, false).readsText(false)).toBe(false);
+    expect(ladder("xml", unknown, false).readsText(false)).toBe(true);
+    expect(ladder("required", unknown, undefined).readsText(true)).toBe(true);
+    expect(ladder("required", unknown, false).readsText(true)).toBe(false);
   });
 });
 

@@ -1,0 +1,55 @@
+// A coding agent: it works in one folder, passes a gate, and is done only when `npm test` says so.
+
+import { createAgent } from "lastcall";
+import { command } from "lastcall/checks";
+import { openai } from "lastcall/model";
+import { gate } from "lastcall/permission";
+import { findSandbox, giveUp, hostShell, taskCompletion, workspaceTools } from "lastcall/tools";
+import { createInterface } from "node:readline/promises";
+
+const [root = ".", task = "Make the failing test pass."] = process.argv.slice(2);
+
+// Commands run in a sandbox where there is one. Without it, one that is allowed can do what you can.
+const sandbox = await findSandbox({ root, writable: true });
+const shell = sandbox.ok ? sandbox.shell : hostShell();
+if (!sandbox.ok) console.error(`No sandbox: ${sandbox.reason}`);
+
+async function askPerson(question: string, signal: AbortSignal): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(question, { signal }).finally(() => {
+    terminal.close();
+  });
+  return answer.trim() === "y";
+}
+
+const agent = createAgent({
+  model: openai(),
+  instructions: "You are a careful engineer. Look before you change anything, and change only what the task needs.",
+  tools: [...workspaceTools({ root, shell }), taskCompletion(), giveUp()],
+  // It may read, write in the folder, and run the tests. For any other command somebody is asked.
+  permission: gate({
+    root,
+    allow: ["run_command(npm test)"],
+    approver: (call, { why, signal }) =>
+      askPerson(`${call.name} ${JSON.stringify(call.input)}\n${why}. Allow it? [y/N] `, signal),
+  }),
+  // Asked before the first request and at each claim. Tests that were edited are no proof.
+  checks: [command("npm test", { cwd: root, shell, protect: ["test/**"] })],
+  limits: { timeout: 20 * 60_000, maxTokens: 2_000_000 },
+});
+
+const outcome = await agent.run(task, {
+  onEvent(event) {
+    if (event.type === "call-end") console.error(event.result.name, event.result.ok ? "ok" : "failed");
+    if (event.type === "check-end") console.error("check", event.check, event.passed ? "passed" : "failed");
+  },
+});
+
+if (outcome.status === "failed") throw outcome.fault;
+if (outcome.status === "completed") {
+  console.log(`${outcome.value.result} (${outcome.verified})`);
+} else {
+  console.log(outcome.status === "stopped" ? `${outcome.reason}: ${outcome.message}` : outcome.status);
+  process.exitCode = 2;
+}

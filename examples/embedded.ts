@@ -1,0 +1,71 @@
+// A host that embeds the loop: its log, its measurements, its limits and its two ways to stop, and an agent within an agent.
+
+import { createAgent, tool, type Event, type Hook } from "lastcall";
+import { openai } from "lastcall/model";
+import { listFiles, readFile, searchFiles } from "lastcall/tools";
+import { z } from "zod";
+
+const [root = ".", ticket = "The application does not start."] = process.argv.slice(2);
+const model = openai();
+
+// Its log: every event as a line, but for the pieces of replies, which are whole in `reply-end`.
+function log(event: Event): void {
+  if (event.type.endsWith("-delta") || event.type === "run-end") return;
+  console.error(JSON.stringify(event));
+}
+
+// Its two ways to stop: one lets the iteration end, the other breaks it off. The session can go on after both.
+let isClosing = false;
+const interrupt = new AbortController();
+process.once("SIGTERM", () => (isClosing = true));
+process.once("SIGINT", () => {
+  interrupt.abort();
+});
+
+// Its measurements: a hook is around every call, and is asked after every iteration.
+const host: Hook = {
+  async *call(call, next) {
+    const began = performance.now();
+    const execution = yield* next(call);
+    console.error(JSON.stringify({ type: "measured", tool: call.name, milliseconds: performance.now() - began }));
+    return execution;
+  },
+  veto: () => (isClosing ? "the host is closing" : undefined),
+};
+
+// An agent that only reads, and ends with a finding.
+const found = tool({
+  name: "found",
+  description: "Ends the search with what was found.",
+  input: z.object({ file: z.string(), cause: z.string() }),
+  isLoopBreaking: true,
+});
+const searcher = createAgent({ model, tools: [listFiles({ root }), readFile({ root }), searchFiles({ root }), found] });
+
+// To the other agent it is a tool. The context hands on its limits, its permission and its signal.
+const investigate = tool({
+  name: "investigate",
+  description: "Finds the cause of something in the source code.",
+  input: z.object({ question: z.string() }),
+  effect: "read",
+  async run({ question }, context) {
+    const outcome = await searcher.run(question, { ...context, onEvent: log });
+    if (outcome.status !== "completed") throw new Error(`Nothing was found: ${outcome.status}. Ask more narrowly.`);
+    return outcome.value;
+  },
+});
+const assign = tool({
+  name: "assign",
+  description: "Ends the case: a team takes it.",
+  input: z.object({ team: z.enum(["web", "data", "operations"]), summary: z.string() }),
+  isLoopBreaking: true,
+});
+
+const limits = { maxIterations: 20, timeout: 5 * 60_000, maxTokens: 500_000 };
+const agent = createAgent({ model, tools: [investigate, assign], hooks: [host], limits });
+const outcome = await agent.run(ticket, { signal: interrupt.signal, onEvent: log });
+
+if (outcome.status === "failed") throw outcome.fault;
+if (outcome.status === "completed") console.log(`${outcome.value.team}: ${outcome.value.summary}`);
+else console.log(outcome.status === "stopped" ? `stopped: ${outcome.message}` : outcome.status);
+process.exitCode = outcome.status === "completed" ? 0 : 1;

@@ -2,10 +2,10 @@
 
 import { explain, isPlainObject, type FrozenCall } from "../core/index.js";
 import type { Approval, Approver, Asking } from "../permission/index.js";
-import type { Style } from "./log.js";
 import { quoted } from "./options.js";
 import type { Person } from "./person.js";
 import { visible } from "./visible.js";
+import type { Style } from "./words.js";
 
 /** Asks the person about each call: y, n, a for always in this session, e to explain; other words are a no with a reason. */
 export function approverAt(person: Person, { style, say }: Surface): Approver {

@@ -4,20 +4,9 @@ import type { LimitOptions } from "../core/index.js";
 import type { Forcing } from "../model/index.js";
 import type { Mode, Tier } from "../permission/index.js";
 import { presets } from "./help.js";
+import { readOrder, type Order } from "./order.js";
 import { joinOptions, parseOptions, pickKept, type KeptOptions, type Sources, type Values } from "./options.js";
-import { readAge, readAmount, readCount, readLimit, readTime, wrong } from "./values.js";
-
-/** What the command is to do. */
-export type Order =
-  | { readonly do: "demo" | "help" | "version" }
-  | { readonly do: "list" }
-  /** Deletes the sessions that are older, in milliseconds. */
-  | { readonly do: "prune"; readonly age: number }
-  | { readonly do: "run"; readonly task: string }
-  /** Without an answer: goes on where the last run was left. */
-  | { readonly do: "resume"; readonly id: string; readonly answer: string | undefined; readonly more: boolean }
-  | { readonly do: "show"; readonly id: string }
-  | { readonly do: "fork"; readonly id: string; readonly at: number | undefined };
+import { readAmount, readCount, readLimit, readTime, wrong } from "./values.js";
 
 /** What the command was asked to do, and how. */
 export interface Settings {
@@ -44,6 +33,8 @@ export interface Settings {
   readonly input: boolean;
   readonly json: boolean;
   readonly log: "quiet" | "normal" | "verbose";
+  /** The file that events are appended to; undefined for none. */
+  readonly events: string | undefined;
   /** True where the model has tools to note things with. */
   readonly notes: boolean;
   /** The kept session whose notes the new one begins with. */
@@ -112,6 +103,7 @@ export function readArgs(argv: readonly string[], sources: Sources = {}): Settin
     input: !values["no-input"],
     json: values.json ?? false,
     log: values.quiet ? "quiet" : values.verbose ? "verbose" : "normal",
+    events: values.log,
     notes: values.notes === true || values["notes-from"] !== undefined,
     notesFrom: values["notes-from"],
     window: readCount("--window", values.window),
@@ -151,33 +143,6 @@ function readTier(word: string | undefined): Tier {
   const tier = tiers.find((known) => known === word);
   if (word === undefined || tier !== undefined) return tier ?? "workspace-write";
   throw wrong(`--tier ${JSON.stringify(word)} is none of ${tiers.join(", ")}`);
-}
-
-/** The words that are no options. */
-function readOrder(words: readonly string[], more: boolean): Order {
-  const [first = "", second = "", third, ...rest] = words;
-  if (words.length === 0) return { do: "demo" };
-  if (first === "sessions" && words.length === 1) return { do: "list" };
-  if (first === "resume" && words.length > 1 && rest.length === 0) {
-    if (third?.trim() === "") throw wrong("The answer is empty; leave it out to go on without one");
-    return { do: "resume", id: second, answer: third, more };
-  }
-  if (first === "show" && words.length === 2) return { do: "show", id: second };
-  if (first === "fork" && words.length === 2) return readFork(second);
-  if (first === "prune" && words.length === 2) return { do: "prune", age: readAge(second) };
-  if (["resume", "show", "fork"].includes(first)) throw wrong(`lastcall ${first} needs the id of a session`);
-  if (words.length > 1) {
-    throw wrong(`The task must be one word to the shell, but there are ${String(words.length)}; put it in quotes`);
-  }
-  if (first.trim() === "") throw wrong("The task is empty; say what to do");
-  return { do: "run", task: first };
-}
-
-function readFork(word: string): Order {
-  const [, id = "", at] = /^([^@]+)(?:@(\d{1,9}))?$/.exec(word) ?? [];
-  if (id === "")
-    throw wrong(`${JSON.stringify(word)} is no session and record to fork, for example 20260101-1200-abcd@42`);
-  return { do: "fork", id, at: at === undefined ? undefined : Number(at) };
 }
 
 const forcings: readonly (Forcing | "ladder")[] = ["ladder", "required", "auto", "xml"];

@@ -1,7 +1,8 @@
 // How an outcome ends the command: its exit code, and its words.
 
-import type { LastcallError, Outcome, Receipt } from "../core/index.js";
-import { changedWords } from "./log.js";
+import type { LastcallError, Outcome, Receipt, Usage } from "../core/index.js";
+import { visible } from "./visible.js";
+import { changedWords, count, seconds, tokens } from "./words.js";
 
 /** The exit code. 0 is for completion, and for a goal that a machine confirmed; for nothing else. */
 export function exitCode(outcome: Outcome): number {
@@ -39,6 +40,21 @@ export function describeEnding(outcome: Outcome): string {
     case "failed":
       return "failed";
   }
+}
+
+/** What it took. */
+export interface Taken {
+  readonly iterations: number;
+  readonly usage: Usage;
+  readonly cost: number | undefined;
+  /** Milliseconds. */
+  readonly duration: number;
+}
+
+/** How it ended and what it took, in one line. */
+export function closingLine(outcome: Outcome, { iterations, usage, cost, duration }: Taken): string {
+  const taken = [count(iterations, "iteration"), tokens(usage, cost), seconds(duration)];
+  return `${visible(describeEnding(outcome))} · ${taken.join(" · ")}`;
 }
 
 /** What speaks against trusting the checks of a completion, one line each. */

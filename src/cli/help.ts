@@ -37,6 +37,7 @@ lastcall                       shows a demo with a recorded model
   --no-input           nobody is there: no questions, no approvals
   --json               prints the whole outcome as JSON instead of the answer
   --quiet, --verbose   less or more on standard error
+  --log FILE           appends all that happens to this file, one line of JSON for each event, secrets left out
   --notes              gives the model tools to note what it must not forget, however long the task takes
   --notes-from ID      the same, and begins with the notes of that session
   --window TOKENS      how much the model takes at once: older messages are shortened as it fills (default: once it is refused)

@@ -2,27 +2,16 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { styleText } from "node:util";
-import { asFault, checkPrices, explain, LastcallError, type LimitOptions } from "../core/index.js";
-import { readArgs, type Order, type Settings } from "./args.js";
+import { asFault, checkPrices, explain, LastcallError, redactor, type LimitOptions } from "../core/index.js";
+import { readArgs, type Settings } from "./args.js";
 import { faultCode } from "./ending.js";
-import { help, presets } from "./help.js";
+import type { EventLog } from "./event-log.js";
+import { help } from "./help.js";
 import { typed, type Values } from "./options.js";
-import { plain, type Style } from "./log.js";
-import { confirm, personAt, type Person } from "./person.js";
+import type { Order } from "./order.js";
+import { confirm } from "./person.js";
+import { personIn, secretsIn, surfaceOf, type Surroundings } from "./surface.js";
 import { visible } from "./visible.js";
-import type { Work } from "./work.js";
-
-/** Where the command is run: the process, or a test's stand-in for it. */
-export interface Surroundings {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborts when the person wants it to stop. */
-  readonly signal: AbortSignal;
-  readonly interrupt: () => void;
-}
 
 /** Runs the command. */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
@@ -67,7 +56,7 @@ async function obey(settings: Settings, around: Surroundings): Promise<number> {
       around.stdout.write(`${await version()}\n`);
       return 0;
     case "demo":
-      return runDemo(settings, around);
+      return (await import("./run-demo.js")).runDemo(settings, around);
     case "run":
     case "resume":
       return runTask(settings, around, order);
@@ -108,90 +97,46 @@ async function runTask(
     import("./on-sessions.js"),
     import("./sessions.js"),
   ]);
-  return work({
-    ...surface,
-    ...(await sessionFor(settings, around, order)),
-    workdir: resolve(workdir),
-    model: openai({ ...found, ...(settings.forcing !== undefined && { forcing: settings.forcing }) }),
-    rights: settings.rights,
-    secrets: secretsIn(env, found.apiKey),
-    until: settings.until,
-    protect: settings.protect,
-    attempts: settings.attempts,
-    onEdit: settings.onEdit,
-    limits: await limitsFor(settings),
-    notes: settings.notes,
-    notesFrom: await notesFrom(settings, around),
-    window: settings.window,
-    person,
-    approver: person && (await import("./approver.js")).approverAt(person, surface),
-    guarded: [
-      storeFolder(settings.sessions, env),
-      ...(settings.config === undefined ? [] : [resolve(settings.config)]),
-    ],
-    interactive: input,
-  });
-}
-
-async function runDemo(settings: Settings, around: Surroundings): Promise<number> {
-  const surface = surfaceOf(settings, around);
-  const { say } = surface;
-  const [{ demo, demoTask }, { openai }, { work }] = await Promise.all([
-    import("./demo.js"),
-    import("../model/index.js"),
-    import("./work.js"),
-  ]);
-  const { workdir, provider } = await demo(around.stderr.isTTY ? 400 : 0);
-  say(
-    "This is a demo. The model is recorded: its words were written beforehand and come from a server on this machine.",
-  );
-  say("Everything else is real: the loop, the tools, the files, the tests that fail and pass.");
-  say(`\nTask: ${demoTask}\nFolder: ${workdir}\n`);
+  const secrets = secretsIn(env, found.apiKey);
+  const events = settings.events === undefined ? undefined : await eventsTo(settings.events, secrets, surface);
   try {
     return await work({
       ...surface,
-      session: undefined,
-      input: demoTask,
-      answers: undefined,
-      workdir,
-      model: openai({ baseURL: provider.url, model: "recorded" }),
-      rights: {
-        tier: "workspace-write",
-        mode: "ask-never",
-        allow: ["run_command(npm test --silent)"],
-        deny: [],
-        dryRun: false,
-        shell: "sandbox",
-      },
-      until: [{ line: "npm test --silent", every: "claim" }],
-      protect: ["test"],
-      attempts: undefined,
-      onEdit: [],
-      limits: presets,
-      notes: false,
-      notesFrom: undefined,
-      window: undefined,
-      person: undefined,
-      approver: undefined,
-      secrets: [],
-      guarded: [],
-      interactive: true,
+      events,
+      ...(await sessionFor(settings, around, order)),
+      workdir: resolve(workdir),
+      model: openai({ ...found, ...(settings.forcing !== undefined && { forcing: settings.forcing }) }),
+      rights: settings.rights,
+      secrets,
+      until: settings.until,
+      protect: settings.protect,
+      attempts: settings.attempts,
+      onEdit: settings.onEdit,
+      limits: await limitsFor(settings),
+      notes: settings.notes,
+      notesFrom: await notesFrom(settings, around),
+      window: settings.window,
+      person,
+      approver: person && (await import("./approver.js")).approverAt(person, surface),
+      guarded: [
+        storeFolder(settings.sessions, env),
+        ...[settings.config, settings.events].flatMap((path) => (path === undefined ? [] : resolve(path))),
+      ],
+      interactive: input,
     });
   } finally {
-    await provider.close();
-    const command = around.env["npm_lifecycle_event"] === "start" ? "npm start --" : "lastcall";
-    say("\nThe folder is left for you to look at. With a model of your own:");
-    say(`  OPENAI_API_KEY=... ${command} "your task"`);
-    say(`  ${command} --base-url http://127.0.0.1:11434/v1 --model NAME "your task"`);
+    events?.close();
   }
 }
 
-/** What the environment names as secrets, long enough to be told from other texts. */
-function secretsIn(env: Surroundings["env"], key: string | undefined): readonly string[] {
-  const named = Object.entries(env).flatMap(([name, value]) =>
-    /(?:key|token|secret|password|passwd|credentials?)$/i.test(name) ? [value ?? ""] : [],
-  );
-  return [...new Set([key ?? "", ...named])].filter((value) => value.length >= 8);
+/** The file that events are appended to, opened before anything happens. */
+async function eventsTo(
+  path: string,
+  secrets: readonly string[],
+  { say }: ReturnType<typeof surfaceOf>,
+): Promise<EventLog> {
+  const { openEventLog } = await import("./event-log.js");
+  return openEventLog(path, { secrets: redactor({ values: secrets }), say });
 }
 
 /** The limits, with the prices from their file. */
@@ -202,32 +147,6 @@ async function limitsFor({ limits, prices: file }: Settings): Promise<LimitOptio
   } catch (thrown) {
     throw new LastcallError("configuration", `--prices ${file} can't be used: ${explain(thrown)}`, { cause: thrown });
   }
-}
-
-/** What is printed where, and how. */
-function surfaceOf({ json, log }: Settings, { stdout, stderr, env, signal }: Surroundings): Surface {
-  return {
-    json,
-    log,
-    signal,
-    style: stderr.isTTY && (env["NO_COLOR"] ?? "") === "" ? colours : plain,
-    say: (line) => stderr.write(`${line}\n`),
-    answer: (text) => stdout.write(`${stdout.isTTY ? visible(text, { multiline: true }) : text}\n`),
-  };
-}
-
-type Surface = Pick<Work, "json" | "log" | "style" | "signal" | "answer" | "say">;
-
-const colours: Style = {
-  dim: (text) => styleText("dim", text),
-  bold: (text) => styleText("bold", text),
-  good: (text) => styleText("green", text),
-  bad: (text) => styleText("red", text),
-};
-
-/** Somebody to ask, if there is a terminal to ask at. */
-function personIn({ stdin, stderr, interrupt }: Surroundings): Person | undefined {
-  return stdin.isTTY && stderr.isTTY ? personAt(stdin, stderr, interrupt) : undefined;
 }
 
 async function version(): Promise<string> {

@@ -3,9 +3,10 @@
 import { resolve } from "node:path";
 import type { JsonObject } from "../core/index.js";
 import { openSession, pruneSessions } from "../memory/index.js";
-import type { Order, Settings } from "./args.js";
+import type { Settings } from "./args.js";
+import type { Order } from "./order.js";
 import { pickKept, type KeptOptions } from "./options.js";
-import type { Surroundings } from "./main.js";
+import type { Surroundings } from "./surface.js";
 import { answered, findId, fork, listSessions, newId, showSession, storeFor } from "./sessions.js";
 import type { Work } from "./work.js";
 

@@ -39,6 +39,7 @@ const options = {
   more: { type: "boolean" },
   quiet: { type: "boolean" },
   verbose: { type: "boolean" },
+  log: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;

@@ -1,18 +1,18 @@
-// One task from start to end: the agent, the log, the questions on the way, the answer and the closing line.
+// One task from start to end: the agent, the log, the questions on the way, and the answer.
 
-import { addUsage, noUsage, type Event, type Outcome, type Session, type Stopped, type Usage } from "../core/index.js";
+import type { Outcome, Session, Stopped } from "../core/index.js";
 import type { StoredSessionHandle } from "../memory/index.js";
 import { askQuestion, giveUp, taskCompletion, type Question } from "../tools/index.js";
 import { makeAgent, type AgentNeeds } from "./agent.js";
 import { choose, suggestionsOf } from "./choose.js";
-import { describeEnding, doubts, exitCode } from "./ending.js";
-import { humanLog, seconds, tokens, type Style } from "./log.js";
+import { doubts, exitCode } from "./ending.js";
 import type { Person } from "./person.js";
 import { howToGoOn } from "./sessions.js";
 import { visible, withoutThinking } from "./visible.js";
+import { watch, type Watching } from "./watch.js";
 
 /** What one task needs. */
-export interface Work extends AgentNeeds {
+export interface Work extends AgentNeeds, Omit<Watching, "now"> {
   /** The session that is kept; undefined where none is. */
   readonly session: StoredSessionHandle | undefined;
   /** The task or an answer; undefined to go on where the session was left. */
@@ -24,31 +24,20 @@ export interface Work extends AgentNeeds {
   /** Who can be asked; undefined where nobody is at a terminal. */
   readonly person: Person | undefined;
   readonly json: boolean;
-  readonly log: "quiet" | "normal" | "verbose";
-  readonly style: Style;
   readonly signal: AbortSignal;
   /** To standard output: the answer. */
   readonly answer: (text: string) => void;
-  /** To standard error: a line. */
-  readonly say: (line: string) => void;
 }
 
 /** Does the work. Returns the exit code. */
 export async function work(options: Work): Promise<number> {
-  const { say, signal, log } = options;
-  const began = Date.now();
-  const { agent, place, remarks } = await makeAgent(options, { endings: [taskCompletion(), askQuestion(), giveUp()] });
-  if (log !== "quiet") say(options.style.dim(place));
-  const lines = humanLog({ style: options.style, isVerbose: log === "verbose", now: () => Date.now() });
-  const onEvent = (event: Event): void => {
-    if (log !== "quiet") lines(event).forEach(say);
-  };
-  const kept = options.session;
+  const { say, signal, log, style, session: kept, notesFrom } = options;
+  const { onEvent, hooks } = watch(options);
+  const endings = [taskCompletion(), askQuestion(), giveUp()] as const;
+  const { agent, place, remarks } = await makeAgent(options, { endings, hooks });
+  if (log !== "quiet") say(style.dim(place));
   let { input, answers } = options;
   let session: Session | StoredSessionHandle | undefined = kept;
-  let iterations = 0;
-  let usage: Usage = noUsage;
-  let cost: number | undefined;
   for (;;) {
     const outcome: Awaited<ReturnType<typeof agent.run>> =
       input === undefined && session !== undefined
@@ -58,12 +47,9 @@ export async function work(options: Work): Promise<number> {
             signal,
             ...(session !== undefined && { session }),
             ...(answers !== undefined && { answers }),
-            ...(options.notesFrom !== undefined && { notesFrom: options.notesFrom }),
+            ...(notesFrom !== undefined && { notesFrom }),
           });
     session = kept ?? outcome.session;
-    iterations += outcome.iterations;
-    usage = addUsage(usage, outcome.usage);
-    if (outcome.cost !== undefined) cost = (cost ?? 0) + outcome.cost;
     input = outcome.status === "waiting" ? await ask(outcome.value, options) : undefined;
     answers = outcome.status === "waiting" ? outcome.id : undefined;
     if (input !== undefined) continue;
@@ -72,8 +58,7 @@ export async function work(options: Work): Promise<number> {
     remarks().forEach(say);
     const next = kept && howToGoOn(outcome, kept.id);
     if (next !== undefined) say(next);
-    const spent = [count(iterations, "iteration"), tokens(usage, cost), seconds(Date.now() - began)];
-    if (log !== "quiet") say(`${isLeft ? "interrupted" : describeEnding(outcome)} · ${spent.join(" · ")}`);
+    if (isLeft && log !== "quiet") say("interrupted");
     return isLeft ? 130 : exitCode(outcome);
   }
 }
@@ -129,8 +114,4 @@ function textOf(value: unknown): string {
   const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
   const text = [fields["result"], fields["question"], fields["reason"]].find((field) => typeof field === "string");
   return text === undefined ? JSON.stringify(value) : withoutThinking(text);
-}
-
-function count(number: number, noun: string): string {
-  return `${String(number)} ${noun}${number === 1 ? "" : "s"}`;
 }

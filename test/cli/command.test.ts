@@ -45,6 +45,9 @@ test("--quiet leaves standard error empty; --verbose shows requests and results"
   expect(await on([done], "--quiet")).toMatchObject({ code: 0, stdout: "all done\n", stderr: "" });
   const { stderr } = await on([[call("list_files")], done], "--verbose");
   expect(stderr).toContain("asking, with 1 messages");
+  expect(stderr).toMatch(/\| system: You are a careful engineer[^]*\| tools: [^]*list_files[^]*\| user: do it\n/);
+  expect(stderr.match(/\| user: do it/g)).toHaveLength(1);
+  expect(stderr).toMatch(/asking, with 3 messages\n *\| assistant: calls list_files \{\}\n *\| tool: /);
 });
 
 test("a question without a terminal exits 3, prints the question and how to go on, and nothing on standard output", async () => {
@@ -65,11 +68,11 @@ test("without a terminal files are written, a command is refused with what would
   const touch = [call("run_command", { command: "touch made" })];
   const denied = await on([write, touch, done]);
   expect(denied.code).toBe(0);
-  expect(denied.stderr).toContain("ok Wrote 5 bytes to note.txt");
+  expect(denied.stderr).toContain("ok new, 1 line");
   expect(denied.stderr).toContain("nobody is there to approve it");
   expect(denied.stderr).toContain("--allow 'run_command(touch made)', or --yes would let it through.");
   const allowed = await on([touch, done], "--allow", "run_command(touch made)");
-  expect(allowed.stderr).toContain("ok exit code 0");
+  expect(allowed.stderr).toContain("ok exit 0, no output");
   const readOnly = await on([write, done], "--tier", "read-only");
   expect(readOnly.stderr).toContain("the tier is read-only");
 
@@ -318,7 +321,9 @@ describe("the demo", () => {
     expect(existsSync(join(folder, "src/total.js"))).toBe(true);
     const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env;
     expect(spawnSync("node", ["--test"], { cwd: folder, env }).status).toBe(0);
-    expect(stderr).toMatch(/run_command[^]*exit code 1[^]*npm test --silent: failed[^]*npm test --silent: passed/);
+    expect(stderr).toMatch(
+      /run_command[^]*exit 1, \d+ lines[^]*npm test --silent: failed[^]*npm test --silent: passed/,
+    );
   });
 });
 

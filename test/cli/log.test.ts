@@ -1,13 +1,20 @@
 import { expect, test } from "vitest";
-import { describeEnding, exitCode, faultCode } from "../../src/cli/ending.js";
-import { humanLog, plain, seconds, tokens } from "../../src/cli/log.js";
 import { preview } from "../../src/cli/approver.js";
+import { describeEnding, exitCode, faultCode } from "../../src/cli/ending.js";
+import { humanLog } from "../../src/cli/log.js";
 import { oneLine, visible } from "../../src/cli/visible.js";
+import { plain, seconds, tokens } from "../../src/cli/words.js";
 import { createAgent, LastcallError, noUsage, type Event, type Outcome } from "../../src/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 
-test("the log is a pure function of the events and the clock", async () => {
+/** The events, each 50 ms after the one before, as lines. */
+function linesOf(events: readonly Event[], isVerbose = false): readonly string[] {
+  const log = humanLog({ style: plain, isVerbose });
+  return events.flatMap((event, index) => log(event, 1000 + index * 50));
+}
+
+test("the log is a pure function of the events and their times", async () => {
   const model = scriptedModel([
     { text: "Hm.\nLet me see.", calls: [call("look", { file: "a\nb" })] },
     { text: "words" },
@@ -15,9 +22,10 @@ test("the log is a pure function of the events and the clock", async () => {
   ]);
   const events: Event[] = [];
   await createAgent({ model, tools: [taskCompletion()] }).run("go", { onEvent: (event) => void events.push(event) });
-  let time = 0;
-  const lines = humanLog({ style: plain, isVerbose: false, now: () => (time += 50) });
-  expect(events.flatMap((event) => lines(event))).toEqual([
+  const some: readonly Event["type"][] = ["run-start", "reply-end", "call-start", "call-end", "run-end"];
+  const few = events.filter(({ type }) => some.includes(type) || /^(?:iteration|reply|claim)-/.test(type));
+  const once = linesOf(few);
+  expect(once).toEqual([
     "[1]  Hm.\\nLet me see.",
     "[1]  look a\\nb",
     '      unknown_tool There is no tool named "look". (50 ms)',
@@ -26,12 +34,44 @@ test("the log is a pure function of the events and the clock", async () => {
     "      no_tool_call Your reply had words and no tool call; nobody acts on words.",
     `[3]  task_completion ${"x".repeat(79)}…`,
     "      accepted (50 ms)",
+    "completed · 3 iterations · tokens not reported · 0.8 s",
+  ]);
+  expect(linesOf(few)).toEqual(once);
+});
+
+test("how long the model thought is one line, and what it thought comes with it where that is wanted", () => {
+  const events: readonly Event[] = [
+    { type: "iteration-start", iteration: 2 },
+    { type: "reasoning-delta", text: "Is it a\nprime" },
+    { type: "reasoning-delta", text: "?" },
+    { type: "call-delta", index: 0, name: "look", text: "{" },
+    { type: "call-delta", index: 0, name: "look", text: "}" },
+  ];
+  expect(linesOf(events)).toEqual(["[2]  thought for 0.1 s"]);
+  expect(linesOf(events, true)).toEqual(["[2]  thought for 0.1 s", "      | Is it a", "      | prime?"]);
+});
+
+test("what several runs used is added up, as one that asked and one that was answered are one task", () => {
+  const session = { version: 1, id: "s", records: [] } as const;
+  const usage = { ...noUsage, inputTokens: 10, outputTokens: 1 };
+  const ended = { session, usage, iterations: 1, cost: 0.5 } as const;
+  const partial = { text: "" };
+  const lines = linesOf([
+    { type: "run-start", session: "s", run: 1, input: "go" },
+    { type: "run-end", outcome: { ...ended, status: "aborted", partial } },
+    { type: "run-start", session: "s", run: 2, input: "on" },
+    { type: "run-end", outcome: { ...ended, status: "aborted", partial } },
+  ]);
+  expect(lines).toEqual([
+    "interrupted · 1 iteration · 10 tokens in, 1 out · cost 0.5 · 50 ms",
+    "interrupted · 2 iterations · 20 tokens in, 2 out · cost 1 · 0.1 s",
   ]);
 });
 
 test("the log tells of mended calls and of what the harness says, each in one line", () => {
   const dimmed = { ...plain, dim: (text: string) => `<${text}>` };
-  const lines = humanLog({ style: dimmed, isVerbose: false, now: () => 0 });
+  const log = humanLog({ style: dimmed, isVerbose: false });
+  const lines = (event: Event): readonly string[] => log(event, 0);
   lines({ type: "iteration-start", iteration: 4 });
   const repairs = ["a trailing comma", "quotes\nround the keys"];
   expect(lines({ type: "call-healed", call: 0, name: "look", repairs })).toEqual([
@@ -52,7 +92,8 @@ test("the log tells of mended calls and of what the harness says, each in one li
 });
 
 test("the log tells of checks when they are over: when they were run, and whether what they are made of was changed", () => {
-  const lines = humanLog({ style: plain, isVerbose: false, now: () => 0 });
+  const log = humanLog({ style: plain, isVerbose: false });
+  const lines = (event: Event): readonly string[] => log(event, 0);
   const end = { type: "check-end", check: "npm test", output: "ok", duration: 1200 } as const;
   expect(lines({ type: "check-start", check: "npm test", when: "claim" })).toEqual([]);
   expect(lines({ ...end, when: "baseline", passed: false, changed: [] })).toEqual([

@@ -1,0 +1,36 @@
+// Changed lines: how many a replacement adds and removes, in bounded time.
+
+/** Pairs of lines that are compared; of larger texts all lines between their equal ends count as changed. */
+const mostPairs = 250_000;
+
+/** The number of lines that are added and that are removed where the first text becomes the second. */
+export function changedLines(before: unknown, after: unknown): readonly [added: number, removed: number] {
+  if (typeof before !== "string" || typeof after !== "string") return [0, 0];
+  const [old, fresh] = [linesOf(before), linesOf(after)];
+  let start = 0;
+  while (start < Math.min(old.length, fresh.length) && old[start] === fresh[start]) start += 1;
+  let end = 0;
+  const least = Math.min(old.length, fresh.length) - start;
+  while (end < least && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
+  const middle = (lines: readonly string[]): readonly string[] => lines.slice(start, lines.length - end);
+  const [gone, come] = [middle(old), middle(fresh)];
+  const stay = gone.length * come.length > mostPairs ? 0 : inCommon(gone, come);
+  return [come.length - stay, gone.length - stay];
+}
+
+function linesOf(text: string): readonly string[] {
+  const lines = text.split("\n");
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+/** The length of the longest sequence of lines that both have in this order. */
+function inCommon(a: readonly string[], b: readonly string[]): number {
+  let row = new Array<number>(b.length + 1).fill(0);
+  for (const line of a) {
+    const next = [0];
+    for (const [at, other] of b.entries())
+      next.push(line === other ? (row[at] ?? 0) + 1 : Math.max(row[at + 1] ?? 0, next[at] ?? 0));
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

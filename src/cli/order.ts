@@ -1,0 +1,45 @@
+// Orders: the words of a command line that are no options, and what they tell the command to do.
+
+import { readAge, wrong } from "./values.js";
+
+/** What the command is to do. */
+export type Order =
+  | { readonly do: "demo" | "help" | "version" }
+  | { readonly do: "list" }
+  /** Deletes the sessions that are older, in milliseconds. */
+  | { readonly do: "prune"; readonly age: number }
+  | { readonly do: "run"; readonly task: string }
+  /** Without an answer: goes on where the last run was left. */
+  | { readonly do: "resume"; readonly id: string; readonly answer: string | undefined; readonly more: boolean }
+  | { readonly do: "show"; readonly id: string }
+  | { readonly do: "fork"; readonly id: string; readonly at: number | undefined };
+
+/**
+ * The words that are no options.
+ * @throws LastcallError `configuration` for words that make no order.
+ */
+export function readOrder(words: readonly string[], more: boolean): Order {
+  const [first = "", second = "", third, ...rest] = words;
+  if (words.length === 0) return { do: "demo" };
+  if (first === "sessions" && words.length === 1) return { do: "list" };
+  if (first === "resume" && words.length > 1 && rest.length === 0) {
+    if (third?.trim() === "") throw wrong("The answer is empty; leave it out to go on without one");
+    return { do: "resume", id: second, answer: third, more };
+  }
+  if (first === "show" && words.length === 2) return { do: "show", id: second };
+  if (first === "fork" && words.length === 2) return readFork(second);
+  if (first === "prune" && words.length === 2) return { do: "prune", age: readAge(second) };
+  if (["resume", "show", "fork"].includes(first)) throw wrong(`lastcall ${first} needs the id of a session`);
+  if (words.length > 1) {
+    throw wrong(`The task must be one word to the shell, but there are ${String(words.length)}; put it in quotes`);
+  }
+  if (first.trim() === "") throw wrong("The task is empty; say what to do");
+  return { do: "run", task: first };
+}
+
+function readFork(word: string): Order {
+  const [, id = "", at] = /^([^@]+)(?:@(\d{1,9}))?$/.exec(word) ?? [];
+  if (id === "")
+    throw wrong(`${JSON.stringify(word)} is no session and record to fork, for example 20260101-1200-abcd@42`);
+  return { do: "fork", id, at: at === undefined ? undefined : Number(at) };
+}

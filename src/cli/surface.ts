@@ -1,0 +1,54 @@
+// The surface: where the command is run, what is printed where and how, and who is there.
+
+import { styleText } from "node:util";
+import type { Settings } from "./args.js";
+import { personAt, type Person } from "./person.js";
+import { visible } from "./visible.js";
+import { plain, type Style } from "./words.js";
+import type { Work } from "./work.js";
+
+/** Where the command is run: the process, or a test's stand-in for it. */
+export interface Surroundings {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborts when the person wants it to stop. */
+  readonly signal: AbortSignal;
+  readonly interrupt: () => void;
+}
+
+/** What is printed where, and how. */
+export function surfaceOf({ json, log }: Settings, { stdout, stderr, env, signal }: Surroundings): Surface {
+  return {
+    json,
+    log,
+    signal,
+    style: stderr.isTTY && (env["NO_COLOR"] ?? "") === "" ? colours : plain,
+    say: (line) => stderr.write(`${line}\n`),
+    answer: (text) => stdout.write(`${stdout.isTTY ? visible(text, { multiline: true }) : text}\n`),
+  };
+}
+
+/** The part of the work that is about who sits at it. */
+export type Surface = Pick<Work, "json" | "log" | "style" | "signal" | "answer" | "say">;
+
+const colours: Style = {
+  dim: (text) => styleText("dim", text),
+  bold: (text) => styleText("bold", text),
+  good: (text) => styleText("green", text),
+  bad: (text) => styleText("red", text),
+};
+
+/** Somebody to ask, if there is a terminal to ask at. */
+export function personIn({ stdin, stderr, interrupt }: Surroundings): Person | undefined {
+  return stdin.isTTY && stderr.isTTY ? personAt(stdin, stderr, interrupt) : undefined;
+}
+
+/** What the environment names as secrets, long enough to be told from other texts. */
+export function secretsIn(env: Surroundings["env"], key: string | undefined): readonly string[] {
+  const named = Object.entries(env).flatMap(([name, value]) =>
+    /(?:key|token|secret|password|passwd|credentials?)$/i.test(name) ? [value ?? ""] : [],
+  );
+  return [...new Set([key ?? "", ...named])].filter((value) => value.length >= 8);
+}

@@ -1,0 +1,42 @@
+// Watching: everything that a run shows, to the person and to the file that they named, at one time for both.
+
+import type { Event, Hook } from "../core/index.js";
+import type { EventLog } from "./event-log.js";
+import { humanLog } from "./log.js";
+import { requestLog, showRequests } from "./requests.js";
+import type { Style } from "./words.js";
+
+/** Who is shown what. */
+export interface Watching {
+  readonly log: "quiet" | "normal" | "verbose";
+  readonly style: Style;
+  /** To standard error: a line. */
+  readonly say: (line: string) => void;
+  /** The file for events; undefined for none. */
+  readonly events: EventLog | undefined;
+  /** Milliseconds since 1970. Default: the machine's clock. */
+  readonly now?: () => number;
+}
+
+/** What an agent and its runs take to be watched. */
+export interface Watch {
+  readonly onEvent: (event: Event) => void;
+  readonly hooks: readonly Hook[];
+}
+
+/** Makes it, for one run or for several that follow each other. */
+export function watch({ log, style, say, events, now = () => Date.now() }: Watching): Watch {
+  const lines = humanLog({ style, isVerbose: log === "verbose" });
+  const requests = requestLog(style);
+  const hook = showRequests((request) => {
+    requests(request).forEach(say);
+  });
+  return {
+    onEvent(event) {
+      const at = now();
+      events?.write(event, at);
+      if (log !== "quiet") lines(event, at).forEach(say);
+    },
+    hooks: log === "verbose" ? [hook] : [],
+  };
+}

@@ -60,7 +60,7 @@ const scripts: readonly { readonly words: string; readonly script: Script; reado
     prints: "completed\n",
   },
   { words: "billing answers 500", script: [], prints: "billing: the disk is full\n" },
-  { words: "Say hello", script: [{ calls: [call("task_completion", { result: "Hello." })], usage: { inputTokens: 90 } }] },
+  { words: "Say hello", script: [[call("task_completion", { result: "Hello!" })]] },
   { words: "Pay the bill", script: [], prints: "" },
   { words: "The disk has room again", script: [], prints: "" },
   { words: "Sweep the floor", script: [], prints: "1\n2\n3\ncircuit_open\n" },

@@ -57,7 +57,7 @@ test("whoever walks the first page gets what it says", async () => {
   await using packages = await registry(root, join(home, packed));
   await using provider = await scriptedProvider([
     [call("read_log", { service: "billing" })],
-    [call("diagnose", { service: "billing", cause: "no space left on device" })],
+    [call("escalate", { team: "storage", why: "billing has no space left on its device" })],
   ]);
   const env = {
     PATH: process.env["PATH"] ?? "",
@@ -96,7 +96,6 @@ test("whoever walks the first page gets what it says", async () => {
       await writeFile(join(folder, file), change(await readFile(join(folder, file), "utf8"), text));
     } else await writeFile(join(folder, file), text);
   }
-  expect(said).toEqual(["billing: no space left on device\n", ""]);
   expect(provider.unsaid).toBe(0);
   const { dependencies } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
     readonly dependencies: Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 // The code in README and docs is compiled and run; what they list is held against what there is.
 
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAgent, tool, type Event } from "../src/index.js";
@@ -14,7 +14,7 @@ import { z } from "zod";
 
 const root = resolve(import.meta.dirname, "..");
 const cache = join(root, "test/.cache");
-const pages = ["README.md", ...["docs", "docs/adr", "examples"].flatMap(pagesIn)];
+const pages = ["README.md", ...["docs", "docs/guide", "docs/adr", "examples"].flatMap(pagesIn)];
 const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts"));
 
 function pagesIn(folder: string): readonly string[] {
@@ -31,19 +31,22 @@ interface Snippet {
   readonly page: string;
   readonly line: number;
   readonly code: string;
+  /** What the page says that it prints: the block of text behind it. */
+  readonly prints: string | undefined;
 }
 
 const snippets: readonly Snippet[] = pages.flatMap((page) => {
   const text = read(page);
-  return [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map((match) => ({
+  return [...text.matchAll(/^```ts\n([^]*?)^```$(?:\n+```text\n([^]*?)^```$)?/gm)].map((match) => ({
     page,
     line: text.slice(0, match.index).split("\n").length,
     code: match[1] ?? "",
+    prints: match[2],
   }));
 });
 
-/** What the model says while a snippet runs, by words in it. */
-const scripts: readonly { readonly words: string; readonly script: Script; readonly prints: string }[] = [
+/** What the model says while a snippet runs, by words in it, and what is printed where the page does not say it. */
+const scripts: readonly { readonly words: string; readonly script: Script; readonly prints?: string }[] = [
   {
     words: "Order 7 arrived broken",
     script: [[call("find_order", { id: "7" })], [call("refund", { cents: 4000 })]],
@@ -57,6 +60,8 @@ const scripts: readonly { readonly words: string; readonly script: Script; reado
     ],
     prints: "completed\n",
   },
+  { words: "billing answers 500", script: [], prints: "billing: the disk is full\n" },
+  { words: "Say hello", script: [[call("task_completion", { result: "Hello!" })]] },
   { words: "Pay the bill", script: [], prints: "" },
   { words: "The disk has room again", script: [], prints: "" },
   { words: "Sweep the floor", script: [], prints: "1\n2\n3\ncircuit_open\n" },
@@ -165,11 +170,58 @@ describe("code in the docs", () => {
     }
   });
 
-  test.each(snippets)("$page:$line runs", async ({ code, line }) => {
+  test.each(snippets)("$page:$line runs", async ({ code, line, prints }) => {
     const known = scripts.find(({ words }) => code.includes(words));
-    if (known === undefined) throw new Error("A snippet that no script is written for: add one in this test.");
-    expect(await runSnippet(code, `line-${String(line)}`, known.script)).toEqual({ stdout: known.prints, stderr: "" });
+    const stdout = prints ?? known?.prints;
+    if (stdout === undefined) {
+      throw new Error("Nobody says what this snippet prints: say it in a block of text behind it, or in this test.");
+    }
+    expect(await runSnippet(code, `line-${String(line)}`, known?.script ?? [])).toEqual({ stdout, stderr: "" });
   });
+});
+
+describe("links in the docs", () => {
+  /** The names that a page's headings have in its address. */
+  function anchorsOf(page: string): readonly string[] {
+    const prose = read(page).replace(/^```[^]*?^```$/gm, "");
+    return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, "")
+        .replaceAll(" ", "-"),
+    );
+  }
+
+  test.each([...pages, "AGENTS.md", "CHANGELOG.md", "SECURITY.md"])("of %s lead somewhere", (page) => {
+    const prose = read(page).replace(/^```[^]*?^```$/gm, "");
+    const broken = [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, link = ""]) => link)
+      .filter((link) => !/^https?:/.test(link))
+      .filter((link) => {
+        const [path = "", anchor] = link.split("#");
+        const to = path === "" ? page : join(dirname(page), path);
+        if (!existsSync(join(root, to))) return true;
+        return anchor !== undefined && !anchorsOf(to).includes(anchor);
+      });
+    expect(broken).toEqual([]);
+  });
+
+  test("lead from README to every page, and from the guide's first page to its last", () => {
+    const linked = (page: string): readonly string[] =>
+      [...read(page).matchAll(/\]\(([^)#\s]+)/g)].map(([, link = ""]) => join(dirname(page), link));
+    const guide = pagesIn("docs/guide");
+    const reached = [...linked("README.md"), ...guide.flatMap(linked)];
+    for (const page of [...pagesIn("docs"), ...guide]) expect(reached).toContain(page);
+    const ordered = [...new Set(linked("docs/guide/README.md"))].filter((page) => guide.includes(page));
+    expect(ordered).toEqual(
+      guide.filter((page) => page !== "docs/guide/README.md").sort((a, b) => number(a) - number(b)),
+    );
+    for (const [index, page] of ordered.slice(0, -1).entries()) expect(linked(page).at(-1)).toBe(ordered[index + 1]);
+  });
+
+  function number(page: string): number {
+    return Number(/\/(\d+)-[^/]*$/.exec(page)?.[1]);
+  }
 });
 
 describe("what the docs list is there:", () => {

@@ -28,17 +28,18 @@ export function endpoint(
   const url = parse(baseURL);
   const address = url.origin + url.pathname.replace(/\/$/, "");
   if (given.apiKey !== undefined && given.apiKey !== "") return { baseURL, address, apiKey: given.apiKey };
-  const mayHaveKey =
-    isLoopback(url) ||
-    url.origin === new URL(defaultBaseURL).origin ||
-    (fromEnv !== undefined && sameOrigin(url, fromEnv));
+  const isDefault = url.origin === new URL(defaultBaseURL).origin;
+  const mayHaveKey = isLoopback(url) || isDefault || (fromEnv !== undefined && sameOrigin(url, fromEnv));
   const apiKey = mayHaveKey ? env["OPENAI_API_KEY"] : undefined;
   if (apiKey !== undefined && apiKey !== "") return { baseURL, address, apiKey };
   if (isLoopback(url)) return { baseURL, address, apiKey: noKey };
+  const elsewhere = isDefault
+    ? " For another server set OPENAI_BASE_URL or pass baseURL; one on this machine needs no key."
+    : "";
   throw new LastcallError(
     "authentication",
     mayHaveKey
-      ? `There is no key for ${url.origin}: set OPENAI_API_KEY or pass apiKey.`
+      ? `There is no key for ${url.origin}: set OPENAI_API_KEY or pass apiKey.${elsewhere}`
       : `There is no key for ${url.origin}: pass apiKey. (OPENAI_API_KEY is not sent to hosts other than api.openai.com, OPENAI_BASE_URL's and this machine.)`,
   );
 }

@@ -154,7 +154,9 @@ describe("without any key", () => {
     for (const nothing of [{}, { OPENAI_API_KEY: "" }]) {
       const { code, message } = refusal({}, nothing);
       expect(code).toBe("authentication");
-      expect(message).toBe("There is no key for https://api.openai.com: set OPENAI_API_KEY or pass apiKey.");
+      expect(message).toBe(
+        "There is no key for https://api.openai.com: set OPENAI_API_KEY or pass apiKey. For another server set OPENAI_BASE_URL or pass baseURL; one on this machine needs no key.",
+      );
     }
   });
 

@@ -15,6 +15,8 @@ import { findShell, hiddenBy, permissionFor } from "./rights.js";
 export interface AgentNeeds {
   readonly workdir: string;
   readonly model: Model;
+  /** What files say that it should know, for its system prompt; empty for nothing. */
+  readonly guidance: string;
   /** What it may do. */
   readonly rights: Rights;
   /** Commands that must pass before a completion is accepted. */
@@ -89,7 +91,7 @@ export async function makeAgent<const Endings extends readonly Tool[]>(
   ];
   const options: AgentOptions<readonly [...Endings, ...WorkingTool[]]> = {
     model: needs.model,
-    instructions,
+    instructions: needs.guidance === "" ? instructions : `${instructions}\n\n${needs.guidance}`,
     tools: [...endings, ...working],
     clip,
     permission: permissionFor(rights, { root: cwd, guarded: needs.guarded, approver: approver ?? absent.approver }),

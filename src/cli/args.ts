@@ -3,15 +3,19 @@
 import type { LimitOptions } from "../core/index.js";
 import type { Forcing } from "../model/index.js";
 import type { Mode, Tier } from "../permission/index.js";
-import { presets } from "./help.js";
+import { readLimits } from "./limits.js";
 import { readOrder, type Order } from "./order.js";
 import { joinOptions, parseOptions, pickKept, type KeptOptions, type Sources, type Values } from "./options.js";
-import { readAmount, readCount, readLimit, readTime, wrong } from "./values.js";
+import { readCount, wrong } from "./values.js";
 
 /** What the command was asked to do, and how. */
 export interface Settings {
   readonly order: Order;
   readonly workdir: string;
+  /** Files with instructions of the person's own. */
+  readonly instructions: readonly string[];
+  /** True where the folder's AGENTS.md goes into the prompt. */
+  readonly agentsMd: boolean;
   readonly model: string | undefined;
   readonly baseURL: string | undefined;
   readonly apiKeyEnv: string | undefined;
@@ -88,6 +92,8 @@ export function readArgs(argv: readonly string[], sources: Sources = {}): Settin
   return {
     order,
     workdir: values.workdir ?? ".",
+    instructions: values.instructions ?? [],
+    agentsMd: !values["no-agents-md"],
     model: values.model,
     baseURL: values["base-url"],
     apiKeyEnv: values["api-key-env"],
@@ -178,19 +184,4 @@ function readOnEdit(text: string): { readonly files: string; readonly command: s
   const [, files = "", command = ""] = /^([^:]*):(.*)$/s.exec(text) ?? [];
   if (files.trim() !== "" && command.trim() !== "") return { files: files.trim(), command: command.trim() };
   throw wrong(`--on-edit ${JSON.stringify(text)} is no "PATTERN: COMMAND", for example "**/*.ts: npx eslint {file}"`);
-}
-
-function readLimits(values: Values): LimitOptions {
-  const { maxIterations, timeout, maxTokens, iterationTimeout, toolTimeout } = presets;
-  const given = {
-    maxIterations: readLimit("--max-iterations", values["max-iterations"], readCount) ?? maxIterations,
-    timeout: readLimit("--timeout", values.timeout, readTime) ?? timeout,
-    maxTokens: readLimit("--max-tokens", values["max-tokens"], readCount) ?? maxTokens,
-    maxCost: readLimit("--max-cost", values["max-cost"], readAmount) ?? "none",
-  } as const;
-  if (given.maxCost !== "none" && values.prices === undefined) {
-    throw wrong("--max-cost needs to know what the model costs; add --prices FILE");
-  }
-  const set = Object.entries(given).filter(([, value]) => value !== "none");
-  return { ...Object.fromEntries(set), iterationTimeout, toolTimeout };
 }

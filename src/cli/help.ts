@@ -25,6 +25,8 @@ lastcall prune 30d             deletes the sessions that nobody has gone on with
 lastcall                       shows a demo with a recorded model
 
   --workdir DIR        the folder to work in; nothing outside it is touched by the file tools (default: here)
+  --instructions FILE  what the model should know besides, from a file of yours; can be given more than once
+  --no-agents-md       leaves out AGENTS.md of the folder (default: the nearest one up to the root of the repository is read)
   --model NAME         the model (default: lastcall's own choice, or the first that a local server has)
   --base-url URL       any OpenAI-compatible server (default: OPENAI_BASE_URL, else api.openai.com)
   --api-key-env NAME   the environment variable with the key for that server (default: OPENAI_API_KEY)

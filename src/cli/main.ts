@@ -2,15 +2,16 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { asFault, checkPrices, explain, LastcallError, redactor, type LimitOptions } from "../core/index.js";
+import { asFault, LastcallError, redactor } from "../core/index.js";
 import { readArgs, type Settings } from "./args.js";
 import { faultCode } from "./ending.js";
 import type { EventLog } from "./event-log.js";
 import { help } from "./help.js";
+import { withPrices } from "./limits.js";
 import { typed, type Values } from "./options.js";
 import type { Order } from "./order.js";
 import { confirm } from "./person.js";
-import { personIn, secretsIn, surfaceOf, type Surroundings } from "./surface.js";
+import { personIn, secretsIn, surfaceOf, type Surface, type Surroundings } from "./surface.js";
 import { visible } from "./visible.js";
 
 /** Runs the command. */
@@ -100,19 +101,21 @@ async function runTask(
   const secrets = secretsIn(env, found.apiKey);
   const events = settings.events === undefined ? undefined : await eventsTo(settings.events, secrets, surface);
   try {
+    const guidance = await guidanceFor(settings, surface);
     return await work({
       ...surface,
       events,
       ...(await sessionFor(settings, around, order)),
       workdir: resolve(workdir),
       model: openai({ ...found, ...(settings.forcing !== undefined && { forcing: settings.forcing }) }),
+      guidance,
       rights: settings.rights,
       secrets,
       until: settings.until,
       protect: settings.protect,
       attempts: settings.attempts,
       onEdit: settings.onEdit,
-      limits: await limitsFor(settings),
+      limits: await withPrices(settings.limits, settings.prices),
       notes: settings.notes,
       notesFrom: await notesFrom(settings, around),
       window: settings.window,
@@ -130,23 +133,24 @@ async function runTask(
 }
 
 /** The file that events are appended to, opened before anything happens. */
-async function eventsTo(
-  path: string,
-  secrets: readonly string[],
-  { say }: ReturnType<typeof surfaceOf>,
-): Promise<EventLog> {
+async function eventsTo(path: string, secrets: readonly string[], { say }: Surface): Promise<EventLog> {
   const { openEventLog } = await import("./event-log.js");
   return openEventLog(path, { secrets: redactor({ values: secrets }), say });
 }
 
-/** The limits, with the prices from their file. */
-async function limitsFor({ limits, prices: file }: Settings): Promise<LimitOptions> {
-  if (file === undefined) return limits;
-  try {
-    return { ...limits, prices: checkPrices(JSON.parse(await readFile(file, "utf8"))) };
-  } catch (thrown) {
-    throw new LastcallError("configuration", `--prices ${file} can't be used: ${explain(thrown)}`, { cause: thrown });
-  }
+/** What files tell the model, and the person which ones. */
+async function guidanceFor(
+  { workdir, instructions: named, agentsMd, log }: Settings,
+  { say, style }: Surface,
+): Promise<string> {
+  const { findInstructions } = await import("./instructions.js");
+  const { prompt, used, problems } = await findInstructions({ workdir, named, usesFolder: agentsMd });
+  if (log !== "quiet")
+    used.forEach((line) => {
+      say(style.dim(line));
+    });
+  problems.forEach(say);
+  return prompt;
 }
 
 async function version(): Promise<string> {

@@ -52,10 +52,11 @@ export async function keptFor({ sessions: folder }: Settings, id: string, { env 
 }
 
 /** What a new session keeps of the options: no path that depends on where one is. */
-function aboutFor({ kept, workdir, prices, notes }: Settings): JsonObject {
+function aboutFor({ kept, workdir, instructions, prices, notes }: Settings): JsonObject {
   return {
     ...kept,
     workdir: resolve(workdir),
+    ...(instructions.length > 0 && { instructions: instructions.map((path) => resolve(path)) }),
     ...(prices !== undefined && { prices: resolve(prices) }),
     ...(notes && { notes }),
   };

@@ -9,6 +9,8 @@ const options = {
   "base-url": { type: "string" },
   "api-key-env": { type: "string" },
   forcing: { type: "string" },
+  instructions: { type: "string", multiple: true },
+  "no-agents-md": { type: "boolean" },
   until: { type: "string", multiple: true },
   "until-every": { type: "string", multiple: true },
   protect: { type: "string", multiple: true },
@@ -54,6 +56,8 @@ type Name = keyof typeof options;
 /** What belongs to the task, and not to who sits at it; and what a run was held to, which a resume must not lift. */
 const keptNames = [
   "workdir",
+  "instructions",
+  "no-agents-md",
   "model",
   "base-url",
   "api-key-env",

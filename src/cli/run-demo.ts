@@ -26,6 +26,7 @@ export async function runDemo(settings: Settings, around: Surroundings): Promise
       answers: undefined,
       workdir,
       model: openai({ baseURL: provider.url, model: "recorded" }),
+      guidance: "",
       rights: {
         tier: "workspace-write",
         mode: "ask-never",

@@ -105,6 +105,11 @@ export interface RunOptions {
    * agent's own alone.
    */
   readonly permission?: Permission;
+  /**
+   * Makes the first prompt of the run as short as it goes: old results become stubs, what is old becomes a summary. The journal keeps
+   * everything. Default false: the memory decides by the window.
+   */
+  readonly compact?: boolean;
 }
 
 /** A definition that can be run any number of times. */
@@ -143,13 +148,13 @@ export function createAgent<const Tools extends readonly Tool[]>(
   const memory = options.memory ?? defaults.memory;
 
   const start = (input: Input | undefined, options: RunOptions): AgentStream => {
-    const { signal, session, budget, permission, answers } = options;
+    const { signal, session, budget, permission, answers, compact = false } = options;
     const begin = { input, answers, notes: notesFrom(options) };
     const abort = new AbortController();
     const time = new WorkTime(parts.runtime);
     const openOn = (from: Session, lease?: Lease): Run => {
       const both = lease === undefined ? abort.signal : AbortSignal.any([abort.signal, lease.signal]);
-      return open(parts, from, memory, { signal: both, budget, permission, time, lease });
+      return open(parts, from, memory, { signal: both, budget, permission, time, lease, compact });
     };
     const isLive = session !== undefined && "lease" in session;
     const work = isLive

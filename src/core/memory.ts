@@ -19,6 +19,8 @@ export interface Recalling {
   readonly signal: AbortSignal;
   /** True where the provider has refused what was recalled last as too long. Then something has to be left out, if anything can. */
   readonly overflowed: boolean;
+  /** True where somebody wants the prompt short, whatever the window: what can be left out is, and nothing is no error. */
+  readonly compact: boolean;
   /** True where a provider has counted the tokens of a prompt of the session: before, sizes are a careful guess. */
   readonly measured: boolean;
   /** The tool by which the model can read what is left out; undefined where the agent has none. */

@@ -28,6 +28,7 @@ export async function* recall(
   refusal?: LastcallError,
 ): AsyncGenerator<Event, Recalled | undefined, void> {
   const source = run.memory.recall(recalling(run, key, refusal !== undefined));
+  run.compacts = false;
   let isRewritten = false;
   try {
     for (;;) {
@@ -58,6 +59,7 @@ function recalling(run: Run, key: string, overflowed: boolean): Recalling {
   return {
     signal: run.signal,
     overflowed,
+    compact: run.compacts,
     measured: run.state.prompt.measured !== undefined,
     reader: tools.find(readerName) === undefined ? undefined : readerName,
     tokensOf: (characters) => tokensOf(run.state.prompt, overhead + characters),

@@ -62,6 +62,8 @@ export interface Opening {
   readonly time: WorkTime;
   /** Where the records are kept besides the memory, if they are. */
   readonly lease: Lease | undefined;
+  /** True where the first prompt is to be short. */
+  readonly compact: boolean;
 }
 
 /** What the next request of such a run is likely to use. */
@@ -80,6 +82,8 @@ export class Run {
   /** The prompt as it was recalled last. */
   readonly ledger: Ledger = new Ledger();
   readonly lease: Lease | undefined;
+  /** True until a prompt was asked for, where the first one is to be short. */
+  compacts: boolean;
   /** Aborts when the run does, and within an iteration also when the time for it is up. */
   signal: AbortSignal;
   readonly #id: string;
@@ -88,13 +92,14 @@ export class Run {
   /** Settles when the appends so far are done: agents that tools run append to this journal as well. */
   #appended: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: Parts, { id, memory, signal, budget, permission, time, lease }: Opening) {
+  constructor(parts: Parts, { id, memory, signal, budget, permission, time, lease, compact }: Opening) {
     this.parts = parts;
     this.signal = signal;
     this.memory = memory;
     this.permission = permission === undefined ? parts.permission : everyOf([parts.permission, permission]);
     this.time = time;
     this.lease = lease;
+    this.compacts = compact;
     this.#id = id;
     this.#state = fold(memory.records);
     this.#reply = memory.records.findLast((record) => record.type === "reply")?.reply;

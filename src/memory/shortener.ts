@@ -39,6 +39,9 @@ export class Shortener {
   readonly #prompt: Prompt;
   readonly #records: readonly JournalRecord[];
   readonly #bounds: ShortenerBounds;
+  /** Tokens that fit. */
+  #limit: number;
+  /** Tokens that the steps go by: less than fit, where the prompt is wanted short. */
   #window: number;
   /** Tokens of the prompt after the last fold. */
   #folded = -Infinity;
@@ -49,6 +52,7 @@ export class Shortener {
     this.#prompt = prompt;
     this.#records = records;
     this.#bounds = bounds;
+    this.#limit = bounds.window;
     this.#window = bounds.window;
   }
 
@@ -59,7 +63,9 @@ export class Shortener {
 
   /** A prompt is asked for. One that was refused as too long is taken to be as large as the window. */
   begin(recalling: Recalling): void {
-    if (recalling.overflowed) this.#window = Math.min(this.#window, this.#size(recalling));
+    const size = this.#size(recalling);
+    if (recalling.overflowed) this.#limit = Math.min(this.#limit, size);
+    this.#window = recalling.compact ? Math.min(this.#limit, size) : this.#limit;
   }
 
   /**
@@ -71,12 +77,14 @@ export class Shortener {
     if (size <= this.#window * shares.stub) return undefined;
     const before = this.#prompt.barrier(this.#bounds.keep);
     const step =
-      this.#stub(recalling, before) ?? (await this.#fold(recalling, before)) ?? this.#prune(recalling, before);
-    if (step !== undefined || size <= this.#window * shares.prune) return step;
+      this.#stub(recalling, before) ??
+      (await this.#fold(recalling, before)) ??
+      (size > this.#limit * shares.prune ? this.#prune(recalling, before) : undefined);
+    if (step !== undefined || size <= this.#limit * shares.prune) return step;
     if (!recalling.measured && !recalling.overflowed) return undefined;
     throw new LastcallError(
       "context_overflow",
-      `the prompt takes about ${String(size)} tokens of a window of ${String(this.#window)}, and what is left of it is the task, the latest input and the last ${String(this.#bounds.keep)} steps`,
+      `the prompt takes about ${String(size)} tokens of a window of ${String(this.#limit)}, and what is left of it is the task, the latest input and the last ${String(this.#bounds.keep)} steps`,
     );
   }
 

@@ -222,6 +222,7 @@ async function recall(memory: Memory, overflowed = false): Promise<Recalled> {
   const source = memory.recall({
     signal: new AbortController().signal,
     overflowed,
+    compact: false,
     measured: true,
     reader: undefined,
     tokensOf: (characters) => Math.ceil(characters / 3),

@@ -59,6 +59,7 @@ function bench(limits: LimitOptions = {}): Bench {
     permission: undefined,
     time: new WorkTime(clock),
     lease: undefined,
+    compact: false,
   });
   return {
     run,

@@ -7,6 +7,7 @@ export function recalling(memory: Memory, more: Partial<Recalling> = {}): Recall
   return {
     signal: new AbortController().signal,
     overflowed: false,
+    compact: false,
     measured: true,
     reader: "read_result",
     tokensOf: (characters) => Math.ceil(characters / 3),

@@ -226,6 +226,31 @@ test("a prompt is not given up as too long before a provider has counted one: it
   await expect(recall(memory, { measured: true })).rejects.toThrow(/takes about \d+ tokens of a window of 1000/);
 });
 
+describe("a prompt that is wanted short", () => {
+  it("is summed up far below the window, and is as it was from then on", async () => {
+    const memory = open({ window: 1_000_000 }, input(1, "Go."), ...talk(12, 2000));
+    const { messages, steps } = await recall(memory, { compact: true });
+    expect(steps.map(({ type }) => type)).toEqual(["fold"]);
+    expect(messages).toHaveLength(2 + 4 * 2);
+    const again = await recall(memory);
+    expect(again).toEqual({ messages, reasons: [], steps: [] });
+  });
+
+  it("has stubs for older results, and keeps the last groups and all words that can't be summed up", async () => {
+    const memory = open({ window: 1_000_000 }, input(1, "Go."), ...groups(14, 1500));
+    const { messages, steps } = await recall(memory, { compact: true });
+    expect(steps.map(({ type }) => type)).toEqual(["stub"]);
+    expect(messages.filter((message) => message.role === "tool" && message.text.length === 1500)).toHaveLength(4);
+  });
+
+  it("stays as it is where nothing can be left out, and prunes nothing", async () => {
+    const memory = open({ window: 1_000_000 }, input(1, "Go."), ...groups(2, 1500));
+    expect((await recall(memory, { compact: true })).steps).toEqual([]);
+    const unknown = transcript({ version: 1, id: "s", records: journal([input(1, "Go."), ...talk(12, 2000)]) });
+    expect((await recall(unknown, { compact: true })).steps.map(({ type }) => type)).toEqual(["fold"]);
+  });
+});
+
 describe("pruning", () => {
   it("takes whole groups from the oldest on at 90 %, where a fold was made a moment ago", async () => {
     const moment: RewriteRecord = { type: "fold", before: 1, summary: "I began.", by: "rule", tokens: 8500 };

@@ -22,6 +22,8 @@ export interface Watching {
 export interface Watch {
   readonly onEvent: (event: Event) => void;
   readonly hooks: readonly Hook[];
+  /** How the last run ended and what was used so far, held back so that whoever has more to say can say it last; nothing where it is quiet. */
+  ending(): readonly string[];
 }
 
 /** Makes it, for one run or for several that follow each other. */
@@ -31,12 +33,17 @@ export function watch({ log, style, say, events, now = () => Date.now() }: Watch
   const hook = showRequests((request) => {
     requests(request).forEach(say);
   });
+  let ending: readonly string[] = [];
   return {
     onEvent(event) {
       const at = now();
       events?.write(event, at);
-      if (log !== "quiet") lines(event, at).forEach(say);
+      if (log === "quiet") return;
+      const fresh = lines(event, at);
+      if (event.type === "run-end") ending = fresh;
+      else fresh.forEach(say);
     },
+    ending: () => ending,
     hooks: log === "verbose" ? [hook] : [],
   };
 }

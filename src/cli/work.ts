@@ -32,7 +32,7 @@ export interface Work extends AgentNeeds, Omit<Watching, "now"> {
 /** Does the work. Returns the exit code. */
 export async function work(options: Work): Promise<number> {
   const { say, signal, log, style, session: kept, notesFrom } = options;
-  const { onEvent, hooks } = watch(options);
+  const { onEvent, hooks, ending } = watch(options);
   const endings = [taskCompletion(), askQuestion(), giveUp()] as const;
   const { agent, place, remarks } = await makeAgent(options, { endings, hooks });
   if (log !== "quiet") say(style.dim(place));
@@ -58,7 +58,8 @@ export async function work(options: Work): Promise<number> {
     remarks().forEach(say);
     const next = kept && howToGoOn(outcome, kept.id);
     if (next !== undefined) say(next);
-    if (isLeft && log !== "quiet") say("interrupted");
+    if (!isLeft) ending().forEach(say);
+    else if (log !== "quiet") say("interrupted");
     return isLeft ? 130 : exitCode(outcome);
   }
 }

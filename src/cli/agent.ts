@@ -1,7 +1,7 @@
 // The agent of the command: one definition for a task and for a conversation, which differ in the tools that end a run.
 
 import { command, postEdit, type PostEditCheck } from "../checks/index.js";
-import type { Agent, AgentOptions, Hook, LimitOptions, Model, Tool } from "../core/index.js";
+import type { Agent, AgentOptions, Check, Hook, LimitOptions, Model, Tool } from "../core/index.js";
 import { createAgent } from "../index.js";
 import { windowed } from "../memory/index.js";
 import type { Approver } from "../permission/index.js";
@@ -57,6 +57,8 @@ export interface MadeAgent<Endings extends readonly Tool[]> {
   readonly agent: Agent<readonly [...Endings, ...WorkingTool[]]>;
   /** Where its commands run: to be said before the first of them does. */
   readonly place: string;
+  readonly tools: readonly Tool[];
+  readonly checks: readonly Check[];
   /** What a dry run would have done so far, and what would let calls through that nobody was there to approve. */
   remarks(): readonly string[];
 }
@@ -89,13 +91,14 @@ export async function makeAgent<const Endings extends readonly Tool[]>(
     ...(dry?.tools ?? workspaceTools(place)),
     ...(needs.notes ? notes() : []),
   ];
+  const checks = dry ? [] : checksOf(needs, { cwd, shell });
   const options: AgentOptions<readonly [...Endings, ...WorkingTool[]]> = {
     model: needs.model,
     instructions: needs.guidance === "" ? instructions : `${instructions}\n\n${needs.guidance}`,
     tools: [...endings, ...working],
     clip,
     permission: permissionFor(rights, { root: cwd, guarded: needs.guarded, approver: approver ?? absent.approver }),
-    checks: dry ? [] : checksOf(needs, { cwd, shell }),
+    checks,
     limits: needs.limits,
     hooks: dry ? hooks : [...hooks, postEdit(needs.onEdit, { cwd, shell })],
     secrets: { values: needs.secrets },
@@ -108,6 +111,8 @@ export async function makeAgent<const Endings extends readonly Tool[]>(
   return {
     agent: createAgent(options),
     place: words,
+    tools: options.tools,
+    checks,
     remarks: () => [...(dry?.plan() ?? []), ...unchecked, ...[absent.hint()].filter((hint) => hint !== undefined)],
   };
 }
@@ -115,6 +120,6 @@ export async function makeAgent<const Endings extends readonly Tool[]>(
 function checksOf(
   { until, protect }: AgentNeeds,
   at: Pick<NonNullable<Parameters<typeof command>[1]>, "cwd" | "shell">,
-): NonNullable<AgentOptions<readonly Tool[]>["checks"]> {
+): readonly Check[] {
   return until.map(({ line, every }) => command(line, { ...at, protect, timeout: checkTimeout, every }));
 }

@@ -1,7 +1,7 @@
 // The human log: events with their times in, lines out. The same events at the same times make the same lines.
 
 import { addUsage, noUsage, type Call, type Event, type JournalResult, type Outcome } from "../core/index.js";
-import { callLine, resultLine } from "./call-line.js";
+import { callLine, foldedLine, resultLine } from "./call-line.js";
 import { closingLine } from "./ending.js";
 import { oneLine, visible, withoutThinking } from "./visible.js";
 import { changedWords, detailLines, indent, plain, seconds, type Style } from "./words.js";
@@ -11,6 +11,8 @@ export interface LogOptions {
   readonly style: Style;
   /** Shows requests, reasoning and whole results as well. */
   readonly isVerbose: boolean;
+  /** One line for a call, once it is over, and none for a claim that is accepted: for who shows what goes on elsewhere. Default false. */
+  readonly folds?: boolean;
 }
 
 /** Takes an event and when it happened, in milliseconds since whenever; gives the lines to print. */
@@ -26,6 +28,7 @@ export function humanLog(options: LogOptions): HumanLog {
 class LogFold {
   readonly #style: Style;
   readonly #isVerbose: boolean;
+  readonly #folds: boolean;
   #iteration = 0;
   #asked = 0;
   #began: number | undefined;
@@ -39,9 +42,10 @@ class LogFold {
   /** True while calls run side by side: their results are said with their names. */
   #isCrowded = false;
 
-  constructor({ style, isVerbose }: LogOptions) {
+  constructor({ style, isVerbose, folds = false }: LogOptions) {
     this.#style = style;
     this.#isVerbose = isVerbose;
+    this.#folds = folds;
   }
 
   /** How long the model thought, once it does something else. */
@@ -86,7 +90,7 @@ class LogFold {
         this.#open.set(event.call.id, { began: at, call: event.call });
         this.#isCrowded ||= this.#open.size > 1;
         this.#last = at;
-        return [this.#headed(callLine(event.call, this.#style))];
+        return this.#folds ? [] : [this.#headed(callLine(event.call, this.#style))];
       case "call-end":
         return this.#ended(event.result, at);
       case "call-progress":
@@ -98,7 +102,7 @@ class LogFold {
       case "check-end":
         return this.#checked(event);
       case "claim-accepted":
-        return [`${indent}${good("accepted")} ${dim(`(${seconds(at - this.#last)})`)}`];
+        return this.#folds ? [] : [`${indent}${good("accepted")} ${dim(`(${seconds(at - this.#last)})`)}`];
       case "circuit-failure":
         return event.count > 1 ? [`${indent}${bad(`the same failure ${String(event.count)} times in a row`)}`] : [];
       case "circuit-open":
@@ -152,6 +156,10 @@ class LogFold {
     const name = call !== undefined && this.#isCrowded ? `${this.#style.dim(callLine(call, plain))}: ` : "";
     this.#open.delete(result.callId);
     if (this.#open.size === 0) this.#isCrowded = false;
+    if (this.#folds && call !== undefined) {
+      const line = foldedLine(call, { result, duration: at - began }, this.#style);
+      return [this.#headed(line), ...this.#details(result.text)];
+    }
     const line = resultLine(call, { result, duration: at - began }, this.#style);
     return [`${indent}${name}${line}`, ...this.#details(result.text)];
   }

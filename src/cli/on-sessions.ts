@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import type { JsonObject } from "../core/index.js";
-import { openSession, pruneSessions } from "../memory/index.js";
+import { openSession, pruneSessions, type StoredSessionHandle } from "../memory/index.js";
 import type { Settings } from "./args.js";
 import type { Order } from "./order.js";
 import { pickKept, type KeptOptions } from "./options.js";
@@ -75,19 +75,27 @@ export async function notesFrom(
 /** The session that the run is on, and what it starts with; no session where nothing is to be kept. */
 export async function sessionFor(
   settings: Settings,
-  { env, stderr }: Surroundings,
+  around: Surroundings,
   order: Extract<Order, { readonly do: "run" | "resume" }>,
 ): Promise<Pick<Work, "session" | "input" | "answers">> {
-  const { sessions: folder, saves } = settings;
-  if (order.do === "run" && !saves) return { session: undefined, input: order.task, answers: undefined };
-  const store = storeFor(folder, env);
-  const id = order.do === "run" ? newId() : await findId(store, order.id);
+  if (order.do === "run" && !settings.saves) return { session: undefined, input: order.task, answers: undefined };
+  const session = await open(settings, around, order.do === "run" ? undefined : order.id);
+  if (order.do === "run") return { session, input: order.task, answers: undefined };
+  return { session, ...answered(await session.toJSON(), order) };
+}
+
+/** The session with this id, or whose id begins so; a new one without. */
+export async function open(
+  settings: Settings,
+  { env, stderr }: Surroundings,
+  given: string | undefined,
+): Promise<StoredSessionHandle> {
+  const store = storeFor(settings.sessions, env);
+  const id = given === undefined ? newId() : await findId(store, given);
   const onTorn = (characters: number): void => {
     stderr.write(
       `The last line of the session was not written whole; its ${String(characters)} characters are left out.\n`,
     );
   };
-  const session = openSession({ store, id, about: aboutFor(settings), onTorn });
-  if (order.do === "run") return { session, input: order.task, answers: undefined };
-  return { session, ...answered(await session.toJSON(), order) };
+  return openSession({ store, id, about: aboutFor(settings), onTorn });
 }

@@ -9,6 +9,8 @@ export type Order =
   /** Deletes the sessions that are older, in milliseconds. */
   | { readonly do: "prune"; readonly age: number }
   | { readonly do: "run"; readonly task: string }
+  /** Without an id: a new one. */
+  | { readonly do: "chat"; readonly id: string | undefined }
   /** Without an answer: goes on where the last run was left. */
   | { readonly do: "resume"; readonly id: string; readonly answer: string | undefined; readonly more: boolean }
   | { readonly do: "show"; readonly id: string }
@@ -26,6 +28,7 @@ export function readOrder(words: readonly string[], more: boolean): Order {
     if (third?.trim() === "") throw wrong("The answer is empty; leave it out to go on without one");
     return { do: "resume", id: second, answer: third, more };
   }
+  if (first === "chat" && words.length <= 2) return { do: "chat", id: words[1] };
   if (first === "show" && words.length === 2) return { do: "show", id: second };
   if (first === "fork" && words.length === 2) return readFork(second);
   if (first === "prune" && words.length === 2) return { do: "prune", age: readAge(second) };

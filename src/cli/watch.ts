@@ -14,6 +14,8 @@ export interface Watching {
   readonly say: (line: string) => void;
   /** The file for events; undefined for none. */
   readonly events: EventLog | undefined;
+  /** One line for a call, once it is over: see `LogOptions`. Default false. */
+  readonly folds?: boolean;
   /** Milliseconds since 1970. Default: the machine's clock. */
   readonly now?: () => number;
 }
@@ -27,8 +29,8 @@ export interface Watch {
 }
 
 /** Makes it, for one run or for several that follow each other. */
-export function watch({ log, style, say, events, now = () => Date.now() }: Watching): Watch {
-  const lines = humanLog({ style, isVerbose: log === "verbose" });
+export function watch({ log, style, say, events, folds = false, now = () => Date.now() }: Watching): Watch {
+  const lines = humanLog({ style, isVerbose: log === "verbose", folds });
   const requests = requestLog(style);
   const hook = showRequests((request) => {
     requests(request).forEach(say);

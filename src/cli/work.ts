@@ -7,6 +7,7 @@ import { makeAgent, type AgentNeeds } from "./agent.js";
 import { choose, suggestionsOf } from "./choose.js";
 import { doubts, exitCode } from "./ending.js";
 import type { Person } from "./person.js";
+import { saidIn } from "./said.js";
 import { howToGoOn } from "./sessions.js";
 import { visible, withoutThinking } from "./visible.js";
 import { watch, type Watching } from "./watch.js";
@@ -85,7 +86,7 @@ function report(outcome: Outcome, { json, answer, say, person }: Work): void {
   if (json) answer(JSON.stringify(outcome, null, 2));
   switch (outcome.status) {
     case "completed":
-      if (!json) answer(textOf(outcome.value));
+      if (!json) answer(saidIn(outcome.value));
       doubts(outcome.receipts).forEach((doubt) => {
         say(visible(doubt));
       });
@@ -106,13 +107,6 @@ function report(outcome: Outcome, { json, answer, say, person }: Work): void {
 
 /** What the model said when it had to end, or last: no answer, and called none. */
 function unfinished({ text, claim }: Stopped<{ readonly by: string; readonly value: unknown }>["partial"]): string {
-  if (claim !== undefined) return `Not finished. It said (${claim.by}): ${textOf(claim.value)}`;
+  if (claim !== undefined) return `Not finished. It said (${claim.by}): ${saidIn(claim.value)}`;
   return text === "" ? "Not finished." : `Not finished. It said last: ${withoutThinking(text)}`;
-}
-
-/** The words in the value of one of the tools that end a run. */
-function textOf(value: unknown): string {
-  const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
-  const text = [fields["result"], fields["question"], fields["reason"]].find((field) => typeof field === "string");
-  return text === undefined ? JSON.stringify(value) : withoutThinking(text);
 }

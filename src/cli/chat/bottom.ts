@@ -1,0 +1,118 @@
+// The bottom of the screen: what is being said and done, what can be chosen, how things stand, and what is being typed.
+
+import type { Call } from "../../core/index.js";
+import { callLine } from "../call-line.js";
+import { visible } from "../visible.js";
+import { tokens } from "../words.js";
+import type { Editor } from "./editor.js";
+import { inputLines } from "./input-lines.js";
+import { markdownLines, type Look } from "./markdown.js";
+import type { Bottom } from "./screen.js";
+import type { Talk } from "./talk.js";
+import { clipped, wrapped } from "./width.js";
+
+/** Everything that the bottom shows. */
+export interface View {
+  readonly talk: Talk;
+  readonly editor: Editor;
+  readonly model: string;
+  /** Tokens that the model takes; undefined where that is not known. */
+  readonly window: number | undefined;
+  /** Since when a run goes on, in milliseconds since 1970; undefined where none does. */
+  readonly since: number | undefined;
+  /** What stands before the input; `> ` as a rule, a question where something is asked. */
+  readonly prompt: string;
+  /** Answers that can be chosen, and which of them is marked: -1 for none. */
+  readonly choices: readonly string[];
+  readonly chosen: number;
+  /** What was typed while the run is busy, and is not read yet. */
+  readonly waiting: readonly string[];
+  /** What to know right now. */
+  readonly hint: string;
+}
+
+/** How large the screen is, how things look, and what time it is. */
+export interface Frame {
+  readonly columns: number;
+  readonly rows: number;
+  readonly look: Look;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The last characters of what is being said: no screen shows more. */
+const tail = 8000;
+
+/** The bottom, no higher than the screen. */
+export function bottomOf(view: View, frame: Frame): Bottom {
+  const { columns, rows, look } = frame;
+  const most = Math.max(1, columns - 1);
+  const [label, prompt] = promptOf(view.prompt);
+  const asked = label === "" ? [] : label.split("\n").flatMap((line) => wrapped(line, most));
+  const input = inputLines(view.editor.text, view.editor.cursor, {
+    prompt,
+    columns,
+    rows: Math.max(1, Math.floor(rows / 3)),
+  });
+  const choices = view.choices.map((choice, index) => {
+    const isMarked = index === view.chosen;
+    const line = clipped(`${isMarked ? "❯" : " "} ${String(index + 1)}. ${visible(choice)}`, most);
+    return isMarked ? look.bold(line) : line;
+  });
+  const waiting = view.waiting.map((text) => look.dim(clipped(`↳ ${visible(text)}`, most)));
+  const status = statusLine(view, frame);
+  const below = [...waiting, ...choices, ...(rows > 12 ? [""] : []), look.dim(clipped(status, most)), ...asked];
+  const room = Math.max(0, rows - below.length - input.lines.length - 1);
+  const doing = doingLines(view.talk, frame);
+  const spokenLines = spoken(view.talk.words, frame);
+  const said = (spokenLines.length === 0 ? [] : ["", ...spokenLines]).slice(-Math.max(0, room - doing.length));
+  const above = [...said, ...doing].slice(-room || Infinity);
+  const lines = [...(room > 0 ? above : []), ...below];
+  return {
+    lines: [...lines, ...input.lines],
+    cursor: { row: lines.length + input.cursor.row, column: Math.min(input.cursor.column, most) },
+  };
+}
+
+/** The last line of a prompt is what the input stands behind, if it is short. */
+function promptOf(prompt: string): readonly [label: string, prompt: string] {
+  return prompt.length <= 4 ? ["", prompt] : [prompt.trimEnd(), "> "];
+}
+
+function spoken(words: string, { columns, look }: Frame): readonly string[] {
+  if (words === "") return [];
+  return markdownLines(words.slice(-tail), { columns: Math.max(1, columns - 1), look });
+}
+
+const wheel = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/** What it does that takes time, a line each. */
+function doingLines({ calls, writing, check, isThinking, words }: Talk, frame: Frame): readonly string[] {
+  const sign = wheel[Math.floor(frame.now / 100) % wheel.length] ?? "";
+  const line = (text: string): string => clipped(`${sign} ${text}`, Math.max(1, frame.columns - 1));
+  const isTalk = (call: Call): boolean => call.type === "call" && words !== "" && calls.length === 1;
+  const doing = calls.filter((call) => !isTalk(call)).map((call) => line(callLine(call, frame.look)));
+  if (check !== undefined) doing.push(line(`check ${visible(check)}`));
+  if (writing !== undefined && words === "")
+    doing.push(line(`writes ${visible(writing.tool)}, ${writing.characters.toLocaleString("en-US")} characters`));
+  if (isThinking) doing.push(line("thinks"));
+  return doing;
+}
+
+/** The model, what was used, how full the context is, and how long it has been at it. */
+function statusLine({ talk, model, window, since, hint }: View, { now }: Frame): string {
+  const { usage, context, cost } = talk;
+  const share = window === undefined ? "" : ` (${String(Math.round((100 * context) / window))} % of ${kilo(window)})`;
+  const parts = [
+    visible(model),
+    usage.inputTokens + usage.outputTokens === 0 ? "" : tokens(usage, cost),
+    context === 0 ? "" : `context ${kilo(context)}${share}`,
+    since === undefined ? "" : `${String(Math.max(0, Math.floor((now - since) / 1000)))} s`,
+    hint,
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+function kilo(count: number): string {
+  return count < 1000 ? String(count) : `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
+}

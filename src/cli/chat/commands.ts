@@ -1,0 +1,146 @@
+// Slash commands: what a person can say to the conversation itself, by a table.
+
+import type { Tier } from "../../permission/index.js";
+
+/** What the commands do things with. */
+export interface Control {
+  say(lines: readonly string[]): void;
+  /** The model's name. */
+  model(): string;
+  /** Makes the next turn go to another model. @throws LastcallError `configuration` where it can't be used. */
+  useModel(name: string): Promise<void>;
+  tier(): Tier;
+  useTier(tier: Tier): Promise<void>;
+  /** A line for each tool. */
+  tools(): readonly string[];
+  /** Runs the checks now. */
+  check(): Promise<void>;
+  /** Shortens what the model has before it, with the next turn. */
+  compact(): void;
+  /** How full the context is, and with what. */
+  context(): Promise<readonly string[]>;
+  /** Goes on with a copy of the session. */
+  fork(): Promise<void>;
+  quit(): void;
+}
+
+interface Command {
+  readonly name: string;
+  readonly takes: string;
+  readonly help: string;
+  /** True where it can be given while a run goes on. */
+  readonly anytime?: true;
+  run(control: Control, argument: string): void | Promise<void>;
+}
+
+const tiers: readonly Tier[] = ["read-only", "workspace-write", "full-access"];
+
+const commands: readonly Command[] = [
+  {
+    name: "help",
+    takes: "",
+    help: "shows this",
+    anytime: true,
+    run: (control) => {
+      control.say(helpLines());
+    },
+  },
+  {
+    name: "model",
+    takes: "[NAME]",
+    help: "says which model it is, or takes another one",
+    async run(control, name) {
+      if (name !== "") await control.useModel(name);
+      control.say([`The model is ${control.model()}.`]);
+    },
+  },
+  {
+    name: "tools",
+    takes: "",
+    help: "lists the tools that the model has",
+    anytime: true,
+    run: (control) => {
+      control.say(control.tools());
+    },
+  },
+  {
+    name: "tier",
+    takes: `[${tiers.join("|")}]`,
+    help: "says what the model may do at the most, or changes it",
+    async run(control, word) {
+      const tier = tiers.find((known) => known === word);
+      if (tier === undefined && word !== "") {
+        control.say([`There is no tier ${JSON.stringify(word)}: it is one of ${tiers.join(", ")}.`]);
+        return;
+      }
+      if (tier !== undefined) await control.useTier(tier);
+      control.say([`The tier is ${control.tier()}.`]);
+    },
+  },
+  { name: "check", takes: "", help: "runs the commands of --until now", run: (control) => control.check() },
+  {
+    name: "compact",
+    takes: "",
+    help: "sums older messages up, so that the model has less before it",
+    run: (control) => {
+      control.compact();
+    },
+  },
+  {
+    name: "context",
+    takes: "",
+    help: "says what the model has before it",
+    anytime: true,
+    async run(control) {
+      control.say(await control.context());
+    },
+  },
+  {
+    name: "fork",
+    takes: "",
+    help: "goes on with a copy; this conversation stays as it is",
+    run: (control) => control.fork(),
+  },
+  {
+    name: "quit",
+    takes: "",
+    help: "leaves; the conversation is kept",
+    anytime: true,
+    run: (control) => {
+      control.quit();
+    },
+  },
+];
+
+/** True for what is said to the conversation and not to the model. A path is not. */
+export function isCommand(text: string): boolean {
+  return /^\/[a-z]*(?:\s|$)/i.test(text);
+}
+
+/** Obeys. While a run goes on, only what does not disturb it. */
+export async function obey(text: string, control: Control, isBusy: boolean): Promise<void> {
+  const [, name = "", argument = ""] = /^\/(\S*)\s*([^]*)$/.exec(text.trim()) ?? [];
+  const command = commands.find((known) => known.name === name.toLowerCase());
+  if (command === undefined) control.say([`There is no /${name}. /help lists what there is.`]);
+  else if (isBusy && command.anytime === undefined)
+    control.say([`/${command.name} has to wait: Ctrl-C stops the run.`]);
+  else await command.run(control, argument.trim());
+}
+
+/** What the beginning of a command can be completed to; the same text where that is not one thing. */
+export function completed(text: string): string {
+  if (!/^\/[a-z]*$/i.test(text)) return text;
+  const fitting = commands.filter(({ name }) => `/${name}`.startsWith(text.toLowerCase()));
+  const [only] = fitting;
+  return fitting.length === 1 && only !== undefined ? `/${only.name}${only.takes === "" ? "" : " "}` : text;
+}
+
+function helpLines(): readonly string[] {
+  const rows = commands.map(({ name, takes, help }) => [`/${name} ${takes}`.trimEnd(), help] as const);
+  const width = Math.max(...rows.map(([head]) => (head.length > 20 ? 0 : head.length)));
+  return [
+    ...rows.map(([head, help]) => `${head.padEnd(width)}  ${help}`),
+    "Enter sends; Alt-Enter, Ctrl-J or a backslash before Enter begins a new line. Up and down go through what was said before.",
+    "While the model works, what you type is read at its next step. Ctrl-C stops it; once more leaves, and so does Ctrl-D.",
+  ];
+}

@@ -1,0 +1,47 @@
+// Running a conversation: at a terminal where there is one, else line by line.
+
+import { LastcallError } from "../../core/index.js";
+import type { Settings } from "../args.js";
+import { open } from "../on-sessions.js";
+import { prepare } from "../prepare.js";
+import { storeFor } from "../sessions.js";
+import { personIn, surfaceOf, type Surroundings } from "../surface.js";
+import { chat } from "./chat.js";
+import { colouredLook, plainLook } from "./look.js";
+import { chatByLines } from "./by-lines.js";
+
+/** Runs it, new or gone on with. Returns the exit code. */
+export async function runChat(settings: Settings, around: Surroundings, id: string | undefined): Promise<number> {
+  const { stdin, stdout, env, signal } = around;
+  const isAtTerminal = settings.input && stdin.isTTY && stdout.isTTY && env["TERM"] !== "dumb";
+  const person = settings.input ? personIn(around) : undefined;
+  if (settings.json) throw wrong("--json prints one outcome, and a conversation has many; leave it out");
+  if (!settings.saves) throw wrong("A conversation is kept, so that it can be gone on with; leave --no-save out");
+  if (settings.rights.mode === "ask-all" && !isAtTerminal)
+    throw wrong("--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out");
+  const surface = surfaceOf(settings, around);
+  const { needs, modelNamed, events } = await prepare(settings, around, { person, surface });
+  try {
+    const session = await open(settings, around, id);
+    if (!isAtTerminal)
+      return await chatByLines({
+        ...surface,
+        ...needs,
+        approver: undefined,
+        events,
+        session,
+        input: stdin,
+        output: stdout,
+      });
+    const look = (env["NO_COLOR"] ?? "") === "" ? colouredLook : plainLook;
+    const store = storeFor(settings.sessions, env);
+    const terminal = { input: stdin, output: stdout };
+    return await chat({ ...needs, log: settings.log, events, session, store, modelNamed, terminal, look, signal });
+  } finally {
+    events?.close();
+  }
+}
+
+function wrong(message: string): LastcallError {
+  return new LastcallError("configuration", `${message}.`);
+}

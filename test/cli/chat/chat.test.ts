@@ -1,0 +1,351 @@
+import { execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
+import { temporary } from "../command.js";
+import { atTerminal, keys, type TerminalOptions, type TerminalScreen } from "./terminal-screen.js";
+
+const says = (message: string): readonly [ReturnType<typeof call>] => [call("converse", { message })];
+
+interface Stage extends AsyncDisposable {
+  readonly screen: TerminalScreen;
+  readonly folder: string;
+  readonly provider: Awaited<ReturnType<typeof scriptedProvider>>;
+  /** The conversation again, as another process. */
+  again(id: string, options?: TerminalOptions): TerminalScreen;
+}
+
+async function chatOn(script: Script, args = "", options: TerminalOptions = {}): Promise<Stage> {
+  const folder = await temporary();
+  const state = await temporary();
+  const provider = await scriptedProvider(script);
+  const env = { XDG_STATE_HOME: state.path, ...options.env };
+  const line = (more: string): string =>
+    `chat ${more} --workdir ${folder.path} --base-url ${provider.url} --model recorded --window 8000 ${args}`;
+  const screens = [atTerminal(line(""), { ...options, env })];
+  await screens[0]?.see("/help says");
+  return {
+    screen: screens[0]!,
+    folder: folder.path,
+    provider,
+    again(id, more = {}) {
+      const screen = atTerminal(line(id), { ...options, ...more, env });
+      screens.push(screen);
+      return screen;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const screen of screens) await screen[Symbol.asyncDispose]();
+      await provider[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+      await state[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("a conversation: words in, markdown out, and leaving says how to go on", async () => {
+  await using stage = await chatOn([says("Hello **you**.\n\n- one\n- two"), says("Bye.")]);
+  const { screen } = stage;
+  expect(screen.visible()).toContain("lastcall recorded in");
+  await screen.type("hi there", keys.enter);
+  await screen.see("- two");
+  expect(screen.visible()).toContain("> hi there\n\nHello you.\n\n- one");
+  expect(screen.looks("you.", "bold")).toBe(true);
+  await screen.type("bye", keys.enter);
+  await screen.see("Bye.");
+  await screen.type(keys.end);
+  expect((await screen.ended).code).toBe(0);
+  expect(screen.all()).toMatch(/To go on: lastcall chat \d{8}-\d{4}-\w+$/);
+});
+
+describe("a question", () => {
+  const question = [call("ask_question", { question: "Which **colour**?", suggestions: ["red", "green", "blue"] })];
+
+  test("shows its suggestions, and takes the one that the arrows mark", async () => {
+    await using stage = await chatOn([question, says("Green it is.")]);
+    const { screen, provider } = stage;
+    await screen.type("paint it", keys.enter);
+    await screen.see("3. blue");
+    expect(screen.visible()).toMatch(/Which colour\?\n {2}1\. red\n {2}2\. green\n {2}3\. blue\n/);
+    await screen.type(keys.down, keys.down);
+    await screen.see("❯ 2. green");
+    await screen.type(keys.down, keys.down, keys.down, keys.down, keys.enter);
+    await screen.see("Green it is.");
+    expect(screen.visible()).toContain("> green");
+    expect(screen.visible()).not.toContain("3. blue");
+    expect(provider.requests[1]?.body.messages.at(-1)).toMatchObject({ role: "tool", content: "green" });
+  });
+
+  test("takes the number of a suggestion, or any words", async () => {
+    await using stage = await chatOn([question, question, says("As you like.")]);
+    const { screen, provider } = stage;
+    await screen.type("paint it", keys.enter);
+    await screen.see("3. blue");
+    await screen.type("3", keys.enter);
+    await screen.see("> blue");
+    await screen.see(/> blue[^]*3\. blue/);
+    await screen.type("3 of each", keys.enter);
+    await screen.see("As you like.");
+    const answers = provider.requests.slice(1).map(({ body }) => body.messages.at(-1)?.content);
+    expect(answers).toEqual(["blue", "3 of each"]);
+  });
+});
+
+describe("what the model does", () => {
+  test("is a line a call; a write is shown as a diff with colours and done after a yes", async () => {
+    const edit = call("edit_file", { path: "a.txt", edits: [{ search: "old", replace: "new" }] });
+    await using stage = await chatOn([[call("read_file", { path: "a.txt" })], [edit], says("Changed.")], "--ask");
+    const { screen, folder } = stage;
+    await writeFile(join(folder, "a.txt"), "first\nold\nlast\n");
+    await screen.type("change it", keys.enter);
+    await screen.see("wants to read");
+    await screen.type("y", keys.enter);
+    await screen.see(/wants to write[^]*Allow it\?/);
+    expect(screen.visible()).toMatch(/-old\n +\+new\n/);
+    expect(screen.looks("-old", "coloured")).toBe(true);
+    expect(screen.looks("+new", "coloured")).toBe(true);
+    expect(await readFile(join(folder, "a.txt"), "utf8")).toContain("old");
+    await screen.type("y", keys.enter);
+    await screen.see("Changed.");
+    expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("first\nnew\nlast\n");
+    expect(screen.all()).toMatch(/\[1\] +read_file a\.txt → ok 3 lines \(/);
+    expect(screen.all()).toMatch(/\[2\] +edit_file a\.txt[^\n]* → ok [^\n]*\+1/);
+    expect(screen.visible()).not.toContain("Allow it?");
+  });
+
+  test("can be refused with words that it reads, and typing goes on where it was", async () => {
+    const write = call("write_file", { path: "a.txt", content: "x" });
+    await using stage = await chatOn([{ calls: [write], delay: 600 }, says("Sorry.")], "--ask");
+    const { screen, provider } = stage;
+    await screen.type("write it", keys.enter);
+    await screen.type("half a se");
+    await screen.see("Allow it?");
+    expect(screen.visible()).not.toContain("half a se");
+    await screen.type("not there", keys.enter);
+    await screen.see("Sorry.");
+    expect(JSON.stringify(provider.requests[1]?.body.messages.at(-1))).toContain("not there");
+    expect(screen.visible()).toMatch(/> half a se$/);
+  });
+
+  test("is steered by what is typed meanwhile", async () => {
+    const slow = { calls: [call("list_files", {})], delay: 1200 };
+    await using stage = await chatOn([slow, says("In blue, then.")]);
+    const { screen, provider } = stage;
+    await screen.type("paint it red", keys.enter);
+    await screen.type("no, blue", keys.enter);
+    await screen.see("↳ no, blue");
+    await screen.see("In blue, then.");
+    expect(screen.visible()).not.toContain("↳");
+    expect(screen.all()).toMatch(/you no, blue/);
+    expect(JSON.stringify(provider.requests[1]?.body.messages)).toContain("no, blue");
+  });
+
+  test("came to its end before what was typed was read: that is the next turn", async () => {
+    await using stage = await chatOn([{ calls: says("First."), delay: 1200 }, says("Second.")]);
+    const { screen, provider } = stage;
+    await screen.type("one", keys.enter);
+    await screen.type("two", keys.enter);
+    await screen.see("Second.");
+    expect(screen.all()).toMatch(/> one\n\nFirst\.\n\n> two\n\nSecond\./);
+    expect(provider.requests[1]?.body.messages.at(-1)).toMatchObject({ content: "two" });
+  });
+
+  test("is shown while it goes on: words as they come, and what is taken back is gone", async () => {
+    const result = "It is all done, and well.";
+    const claim = { calls: [call("task_completion", { result })], piece: 1, pause: 25 };
+    await using stage = await chatOn([claim, says("Not yet.")], `--until "test -e done"`);
+    const { screen } = stage;
+    await screen.type("do it", keys.enter);
+    await screen.see("It is all");
+    await screen.see(/task_completion .* → check_failed/);
+    await screen.see("Not yet.");
+    expect(screen.all()).toContain("What was just said is taken back.");
+    expect(screen.all()).not.toContain("and well.\n");
+  });
+});
+
+describe("Ctrl-C", () => {
+  test("stops the run and keeps the conversation; Enter goes on with it", async () => {
+    const endless = { calls: [call("run_command", { command: "sleep 30" })] };
+    await using stage = await chatOn([endless, says("Back again.")], "--yes");
+    const { screen } = stage;
+    await screen.type("wait", keys.enter);
+    await screen.see(/⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏/);
+    await screen.see("run_command sleep 30");
+    await screen.type(keys.interrupt);
+    await screen.see("press Enter to go on");
+    expect(screen.all()).toContain("interrupted · 1 iteration");
+    await screen.type(keys.enter);
+    await screen.see("Back again.");
+  });
+
+  test("twice leaves, also while a command runs, and nothing is left behind", async () => {
+    const endless = { calls: [call("run_command", { command: "sleep 31.7" })] };
+    await using stage = await chatOn([endless], "--yes");
+    const { screen } = stage;
+    await screen.type("wait", keys.enter);
+    await screen.see("run_command sleep 31.7");
+    await screen.type(keys.interrupt, keys.interrupt);
+    expect((await screen.ended).code).toBe(0);
+    expect(screen.all()).toContain("To go on: lastcall chat");
+    expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toMatch(/^sleep 31\.7/m);
+  });
+
+  test("clears what is typed first", async () => {
+    await using stage = await chatOn([]);
+    const { screen } = stage;
+    await screen.type("half a th");
+    await screen.see("> half a th");
+    await screen.type(keys.interrupt);
+    await screen.lose("half a th");
+    await screen.see("Ctrl-C once more leaves");
+    await screen.type("x", keys.interrupt);
+    await screen.type(keys.interrupt);
+    expect((await screen.ended).code).toBe(0);
+  });
+});
+
+describe("a conversation whose process was killed", () => {
+  const idIn = (text: string): string => /Conversation (\S+)\./.exec(text)?.[1] ?? "";
+
+  test("is gone on with by another one, in the midst of a turn", async () => {
+    const slow = { calls: [call("run_command", { command: "sleep 30" })] };
+    await using stage = await chatOn([says("Hello."), slow, says("I am still here.")], "--yes");
+    const { screen } = stage;
+    await screen.type("hi", keys.enter);
+    await screen.see("Hello.");
+    await screen.type("wait a little", keys.enter);
+    await screen.see("run_command sleep 30");
+    process.kill(screen.pid(), "SIGKILL");
+    await screen.ended;
+    const next = stage.again(idIn(screen.all()));
+    await next.see("it goes on");
+    expect(next.all()).toMatch(/> hi\n\nHello\.\n\n> wait a little/);
+    await next.see("I am still here.");
+    expect(JSON.stringify(stage.provider.requests[2]?.body.messages)).toContain("interrupted");
+  });
+
+  test("asks its question again, suggestions and all", async () => {
+    const question = [call("ask_question", { question: "Tea?", suggestions: ["yes", "no"] })];
+    await using stage = await chatOn([question, says("Here you are.")]);
+    const { screen, provider } = stage;
+    await screen.type("serve me", keys.enter);
+    await screen.see("2. no");
+    process.kill(screen.pid(), "SIGKILL");
+    await screen.ended;
+    const next = stage.again(idIn(screen.all()));
+    await next.see("2. no");
+    expect(next.visible()).toContain("Tea?");
+    await next.type("1", keys.enter);
+    await next.see("Here you are.");
+    expect(provider.requests[1]?.body.messages.at(-1)).toMatchObject({ role: "tool", content: "yes" });
+  });
+});
+
+describe("what is typed", () => {
+  test("may have several lines, and a paste with line ends is not sent by them", async () => {
+    await using stage = await chatOn([says("Read.")]);
+    const { screen, provider } = stage;
+    await screen.type("one\\", keys.enter, "two", "\u001b[200~ three\r\nfour\u001b[201~");
+    await screen.see(/> one\n {2}two three\n {2}four$/);
+    await screen.type(keys.enter);
+    await screen.see("Read.");
+    expect(provider.requests[0]?.body.messages.at(-1)?.content).toBe("one\ntwo three\nfour");
+  });
+
+  test("comes back with the up key", async () => {
+    await using stage = await chatOn([says("One."), says("Two.")]);
+    const { screen, provider } = stage;
+    await screen.type("say it", keys.enter);
+    await screen.see("One.");
+    await screen.type(keys.up, "!", keys.enter);
+    await screen.see("Two.");
+    expect(provider.requests[1]?.body.messages.at(-1)?.content).toBe("say it!");
+  });
+});
+
+describe("commands", () => {
+  test("say what there is, and change the model, the tier and the session", async () => {
+    await using stage = await chatOn([says("Hi."), says("Hi again.")], `--until "echo checked; false"`);
+    const { screen, provider } = stage;
+    await screen.type("/he", keys.tab, keys.enter);
+    await screen.see("/quit");
+    await screen.type("hi", keys.enter);
+    await screen.see("Hi.");
+    await screen.type("/model another", keys.enter);
+    await screen.see("The model is another.");
+    await screen.type("/tier read-only", keys.enter);
+    await screen.see("The tier is read-only.");
+    await screen.type("/tier everything", keys.enter);
+    await screen.see('There is no tier "everything"');
+    await screen.type("/tools", keys.enter);
+    await screen.see(/run_command +execute/);
+    await screen.type("/check", keys.enter);
+    await screen.see(/check echo checked; false: failed/);
+    await screen.type("/context", keys.enter);
+    await screen.see(/The journal has 1 input, 1 reply/);
+    await screen.type("/fork", keys.enter);
+    await screen.see(/This goes on as (\S+);/);
+    await screen.type("/what", keys.enter);
+    await screen.see("There is no /what");
+    await screen.type("/etc/hosts is what?", keys.enter);
+    await screen.see("Hi again.");
+    expect(provider.requests[1]?.body.model).toBe("another");
+    await screen.type("/quit", keys.enter);
+    expect((await screen.ended).code).toBe(0);
+    const fork = /This goes on as (\S+);/.exec(screen.all())?.[1];
+    expect(screen.all()).toContain(`To go on: lastcall chat ${fork ?? ""}`);
+  });
+
+  test("/compact sums older messages up with the next words", async () => {
+    const long = "A long story. ".repeat(60);
+    await using stage = await chatOn([...Array.from({ length: 7 }, () => says(long)), says("Short.")]);
+    const { screen, provider } = stage;
+    for (let turn = 1; turn <= 7; turn += 1) {
+      await screen.type(`story ${String(turn)}`, keys.enter);
+      await screen.see(new RegExp(`> story ${String(turn)}\\n\\nA long[^]*recorded[^]*>$`));
+    }
+    await screen.type("/compact", keys.enter);
+    await screen.see("Older messages are summed up");
+    await screen.type("and now?", keys.enter);
+    await screen.see("Short.");
+    const [before, after] = provider.requests.slice(-2).map(({ body }) => JSON.stringify(body.messages).length);
+    expect(after).toBeLessThan((before ?? 0) * 0.8);
+    await screen.type("/context", keys.enter);
+    await screen.see("The context was shortened 1 time");
+  });
+});
+
+describe("the screen", () => {
+  test("has no colours with NO_COLOR, and says the same", async () => {
+    await using stage = await chatOn([says("# Title\n\nHello **you**.")], "", { env: { NO_COLOR: "1" } });
+    const { screen } = stage;
+    await screen.type("hi", keys.enter);
+    await screen.see("Hello");
+    expect(screen.looks("> hi", "bold")).toBe(false);
+    await screen.type(keys.end);
+    expect((await screen.ended).stdout).not.toMatch(/\u001b\[[0-9;]*m/);
+  });
+
+  test("may be narrow, and may become so", async () => {
+    await using stage = await chatOn([says("A sentence that is longer than the screen is wide."), says("And `on`.")]);
+    const { screen } = stage;
+    await screen.type("hi", keys.enter);
+    await screen.see("wide.");
+    screen.resize(30, 20);
+    await screen.type("a much longer line than thirty columns");
+    await screen.see(/columns$/);
+    expect(screen.visible().match(/^> a much longer/gm)).toHaveLength(1);
+    await screen.type(keys.enter);
+    await screen.see("on");
+  });
+
+  test("obeys nothing that the model says", async () => {
+    await using stage = await chatOn([says("\u001b[2J\u001b]0;title\u0007\u202eevil")]);
+    const { screen } = stage;
+    await screen.type("hi", keys.enter);
+    await screen.see("evil");
+    expect(screen.all()).toContain("> hi");
+    expect(screen.all()).toContain("\\u{1b}[2J");
+  });
+});

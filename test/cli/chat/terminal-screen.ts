@@ -1,0 +1,130 @@
+// A terminal to test in: the command at a pseudo-terminal, and what a person would see on its screen.
+
+import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
+import type * as Xterm from "@xterm/headless";
+import { start, type Ended } from "../command.js";
+
+const { Terminal } = createRequire(import.meta.url)("@xterm/headless") as typeof Xterm;
+
+/** How the terminal is. */
+export interface TerminalOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The command at a terminal. */
+export interface TerminalScreen extends AsyncDisposable {
+  readonly ended: Promise<Ended>;
+  /** The process of the command itself. */
+  pid(): number;
+  /** Types as a person does: each piece arrives alone. */
+  type(...pieces: readonly string[]): Promise<void>;
+  /** Waits until the screen, with what has scrolled off it, has the words. */
+  see(words: string | RegExp): Promise<string>;
+  /** Waits until the visible screen does not have the words. */
+  lose(words: string | RegExp): Promise<void>;
+  /** The visible screen. */
+  visible(): string;
+  /** Everything, with what has scrolled off. */
+  all(): string;
+  /** True where the cell at the words' beginning is of this kind. */
+  looks(words: string, how: "bold" | "dim" | "coloured"): boolean;
+  resize(columns: number, rows: number): void;
+}
+
+const bin = new URL("../../../dist/cli/bin.js", import.meta.url).pathname;
+
+/** Starts the command at a terminal. Its words are joined by the shell, so quote them. */
+export function atTerminal(line: string, { columns = 80, rows = 24, env = {} }: TerminalOptions = {}): TerminalScreen {
+  const terminal = new Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true });
+  const size = `stty cols ${String(columns)} rows ${String(rows)}`;
+  const command = `${size}; echo "pid $$ $(tty)"; exec ${process.execPath} ${bin} ${line}`;
+  const { child, ended } = start(["-qec", command, "/dev/null"], { TERM: "xterm-256color", ...env }, "script");
+  const watching = new Set<() => void>();
+  let raw = "";
+  child.stdout?.on("data", (text: string) => {
+    raw += text;
+    terminal.write(text, () => {
+      watching.forEach((look) => {
+        look();
+      });
+    });
+  });
+  const lines = (from: number): string => {
+    const { active } = terminal.buffer;
+    const found: string[] = [];
+    for (let row = from; row < active.length; row += 1) {
+      const one = active.getLine(row);
+      const text = one?.translateToString(true) ?? "";
+      if (one?.isWrapped === true) found.push((found.pop() ?? "") + text);
+      else found.push(text);
+    }
+    return found.join("\n").trimEnd();
+  };
+  const all = (): string => lines(0);
+  const visible = (): string => lines(terminal.buffer.active.baseY);
+  const until = (isSo: () => boolean, what: string): Promise<void> =>
+    new Promise((settle, fail) => {
+      const over = setTimeout(() => {
+        fail(new Error(`The screen never ${what}:\n${all()}`));
+      }, 12_000);
+      const look = (): void => {
+        if (!isSo()) return;
+        clearTimeout(over);
+        watching.delete(look);
+        settle();
+      };
+      watching.add(look);
+      look();
+    });
+  const has = (text: string, words: string | RegExp): boolean =>
+    typeof words === "string" ? text.includes(words) : words.test(text);
+  const place = (): readonly string[] => /pid (\d+) (\S+)/.exec(raw) ?? [];
+  return {
+    ended,
+    pid: () => Number(place()[1]),
+    async type(...pieces) {
+      for (const piece of pieces) {
+        child.stdin?.write(piece);
+        await new Promise((settle) => setTimeout(settle, 60));
+      }
+    },
+    async see(words) {
+      await until(() => has(all(), words), `showed ${String(words)}`);
+      return all();
+    },
+    lose: (words) => until(() => !has(visible(), words), `lost ${String(words)}`),
+    visible,
+    all,
+    looks(words, how) {
+      const { active } = terminal.buffer;
+      for (let row = 0; row < active.length; row += 1) {
+        const column = active.getLine(row)?.translateToString().indexOf(words) ?? -1;
+        const cell = column < 0 ? undefined : active.getLine(row)?.getCell(column);
+        if (cell === undefined) continue;
+        if (how === "coloured") return !cell.isFgDefault();
+        return (how === "bold" ? cell.isBold() : cell.isDim()) !== 0;
+      }
+      throw new Error(`${words} is not on the screen:\n${all()}`);
+    },
+    resize(newColumns, newRows) {
+      terminal.resize(newColumns, newRows);
+      execFileSync("stty", ["-F", place()[2] ?? "", "cols", String(newColumns), "rows", String(newRows)]);
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      try {
+        process.kill(Number(place()[1]), "SIGKILL");
+      } catch {
+        // It has ended by itself.
+      }
+      await ended;
+      terminal.dispose();
+    },
+  };
+}
+
+/** Keys that are no characters. */
+export const keys = { enter: "\r", up: "\u001b[A", down: "\u001b[B", interrupt: "\u0003", end: "\u0004", tab: "\t" };

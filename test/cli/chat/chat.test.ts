@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { access, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { temporary } from "../command.js";
 import { atTerminal, keys, type TerminalOptions, type TerminalScreen } from "./terminal-screen.js";
@@ -209,13 +209,13 @@ describe("a conversation whose process was killed", () => {
   const idIn = (text: string): string => /Conversation (\S+)\./.exec(text)?.[1] ?? "";
 
   test("is gone on with by another one, in the midst of a turn", async () => {
-    const slow = { calls: [call("run_command", { command: "sleep 30" })] };
+    const slow = { calls: [call("run_command", { command: "touch begun; sleep 30" })] };
     await using stage = await chatOn([says("Hello."), slow, says("I am still here.")], "--yes");
     const { screen } = stage;
     await screen.type("hi", keys.enter);
     await screen.see("Hello.");
     await screen.type("wait a little", keys.enter);
-    await screen.see("run_command sleep 30");
+    await vi.waitFor(() => access(join(stage.folder, "begun")), { timeout: 10_000 });
     process.kill(screen.pid(), "SIGKILL");
     await screen.ended;
     const next = stage.again(idIn(screen.all()));

@@ -3,13 +3,13 @@
 import { createInterface } from "node:readline";
 import type { Event } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
-import { askQuestion, converse, taskCompletion } from "../../tools/index.js";
-import { makeAgent, type AgentNeeds } from "../agent.js";
+import type { AgentNeeds } from "../agent.js";
 import { choose, suggestionsOf } from "../choose.js";
 import { exitCode } from "../ending.js";
 import { saidIn } from "../said.js";
 import { visible } from "../visible.js";
 import { watch, type Watching } from "../watch.js";
+import { makeChatAgent } from "./agent-in-use.js";
 
 /** What it needs. */
 export interface ChatByLines extends AgentNeeds, Watching {
@@ -23,11 +23,7 @@ export interface ChatByLines extends AgentNeeds, Watching {
 export async function chatByLines(options: ChatByLines): Promise<number> {
   const { session, input, output, say, signal, style, log } = options;
   const { onEvent, hooks, ending } = watch(options);
-  const { agent, place, remarks } = await makeAgent(options, {
-    endings: [converse(), askQuestion(), taskCompletion()],
-    onText: "converse",
-    hooks,
-  });
+  const { agent, place, remarks } = await makeChatAgent(options, hooks);
   if (log !== "quiet") say(style.dim(place));
   const words = new Words(output, say);
   let asked: unknown;

@@ -2,20 +2,20 @@
 
 import { fold, type Event, type Model, type Session } from "../../core/index.js";
 import { forkSession, openSession, type Store, type StoredSessionHandle } from "../../memory/index.js";
-import type { Tier } from "../../permission/index.js";
-import { askQuestion, converse, taskCompletion } from "../../tools/index.js";
-import { makeAgent, type AgentNeeds, type MadeAgent } from "../agent.js";
+import type { AgentNeeds } from "../agent.js";
 import { approverAt } from "../approver.js";
 import { choose, suggestionsOf } from "../choose.js";
 import { doubts } from "../ending.js";
 import { saidIn } from "../said.js";
 import { newId } from "../sessions.js";
 import { visible } from "../visible.js";
-import { watch, type Watching } from "../watch.js";
+import { watch, type Watch, type Watching } from "../watch.js";
+import { AgentInUse, type Turn } from "./agent-in-use.js";
 import { isCommand, obey, type Control } from "./commands.js";
+import { controlOf } from "./control.js";
 import { markdownLines, type Look } from "./markdown.js";
 import { counted, silence, talkAfter } from "./talk.js";
-import { contextLines, greeting, spokenBefore, toolLines, youSaid } from "./telling.js";
+import { greeting, spokenBefore, youSaid } from "./telling.js";
 import { ChatTerminal, type ChatTerminalOptions } from "./terminal.js";
 
 /** What a conversation needs. */
@@ -30,51 +30,43 @@ export interface Chat extends Omit<AgentNeeds, "approver">, Pick<Watching, "log"
   readonly signal: AbortSignal;
 }
 
-const endings = [converse(), askQuestion(), taskCompletion()] as const;
-type Made = MadeAgent<typeof endings>;
-type Ended = Awaited<ReturnType<Made["agent"]["run"]>>;
-
 /** Holds the conversation until the person leaves. Returns the exit code. */
-export async function chat(options: Chat): Promise<number> {
-  const conversation = new Conversation(options);
-  return await conversation.hold();
+export function chat(options: Chat): Promise<number> {
+  return new Conversation(options).hold();
 }
 
-class Conversation implements Control {
-  #options: Chat;
+class Conversation {
+  readonly #options: Chat;
   readonly #terminal: ChatTerminal;
-  readonly #watched: ReturnType<typeof watch>;
+  readonly #watched: Watch;
+  readonly #agent: AgentInUse;
+  readonly #control: Control;
+  readonly #left = new AbortController();
   #session: StoredSessionHandle;
-  #made: Made | undefined;
-  /** Aborts the turn that goes on. */
+  /** Aborts what goes on; undefined where nothing does. */
   #turn: AbortController | undefined;
-  /** What the session waits for an answer to; undefined where it waits for none. */
-  #asked: unknown;
   /** True where what the turn comes to is known, and only its end is awaited. */
   #isEnding = false;
   /** True where an empty line goes on: the last turn came to no end. */
   #isOpen = false;
+  /** What the session waits for an answer to; undefined where it waits for none. */
+  #asked: unknown;
   #compacts = false;
-  #leave: () => void = () => undefined;
-  readonly #left: Promise<void>;
   /** The turns and commands, one after the other. */
   #work: Promise<void> = Promise.resolve();
   /** What was said to the run that goes on, on its way. */
   #sending: Promise<void> = Promise.resolve();
 
   constructor(options: Chat) {
+    const { model, window, look, log, events, modelNamed } = options;
     this.#options = options;
     this.#session = options.session;
-    const { model, window, look, log, events } = options;
-    this.#left = new Promise((resolve) => {
-      this.#leave = resolve;
-    });
     this.#terminal = new ChatTerminal(
       {
         ...options.terminal,
         look,
         onSent: (text) => {
-          this.#sent(text);
+          this.#sent(text.trim());
         },
         onInterrupt: (isSecond) => {
           this.#interrupt(isSecond);
@@ -84,12 +76,29 @@ class Conversation implements Control {
         },
       },
       { model: model.name, window },
-      [],
     );
-    const say = (line: string): void => {
-      this.say(line.split("\n"));
+    const say = (text: string): void => {
+      this.#terminal.say(text.split("\n"));
     };
     this.#watched = watch({ log, style: look, say, events, folds: true });
+    const approver = approverAt(this.#terminal, { style: look, say });
+    this.#agent = new AgentInUse({ ...options, approver }, this.#watched.hooks);
+    this.#control = controlOf({
+      agent: this.#agent,
+      terminal: this.#terminal,
+      look,
+      window,
+      modelNamed,
+      session: () => this.#session.toJSON(),
+      busy: (work) => this.#busy(work),
+      compact: () => {
+        this.#compacts = true;
+      },
+      fork: () => this.#fork(),
+      quit: () => {
+        this.#leave();
+      },
+    });
   }
 
   async hold(): Promise<number> {
@@ -98,46 +107,51 @@ class Conversation implements Control {
       this.#leave();
     };
     signal.addEventListener("abort", leave, { once: true });
-    if (signal.aborted) leave();
     try {
+      const left = new Promise((resolve) => {
+        this.#left.signal.addEventListener("abort", resolve, { once: true });
+      });
       await this.#begin();
-      await this.#left;
+      if (!signal.aborted) await left;
     } finally {
       this.#turn?.abort(new DOMException("The conversation was left.", "AbortError"));
       this.#terminal.close();
       await this.#work;
       signal.removeEventListener("abort", leave);
     }
-    this.say([`To go on: lastcall chat ${this.#session.id}`]);
+    this.#terminal.say([`To go on: lastcall chat ${this.#session.id}`]);
     return signal.aborted ? 130 : 0;
   }
 
+  /** Says where things stand, and goes on where a process left a turn. */
   async #begin(): Promise<void> {
-    const { workdir, model, look } = this.#options;
+    const { workdir, model, look, terminal } = this.#options;
     const session = await this.#session.toJSON();
-    const made = await this.#make();
-    this.say(greeting({ id: this.#session.id, model: model.name, workdir, remarks: [made.place] }, look));
-    const columns = this.#options.terminal.output.columns ?? 80;
-    this.say(spokenBefore(session.records, { look, columns }));
+    const { place } = await this.#agent.get();
+    const { columns = 80 } = terminal.output;
+    this.#terminal.say(greeting({ id: session.id, model: model.name, workdir, remarks: [place] }, look));
+    this.#terminal.say(spokenBefore(session.records, { look, columns }));
     const replies = session.records.flatMap((record) => (record.type === "reply" ? [record.reply.usage] : []));
     this.#terminal.show({ talk: replies.reduce(counted, silence) });
     this.#terminal.open();
-    this.#pose(awaitedIn(session));
-    if (isUnfinished(session)) {
-      this.say([look.dim("The last turn was broken off; it goes on.")]);
-      this.#do(() => this.#take(undefined));
-    }
+    const { claim, ended } = fold(session.records);
+    this.#pose(ended === "waiting" ? claim?.value : undefined);
+    if (!isUnfinished(session)) return;
+    this.#terminal.say([look.dim("The last turn was broken off; it goes on.")]);
+    this.#do(() => this.#take(undefined));
+  }
+
+  #leave(): void {
+    this.#left.abort();
   }
 
   /** Words from the person: a command, something for the run that goes on, or the next turn. */
-  #sent(text: string): void {
-    const words = text.trim();
-    const { look } = this.#options;
+  #sent(words: string): void {
     const isBusy = this.#turn !== undefined && !this.#isEnding;
     if (isCommand(words)) {
-      this.say([look.dim(`> ${words}`)]);
-      if (isBusy) void this.#guarded(() => obey(words, this, true));
-      else this.#do(() => obey(words, this, false));
+      this.#terminal.say([this.#options.look.dim(`> ${words}`)]);
+      if (isBusy) void this.#guarded(() => obey(words, this.#control, true));
+      else this.#do(() => obey(words, this.#control, false));
     } else if (words === "") {
       if (this.#isOpen && this.#turn === undefined) this.#do(() => this.#take(undefined));
     } else if (isBusy) {
@@ -150,7 +164,7 @@ class Conversation implements Control {
   #interrupt(isSecond: boolean): void {
     const isBusy = this.#turn !== undefined;
     if (isSecond) this.#leave();
-    else if (isBusy) this.#turn?.abort(new DOMException("Interrupted.", "AbortError"));
+    else this.#turn?.abort(new DOMException("Interrupted.", "AbortError"));
     this.#terminal.show({ hint: isBusy ? "stopping; Ctrl-C once more leaves" : "Ctrl-C once more leaves" });
   }
 
@@ -159,52 +173,63 @@ class Conversation implements Control {
     this.#work = this.#work.then(() => this.#guarded(work));
   }
 
+  /** What goes wrong is said, and the conversation goes on. */
   async #guarded(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (thrown) {
-      this.say([this.#options.look.bad(visible(thrown instanceof Error ? thrown.message : String(thrown)))]);
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#terminal.say(visible(message, { multiline: true }).split("\n").map(this.#options.look.bad));
+    }
+  }
+
+  /** Something that takes time, and that Ctrl-C stops. */
+  async #busy(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const turn = new AbortController();
+    this.#turn = turn;
+    this.#isEnding = false;
+    this.#terminal.show({ choices: [], chosen: -1, since: Date.now(), hint: "" });
+    try {
+      await work(turn.signal);
+    } finally {
+      this.#turn = undefined;
+      const { talk } = this.#terminal.view;
+      this.#terminal.show({ since: undefined, waiting: [], hint: "", talk: { ...talk, check: undefined } });
     }
   }
 
   /** A turn: the words, or none to go on with what was left; and then what was said meanwhile and came too late for it. */
   async #take(words: string | undefined): Promise<void> {
-    const { look } = this.#options;
+    if (this.#left.signal.aborted) return;
     const input = words === undefined ? undefined : choose(this.#asked, words);
-    if (input !== undefined) this.say(["", ...youSaid(input, look)]);
-    this.#terminal.show({ choices: [], chosen: -1, since: Date.now(), hint: "" });
-    const turn = new AbortController();
-    this.#turn = turn;
-    this.#isEnding = false;
+    if (input !== undefined) this.#terminal.say(["", ...youSaid(input, this.#options.look)]);
+    const { agent, remarks } = await this.#agent.get();
     this.#isOpen = false;
-    try {
-      const { agent } = await this.#make();
-      const given = { onEvent: this.#onEvent, signal: turn.signal, compact: this.#compacts };
+    await this.#busy(async (signal) => {
+      const given = { onEvent: this.#onEvent, signal, compact: this.#compacts };
       this.#compacts = false;
-      const outcome =
-        input === undefined
-          ? await agent.resume(this.#session, given)
-          : await agent.run(input, { ...given, session: this.#session });
-      this.#told(outcome);
-    } finally {
-      this.#turn = undefined;
-      this.#terminal.show({ since: undefined, waiting: [], hint: "" });
-    }
+      const session = this.#session;
+      this.#told(
+        input === undefined ? await agent.resume(session, given) : await agent.run(input, { ...given, session }),
+      );
+    });
+    this.#terminal.say(remarks());
     await this.#sending;
     const late = await takeBack(this.#session);
     if (late.length > 0) await this.#take(late.join("\n"));
   }
 
   readonly #onEvent = (event: Event): void => {
-    const { look } = this.#options;
+    const { look, terminal } = this.#options;
     if (event.type === "claim-accepted") {
+      const { columns = 80 } = terminal.output;
       this.#isEnding = true;
-      this.say(["", ...this.#marked(saidIn(event.value))]);
+      this.#terminal.say(["", ...markdownLines(saidIn(event.value), { columns: Math.max(1, columns - 1), look })]);
     }
     this.#watched.onEvent(event);
     const { talk, waiting } = this.#terminal.view;
     if (event.type === "claim-retracted" && talk.words !== "")
-      this.say([look.dim("What was just said is taken back.")]);
+      this.#terminal.say([look.dim("What was just said is taken back.")]);
     const taken = event.type === "steer" ? waiting.indexOf(event.text) : -1;
     this.#terminal.show({
       talk: talkAfter(talk, event),
@@ -213,14 +238,18 @@ class Conversation implements Control {
   };
 
   /** What there is to say about how a turn ended, besides the words that were accepted. */
-  #told(outcome: Ended): void {
+  #told(outcome: Turn): void {
     const { look } = this.#options;
-    if (outcome.status === "completed") this.say(doubts(outcome.receipts).map((doubt) => look.dim(visible(doubt))));
-    if (outcome.status === "failed") this.say(visible(outcome.fault.message, { multiline: true }).split("\n"));
     this.#pose(outcome.status === "waiting" ? outcome.value : undefined);
-    this.#isOpen = outcome.status !== "waiting" && outcome.status !== "completed";
-    if (this.#isOpen) this.say([...this.#watched.ending(), look.dim("Say what to do now, or press Enter to go on.")]);
-    this.say(this.#made?.remarks() ?? []);
+    if (outcome.status === "waiting") return;
+    if (outcome.status === "completed") {
+      this.#terminal.say(doubts(outcome.receipts).map((doubt) => look.dim(visible(doubt))));
+      return;
+    }
+    this.#isOpen = true;
+    if (outcome.status === "failed")
+      this.#terminal.say(visible(outcome.fault.message, { multiline: true }).split("\n").map(look.bad));
+    this.#terminal.say([...this.#watched.ending(), look.dim("Say what to do now, or press Enter to go on.")]);
   }
 
   /** What an answer is awaited to, with what can be chosen. */
@@ -229,107 +258,12 @@ class Conversation implements Control {
     this.#terminal.show({ choices: suggestionsOf(asked), chosen: -1 });
   }
 
-  #marked(text: string): readonly string[] {
-    const columns = this.#options.terminal.output.columns ?? 80;
-    return markdownLines(text, { columns: Math.max(1, columns - 1), look: this.#options.look });
-  }
-
-  async #make(): Promise<Made> {
-    const { look } = this.#options;
-    const surface = {
-      style: look,
-      say: (text: string) => {
-        this.say(text.split("\n"));
-      },
-    };
-    const needs = { ...this.#options, approver: approverAt(this.#terminal, surface) };
-    this.#made ??= await makeAgent(needs, { endings, onText: "converse", hooks: this.#watched.hooks });
-    return this.#made;
-  }
-
-  say(lines: readonly string[]): void {
-    this.#terminal.say(lines);
-  }
-
-  model(): string {
-    return this.#options.model.name;
-  }
-
-  async useModel(name: string): Promise<void> {
-    await this.#remake({ model: this.#options.modelNamed(name) });
-    this.#terminal.show({ model: name });
-  }
-
-  tier(): Tier {
-    return this.#options.rights.tier;
-  }
-
-  async useTier(tier: Tier): Promise<void> {
-    await this.#remake({ rights: { ...this.#options.rights, tier } });
-  }
-
-  async #remake(change: Partial<Chat>): Promise<void> {
-    const before = [this.#options, this.#made] as const;
-    this.#options = { ...this.#options, ...change };
-    this.#made = undefined;
-    try {
-      await this.#make();
-    } catch (thrown) {
-      [this.#options, this.#made] = before;
-      throw thrown;
-    }
-  }
-
-  tools(): readonly string[] {
-    return toolLines(this.#made?.tools ?? []);
-  }
-
-  async check(): Promise<void> {
-    const checks = this.#made?.checks ?? [];
-    const { look } = this.#options;
-    if (checks.length === 0) this.say(['There are no checks: begin with --until "npm test", for example.']);
-    const { records } = await this.#session.toJSON();
-    this.#turn = new AbortController();
-    const { signal } = this.#turn;
-    try {
-      for (const check of checks) {
-        this.#terminal.show({ since: Date.now(), talk: { ...this.#terminal.view.talk, check: check.name } });
-        const key = `${this.#session.id}/by-hand/check`;
-        const { passed, output } = await check.verify({ key, signal, when: "baseline", records });
-        this.say([`check ${visible(check.name)}: ${passed ? look.good("passed") : look.bad("failed")}`]);
-        if (!passed)
-          this.say(
-            visible(output.trimEnd(), { multiline: true })
-              .split("\n")
-              .slice(-20)
-              .map((line) => look.dim(`  ${line}`)),
-          );
-      }
-    } finally {
-      this.#turn = undefined;
-      this.#terminal.show({ since: undefined, talk: { ...this.#terminal.view.talk, check: undefined } });
-    }
-  }
-
-  compact(): void {
-    this.#compacts = true;
-    this.say(["Older messages are summed up with your next words."]);
-  }
-
-  async context(): Promise<readonly string[]> {
-    const { records } = await this.#session.toJSON();
-    return contextLines(records, { context: this.#terminal.view.talk.context, window: this.#options.window });
-  }
-
-  async fork(): Promise<void> {
+  async #fork(): Promise<readonly [from: string, to: string]> {
     const { store } = this.#options;
-    const id = await forkSession({ store, id: this.#session.id, to: newId() });
-    this.say([`This goes on as ${id}; ${this.#session.id} stays as it is.`]);
-    this.#session = openSession({ store, id });
-  }
-
-  quit(): void {
-    this.#leave();
+    const { id: from } = this.#session;
+    const to = await forkSession({ store, id: from, to: newId() });
+    this.#session = openSession({ store, id: to });
+    return [from, to];
   }
 }
 
@@ -346,15 +280,8 @@ async function takeBack(session: StoredSessionHandle): Promise<readonly string[]
   }
 }
 
-/** The value that an answer is awaited to. */
-function awaitedIn({ records }: Session): unknown {
-  const { claim, ended } = fold(records);
-  return ended === "waiting" ? claim?.value : undefined;
-}
-
 /** True where the process of the last turn went away in the midst of it. */
 function isUnfinished({ records }: Session): boolean {
-  return (
-    records.length > 0 && records.findLast(({ type }) => type === "outcome" || type === "input")?.type !== "outcome"
-  );
+  const last = records.findLast(({ type }) => type === "outcome" || type === "input");
+  return last !== undefined && last.type !== "outcome";
 }

@@ -12,7 +12,7 @@ export interface Control {
   tier(): Tier;
   useTier(tier: Tier): Promise<void>;
   /** A line for each tool. */
-  tools(): readonly string[];
+  tools(): Promise<readonly string[]>;
   /** Runs the checks now. */
   check(): Promise<void>;
   /** Shortens what the model has before it, with the next turn. */
@@ -59,8 +59,8 @@ const commands: readonly Command[] = [
     takes: "",
     help: "lists the tools that the model has",
     anytime: true,
-    run: (control) => {
-      control.say(control.tools());
+    async run(control) {
+      control.say(await control.tools());
     },
   },
   {

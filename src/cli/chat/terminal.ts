@@ -45,7 +45,7 @@ export class ChatTerminal implements Person {
   #drawn = -Infinity;
   #close: (() => void) | undefined;
 
-  constructor(options: ChatTerminalOptions, view: Pick<View, "model" | "window">, history: readonly string[]) {
+  constructor(options: ChatTerminalOptions, view: Pick<View, "model" | "window">) {
     this.#options = options;
     this.#screen = new Screen(options.output);
     this.#view = {
@@ -56,7 +56,7 @@ export class ChatTerminal implements Person {
       chosen: -1,
       waiting: [],
       hint: "",
-      editor: emptyEditor(history),
+      editor: emptyEditor(),
       ...view,
     };
   }

@@ -1,0 +1,85 @@
+// What the slash commands do with a conversation.
+
+import type { Model, Session } from "../../core/index.js";
+import { visible } from "../visible.js";
+import type { AgentInUse } from "./agent-in-use.js";
+import type { Control } from "./commands.js";
+import type { Look } from "./markdown.js";
+import { contextLines, toolLines } from "./telling.js";
+import type { ChatTerminal } from "./terminal.js";
+
+/** The parts of a conversation that commands look at and change. */
+export interface Controlled {
+  readonly agent: AgentInUse;
+  readonly terminal: ChatTerminal;
+  readonly look: Look;
+  readonly window: number | undefined;
+  readonly modelNamed: (name: string) => Model;
+  session(): Promise<Session>;
+  /** Does work that takes time, which Ctrl-C stops. */
+  busy(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
+  /** Makes the prompt of the next turn short. */
+  compact(): void;
+  /** Goes on with a copy of the session. Returns both ids. */
+  fork(): Promise<readonly [from: string, to: string]>;
+  quit(): void;
+}
+
+/** Makes the commands' way to a conversation. */
+export function controlOf(chat: Controlled): Control {
+  const { agent, terminal, look } = chat;
+  const say = (lines: readonly string[]): void => {
+    terminal.say(lines);
+  };
+  return {
+    say,
+    model: () => agent.model,
+    async useModel(name) {
+      await agent.useModel(chat.modelNamed(name));
+      terminal.show({ model: name });
+    },
+    tier: () => agent.tier,
+    useTier: (tier) => agent.useTier(tier),
+    async tools() {
+      return toolLines((await agent.get()).tools);
+    },
+    async check() {
+      const { checks } = await agent.get();
+      if (checks.length === 0) say(['There are no checks: begin with --until "npm test", for example.']);
+      const { id, records } = await chat.session();
+      await chat.busy(async (signal) => {
+        for (const check of checks) {
+          terminal.show({ talk: { ...terminal.view.talk, check: check.name } });
+          const { passed, output } = await check.verify({
+            key: `${id}/by-hand/check`,
+            signal,
+            when: "baseline",
+            records,
+          });
+          say([`check ${visible(check.name)}: ${passed ? look.good("passed") : look.bad("failed")}`]);
+          if (!passed) say(lastLines(output).map((line) => look.dim(`  ${line}`)));
+        }
+      });
+    },
+    compact() {
+      chat.compact();
+      say(["Older messages are summed up with your next words."]);
+    },
+    async context() {
+      const { records } = await chat.session();
+      return contextLines(records, { context: terminal.view.talk.context, window: chat.window });
+    },
+    async fork() {
+      const [from, to] = await chat.fork();
+      say([`This goes on as ${to}; ${from} stays as it is.`]);
+    },
+    quit: () => {
+      chat.quit();
+    },
+  };
+}
+
+/** The end of what a check saw. */
+function lastLines(output: string): readonly string[] {
+  return visible(output.trimEnd(), { multiline: true }).split("\n").slice(-20);
+}

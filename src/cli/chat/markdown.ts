@@ -45,6 +45,9 @@ const mostSteps = 5_000_000;
 /** Cells that a table may have, of which a text can claim its square. */
 const mostCells = 50_000;
 
+/** Characters of a heading that is one by the line under it, with that line. */
+const longestHeading = 300;
+
 /** A lexer that takes as plain words what would cost it more than its length. */
 class BoundedLexer extends Lexer {
   #depth = 0;
@@ -76,12 +79,22 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** Rows are filled up to the length of the head, so that a short text may be a very large table: such a one is none. */
+/**
+ * Refuses what would cost more than its length. The rows of a table are filled up to the length of its head, so that a
+ * short text may be a very large one.
+ */
 class BoundedTokenizer extends Tokenizer {
   override table(source: string): Tokens.Table | undefined {
     const columns = source.split("\n", 2)[1]?.split("|").length ?? 0;
     if (columns > 4 && columns * rowsIn(source) > mostCells) return undefined;
     return super.table(source);
+  }
+
+  /** A heading by the line under it is sought at each line of a list, up to the end of the list: so it has to be near. */
+  override lheading(source: string): Tokens.Heading | undefined {
+    const near =
+      source.length > longestHeading ? source.slice(0, source.lastIndexOf("\n", longestHeading) + 1) : source;
+    return /\n {0,3}(?:=+|-+) *(?:\n|$)/.test(near) ? super.lheading(near) : undefined;
   }
 }
 

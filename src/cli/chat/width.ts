@@ -68,7 +68,7 @@ function broken(line: string, columns: number, findBreak: FindBreak): readonly s
     const found = full > last ? undefined : findBreak(pieces, start, full, most);
     const { end, next } = found ?? { end: full, next: full };
     const before = opening(open);
-    const row = pieces.slice(start, next > last ? pieces.length : end);
+    const row = [...pieces.slice(start, end), ...(next > last ? pieces.slice(next) : [])];
     for (const { text, isStyle } of row) if (isStyle) open = openAfter(open, text);
     lines.push(`${before}${row.map(({ text }) => text).join("")}${closing(open)}`);
     start = next;
@@ -144,8 +144,8 @@ function charactersOf(text: string): readonly string[] {
   const all: string[] = [];
   for (let at = 0; at < text.length;) {
     const found = Array.from(segmenter.segment(text.slice(at, at + portion)), ({ segment }) => segment);
-    // The last one may go on in the next portion.
-    if (at + portion < text.length && found.length > 1) found.pop();
+    // The last one may go on in the next portion, or the one before it, where the portion ends within a pair.
+    if (at + portion < text.length) found.length = Math.max(1, found.length - 2);
     for (const character of found) at += character.length;
     all.push(...found);
   }

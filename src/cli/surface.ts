@@ -33,11 +33,17 @@ export function surfaceOf({ json, log }: Settings, { stdout, stderr, env, signal
 /** The part of the work that is about who sits at it. */
 export type Surface = Pick<Work, "json" | "log" | "style" | "signal" | "answer" | "say">;
 
+/** Whether standard output is a terminal says nothing about standard error, which these are for. */
+const coloured =
+  (name: "dim" | "bold" | "green" | "red") =>
+  (text: string): string =>
+    styleText(name, text, { validateStream: false });
+
 const colours: Style = {
-  dim: (text) => styleText("dim", text),
-  bold: (text) => styleText("bold", text),
-  good: (text) => styleText("green", text),
-  bad: (text) => styleText("red", text),
+  dim: coloured("dim"),
+  bold: coloured("bold"),
+  good: coloured("green"),
+  bad: coloured("red"),
 };
 
 /** Somebody to ask, if there is a terminal to ask at. */

@@ -6,7 +6,11 @@ import { askQuestion, converse, taskCompletion } from "../../tools/index.js";
 import { makeAgent, type AgentNeeds, type Ends, type MadeAgent } from "../agent.js";
 
 /** What ends a turn. */
-const endings = [converse(), askQuestion(), taskCompletion()] as const;
+const endings: readonly [
+  ReturnType<typeof converse>,
+  ReturnType<typeof askQuestion>,
+  ReturnType<typeof taskCompletion>,
+] = [converse(), askQuestion(), taskCompletion()];
 
 /** The agent, and what there is to say about it. */
 export type ChatAgent = MadeAgent<typeof endings>;

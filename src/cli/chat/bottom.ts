@@ -79,9 +79,14 @@ function promptOf(prompt: string): readonly [label: string, prompt: string] {
   return prompt.length <= 4 ? ["", prompt] : [prompt.trimEnd(), "> "];
 }
 
-function spoken(words: string, { columns, look }: Frame): readonly string[] {
+/** The end of what is being said: as much as the screen may show of it. */
+function spoken(words: string, { columns, rows, look }: Frame): readonly string[] {
   if (words === "") return [];
-  return markdownLines(words.slice(-tail), { columns: Math.max(1, columns - 1), look });
+  const from = Math.max(0, words.length - Math.min(tail, columns * rows));
+  // What begins within code is code.
+  const isInCode = (words.slice(0, from).match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1;
+  const end = words.slice(from);
+  return markdownLines(isInCode ? `\`\`\`\n${end}` : end, { columns: Math.max(1, columns - 1), look });
 }
 
 const wheel = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

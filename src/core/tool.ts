@@ -98,7 +98,10 @@ export interface ToolOptions<Name extends string, Schema extends ToolSchema, Ret
   readonly run?: (input: InputOf<Schema>, context: ToolContext) => Returned;
   /** Default: undeclared. */
   readonly effect?: Effect;
-  /** A text field of the input to show to watchers while the model is still writing it. */
+  /**
+   * A text field of the input to show to watchers while the model is still writing it; what could not be read by then is shown once the
+   * reply is whole.
+   */
   readonly streams?: keyof InputOf<Schema> & string;
   /** Milliseconds; default: no bound. */
   readonly timeout?: number;

@@ -35,7 +35,7 @@ const agent = createAgent({
 });
 
 /** After these what was shown of a reply does not count: the model says it again, and perhaps otherwise. */
-const takenBack: ReadonlySet<Event["type"]> = new Set(["reply-retracted", "reply-failure", "claim-retracted"]);
+const takenBack: ReadonlySet<Event["type"]> = new Set(["reply-retracted", "claim-retracted"]);
 
 /** True where words of the reply that is arriving are on the screen; and where their line is still open. */
 const shown = { words: false, open: false };

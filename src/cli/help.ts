@@ -25,7 +25,7 @@ lastcall prune 30d             deletes the sessions that nobody has gone on with
 lastcall                       shows a demo with a recorded model
 
   --workdir DIR        the folder to work in; nothing outside it is touched by the file tools (default: here)
-  --model NAME         the model (default: lastcall's own choice, or the first that a local server has)
+  --model NAME         the model (default: OPENAI_MODEL, else lastcall's own choice, or the first that a local server has)
   --base-url URL       any OpenAI-compatible server (default: OPENAI_BASE_URL, else api.openai.com)
   --api-key-env NAME   the environment variable with the key for that server (default: OPENAI_API_KEY)
   --forcing HOW        required, auto or xml: how the model is made to call tools (default: ladder, which finds out)

@@ -2,7 +2,7 @@
 
 import { milliseconds, type Model, type ModelEvent, type ModelRequest, type WrittenReply } from "../core/index.js";
 import { client } from "./client.js";
-import { defaultModel } from "./defaults.js";
+import { defaultModel, modelFrom } from "./defaults.js";
 import { endpoint } from "./endpoint.js";
 import { ladder, type Forcing } from "./forcing.js";
 import { end, frames } from "./frames.js";
@@ -16,7 +16,7 @@ import type { WireReader } from "./wire.js";
 
 /** How to reach a model, and how to deal with it. */
 export interface OpenAIOptions {
-  /** Default: the model named in src/model/defaults.ts. */
+  /** Default: `OPENAI_MODEL`, else the model named in src/model/defaults.ts. */
   readonly model?: string;
   /** Default: `OPENAI_BASE_URL`, else https://api.openai.com/v1. */
   readonly baseURL?: string;
@@ -59,7 +59,7 @@ export interface OpenAIOptions {
  * @throws LastcallError `configuration` for a base URL that is none, `authentication` where a key is needed and there is none.
  */
 export function openai(options: OpenAIOptions = {}): Model {
-  const { model = defaultModel, params = {}, idleTimeout = 120_000 } = options;
+  const { model = modelFrom(process.env) ?? defaultModel, params = {}, idleTimeout = 120_000 } = options;
   const { baseURL, address, apiKey } = endpoint(options, process.env);
   milliseconds("idleTimeout", idleTimeout);
   const post = client(baseURL, apiKey, idleTimeout);

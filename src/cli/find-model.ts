@@ -19,8 +19,8 @@ export const usualServers: readonly Omit<LocalServer, "models">[] = knownServers
 /** What was settled: everything `openai` needs. */
 export interface FoundModel {
   readonly model: string;
-  readonly baseURL?: string;
-  readonly apiKey?: string;
+  readonly baseURL?: string | undefined;
+  readonly apiKey?: string | undefined;
 }
 
 /** What the search needs from around it. */
@@ -47,8 +47,8 @@ export async function findModel(settings: Settings, around: Surroundings): Promi
   if (baseURL === undefined && !hasKey) return local(named, around);
   return {
     model: named ?? (await firstModel(baseURL, around)) ?? defaultModel,
-    ...(baseURL !== undefined && { baseURL }),
-    ...(key !== undefined && { apiKey: key }),
+    baseURL,
+    apiKey: key,
   };
 }
 

@@ -94,7 +94,7 @@ test.each([
 ])("%s", async (_what, onText, text, events) => {
   await using stage = await agentOn([{ text, finishReason: "length" }, [done]], {
     tools,
-    ...(onText !== undefined && { onText }),
+    onText,
   });
   expect(await stage.agent.run("go", { onEvent: stage.onEvent })).toMatchObject({ status: "completed", iterations: 2 });
   expect(stage.types().filter((type) => type.startsWith("reply-") && type !== "reply-end")).toEqual(events);

@@ -26,7 +26,7 @@ describe("the model", () => {
     ["lastcall's own where that is empty", undefined, "", defaultModel],
   ])("is %s", (_what, given, fromEnv, name) => {
     vi.stubEnv("OPENAI_MODEL", fromEnv);
-    expect(openai({ apiKey: "sk", ...(given !== undefined && { model: given }) }).name).toBe(name);
+    expect(openai({ apiKey: "sk", model: given }).name).toBe(name);
   });
 });
 

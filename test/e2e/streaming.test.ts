@@ -178,7 +178,7 @@ describe("a long message", () => {
   const long = (length: number): string => unit.repeat(length / unit.length);
   const reply = (way: string, message: string): ScriptedReply => ({
     ...ways[way]!.reply(JSON.stringify({ message }), message),
-    piece: 15,
+    piece: 40,
     split: 60_000,
   });
 
@@ -194,7 +194,7 @@ describe("a long message", () => {
         expect(turn.message === message).toBe(true);
         expect(turn.reading.words.join("") === message).toBe(true);
         expect(turn.reading.words.filter((words) => /\p{Surrogate}/u.test(words))).toEqual([]);
-        expect(turn.reading.words.length > length / 30).toBe(!way.includes("leak"));
+        expect(turn.reading.words.length > length / 80).toBe(!way.includes("leak"));
         expect(turn.reading.withdrawn).toBe(0);
         return time;
       };

@@ -35,21 +35,25 @@ const agent = createAgent({
 });
 
 /** After these what was shown of a reply does not count: the model says it again, and perhaps otherwise. */
-const takenBack: ReadonlySet<Event["type"]> = new Set(["reply-retracted", "reply-failure", "claim-retracted"]);
+const takenBack: ReadonlySet<Event["type"]> = new Set(["reply-retracted", "claim-retracted"]);
 
-/** The words of the reply that is arriving, as far as they are on the screen. */
-let shown = "";
+/** True where words of the reply that is arriving are on the screen; and where their line is still open. */
+const shown = { words: false, open: false };
 
 function show(event: Event): void {
-  if (event.type === "request-start") shown = "";
+  if (event.type === "request-start") shown.words = false;
   if (event.type === "text-delta") {
     process.stdout.write(event.text);
-    shown += event.text;
+    shown.words = shown.open = true;
   }
-  if (shown !== "" && (event.type === "reply-end" || event.type === "reply-retracted")) process.stdout.write("\n");
-  if (shown !== "" && takenBack.has(event.type)) {
+  const isBack = takenBack.has(event.type);
+  if (shown.open && (isBack || event.type === "reply-end")) {
+    process.stdout.write("\n");
+    shown.open = false;
+  }
+  if (shown.words && isBack) {
     console.log("[taken back]");
-    shown = "";
+    shown.words = false;
   }
   if (event.type === "call-start" && event.call.name !== "converse") console.log(`[${event.call.name}]`);
 }
@@ -60,8 +64,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (line.trim() === "") continue;
   const outcome = await agent.run(line, { session, onEvent: show });
   if (outcome.status === "failed") throw outcome.fault;
-  if (outcome.status === "waiting") {
-    // Where the server knows no tool calls, they stand in the text of the reply, and are shown once they are read.
-    if (!shown.includes(outcome.value.message)) console.log(outcome.value.message);
-  } else console.error(outcome.status === "stopped" ? outcome.message : outcome.status);
+  // What waits are words that were shown.
+  if (outcome.status !== "waiting") console.error(outcome.status === "stopped" ? outcome.message : outcome.status);
 }

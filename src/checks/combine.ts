@@ -5,7 +5,7 @@ import { explain, LastcallError, type Check, type CheckContext, type CheckVerdic
 /** When a check is run, besides at completing claims. */
 export interface PredicateOptions {
   /** `iteration`: also after each iteration that changed something. Default `claim`. */
-  readonly every?: "claim" | "iteration";
+  readonly every?: "claim" | "iteration" | undefined;
 }
 
 /**

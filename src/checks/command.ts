@@ -9,31 +9,31 @@ import { compareFiles, rememberFiles, usualTests, type Guard } from "./touched.j
 /** How the command is run, and what it relies on. */
 export interface CommandCheckOptions {
   /** The folder it runs in. Default: this process's. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Milliseconds until it is ended, with all that it started, and has not passed. Default 120,000. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Variables besides the plain ones (`PATH`, `HOME` and the like); nothing else of this process's environment reaches it. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** What runs it: a sandbox, say, or what runs the commands of the model. Default: the host's shell, without walls. */
-  readonly shell?: Shell;
+  readonly shell?: Shell | undefined;
   /** For people and for the receipt. Default: the command line. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** `iteration`: also after each iteration that changed something. Default `claim`. */
-  readonly every?: "claim" | "iteration";
+  readonly every?: "claim" | "iteration" | undefined;
   /**
    * Patterns of files, relative to `cwd`, that must be as they were when the task began: the tests, say. Where one was changed
    * or added or is missing, by whomever, the check has not passed and says which. A pattern without a slash means files and
    * folders of that name anywhere (`./name`: at the top alone), a folder all that is in it. `.git`, `node_modules`, `.venv` and
    * `__pycache__` are left out unless a pattern begins with them. Default: none.
    */
-  readonly protect?: readonly string[];
+  readonly protect?: readonly string[] | undefined;
   /**
    * Patterns of files whose changes are only reported, as `changed` in the verdict and the receipt. Default: where tests usually
    * are (folders `test`, `tests`, `__tests__`, `spec`, `specs` and `e2e`; `*.test.*`, `*_test.*`, `test_*.py` and the like), and
    * what usually says how they are run (`package.json`, `tsconfig*.json`, `Makefile`, `pyproject.toml`, `vitest.config.*` and the
    * like). An empty list: nothing is looked at.
    */
-  readonly watch?: readonly string[];
+  readonly watch?: readonly string[] | undefined;
 }
 
 /**

@@ -19,11 +19,11 @@ import {
 /** How the opinion is asked for. */
 export interface JudgeOptions {
   /** For people and for the receipt. Default: `judge: ` and the beginning of the rubric. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** `iteration`: also after each iteration that changed something, at the price of a request each. Default `claim`. */
-  readonly every?: "claim" | "iteration";
+  readonly every?: "claim" | "iteration" | undefined;
   /** Characters of the run that the model is shown: its beginning and its end. Default 40,000. */
-  readonly shown?: number;
+  readonly shown?: number | undefined;
 }
 
 /** Characters kept of one argument or result. */

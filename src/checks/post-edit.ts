@@ -24,21 +24,21 @@ export interface PostEditCheck {
    */
   readonly command: string;
   /** Milliseconds until it is ended, with all that it started. Default 30,000. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** False: it is not run. Default true. */
-  readonly enabled?: boolean;
+  readonly enabled?: boolean | undefined;
   /** For people. Default: the command line as it is given. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** Where edits are looked for. */
 export interface PostEditOptions {
   /** The folder that paths are relative to and commands run in: the root of the tools that write. Default: this process's. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** The file that a call wrote, if it wrote one. Default: the text field `path`, or else `to`, of a call whose effect is `write`, but of `delete_file`. */
-  readonly fileOf?: (call: FrozenCall) => string | undefined;
+  readonly fileOf?: ((call: FrozenCall) => string | undefined) | undefined;
   /** What runs the commands: a sandbox, say. Default: the host's shell, without walls. */
-  readonly shell?: Shell;
+  readonly shell?: Shell | undefined;
 }
 
 /**

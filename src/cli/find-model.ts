@@ -19,8 +19,8 @@ export const usualServers: readonly Omit<LocalServer, "models">[] = knownServers
 /** What was settled: everything `openai` needs. */
 export interface FoundModel {
   readonly model: string;
-  readonly baseURL?: string;
-  readonly apiKey?: string;
+  readonly baseURL?: string | undefined;
+  readonly apiKey?: string | undefined;
 }
 
 /** What the search needs from around it. */
@@ -33,19 +33,22 @@ export interface Surroundings {
 }
 
 /**
- * Settles the model.
+ * Settles the model: that of the settings, else of `OPENAI_MODEL`. One that is named is never replaced by another: where a server was named as
+ * well, it is asked for it; where one is looked for on this machine, it must be one that lists the model.
  * @throws LastcallError `configuration` or `authentication` with the ways to get one.
  */
 export async function findModel(settings: Settings, around: Surroundings): Promise<FoundModel> {
   const { env } = around;
-  const baseURL = settings.baseURL ?? (env["OPENAI_BASE_URL"] === "" ? undefined : env["OPENAI_BASE_URL"]);
+  const set = (name: string): string | undefined => (env[name] === "" ? undefined : env[name]);
+  const baseURL = settings.baseURL ?? set("OPENAI_BASE_URL");
   const key = settings.apiKeyEnv === undefined ? undefined : keyFrom(settings.apiKeyEnv, env);
-  const hasKey = key !== undefined || (env["OPENAI_API_KEY"] ?? "") !== "";
-  if (baseURL === undefined && !hasKey) return local(settings, around);
+  const hasKey = key !== undefined || set("OPENAI_API_KEY") !== undefined;
+  const named = settings.model ?? set("OPENAI_MODEL");
+  if (baseURL === undefined && !hasKey) return local(named, around);
   return {
-    model: settings.model ?? (await firstModel(baseURL, around)) ?? defaultModel,
-    ...(baseURL !== undefined && { baseURL }),
-    ...(key !== undefined && { apiKey: key }),
+    model: named ?? (await firstModel(baseURL, around)) ?? defaultModel,
+    baseURL,
+    apiKey: key,
   };
 }
 
@@ -68,15 +71,18 @@ async function firstModel(baseURL: string | undefined, { say }: Surroundings): P
     return undefined;
   }
   const [model] = (await listModels(baseURL, 1000)) ?? [];
-  if (model !== undefined) say(`No --model given: using ${model}, the first that ${baseURL} has.`);
+  if (model !== undefined) say(`No model named: using ${model}, the first that ${baseURL} has.`);
   return model;
 }
 
-async function local(settings: Settings, { servers = usualServers, confirm, say }: Surroundings): Promise<FoundModel> {
+async function local(
+  named: string | undefined,
+  { servers = usualServers, confirm, say }: Surroundings,
+): Promise<FoundModel> {
   const found = await findServers(servers);
-  const server = found.find(({ models }) => settings.model === undefined || models.includes(settings.model));
-  const model = settings.model ?? server?.models[0];
-  if (server === undefined || model === undefined) throw noModel();
+  const server = found.find(({ models }) => named === undefined || models.includes(named));
+  const model = named ?? server?.models[0];
+  if (server === undefined || model === undefined) throw noModel(missing(named, found));
   const offer = `${server.name} on this machine (${server.baseURL}) with the model ${model}`;
   if (confirm !== undefined && !(await confirm(`There is no key. Use ${offer}?`))) throw noModel();
   if (confirm === undefined) say(`There is no key: using ${offer}.`);
@@ -104,11 +110,18 @@ async function listModels(baseURL: string, timeout: number): Promise<readonly st
   }
 }
 
-function noModel(): LastcallError {
+/** What was found instead of a model that was named, for people. */
+function missing(named: string | undefined, found: readonly LocalServer[]): string {
+  if (named === undefined || found.length === 0) return "There is no model to ask.";
+  const others = found.map(({ name, models }) => `${name} has ${models.slice(0, 5).join(", ")}`).join("; ");
+  return `No server on this machine lists the model ${named} (--model or OPENAI_MODEL): ${others}.`;
+}
+
+function noModel(why = "There is no model to ask."): LastcallError {
   const names = usualServers.map(({ name }) => name).join(", ");
   return new LastcallError(
     "authentication",
-    `There is no model to ask. Three ways to get one:
+    `${why} Three ways to get one:
   1. a key:           export OPENAI_API_KEY=...
   2. another server:  lastcall --base-url URL --model NAME [--api-key-env NAME] "task"
   3. a local server:  start ${names} on its usual port, with a model that can call tools

@@ -19,6 +19,7 @@ export const presets: Presets = {
 /** What `--help` prints. */
 export function help(): string {
   return `lastcall "task" [options]      works on the task in this folder until it is done
+lastcall chat [ID]             a conversation at the terminal, a new one or one that is kept; without a terminal, line by line
 lastcall resume ID ["answer"]  answers a session's question, or goes on where it was left
 lastcall sessions              lists the sessions; show ID prints one, fork ID@RECORD copies it up to a record
 lastcall prune 30d             deletes the sessions that nobody has gone on with for 30 days (or 12h, 4w)
@@ -27,7 +28,7 @@ lastcall                       shows a demo with a recorded model
   --workdir DIR        the folder to work in; nothing outside it is touched by the file tools (default: here)
   --instructions FILE  what the model should know besides, from a file of yours; can be given more than once
   --no-agents-md       leaves out AGENTS.md of the folder (default: the nearest one up to the root of the repository is read)
-  --model NAME         the model (default: lastcall's own choice, or the first that a local server has)
+  --model NAME         the model (default: OPENAI_MODEL, else lastcall's own choice, or the first that a local server has)
   --base-url URL       any OpenAI-compatible server (default: OPENAI_BASE_URL, else api.openai.com)
   --api-key-env NAME   the environment variable with the key for that server (default: OPENAI_API_KEY)
   --forcing HOW        required, auto or xml: how the model is made to call tools (default: ladder, which finds out)

@@ -103,7 +103,7 @@ export async function showSession(store: Store, id: string, json: boolean): Prom
 
 /** Copies a session up to a record; the id of the copy. */
 export function fork(store: Store, id: string, at: number | undefined): Promise<string> {
-  return forkSession({ store, id, to: newId(), ...(at !== undefined && { at }) });
+  return forkSession({ store, id, to: newId(), at });
 }
 
 /** How to go on after a run that came to no end; undefined where it did. */

@@ -126,5 +126,8 @@ export async function* blame(run: Run): AsyncGenerator<Event, void, void> {
   const why = reply.finish === "cut" ? cutReply() : noToolCall(reply.text, parts.tools);
   const failure = withHint(why, state, parts.tools, parts.circuit);
   await run.append({ type: "error-context", failure });
+  // With `onText` words are an answer, and were shown as one.
+  if (parts.onText !== undefined && reply.text.trim() !== "")
+    yield { type: "reply-retracted", reason: "The reply was cut, so its words are no answer." };
   yield { type: "reply-failure", failure };
 }

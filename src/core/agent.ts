@@ -37,40 +37,40 @@ export interface AgentOptions<Tools extends readonly Tool[]> {
   /** At least one of them loop-breaking. Their order does not matter. */
   readonly tools: Tools;
   /** What the agent is for; the rules of the loop are added. Default: the rules alone. */
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
   /** Default: reading is allowed, writing, executing and the network are not. */
-  readonly permission?: Permission;
+  readonly permission?: Permission | undefined;
   /** What must hold before a completion is accepted, in order. Default: nothing. */
-  readonly checks?: readonly Check[];
+  readonly checks?: readonly Check[] | undefined;
   /** Claims that may fail a check before the run stops. Default 5. */
-  readonly maxAttempts?: number;
+  readonly maxAttempts?: number | undefined;
   /** Default: none. A run has no bound of its own. */
-  readonly limits?: LimitOptions;
+  readonly limits?: LimitOptions | undefined;
   /** The first is the outermost. Default: none. */
-  readonly hooks?: readonly Hook[];
+  readonly hooks?: readonly Hook[] | undefined;
   /** When a run that gets nowhere is stopped. Default: after 5 identical failures, 10 failures, or 6 repetitions in a row. */
-  readonly circuit?: CircuitOptions;
+  readonly circuit?: CircuitOptions | undefined;
   /**
    * The name of one of the `tools`, loop-breaking and with a text field that it `streams`: a reply of words alone is taken
    * as a call of it. Default: such a reply is the failure `no_tool_call`, as an empty one always is.
    */
-  readonly onText?: string;
+  readonly onText?: string | undefined;
   /** False where no person is ever there: tools that await a reply are left out from the start. Default true. */
-  readonly interactive?: boolean;
+  readonly interactive?: boolean | undefined;
   /**
    * Characters that the prompt shows of one result at most; false for all. The whole stays in the journal, where the tool
    * `readResult()` reads it. Default 8000.
    */
-  readonly clip?: number | false;
+  readonly clip?: number | false | undefined;
   /** Default: the transcript, which keeps everything and leaves failed streaks out of the prompt. */
-  readonly memory?: MemoryFactory;
+  readonly memory?: MemoryFactory | undefined;
   /**
    * Which secrets are left out of all that the run keeps and shows, besides the known formats of keys, tokens and passwords; false
    * for none at all. See docs/secrets.md. Default: the known formats.
    */
-  readonly secrets?: SecretOptions | false;
+  readonly secrets?: SecretOptions | false | undefined;
   /** Default: the machine's clock and randomness. */
-  readonly runtime?: Runtime;
+  readonly runtime?: Runtime | undefined;
 }
 
 /** What core leaves to the layers around it. */
@@ -82,34 +82,34 @@ export interface AgentDefaults {
 /** What one run may be given besides its input. */
 export interface RunOptions {
   /** Aborts the run: the outcome is `aborted` and the session can go on. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * The session to go on from: plain data, as `outcome.session` has it, or one that is kept (`openSession`). If it waits for a
    * reply, the input is that reply. Default: a new one.
    */
-  readonly session?: Session | LiveSession;
+  readonly session?: Session | LiveSession | undefined;
   /**
    * The call that the input answers, `outcome.id` of the run that asked. An answer that was given before changes nothing: the
    * outcome is that of the run which took it. Default: the input is the answer where the session waits for one, and else new words.
    */
-  readonly answers?: string;
+  readonly answers?: string | undefined;
   /**
    * A session whose notes a new one begins with, those that are not scratched: they become part of its journal, so that it does
    * not depend on the other again. One that has a run already keeps what it has. Default: none.
    */
-  readonly notesFrom?: Session;
+  readonly notesFrom?: Session | undefined;
   /** For a run within a run: `context.budget` of the tool that runs this agent, so that the limits out there hold in here. */
-  readonly budget?: Budget;
+  readonly budget?: Budget | undefined;
   /**
    * For a run within a run: `context.permission` of that tool. A call has to pass it as well as the agent's own. Default: the
    * agent's own alone.
    */
-  readonly permission?: Permission;
+  readonly permission?: Permission | undefined;
   /**
    * Makes the first prompt of the run as short as it goes: old results become stubs, what is old becomes a summary. The journal keeps
    * everything. Default false: the memory decides by the window.
    */
-  readonly compact?: boolean;
+  readonly compact?: boolean | undefined;
 }
 
 /** A definition that can be run any number of times. */
@@ -119,7 +119,7 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
    * every event; what it throws is reported once and changes nothing.
    * @throws LastcallError `configuration` for input or a session that can't be used; everything later is in the outcome.
    */
-  run(input: Input, options?: RunOptions & { readonly onEvent?: Watcher<Tools> }): Promise<Outcome<Tools>>;
+  run(input: Input, options?: RunOptions & { readonly onEvent?: Watcher<Tools> | undefined }): Promise<Outcome<Tools>>;
   /**
    * Runs as it is read: the event loop of the reader is the pace of the run.
    * @throws LastcallError `configuration` for input or a session that can't be used.
@@ -132,7 +132,7 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
    */
   resume(
     session: Session | LiveSession,
-    options?: Omit<RunOptions, "session" | "notesFrom"> & { readonly onEvent?: Watcher<Tools> },
+    options?: Omit<RunOptions, "session" | "notesFrom"> & { readonly onEvent?: Watcher<Tools> | undefined },
   ): Promise<Outcome<Tools>>;
 }
 
@@ -182,7 +182,7 @@ export function createAgent<const Tools extends readonly Tool[]>(
   } as unknown as Agent<Tools>;
 }
 
-type Watched = RunOptions & { readonly onEvent?: Watcher };
+type Watched = RunOptions & { readonly onEvent?: Watcher | undefined };
 
 function notesFrom({ notesFrom: earlier }: RunOptions): readonly Note[] | undefined {
   if (earlier === undefined) return undefined;

@@ -6,14 +6,14 @@ import { wholeNumber } from "./settings.js";
 /** When a run that gets nowhere is stopped. */
 export interface CircuitOptions {
   /** How many iterations in a row may fail in the same way before the circuit opens. Default 5. */
-  readonly identical?: number;
+  readonly identical?: number | undefined;
   /** How many iterations in a row may fail in any way before the circuit opens. Default 10. */
-  readonly inARow?: number;
+  readonly inARow?: number | undefined;
   /**
    * How many times in a row the same calls with the same results (one iteration, or a block of up to four) are made until
    * the model is told (`nudge`, default 3, at least 2) and until the run ends `stalled` (`stop`, default 6). False: never.
    */
-  readonly stall?: false | { readonly nudge?: number; readonly stop?: number };
+  readonly stall?: false | { readonly nudge?: number | undefined; readonly stop?: number | undefined } | undefined;
 }
 
 /** The same, complete and checked. */

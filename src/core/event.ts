@@ -8,13 +8,19 @@ import type { CheckTime } from "./check.js";
 import type { JournalResult, Notice } from "./record.js";
 import type { Tool } from "./tool.js";
 
-/** Words of the model, as they arrive. */
+/**
+ * Words of the model, as they arrive; by the end of a reply all of them. They are withdrawn by
+ * - `reply-retracted`: all that was shown of the reply. It may come behind the reply's end, before a `reply-failure`;
+ * - `claim-retracted`: those of a claim, and of a reply of words alone that was taken as one (`onText`);
+ * - `expiry`: all of the iteration that was broken off;
+ * - `run-end`: those of a reply that was not whole, or a claim that was not accepted, when the run was aborted, stopped or failed.
+ */
 export interface TextDelta {
   readonly type: "text-delta";
   readonly text: string;
   /** The tool whose field `streams` the words are, where they are part of a call. */
   readonly tool?: string;
-  /** True where that tool ends the run: the words are withdrawn by `claim-retracted` if the claim is not accepted. */
+  /** True where that tool ends the run: the words count once `claim-accepted` says so. */
   readonly claim?: true;
 }
 
@@ -49,7 +55,7 @@ export interface CallWriting {
   readonly characters: number;
 }
 
-/** What was shown of this reply so far does not count: it broke off, or a claim in it was read too early. */
+/** What was shown of this reply so far does not count: it broke off or was cut, or a call in it was read too early. */
 export interface ReplyRetracted {
   readonly type: "reply-retracted";
   readonly reason: string;

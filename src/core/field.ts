@@ -99,7 +99,7 @@ function plainEnd(piece: string, from: number): number {
 
 const special = /["\\]/g;
 
-/** What is no half of a pair of surrogates is replaced, as the reading of arguments does. */
-function wellFormed(text: string): string {
+/** The text, what is no half of a pair of surrogates replaced, as the reading of arguments does. */
+export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }

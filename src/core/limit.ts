@@ -11,26 +11,26 @@ export type LimitReason = "max_iterations" | "timeout" | "token_budget" | "cost_
 /** Bounds on a run; all of them off by default. What agents use that its tools run counts as well. */
 export interface LimitOptions {
   /** Replies of the model, the closing one not counted. */
-  readonly maxIterations?: number;
+  readonly maxIterations?: number | undefined;
   /** Milliseconds of work. The time that a watcher holds the run up, or a person thinks about a permission, is not counted. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Tokens of all requests, in and out, cached ones included. Where a provider reports none they are estimated. */
-  readonly maxTokens?: number;
+  readonly maxTokens?: number | undefined;
   /** What all requests may cost, in the currency of `prices`, which must have the model. */
-  readonly maxCost?: number;
+  readonly maxCost?: number | undefined;
   /** What models cost, by their names; also what makes `outcome.cost` known. */
-  readonly prices?: Prices;
+  readonly prices?: Prices | undefined;
   /** Milliseconds of work that one iteration may take: its request, its calls and its checks. */
-  readonly iterationTimeout?: number;
+  readonly iterationTimeout?: number | undefined;
   /** Milliseconds that one call may work, whatever its tool says; a tool's own `timeout` holds where it is less. */
-  readonly toolTimeout?: number;
+  readonly toolTimeout?: number | undefined;
   /** The share of a limit at which the model is told, once. Default 0.8; 1 for never. */
-  readonly warnAt?: number;
+  readonly warnAt?: number | undefined;
   /**
    * The share of the time, the tokens and the cost that is kept for the closing iteration; of tokens and cost at least what
    * one more request is likely to take. Default 0.1. With 0 there is no closing iteration.
    */
-  readonly reserve?: number;
+  readonly reserve?: number | undefined;
 }
 
 /** The same, checked. */

@@ -1,8 +1,11 @@
-// Narrate: what a model yields while it responds, as watchers see it: the streamed field of a call as text, and a sign of life for the rest.
+// Narrate: what a model yields while it responds, as watchers see it: the streamed field of a call as text, all of it by the reply's end, and
+// a sign of life for the rest.
 
 import { waiting } from "./abort.js";
-import type { CallDelta, Event, ModelEvent } from "./event.js";
-import { fieldReader, type FieldReader } from "./field.js";
+import type { WrittenCall } from "./call.js";
+import type { CallDelta, Event, ModelEvent, TextDelta } from "./event.js";
+import { fieldReader, wellFormed, type FieldReader } from "./field.js";
+import { isPlainObject } from "./json.js";
 import type { WrittenReply } from "./model.js";
 import type { Runtime } from "./runtime.js";
 import type { Toolbox } from "./toolbox.js";
@@ -19,10 +22,15 @@ const interval = 1000;
 
 /** A call that is being written. */
 interface OpenCall {
+  /** The tool's name as it was when the arguments began. */
+  readonly name: string;
   readonly reader: FieldReader | undefined;
-  readonly isClaim: boolean;
+  /** What was shown of its field. */
+  shown: string;
   characters: number;
 }
+
+type OpenCalls = ReadonlyMap<number, OpenCall>;
 
 /** Passes on what the model yields until its reply is whole, or the signal aborts. */
 export async function* narrate(
@@ -40,7 +48,8 @@ export async function* narrate(
     const now = runtime.now();
     if (words !== "") {
       shownAt = now;
-      yield { type: "text-delta", text: words, tool: name, ...(call.isClaim && { claim: true }) };
+      call.shown += words;
+      yield saying(tools, call.name, words);
     } else if (now - shownAt >= interval) {
       shownAt = now;
       yield { type: "call-writing", index, name, characters: call.characters };
@@ -51,7 +60,10 @@ export async function* narrate(
   try {
     for (;;) {
       const next = await wait.for(source.next());
-      if (next.done === true) return next.value;
+      if (next.done === true) {
+        yield* rest(tools, next.value, open);
+        return next.value;
+      }
       yield next.value;
       if (next.value.type === "call-delta") yield* written(next.value);
       else if (next.value.type === "reply-retracted") open.clear();
@@ -62,10 +74,40 @@ export async function* narrate(
 }
 
 function opened(tools: Toolbox, name: string): OpenCall {
-  const { streams, ending } = tools.find(name)?.tool ?? {};
-  return {
-    reader: streams === undefined ? undefined : fieldReader(streams),
-    isClaim: ending !== undefined && ending !== "never",
-    characters: 0,
-  };
+  const field = tools.find(name)?.tool.streams;
+  return { name, reader: field === undefined ? undefined : fieldReader(field), shown: "", characters: 0 };
+}
+
+function saying(tools: Toolbox, name: string, text: string): TextDelta {
+  const ending = tools.find(name)?.tool.ending ?? "never";
+  return { type: "text-delta", text, tool: name, ...(ending !== "never" && { claim: true }) };
+}
+
+/**
+ * What is still to be seen of a reply that is whole: the rest of each streamed field; or, where what was shown is not how one begins, its
+ * text and its fields anew. Of a reply that was cut or refused nothing more, as none of its calls will run.
+ */
+function* rest(tools: Toolbox, reply: WrittenReply, open: OpenCalls): Generator<Event, void, void> {
+  if (reply.finish !== "complete") return;
+  const fields = reply.calls.map((call) => fieldOf(tools, call));
+  const isWrong = [...open].some(([index, { name, shown }]) => {
+    if (shown === "" || reply.calls[index]?.type === "unreadable-call") return false;
+    return reply.calls[index]?.name !== name || fields[index]?.startsWith(shown) !== true;
+  });
+  if (isWrong) {
+    yield { type: "reply-retracted", reason: "What was shown of a call is not what the whole call says." };
+    if (reply.text !== "") yield { type: "text-delta", text: reply.text };
+  }
+  for (const [index, { name }] of reply.calls.entries()) {
+    const text = fields[index]?.slice(isWrong ? 0 : open.get(index)?.shown.length) ?? "";
+    if (text !== "") yield saying(tools, name, text);
+  }
+}
+
+/** What is to be seen of a call's streamed field; undefined where there is none, or no text. */
+function fieldOf(tools: Toolbox, call: WrittenCall): string | undefined {
+  const field = tools.find(call.name)?.tool.streams;
+  if (field === undefined || call.type !== "call" || !isPlainObject(call.input)) return undefined;
+  const value = Object.hasOwn(call.input, field) ? call.input[field] : undefined;
+  return typeof value === "string" ? wellFormed(value) : undefined;
 }

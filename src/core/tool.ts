@@ -95,35 +95,38 @@ export interface ToolOptions<Name extends string, Schema extends ToolSchema, Ret
   /** The schema of the arguments: of zod, arktype or any library that writes JSON Schema, or JSON Schema itself. */
   readonly input: Schema;
   /** The work. Without it, the value of a call is its input. */
-  readonly run?: (input: InputOf<Schema>, context: ToolContext) => Returned;
+  readonly run?: ((input: InputOf<Schema>, context: ToolContext) => Returned) | undefined;
   /** Default: undeclared. */
-  readonly effect?: Effect;
-  /** A text field of the input to show to watchers while the model is still writing it. */
-  readonly streams?: keyof InputOf<Schema> & string;
+  readonly effect?: Effect | undefined;
+  /**
+   * A text field of the input to show to watchers while the model is still writing it; what could not be read by then is shown once the
+   * reply is whole.
+   */
+  readonly streams?: (keyof InputOf<Schema> & string) | undefined;
   /** Milliseconds; default: no bound. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /**
    * The same call is meant to be made again and again (a poll, a `next`): an iteration of nothing but such calls is not
    * counted as a repetition. Default false.
    */
-  readonly pollable?: boolean;
+  readonly pollable?: boolean | undefined;
   /**
    * The effects of a call are the same however often it is run: one whose process was killed while it ran is run again on a
    * resume. Otherwise the model is told that its outcome is unknown. Default false.
    */
-  readonly idempotent?: boolean;
+  readonly idempotent?: boolean | undefined;
   /**
    * Whether its results hold what comes from outside: data that nobody vouches for, which the model is shown wrapped. Default: where
    * `effect` is `read`, `execute` or `network`.
    */
-  readonly readsOutside?: boolean;
+  readonly readsOutside?: boolean | undefined;
   /** What a call with this input concerns outside the process, so that rules on paths and commands hold for it. Default: not said. */
-  readonly reach?: (input: InputOf<Schema>) => Reach;
+  readonly reach?: ((input: InputOf<Schema>) => Reach) | undefined;
   /**
    * What a call with this input would do, in words for whoever approves; it changes nothing. What it throws is shown as it is.
    * Default: nothing, the arguments say it all.
    */
-  readonly preview?: (input: InputOf<Schema>, signal: AbortSignal) => string | Promise<string>;
+  readonly preview?: ((input: InputOf<Schema>, signal: AbortSignal) => string | Promise<string>) | undefined;
 }
 
 /** What only a loop-breaking tool has. */
@@ -131,21 +134,21 @@ export interface BreakingOptions<Schema extends ToolSchema, Awaits extends boole
   /** True, or a predicate over the validated input: a call for which it holds is a claim to end the run. */
   readonly isLoopBreaking: true | ((input: InputOf<Schema>) => boolean);
   /** The run ends `waiting`, and the user's next input becomes the result of this call. Default false. */
-  readonly awaitsReply?: Awaits;
+  readonly awaitsReply?: Awaits | undefined;
   /** An object schema that the awaited reply must fit, given as an object or as its JSON text. Default: words, whatever they are. */
-  readonly replySchema?: ToolSchema;
+  readonly replySchema?: ToolSchema | undefined;
   /**
    * Milliseconds from the claim on, over all restarts, after which no reply is awaited any more: the model is told so by what
    * comes next, new words or `agent.resume`. Default: a reply is awaited for as long as it takes.
    */
-  readonly expiresAfter?: number;
+  readonly expiresAfter?: number | undefined;
   /** The run ends `stopped` with the reason `gave_up`. Default false. */
-  readonly givesUp?: GivesUp;
+  readonly givesUp?: GivesUp | undefined;
 }
 
 /** What makes a tool one that never ends the run. */
 export interface WorkingOptions {
-  readonly isLoopBreaking?: false;
+  readonly isLoopBreaking?: false | undefined;
 }
 
 /** The ending that the flags say. */
@@ -196,15 +199,15 @@ interface AnyToolOptions extends Omit<
   ToolOptions<string, ToolSchema, unknown>,
   "run" | "streams" | "reach" | "preview"
 > {
-  readonly run?: (input: never, context: ToolContext) => unknown;
-  readonly reach?: (input: never) => Reach;
-  readonly preview?: (input: never, signal: AbortSignal) => string | Promise<string>;
-  readonly streams?: string;
-  readonly isLoopBreaking?: boolean | ((input: never) => boolean);
-  readonly awaitsReply?: boolean;
-  readonly replySchema?: ToolSchema;
-  readonly expiresAfter?: number;
-  readonly givesUp?: boolean;
+  readonly run?: ((input: never, context: ToolContext) => unknown) | undefined;
+  readonly reach?: ((input: never) => Reach) | undefined;
+  readonly preview?: ((input: never, signal: AbortSignal) => string | Promise<string>) | undefined;
+  readonly streams?: string | undefined;
+  readonly isLoopBreaking?: boolean | ((input: never) => boolean) | undefined;
+  readonly awaitsReply?: boolean | undefined;
+  readonly replySchema?: ToolSchema | undefined;
+  readonly expiresAfter?: number | undefined;
+  readonly givesUp?: boolean | undefined;
 }
 
 function endingOf({ isLoopBreaking = false, awaitsReply = false, givesUp = false }: AnyToolOptions): Ending {

@@ -11,9 +11,9 @@ export interface ForkOptions {
   readonly store: Store;
   readonly id: string;
   /** The number of the first record that is left out. Default: none is. */
-  readonly at?: number;
+  readonly at?: number | undefined;
   /** The id of the new session, which must not be there yet. Default: a new one. */
-  readonly to?: string;
+  readonly to?: string | undefined;
 }
 
 /**

@@ -19,11 +19,11 @@ import { heartbeat, type Lock, type Store } from "./store.js";
 export interface SessionOptions {
   readonly store: Store;
   /** 1 to 128 letters, digits, `_`, `-` or `.`, the first no dot. Default: a new one. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** What the host wants to find again, kept with a session that is new. Default: nothing. */
-  readonly about?: JsonObject;
+  readonly about?: JsonObject | undefined;
   /** Told of a line that was not written whole and is left out: its characters. Default: nobody is. */
-  readonly onTorn?: (characters: number) => void;
+  readonly onTorn?: ((characters: number) => void) | undefined;
 }
 
 /** A session in a store. */

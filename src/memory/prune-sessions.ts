@@ -10,7 +10,7 @@ export interface PruneOptions {
   /** Milliseconds since the last record of a session. */
   readonly olderThan: number;
   /** The clock, in milliseconds since 1970. Default: the machine's. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 /**

@@ -8,11 +8,11 @@ export interface WindowOptions {
   /** Tokens that the model takes, prompt and reply together; at least 1000. */
   readonly window: number;
   /** Writes the summary when older messages are folded: any model, a small one will do. Default: it is made by rule. */
-  readonly summarize?: Model;
+  readonly summarize?: Model | undefined;
   /** Milliseconds that the summary may take; then it is made by rule. Default 120,000. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** The latest groups, a reply and its results each, that are kept as they are. Default 4. */
-  readonly keep?: number;
+  readonly keep?: number | undefined;
 }
 
 /**

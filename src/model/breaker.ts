@@ -22,9 +22,9 @@ export interface Breaker {
 /** When the circuit opens, and for how long. */
 export interface BreakerOptions {
   /** Identical failures in a row that open it. Default 5. */
-  readonly identical?: number;
+  readonly identical?: number | undefined;
   /** Milliseconds until it lets one request through to see. Default 30,000. */
-  readonly pause?: number;
+  readonly pause?: number | undefined;
 }
 
 const shared = new Map<string, Promise<Breaker>>();

@@ -2,7 +2,7 @@
 
 import { milliseconds, type Model, type ModelEvent, type ModelRequest, type WrittenReply } from "../core/index.js";
 import { client } from "./client.js";
-import { defaultModel } from "./defaults.js";
+import { defaultModel, modelFrom } from "./defaults.js";
 import { endpoint } from "./endpoint.js";
 import { ladder, type Forcing } from "./forcing.js";
 import { end, frames } from "./frames.js";
@@ -16,42 +16,42 @@ import type { WireReader } from "./wire.js";
 
 /** How to reach a model, and how to deal with it. */
 export interface OpenAIOptions {
-  /** Default: the model named in src/model/defaults.ts. */
-  readonly model?: string;
+  /** Default: `OPENAI_MODEL`, else the model named in src/model/defaults.ts. */
+  readonly model?: string | undefined;
   /** Default: `OPENAI_BASE_URL`, else https://api.openai.com/v1. */
-  readonly baseURL?: string;
+  readonly baseURL?: string | undefined;
   /**
    * Default: `OPENAI_API_KEY`, which is sent only to api.openai.com, to the host of `OPENAI_BASE_URL` and to this
    * machine. Servers on this machine need none.
    */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /**
    * The API to keep to. By default it is chat completions, and the Responses API from the moment on when the model refuses
    * function tools together with reasoning there; where the server has none, chat completions without reasoning. Calls that
    * are asked for in XML always go over chat completions.
    */
-  readonly api?: Api;
+  readonly api?: Api | undefined;
   /**
    * More keys for the request body, sent as they are: `temperature`, `reasoning_effort`, `max_completion_tokens`, `top_k`, ...
    * Over the Responses API three go by their names there: `max_completion_tokens` and `max_tokens` as `max_output_tokens`,
    * `reasoning_effort` as `reasoning: { effort }`.
    */
-  readonly params?: Readonly<Record<string, unknown>>;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
   /**
    * How the model is made to call a tool. `ladder`, the default, starts with what is known of the server and goes a step
    * down, `required`, `auto`, `xml`, where it refuses or ignores it; anything else is kept to.
    */
-  readonly forcing?: Forcing | "ladder";
+  readonly forcing?: Forcing | "ladder" | undefined;
   /**
    * Whether calls that stand in the text of a reply are read (`<tool_call>`, `[TOOL_CALLS]`, ...), where it has no other.
    * Default: false with `required`, but true for servers known to leak them; true with `auto`, and where words alone
    * are a call (`onText`). In XML they always are.
    */
-  readonly textCalls?: boolean;
+  readonly textCalls?: boolean | undefined;
   /** Milliseconds without a byte from the server before the request counts as broken. Default 120,000. */
-  readonly idleTimeout?: number;
+  readonly idleTimeout?: number | undefined;
   /** Retries and the circuit around the provider; false for neither. Default: as `steady` has them. */
-  readonly steady?: SteadyOptions | false;
+  readonly steady?: SteadyOptions | false | undefined;
 }
 
 /**
@@ -59,7 +59,7 @@ export interface OpenAIOptions {
  * @throws LastcallError `configuration` for a base URL that is none, `authentication` where a key is needed and there is none.
  */
 export function openai(options: OpenAIOptions = {}): Model {
-  const { model = defaultModel, params = {}, idleTimeout = 120_000 } = options;
+  const { model = modelFrom(process.env) ?? defaultModel, params = {}, idleTimeout = 120_000 } = options;
   const { baseURL, address, apiKey } = endpoint(options, process.env);
   milliseconds("idleTimeout", idleTimeout);
   const post = client(baseURL, apiKey, idleTimeout);

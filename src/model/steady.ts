@@ -16,17 +16,17 @@ import { breakerFor, type BreakerOptions } from "./breaker.js";
 /** How often, and how long between. */
 export interface SteadyOptions {
   /** How often a request is sent at the most. Default 4. */
-  readonly attempts?: number;
+  readonly attempts?: number | undefined;
   /** Milliseconds: the first wait is a random part of this, and it doubles. Default 500. */
-  readonly firstDelay?: number;
+  readonly firstDelay?: number | undefined;
   /** Milliseconds: no wait of ours is longer. Default 30,000. */
-  readonly longestDelay?: number;
+  readonly longestDelay?: number | undefined;
   /** Milliseconds: a provider that asks for a longer wait is not waited for. Default 60,000. */
-  readonly longestRetryAfter?: number;
+  readonly longestRetryAfter?: number | undefined;
   /** When the circuit around the provider opens, and for how long; shared by all models at that address. */
-  readonly circuit?: BreakerOptions;
+  readonly circuit?: BreakerOptions | undefined;
   /** Default: the machine's clock and randomness. */
-  readonly runtime?: Runtime;
+  readonly runtime?: Runtime | undefined;
 }
 
 /**

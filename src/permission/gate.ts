@@ -33,23 +33,23 @@ export interface GateOptions {
   /** The folder that the run works in. It must exist. */
   readonly root: string;
   /** Default `workspace-write`. */
-  readonly tier?: Tier;
+  readonly tier?: Tier | undefined;
   /** Default `ask-sensitive`. */
-  readonly mode?: Mode;
+  readonly mode?: Mode | undefined;
   /**
    * What is allowed within the tier: `run_command(npm test)` is exactly this command, `run_command(wc *)` any that begins so,
    * `write_file(src/**)` these files, `write(src/**)` the same for every tool that writes, `web_search` every call of the tool.
    * Where there are rules on the files of a tool, it is asked about all others. Default: nothing besides what the tier allows.
    */
-  readonly allow?: readonly string[];
+  readonly allow?: readonly string[] | undefined;
   /** What is forbidden, whatever else is said, in the same form. Default: nothing. */
-  readonly deny?: readonly string[];
+  readonly deny?: readonly string[] | undefined;
   /** More files that no tool may write, as patterns. Default: none besides those that are always protected. */
-  readonly protect?: readonly string[];
+  readonly protect?: readonly string[] | undefined;
   /** Who is asked. Default: nobody, so that what would be asked is a no. */
-  readonly approver?: Approver;
+  readonly approver?: Approver | undefined;
   /** Milliseconds after which no answer is a no. Default 5 minutes; `Infinity` where a person may take their time. */
-  readonly approvalTimeout?: number;
+  readonly approvalTimeout?: number | undefined;
 }
 
 const tiers: readonly Tier[] = ["read-only", "workspace-write", "full-access"];

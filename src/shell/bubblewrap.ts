@@ -19,24 +19,24 @@ export interface SandboxOptions {
    */
   readonly writable: boolean;
   /** True: they reach the network, with it every server of this machine and its abstract sockets. Default false. */
-  readonly network?: boolean;
+  readonly network?: boolean | undefined;
   /**
    * Paths that can be read though they are hidden, as files of keys, `/tmp` and `/run` are; those that exist by now. Relative
    * ones are in the workspace, a `~` is the home folder. Default: none.
    */
-  readonly readable?: readonly string[];
+  readonly readable?: readonly string[] | undefined;
   /**
    * Files and folders that are empty for commands, where they exist, besides the usual places of keys. Paths as for `readable`.
    * Default: none.
    */
-  readonly hidden?: readonly string[];
+  readonly hidden?: readonly string[] | undefined;
   /** Paths in the workspace, relative to it, that stay as they are, where they exist: `.git`, say. Default: none. */
-  readonly readOnly?: readonly string[];
+  readonly readOnly?: readonly string[] | undefined;
   /**
    * How many processes and threads a command can have at a time. The kernel does not hold root to it, nor does one older than 5.14
    * count them by sandbox: there it is left out. Default 4096.
    */
-  readonly processes?: number;
+  readonly processes?: number | undefined;
 }
 
 /** A sandbox, or in words why there is none. */

@@ -41,7 +41,7 @@ export const finish: Tool = tool({
 
 /** A tool that takes anything. */
 export function anyTool(name: string, effect: Tool["effect"], run: (input: unknown) => unknown): Tool {
-  return tool({ name, description: name, input: anything, run, ...(effect !== undefined && { effect }) });
+  return tool({ name, description: name, input: anything, run, effect });
 }
 
 /** Runs the script in an agent with these parts. */

@@ -15,9 +15,9 @@ export interface TaskCompletion {
 /** What is awaited of the user. */
 export interface Awaiting {
   /** An object schema that the reply must fit: `outcome.replySchema` has it for a form. Default: words, whatever they are. */
-  readonly replySchema?: ToolSchema;
+  readonly replySchema?: ToolSchema | undefined;
   /** Milliseconds after which no reply is awaited any more. Default: it is awaited for as long as it takes. */
-  readonly expiresAfter?: number;
+  readonly expiresAfter?: number | undefined;
 }
 
 /** The arguments of `ask_question`. */

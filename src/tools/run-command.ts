@@ -23,9 +23,9 @@ export interface CommandOptions extends RootOptions {
    * Variables for the commands, besides the plain ones (`PATH`, `HOME` and the like) that they always get. Nothing
    * else of this process's environment reaches them: it may hold keys. Default: none.
    */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** What runs the commands: `bubblewrap()`, say. Default: `hostShell()`, without walls. */
-  readonly shell?: Shell;
+  readonly shell?: Shell | undefined;
 }
 
 const usualSeconds = 120;

@@ -33,9 +33,9 @@ export interface SearchFiles {
 /** What `search_files` is made from. */
 export interface SearchOptions extends RootOptions {
   /** What it searches with. Default: ripgrep where it is on `PATH` and the files are those of the disk, else JavaScript. */
-  readonly searchWith?: "ripgrep" | "javascript";
+  readonly searchWith?: "ripgrep" | "javascript" | undefined;
   /** Seconds that one search may take, more than 0; what was found by then is shown. Default 20. */
-  readonly searchSeconds?: number;
+  readonly searchSeconds?: number | undefined;
 }
 
 const mostContext = 10;

@@ -75,6 +75,29 @@ test("a model that was named is looked for among the servers", async () => {
   });
 });
 
+test("OPENAI_MODEL names a model as --model does, which wins over it; empty it names none", async () => {
+  await using provider = await scriptedProvider([]);
+  const found = async (env: Surroundings["env"], ...options: readonly string[]): Promise<string> =>
+    (await findModel(readArgs(["go", ...options]), around([provider.url], { env }))).model;
+  expect(await found({ OPENAI_MODEL: "scripted" })).toBe("scripted");
+  expect(await found({ OPENAI_MODEL: "other", OPENAI_API_KEY: "sk" })).toBe("other");
+  expect(await found({ OPENAI_MODEL: "", OPENAI_API_KEY: "sk" })).toBe(defaultModel);
+  expect(await found({ OPENAI_MODEL: "other" }, "--model", "scripted")).toBe("scripted");
+  expect(await found({ OPENAI_MODEL: "other", OPENAI_BASE_URL: provider.url })).toBe("other");
+  expect(await found({ OPENAI_MODEL: "" }, "--base-url", provider.url)).toBe("scripted");
+});
+
+test("a model that was named is never replaced by another that is there: it is said which there are", async () => {
+  await using provider = await scriptedProvider([]);
+  const env = { OPENAI_MODEL: "other" };
+  await expect(findModel(readArgs(["go"]), around([provider.url], { env }))).rejects.toThrow(
+    "No server on this machine lists the model other (--model or OPENAI_MODEL): server 0 has scripted. Three ways",
+  );
+  await expect(findModel(readArgs(["go"]), around([], { env }))).rejects.toThrow(
+    "There is no model to ask. Three ways",
+  );
+});
+
 test("with a key no server is looked for", async () => {
   await using provider = await scriptedProvider([]);
   const surroundings = around([provider.url], { env: { OPENAI_API_KEY: "sk" } });

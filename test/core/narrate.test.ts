@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { noUsage, type Event, type ModelEvent, type WrittenReply } from "../../src/core/index.js";
+import {
+  noUsage,
+  type Event,
+  type Json,
+  type ModelEvent,
+  type WrittenCall,
+  type WrittenReply,
+} from "../../src/core/index.js";
 import { narrate } from "../../src/core/narrate.js";
 import { tool } from "../../src/core/tool.js";
 import { toolbox } from "../../src/core/toolbox.js";
@@ -17,18 +24,38 @@ const write = tool({
 });
 const plain = tool({ name: "store", description: "Stores", input: z.object({ data: z.string() }) });
 const tools = toolbox([taskCompletion(), write, plain], compile);
-const reply: WrittenReply = { text: "", calls: [], finish: "complete", usage: noUsage };
 
 const delta = (index: number, name: string, text: string): ModelEvent => ({ type: "call-delta", index, name, text });
+const call = (name: string, input: Json): WrittenCall => ({ type: "call", name, input });
+
+/** The calls that the deltas add up to. */
+function written(source: readonly (ModelEvent | number)[]): readonly WrittenCall[] {
+  const texts: [string, string][] = [];
+  for (const event of source) {
+    if (typeof event === "number") continue;
+    if (event.type === "reply-retracted") texts.length = 0;
+    if (event.type === "call-delta") texts[event.index] = [event.name, (texts[event.index]?.[1] ?? "") + event.text];
+  }
+  return texts.map(([name, text]) => {
+    try {
+      return call(name, JSON.parse(text) as Json);
+    } catch {
+      return { type: "unreadable-call", kind: "malformed_call", name, source: text, problem: "It is no JSON." };
+    }
+  });
+}
 
 /** What watchers see besides the events themselves; a number is milliseconds that pass. */
-async function seen(source: readonly (ModelEvent | number)[]): Promise<readonly Event[]> {
+async function seen(
+  source: readonly (ModelEvent | number)[],
+  reply: Partial<WrittenReply> = {},
+): Promise<readonly Event[]> {
   const clock = virtualClock();
   async function* model(): AsyncGenerator<ModelEvent, WrittenReply, void> {
     for (const one of source)
       if (typeof one === "number") await clock.advance(one);
       else yield one;
-    return reply;
+    return { text: "", calls: written(source), finish: "complete", usage: noUsage, ...reply };
   }
   const events: Event[] = [];
   const { signal } = new AbortController();
@@ -80,6 +107,65 @@ describe("a field that is streamed", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("of a reply that is whole", () => {
+  const claim = (text: string): Event => ({ type: "text-delta", text, tool: "task_completion", claim: true });
+  const retracted = expect.objectContaining({ type: "reply-retracted" }) as Event;
+  const done = call("task_completion", { result: "Done." });
+
+  test.each([
+    ["nothing more of a field that was seen", [delta(0, "task_completion", '{"result":"Done."}')], [claim("Done.")]],
+    ["the rest of a field", [delta(0, "task_completion", '{"result":"Do')], [claim("Do"), claim("ne.")]],
+    ["a field of which nothing was seen", [], [claim("Done.")]],
+    ["a field whose tool was named otherwise", [delta(0, "taskcompletion", '{"result":"Done."}')], [claim("Done.")]],
+    ["a field in a wrapper", [delta(0, "task_completion", '{"input":{"result":"Done."}}')], [claim("Done.")]],
+  ])("watchers see %s", async (_what, source, events) => {
+    expect(await seen(source, { calls: [done] })).toEqual(events);
+  });
+
+  test.each([
+    ["goes on otherwise", [delta(0, "task_completion", '{"result":"Dome')], [done]],
+    ["is longer than the field", [delta(0, "task_completion", '{"result":"Done. Not.')], [done]],
+    ["is of another tool", [delta(0, "write_letter", '{"text":"Done."}')], [done]],
+    [
+      "is of a call that was taken once",
+      [0, 1].map((at) => delta(at, "task_completion", '{"result":"Done."}')),
+      [done],
+    ],
+  ])("all of it is seen anew where what was seen %s", async (_what, source, calls) => {
+    const letter = call("write_letter", { to: "you", text: "Dear you" });
+    const events = await seen(source, { text: "So.", calls: [...calls, letter] });
+    expect(events.slice(-4)).toEqual([
+      retracted,
+      { type: "text-delta", text: "So." },
+      claim("Done."),
+      { type: "text-delta", text: "Dear you", tool: "write_letter" },
+    ]);
+  });
+
+  test("nothing more is seen of a call that can't be read, nor where none will run", async () => {
+    const begun = delta(0, "task_completion", '{"result":"Do');
+    expect(await seen([begun])).toEqual([claim("Do")]);
+    expect(await seen([begun], { calls: [done], finish: "refused" })).toEqual([claim("Do")]);
+  });
+
+  test("nothing is seen of a field that is no text, or of arguments that are no object", async () => {
+    const calls = [
+      call("task_completion", { result: 1 }),
+      call("task_completion", "Done."),
+      call("store", { data: "x" }),
+    ];
+    expect(await seen([], { calls })).toEqual([]);
+  });
+
+  test("a half of a pair is one sign, as everywhere", async () => {
+    expect(
+      await seen([delta(0, "task_completion", '{"result":"a\\ud83d')], {
+        calls: [call("task_completion", { result: "a\ud83d" })],
+      }),
+    ).toEqual([claim("a"), claim("\ufffd")]);
   });
 });
 

@@ -219,7 +219,7 @@ describe("the model that writes the summary", () => {
       model: counting(model),
       tools: [reading(20), taskCompletion()],
       memory: windowed({ window: 4000, summarize, timeout }),
-      ...(maxTokens !== undefined && { limits: { maxTokens, reserve: 0 } }),
+      limits: { maxTokens, reserve: 0 },
     });
     const outcome = await agent.run(task);
     assertWellFormed(outcome.session.records);

@@ -82,6 +82,25 @@ describe("with onText, a reply of words alone", () => {
   });
 });
 
+test.each([
+  [
+    "with onText, the words of a reply that was cut are withdrawn",
+    "converse",
+    "I thi",
+    ["reply-retracted", "reply-failure"],
+  ],
+  ["with onText, nothing is withdrawn where nothing was said", "converse", " \n", ["reply-failure"]],
+  ["without onText, words are no answer, and stand", undefined, "I thi", ["reply-failure"]],
+])("%s", async (_what, onText, text, events) => {
+  await using stage = await agentOn([{ text, finishReason: "length" }, [done]], {
+    tools,
+    onText,
+  });
+  expect(await stage.agent.run("go", { onEvent: stage.onEvent })).toMatchObject({ status: "completed", iterations: 2 });
+  expect(stage.types().filter((type) => type.startsWith("reply-") && type !== "reply-end")).toEqual(events);
+  expect(stage.types().indexOf("reply-end")).toBeLessThan(stage.types().indexOf(events[0]!));
+});
+
 test("with onText, a call that a server left in the text was shown and taken for the words of a conversation", async () => {
   const leaked = '<tool_call>{"name": "lookup", "arguments": {"key": "a"}}</tool_call>';
   await using stage = await agentOn([{ text: leaked, piece: 5 }, "It is there."], { tools, onText: "converse" });

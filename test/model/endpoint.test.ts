@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { LastcallError } from "../../src/core/index.js";
 import { endpoint, isLoopback } from "../../src/model/endpoint.js";
+import { defaultModel, openai } from "../../src/model/index.js";
 
 const env = { OPENAI_API_KEY: "sk-env" };
 
@@ -13,6 +14,21 @@ function refusal(...given: Parameters<typeof endpoint>): LastcallError {
   }
   throw new Error("it was not refused");
 }
+
+describe("the model", () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it.each([
+    ["the one given", "given", "from-env", "given"],
+    ["OPENAI_MODEL's", undefined, "from-env", "from-env"],
+    ["lastcall's own where that is empty", undefined, "", defaultModel],
+  ])("is %s", (_what, given, fromEnv, name) => {
+    vi.stubEnv("OPENAI_MODEL", fromEnv);
+    expect(openai({ apiKey: "sk", model: given }).name).toBe(name);
+  });
+});
 
 describe("the address", () => {
   it("is OpenAI's by default", () => {

@@ -9,12 +9,12 @@ import { formats, type Format } from "./format.js";
 /** Which secrets are looked for besides the known formats. */
 export interface SecretOptions {
   /** Secrets as they are, at least 8 characters each: wherever one of them stands, it is left out. Default: none. */
-  readonly values?: readonly string[];
+  readonly values?: readonly string[] | undefined;
   /**
    * What they look like. A pattern is held against one line at a time, 4096 characters of it at most; how long it takes is yours to
    * see to. Default: none.
    */
-  readonly patterns?: readonly RegExp[];
+  readonly patterns?: readonly RegExp[] | undefined;
 }
 
 /** Leaves secrets out: what stands in place of one is `[redacted: kind]`. */

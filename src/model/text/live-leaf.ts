@@ -24,6 +24,8 @@ export class LiveLeaf {
   readonly #tag: RegExp;
   readonly #parentEnd: RegExp;
   #words: string[] = [];
+  /** The first half of a pair whose second is not there yet: what is read does not depend on how the text was split. */
+  #half = "";
   /** White space at the beginning of what stands outside of sections: layout, if nothing else comes. */
   #blank: string[] = [];
   #isBlank = true;
@@ -42,11 +44,13 @@ export class LiveLeaf {
 
   /** Reads on, as far as the text is there. */
   read(): LeafReading {
-    this.#words = [];
+    this.#words = [this.#half];
     let is: LeafReading["is"] | "on";
     do is = this.#inSection ? this.#section() : this.#outside();
     while (is === "on");
-    return { words: this.#words.join(""), is };
+    const words = this.#words.join("");
+    this.#half = is === "open" ? (/[\ud800-\udbff]$/.exec(words)?.[0] ?? "") : "";
+    return { words: words.slice(0, words.length - this.#half.length), is };
   }
 
   #section(): "open" | "on" {

@@ -1,0 +1,54 @@
+// Options: each that can be left out can be undefined as well, so that a value which may be missing is handed on as it is.
+import { expectTypeOf, it } from "vitest";
+import type {
+  AgentOptions,
+  BreakingOptions,
+  CircuitOptions,
+  LimitOptions,
+  RunOptions,
+  SecretOptions,
+  Tool,
+  ToolOptions,
+  ToolSchema,
+  WorkingOptions,
+} from "../src/core/index.js";
+import type { CommandCheckOptions, JudgeOptions, PostEditOptions, PredicateOptions } from "../src/checks/index.js";
+import type { ForkOptions, PruneOptions, SessionOptions, WindowOptions } from "../src/memory/index.js";
+import type { OpenAIOptions, SteadyOptions } from "../src/model/index.js";
+import type { GateOptions } from "../src/permission/index.js";
+import type { Awaiting, SandboxOptions, WorkspaceOptions } from "../src/tools/index.js";
+
+/** The options that can be left out, but can't be undefined. */
+type Strict<T> = {
+  [Key in keyof T]-?: Partial<Pick<T, Key>> extends Pick<T, Key>
+    ? undefined extends Required<T>[Key]
+      ? never
+      : Key
+    : never;
+}[keyof T];
+
+it("can all be undefined", () => {
+  expectTypeOf<Strict<{ a?: number; b?: string | undefined; c: boolean }>>().toEqualTypeOf<"a">();
+  expectTypeOf<Strict<RunOptions>>().toBeNever();
+  expectTypeOf<Strict<AgentOptions<readonly Tool[]>>>().toBeNever();
+  expectTypeOf<Strict<CircuitOptions>>().toBeNever();
+  expectTypeOf<Strict<LimitOptions>>().toBeNever();
+  expectTypeOf<Strict<SecretOptions>>().toBeNever();
+  expectTypeOf<Strict<ToolOptions<"t", ToolSchema, unknown>>>().toBeNever();
+  expectTypeOf<Strict<BreakingOptions<ToolSchema, boolean, boolean>>>().toBeNever();
+  expectTypeOf<Strict<WorkingOptions>>().toBeNever();
+  expectTypeOf<Strict<OpenAIOptions>>().toBeNever();
+  expectTypeOf<Strict<SteadyOptions>>().toBeNever();
+  expectTypeOf<Strict<GateOptions>>().toBeNever();
+  expectTypeOf<Strict<CommandCheckOptions>>().toBeNever();
+  expectTypeOf<Strict<JudgeOptions>>().toBeNever();
+  expectTypeOf<Strict<PostEditOptions>>().toBeNever();
+  expectTypeOf<Strict<PredicateOptions>>().toBeNever();
+  expectTypeOf<Strict<SessionOptions>>().toBeNever();
+  expectTypeOf<Strict<ForkOptions>>().toBeNever();
+  expectTypeOf<Strict<PruneOptions>>().toBeNever();
+  expectTypeOf<Strict<WindowOptions>>().toBeNever();
+  expectTypeOf<Strict<WorkspaceOptions>>().toBeNever();
+  expectTypeOf<Strict<Awaiting>>().toBeNever();
+  expectTypeOf<Strict<SandboxOptions>>().toBeNever();
+});

@@ -41,6 +41,7 @@ const noParts: Nothing<AgentOptions<readonly Tool[]>> = {
 const noRun: Nothing<RunOptions> = {
   ...{ signal: undefined, session: undefined, answers: undefined, notesFrom: undefined, budget: undefined },
   permission: undefined,
+  compact: undefined,
 };
 
 const read = tool({

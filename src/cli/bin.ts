@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The entry of the command: the process, its signals and its exit code.
 
-import { main } from "./main.js";
+import { about, asksAbout } from "./about.js";
 
 const abort = new AbortController();
 
@@ -15,11 +15,10 @@ function interrupt(): void {
 // A terminal that is closed says SIGHUP. Whoever ran this with `nohup` loses nothing: Node never heeds it.
 process.on("SIGINT", interrupt).on("SIGTERM", interrupt).on("SIGHUP", interrupt);
 
-const { stdin, stdout, stderr, env } = process;
+const { stdout, stderr, env } = process;
 
 // Nobody may be there any more to read the log or to type: that ends no run.
 const unheard = (): void => undefined;
-stdin.on("error", unheard);
 stderr.on("error", unheard);
 
 let unsaid: Error | undefined;
@@ -29,5 +28,19 @@ stdout.on("error", (thrown: Error) => {
   if (process.exitCode === 0) process.exitCode = 1;
 });
 
-const code = await main(process.argv.slice(2), { stdin, stdout, stderr, env, signal: abort.signal, interrupt });
+const argv = process.argv.slice(2);
+const asked = asksAbout(argv);
+const code = asked === undefined ? await obey() : await tell(asked);
 process.exitCode = code === 0 && unsaid !== undefined ? 1 : code;
+
+async function tell(what: "help" | "version"): Promise<number> {
+  stdout.write(await about(what));
+  return 0;
+}
+
+async function obey(): Promise<number> {
+  const { stdin } = process;
+  stdin.on("error", unheard);
+  const { main } = await import("./main.js");
+  return main(argv, { stdin, stdout, stderr, env, signal: abort.signal, interrupt });
+}

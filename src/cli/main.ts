@@ -1,10 +1,9 @@
 // The command: settings in, exit code out. It wires the parts together and does nothing itself.
 
-import { readFile } from "node:fs/promises";
 import { asFault } from "../core/index.js";
+import { about } from "./about.js";
 import { readArgs, type Settings } from "./args.js";
 import { faultCode } from "./ending.js";
-import { help } from "./help.js";
 import type { Values } from "./options.js";
 import { confirm } from "./person.js";
 import { personIn, type Surroundings } from "./surface.js";
@@ -46,10 +45,8 @@ async function obey(settings: Settings, around: Surroundings): Promise<number> {
   const { order } = settings;
   switch (order.do) {
     case "help":
-      around.stdout.write(help());
-      return 0;
     case "version":
-      around.stdout.write(`${await version()}\n`);
+      around.stdout.write(await about(order.do));
       return 0;
     case "demo":
       return (await import("./run-demo.js")).runDemo(settings, around);
@@ -64,9 +61,4 @@ async function obey(settings: Settings, around: Surroundings): Promise<number> {
     case "prune":
       return (await import("./on-sessions.js")).tellOf(order, settings, around);
   }
-}
-
-async function version(): Promise<string> {
-  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { readonly version: string }).version;
 }

@@ -6,9 +6,7 @@ import { open } from "../on-sessions.js";
 import { prepare } from "../prepare.js";
 import { storeFor } from "../sessions.js";
 import { personIn, surfaceOf, type Surroundings } from "../surface.js";
-import { chat } from "./chat.js";
 import { colouredLook, plainLook } from "./look.js";
-import { chatByLines } from "./by-lines.js";
 
 /** Runs it, new or gone on with. Returns the exit code. */
 export async function runChat(settings: Settings, around: Surroundings, id: string | undefined): Promise<number> {
@@ -23,7 +21,8 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
   const { needs, modelNamed, events } = await prepare(settings, around, { person, surface });
   try {
     const session = await open(settings, around, id);
-    if (!isAtTerminal)
+    if (!isAtTerminal) {
+      const { chatByLines } = await import("./by-lines.js");
       return await chatByLines({
         ...surface,
         ...needs,
@@ -33,6 +32,8 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
         input: stdin,
         output: stdout,
       });
+    }
+    const { chat } = await import("./chat.js");
     const look = (env["NO_COLOR"] ?? "") === "" ? colouredLook : plainLook;
     const store = storeFor(settings.sessions, env);
     const terminal = { input: stdin, output: stdout };

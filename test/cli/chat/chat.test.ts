@@ -3,6 +3,7 @@ import { access, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
+import { frameServer } from "../../e2e/frame-server.js";
 import { temporary } from "../command.js";
 import { atTerminal, keys, type TerminalOptions, type TerminalScreen } from "./terminal-screen.js";
 
@@ -57,6 +58,26 @@ test("a conversation: words in, markdown out, and leaving says how to go on", as
   expect((await screen.ended).code).toBe(0);
   expect(screen.all()).toMatch(/To go on: lastcall chat \d{8}-\d{4}-\w+$/);
 });
+
+test.each(["function calls", "XML"] as const)(
+  "each character, in %s, is on the screen before the next one comes",
+  async (manner) => {
+    const message = "Hello you";
+    let screen: TerminalScreen | undefined;
+    await using server = await frameServer(manner, message, async (text) => {
+      await screen?.see(new RegExp(`> hi\\n\\n${text.trimEnd()}\\n`));
+    });
+    const state = await temporary();
+    const forcing = manner === "XML" ? "xml" : "required";
+    const line = `chat --base-url ${server.url} --model m --forcing ${forcing}`;
+    screen = atTerminal(line, { env: { XDG_STATE_HOME: state.path } });
+    await screen.see("/help says");
+    await screen.type("hi", keys.enter);
+    await Promise.race([screen.see(/> hi\n\nHello you\n\n/), server.failed]);
+    await screen[Symbol.asyncDispose]();
+    await state[Symbol.asyncDispose]();
+  },
+);
 
 describe("a question", () => {
   const question = [call("ask_question", { question: "Which **colour**?", suggestions: ["red", "green", "blue"] })];

@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
+import { frameServer } from "../../e2e/frame-server.js";
+import { run, start, type Ended } from "../command.js";
+
+const says = (message: string): readonly [ReturnType<typeof call>] => [call("converse", { message })];
+
+/** A conversation over pipes: these lines in. */
+async function chat(
+  script: Script,
+  lines: string,
+  ...args: readonly string[]
+): Promise<Ended & { readonly answers: readonly unknown[] }> {
+  await using provider = await scriptedProvider(script);
+  const { child, ended } = start(["chat", "--base-url", provider.url, "--model", "m", ...args]);
+  child.stdin?.end(lines);
+  const answers = provider.requests;
+  return { ...(await ended), answers: answers.map(({ body }) => body.messages.at(-1)?.content) };
+}
+
+test("each line is a turn, empty ones and Windows line ends aside; answers go to standard output, the rest to the other", async () => {
+  const { code, stdout, stderr, answers } = await chat(
+    [says("One.\n\n**Bold.**"), says("Two.")],
+    "first\r\n\r\nsecond\r\n",
+  );
+  expect(stdout).toBe("One.\n\n**Bold.**\nTwo.\n");
+  expect(answers).toEqual(["first", "second"]);
+  expect(stderr).toMatch(/To go on: lastcall chat \d{8}-\S+\n$/);
+  expect(stdout + stderr).not.toContain("\u001b");
+  expect(code).toBe(0);
+});
+
+test("a question lists its suggestions, and a number chooses one", async () => {
+  const question = [call("ask_question", { question: "Tea?", suggestions: ["yes", "no"] })];
+  const { stdout, answers } = await chat([question, says("Here.")], "serve\n2\n");
+  expect(stdout).toBe("Tea?\n1. yes\n2. no\nHere.\n");
+  expect(answers).toEqual(["serve", "no"]);
+});
+
+test("words that are taken back are said to be, and the next ones begin on a line of their own", async () => {
+  const claim = { calls: [call("task_completion", { result: "All done." })], piece: 3 };
+  const { stdout, stderr, code } = await chat([claim, says("Not yet.")], "go\n", "--until", "false");
+  expect(stdout).toBe("All done.\nNot yet.\n");
+  expect(stderr).toContain("What was just said is taken back.");
+  expect(code).toBe(0);
+});
+
+test("words alone are an answer", async () => {
+  const { stdout, code } = await chat([{ text: "Just words.", piece: 2 }], "hi\n");
+  expect([stdout, code]).toEqual(["Just words.\n", 0]);
+});
+
+test("a turn that fails is said, and is the exit code", async () => {
+  const { stderr, code } = await chat([{ status: 400, message: "no such model" }], "hi\n");
+  expect(stderr).toContain("no such model");
+  expect(code).toBe(1);
+});
+
+test("a conversation that is gone on with knows what was said", async () => {
+  await using provider = await scriptedProvider([says("Hello, Ada."), says("You are Ada.")]);
+  const args = ["chat", "--base-url", provider.url, "--model", "m"];
+  const first = start(args);
+  first.child.stdin?.end("I am Ada\n");
+  const id = /lastcall chat (\S+)/.exec((await first.ended).stderr)?.[1] ?? "";
+  const second = start([...args.slice(0, 1), id, ...args.slice(1)]);
+  second.child.stdin?.end("who am I?\n");
+  expect((await second.ended).stdout).toBe("You are Ada.\n");
+  expect(JSON.stringify(provider.requests[1]?.body.messages)).toContain("Hello, Ada.");
+});
+
+test.each([
+  [["--json"], "--json prints one outcome, and a conversation has many; leave it out."],
+  [["--no-save"], "A conversation is kept, so that it can be gone on with; leave --no-save out."],
+  [["--ask"], "--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out."],
+])("%j is refused", async (args, words) => {
+  const { code, stderr } = await run(["chat", "--base-url", "http://127.0.0.1:9/v1", "--model", "m", ...args]);
+  expect([code, stderr]).toEqual([4, expect.stringContaining(words)]);
+});
+
+test.each(["function calls", "XML"] as const)(
+  "each character, in %s, goes out before the next one comes",
+  async (manner) => {
+    let stdout = "";
+    let look = (): void => undefined;
+    const seen = (text: string): Promise<void> =>
+      new Promise((settle) => {
+        look = () => {
+          if (stdout === text) settle();
+        };
+        look();
+      });
+    await using server = await frameServer(manner, "Hello, <you> 👋", seen);
+    const forcing = manner === "XML" ? "xml" : "required";
+    const { child, ended } = start(["chat", "--base-url", server.url, "--model", "m", "--forcing", forcing]);
+    child.stdout?.on("data", (piece: string) => {
+      stdout += piece;
+      look();
+    });
+    child.stdin?.end("hi\n");
+    const { code } = await Promise.race([ended, server.failed]);
+    expect([code, stdout]).toEqual([0, "Hello, <you> 👋\n"]);
+  },
+);

@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { call, scriptedProvider } from "../../src/testing/index.js";
+import { atTerminal, keys } from "./chat/terminal-screen.js";
+import { run } from "./command.js";
+
+const bin = resolve(import.meta.dirname, "../../dist/cli/bin.js");
+
+/** What makes a process tell which packages it loads, and the packages that one has told of. */
+async function watched(): Promise<{
+  readonly env: Readonly<Record<string, string>>;
+  packages(): Promise<readonly string[]>;
+}> {
+  const folder = await mkdtemp(join(tmpdir(), "lastcall-loaded-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const told = join(folder, "told");
+  const hooks = `import { appendFileSync } from "node:fs";
+    export async function resolve(specifier, context, next) {
+      const found = await next(specifier, context);
+      appendFileSync(${JSON.stringify(told)}, found.url + "\\n");
+      return found;
+    }`;
+  await writeFile(join(folder, "hooks.mjs"), hooks);
+  await writeFile(
+    join(folder, "register.mjs"),
+    'import { register } from "node:module"; register("./hooks.mjs", import.meta.url);',
+  );
+  await writeFile(told, "");
+  return {
+    env: { NODE_OPTIONS: `--import ${pathToFileURL(join(folder, "register.mjs")).href}` },
+    async packages() {
+      const urls = (await readFile(told, "utf8")).split("\n");
+      const names = urls.flatMap((url) => /\/node_modules\/(@[^/]+\/[^/]+|[^/]+)\//.exec(url)?.[1] ?? []);
+      return [...new Set(names)].sort();
+    },
+  };
+}
+
+const tools = ["fastest-levenshtein", "zod"];
+const model = ["openai", "opossum"];
+
+test.each([["--help"], ["--version"], ["sessions", "--sessions", "/nowhere"]])(
+  "lastcall %s loads no package",
+  async (...args) => {
+    const { env, packages } = await watched();
+    expect((await run(args, env)).code).toBe(0);
+    expect(await packages()).toEqual([]);
+  },
+);
+
+test("a task loads what it uses: no reader of XML, no Markdown", async () => {
+  await using provider = await scriptedProvider([[call("task_completion", { result: "done" })]]);
+  const { env, packages } = await watched();
+  const { code } = await run(["do it", "--base-url", provider.url, "--model", "m", "--no-save"], env);
+  expect(code).toBe(0);
+  expect(await packages()).toEqual([...tools, ...model].sort());
+});
+
+test("a conversation loads Markdown at a terminal, and none without one", async () => {
+  await using provider = await scriptedProvider([[call("converse", { message: "Hi." })]]);
+  const { env, packages } = await watched();
+  const line = `chat --base-url ${provider.url} --model m --sessions ${tmpdir()}/lastcall-loaded-sessions`;
+  expect((await run(line.split(" "), env)).code).toBe(0);
+  expect(await packages()).toEqual(tools);
+  await using screen = atTerminal(line, { env });
+  await screen.see("/help says");
+  await screen.type("hi", keys.enter);
+  await screen.see("Hi.");
+  expect(await packages()).toEqual(
+    [...tools, ...model, "fast-string-width", "fast-string-truncated-width", "marked"].sort(),
+  );
+});
+
+test("--help takes less than twice the time of an empty program", () => {
+  const time = (...args: readonly string[]): number => {
+    const began = performance.now();
+    expect(spawnSync(process.execPath, args, { env: { PATH: process.env["PATH"] } }).status).toBe(0);
+    return performance.now() - began;
+  };
+  const rounds = Array.from({ length: 9 }, () => [time("-e", "0"), time(bin, "--help")] as const);
+  const fastest = (of: 0 | 1): number => Math.min(...rounds.map((round) => round[of]));
+  expect(fastest(1)).toBeLessThan(2 * fastest(0));
+});

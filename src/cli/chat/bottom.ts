@@ -3,7 +3,6 @@
 import type { Call } from "../../core/index.js";
 import { callLine } from "../call-line.js";
 import { visible } from "../visible.js";
-import { tokens } from "../words.js";
 import type { Editor } from "./editor.js";
 import { inputLines } from "./input-lines.js";
 import { markdownLines, type Look } from "./markdown.js";
@@ -63,7 +62,8 @@ export function bottomOf(view: View, frame: Frame): Bottom {
   const status = statusLine(view, frame);
   const below = [...waiting, ...choices, ...(rows > 12 ? [""] : []), look.dim(clipped(status, most)), ...asked];
   const room = Math.max(0, rows - below.length - input.lines.length - 1);
-  const doing = doingLines(view.talk, frame);
+  // While something is asked, nothing goes on.
+  const doing = asked.length > 0 ? [] : doingLines(view.talk, frame);
   const spokenLines = spoken(view.talk.words, frame);
   const said = (spokenLines.length === 0 ? [] : ["", ...spokenLines]).slice(-Math.max(0, room - doing.length));
   const above = [...said, ...doing].slice(-room || Infinity);
@@ -104,14 +104,16 @@ function doingLines({ calls, writing, check, isThinking, words }: Talk, frame: F
   return doing;
 }
 
-/** The model, what was used, how full the context is, and how long it has been at it. */
+/** The model, how full its context is, what was used, and how long it has been at it. */
 function statusLine({ talk, model, window, since, hint }: View, { now }: Frame): string {
   const { usage, context, cost } = talk;
   const share = window === undefined ? "" : ` (${String(Math.round((100 * context) / window))} % of ${kilo(window)})`;
+  const isCounted = usage.inputTokens + usage.outputTokens > 0;
   const parts = [
     visible(model),
-    usage.inputTokens + usage.outputTokens === 0 ? "" : tokens(usage, cost),
     context === 0 ? "" : `context ${kilo(context)}${share}`,
+    isCounted ? `${kilo(usage.inputTokens)} in, ${kilo(usage.outputTokens)} out` : "",
+    cost === undefined ? "" : `cost ${String(Number(cost.toPrecision(3)))}`,
     since === undefined ? "" : `${String(Math.max(0, Math.floor((now - since) / 1000)))} s`,
     hint,
   ];

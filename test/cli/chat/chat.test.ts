@@ -63,14 +63,15 @@ test.each(["function calls", "XML"] as const)(
   "each character, in %s, is on the screen before the next one comes",
   async (manner) => {
     const message = "Hello you";
-    let screen: TerminalScreen | undefined;
+    const shown: { screen?: TerminalScreen } = {};
     await using server = await frameServer(manner, message, async (text) => {
-      await screen?.see(new RegExp(`> hi\\n\\n${text.trimEnd()}\\n`));
+      await shown.screen?.see(new RegExp(`> hi\\n\\n${text.trimEnd()}\\n`));
     });
     const state = await temporary();
     const forcing = manner === "XML" ? "xml" : "required";
     const line = `chat --base-url ${server.url} --model m --forcing ${forcing}`;
-    screen = atTerminal(line, { env: { XDG_STATE_HOME: state.path } });
+    const screen = atTerminal(line, { env: { XDG_STATE_HOME: state.path } });
+    shown.screen = screen;
     await screen.see("/help says");
     await screen.type("hi", keys.enter);
     await Promise.race([screen.see(/> hi\n\nHello you\n\n/), server.failed]);

@@ -110,12 +110,12 @@ function statusLine({ talk, model, window, since, hint }: View, { now }: Frame):
   const share = window === undefined ? "" : ` (${String(Math.round((100 * context) / window))} % of ${kilo(window)})`;
   const isCounted = usage.inputTokens + usage.outputTokens > 0;
   const parts = [
+    hint,
     visible(model),
     context === 0 ? "" : `context ${kilo(context)}${share}`,
     isCounted ? `${kilo(usage.inputTokens)} in, ${kilo(usage.outputTokens)} out` : "",
     cost === undefined ? "" : `cost ${String(Number(cost.toPrecision(3)))}`,
     since === undefined ? "" : `${String(Math.max(0, Math.floor((now - since) / 1000)))} s`,
-    hint,
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }

@@ -13,6 +13,7 @@ import { watch, type Watch, type Watching } from "../watch.js";
 import { AgentInUse, type Turn } from "./agent-in-use.js";
 import { isCommand, obey, type Control } from "./commands.js";
 import { controlOf } from "./control.js";
+import { emptyEditor } from "./editor.js";
 import { markdownLines, type Look } from "./markdown.js";
 import { counted, silence, talkAfter } from "./talk.js";
 import { greeting, spokenBefore, youSaid } from "./telling.js";
@@ -132,7 +133,10 @@ class Conversation {
     this.#terminal.say(greeting({ id: session.id, model: model.name, workdir, remarks: [place] }, look));
     this.#terminal.say(spokenBefore(session.records, { look, columns }));
     const replies = session.records.flatMap((record) => (record.type === "reply" ? [record.reply.usage] : []));
-    this.#terminal.show({ talk: replies.reduce(counted, silence) });
+    const typed = session.records.flatMap((record) =>
+      record.type === "input" && record.text !== "" ? [record.text] : [],
+    );
+    this.#terminal.show({ talk: replies.reduce(counted, silence), editor: emptyEditor(typed) });
     this.#terminal.open();
     const { claim, ended } = fold(session.records);
     this.#pose(ended === "waiting" ? claim?.value : undefined);

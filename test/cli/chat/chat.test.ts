@@ -258,6 +258,10 @@ describe("a conversation whose process was killed", () => {
     const next = stage.again(idIn(screen.all()));
     await next.see("2. no");
     expect(next.visible()).toContain("Tea?");
+    await next.type("x", keys.up);
+    await next.see(/> serve me$/);
+    await next.type("\u0015");
+    await next.see(/\n>$/);
     await next.type("1", keys.enter);
     await next.see("Here you are.");
     expect(provider.requests[1]?.body.messages.at(-1)).toMatchObject({ role: "tool", content: "yes" });

@@ -86,6 +86,17 @@ describe("in an empty strict project", () => {
     120_000,
   );
 
+  test("every entry compiles in a project that has no types of Node or of another package", async () => {
+    const compilerOptions = { strict: true, exactOptionalPropertyTypes: true, target: "ES2023", module: "NodeNext" };
+    const lib = { lib: ["ES2023", "DOM"], types: [], skipDefaultLibCheck: true, noEmit: true };
+    const bare = { compilerOptions: { ...compilerOptions, ...lib }, files: ["entries.ts"] };
+    await writeFile(join(project, "bare.json"), JSON.stringify(bare));
+    const { stdout } = node([join(root, "node_modules/typescript/bin/tsc"), "-p", "bare.json", "--listFiles"]);
+    const allowed = /\/node_modules\/lastcall\/dist\/|\/typescript\/lib\/lib\.[^/]+$|\/entries\.ts$/;
+    const others = stdout.split("\n").filter((line) => line !== "" && !allowed.test(line));
+    expect(others).toEqual([]);
+  }, 60_000);
+
   test("every entry imports, and the README's example runs", async () => {
     expect(node(["out/entries.js"])).toEqual({ stdout: "true\n", stderr: "" });
     await using provider = await scriptedProvider([[call("find_order", { id: "7" })], [call("refund", { cents: 5 })]]);

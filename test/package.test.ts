@@ -86,6 +86,20 @@ describe("in an empty strict project", () => {
     120_000,
   );
 
+  test("every entry compiles in a project that has no types of Node or of another package", async () => {
+    const compilerOptions = { strict: true, exactOptionalPropertyTypes: true, target: "ES2023", module: "NodeNext" };
+    const lib = { lib: ["ES2023", "DOM"], types: [], skipDefaultLibCheck: true, noEmit: true };
+    const bare = { compilerOptions: { ...compilerOptions, ...lib }, files: ["entries.ts"] };
+    await writeFile(join(project, "bare.json"), JSON.stringify(bare));
+    const options = ["-p", "bare.json", "--listFiles", "--extendedDiagnostics"];
+    const { stdout } = node([join(root, "node_modules/typescript/bin/tsc"), ...options]);
+    const [, listed = "", instantiations] = /^([^]*?)^Files:[^]*^Instantiations: +(\d+)$/m.exec(stdout) ?? [];
+    const allowed = /\/node_modules\/lastcall\/dist\/|\/typescript\/lib\/lib\.[^/]+$|\/entries\.ts$/;
+    expect(listed.split("\n").filter((line) => line !== "" && !allowed.test(line))).toEqual([]);
+    // What the compiler works out for all of our declarations; for those of zod it is 150,000. See docs/performance.md.
+    expect(Number(instantiations)).toBeLessThan(4000);
+  }, 60_000);
+
   test("every entry imports, and the README's example runs", async () => {
     expect(node(["out/entries.js"])).toEqual({ stdout: "true\n", stderr: "" });
     await using provider = await scriptedProvider([[call("find_order", { id: "7" })], [call("refund", { cents: 5 })]]);

@@ -1,5 +1,7 @@
 // The store in one file of SQLite.
 
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import { resolve } from "node:path";
 import { checkLine } from "./line.js";
 import { checkId, isGone } from "./session-id.js";

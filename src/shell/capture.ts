@@ -6,7 +6,7 @@ import { plainText } from "./plain-text.js";
 /** Gets what a command prints. */
 export interface Capture {
   /** For a command's `onOutput`. */
-  readonly onOutput: (chunk: Buffer) => void;
+  readonly onOutput: (chunk: Uint8Array) => void;
   /** Says that the command is over. To be called once. */
   end(): void;
   /** The whole text, or both ends of it. Once it is over. */

@@ -4,16 +4,16 @@ import { firstWhole, wholeLength } from "./characters.js";
 
 /** The beginning and the end of what was added; never holds more, however much that was. */
 export interface Ends {
-  add(chunk: Buffer): void;
+  add(chunk: Uint8Array): void;
   /** The whole text, or both ends of it with a line between them that says how much is left out. */
   text(): string;
 }
 
 /** Keeps the first `size` bytes and the last `size` bytes. */
 export function keepEnds(size: number): Ends {
-  const head: Buffer[] = [];
+  const head: Uint8Array[] = [];
   let room = size;
-  const tail: Buffer[] = [];
+  const tail: Uint8Array[] = [];
   let tailSize = 0;
   let total = 0;
   return {

@@ -18,7 +18,7 @@ export interface ShellCommand {
   /** When it is ended. */
   readonly seconds: number;
   /** Gets what both streams print, in the order in which it was written. */
-  readonly onOutput: (chunk: Buffer) => void;
+  readonly onOutput: (chunk: Uint8Array) => void;
 }
 
 /**

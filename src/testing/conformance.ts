@@ -1,5 +1,7 @@
 // Conformance suites as data: cases that any test runner can host, each of one sentence of a port's contract.
 
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import { demand } from "./demand.js";
 
 /** One sentence of a contract, and whether it holds. */

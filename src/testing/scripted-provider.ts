@@ -1,6 +1,8 @@
 // A scripted provider: a real HTTP server on loopback that speaks chat completions and responses, streamed, from a script.
 
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+/// <reference lib="esnext.disposable" preserve="true" />
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { explain, isPlainObject, LastcallError } from "../core/index.js";
@@ -11,7 +13,8 @@ import { speaker, type Script, type ScriptedError, type ScriptedReply } from "./
 /** A request as it came. */
 export interface ProviderRequest {
   readonly path: string;
-  readonly headers: IncomingHttpHeaders;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: {
     readonly model: string;
     /** Empty where the request went to `/responses`: what it has is `input`. */
@@ -61,7 +64,7 @@ export async function scriptedProvider(script: Script): Promise<ScriptedProvider
     const isResponse = path.endsWith("/responses");
     const sent = JSON.parse(await readText(incoming)) as ProviderRequest["body"];
     const body = isResponse ? { ...sent, messages: [] } : sent;
-    requests.push({ path, headers: incoming.headers, body });
+    requests.push({ path, headers: headersOf(incoming), body });
     const step = speaking.say(lastText(body));
     if ("status" in step) fail(outgoing, step);
     else
@@ -138,6 +141,10 @@ function parts(lines: readonly string[], split: number | undefined, most: number
   const all: Buffer[] = [];
   for (let start = 0; start < bytes.length; start += size) all.push(bytes.subarray(start, start + size));
   return all;
+}
+
+function headersOf({ headers }: IncomingMessage): ProviderRequest["headers"] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
 function fail(outgoing: ServerResponse, { status, message, code, headers = {} }: ScriptedError): void {

@@ -24,8 +24,11 @@ export interface Excerpt {
 }
 
 /** Takes the lines of the range. What comes after them is not read; only whole lines are taken, if there is one. */
-export async function takeLines(chunks: AsyncIterable<Buffer>, { from, count, bytes }: LineRange): Promise<Excerpt> {
-  const taken: Buffer[] = [];
+export async function takeLines(
+  chunks: AsyncIterable<Uint8Array>,
+  { from, count, bytes }: LineRange,
+): Promise<Excerpt> {
+  const taken: Uint8Array[] = [];
   let size = 0;
   /** The line that the next byte belongs to, whether it has begun, and the size before it. */
   let line = 1;
@@ -55,7 +58,7 @@ export async function takeLines(chunks: AsyncIterable<Buffer>, { from, count, by
 }
 
 /** The chunk cut after each newline. */
-function* pieces(chunk: Buffer): Generator<Buffer, void, void> {
+function* pieces(chunk: Uint8Array): Generator<Uint8Array, void, void> {
   for (let start = 0; start < chunk.length;) {
     const end = chunk.indexOf(newline, start);
     const next = end < 0 ? chunk.length : end + 1;

@@ -49,7 +49,7 @@ export function readFile(options: RootOptions): Tool<"read_file", ReadFile, stri
       const size = await expectFile(workplace, place, signal);
       const reading = workplace.files.read(place.real, signal)[Symbol.asyncIterator]();
       const first = await reading.next();
-      const head = first.done === true ? Buffer.alloc(0) : first.value;
+      const head: Uint8Array = first.done === true ? new Uint8Array() : first.value;
       try {
         const image = describeImage(head, size, place.shown);
         if (image !== undefined) return image;
@@ -72,8 +72,8 @@ async function expectFile(workplace: Workplace, { real, shown }: Place, signal: 
   throw new Error(`${shown} is ${kindInWords(look.kind)}. ${advice}`);
 }
 
-function describeImage(head: Buffer, size: number, path: string): string | undefined {
-  const image = imageIn(head);
+function describeImage(head: Uint8Array, size: number, path: string): string | undefined {
+  const image = imageIn(Buffer.from(head.buffer, head.byteOffset, head.byteLength));
   if (image === undefined) return undefined;
   const { kind, width, height } = image;
   const dimensions = width === undefined ? "" : `, ${String(width)} x ${String(height)} pixels`;
@@ -81,12 +81,12 @@ function describeImage(head: Buffer, size: number, path: string): string | undef
 }
 
 async function* refuseBinary(
-  head: Buffer,
-  rest: AsyncIterator<Buffer>,
+  head: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
   path: string,
-): AsyncGenerator<Buffer, void, void> {
+): AsyncGenerator<Uint8Array, void, void> {
   let left = sniffed;
-  for (let chunk: Buffer | undefined = head; chunk !== undefined;) {
+  for (let chunk: Uint8Array | undefined = head; chunk !== undefined;) {
     if (chunk.subarray(0, left).includes(0)) {
       throw new Error(
         `${path} is binary, not text. Only text can be read; a command may be able to show what is in it.`,
@@ -94,7 +94,7 @@ async function* refuseBinary(
     }
     left = Math.max(0, left - chunk.length);
     yield chunk;
-    const next: IteratorResult<Buffer, unknown> = await rest.next();
+    const next: IteratorResult<Uint8Array, unknown> = await rest.next();
     chunk = next.done === true ? undefined : next.value;
   }
 }

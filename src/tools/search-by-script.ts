@@ -97,7 +97,7 @@ async function* walkFolder(files: WorkspaceFiles, search: Search, folder: string
 
 /** Undefined for what is no text, too large, or can't be read. */
 async function textOf(files: WorkspaceFiles, path: string, signal: AbortSignal): Promise<string | undefined> {
-  const pieces: Buffer[] = [];
+  const pieces: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of files.read(path, signal)) {

@@ -44,7 +44,7 @@ export interface WorkspaceFiles {
   /** What is at the path itself; undefined where nothing is. */
   look(path: string): Promise<FileLook | undefined>;
   /** The bytes of a file, in chunks; only as much is read as is taken. Ends with the signal's reason soon after it aborts. */
-  read(path: string, signal: AbortSignal): AsyncIterable<Buffer>;
+  read(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** What is in a folder, in whatever order. */
   list(path: string): Promise<readonly FileEntry[]>;
   /** Makes a file, and the folders it needs, or replaces it: whole, or, at an error, an abort or a crash, not at all. */

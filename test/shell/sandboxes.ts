@@ -51,8 +51,8 @@ export interface Terms {
 export async function run(shell: Shell, where: string, command: string, terms: Terms = {}): Promise<Ran> {
   const { seconds = 15, signal = new AbortController().signal } = terms;
   const environment = { PATH: process.env["PATH"] ?? "", ...terms.environment };
-  const chunks: Buffer[] = [];
-  const onOutput = (chunk: Buffer): void => void chunks.push(chunk);
+  const chunks: Uint8Array[] = [];
+  const onOutput = (chunk: Uint8Array): void => void chunks.push(chunk);
   const began = performance.now();
   const ending = await shell.run({ command, folder: where, environment, seconds, onOutput }, signal);
   return { ending, output: Buffer.concat(chunks).toString(), time: performance.now() - began };

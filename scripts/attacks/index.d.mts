@@ -26,7 +26,7 @@ export interface AttackResult {
   readonly problem?: string;
 }
 
-export declare function readAttacks(files: readonly string[]): readonly Attack[];
-export declare function tryAll(cases: readonly Attack[], library: AttackLibrary): Promise<readonly AttackResult[]>;
-export declare function lineOf(result: AttackResult): string;
-export declare function countsOf(results: readonly AttackResult[]): string;
+export function readAttacks(files: readonly string[]): readonly Attack[];
+export function tryAll(cases: readonly Attack[], library: AttackLibrary): Promise<readonly AttackResult[]>;
+export function lineOf(result: AttackResult): string;
+export function countsOf(results: readonly AttackResult[]): string;

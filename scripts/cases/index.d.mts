@@ -37,9 +37,9 @@ export interface ReplayOptions {
   readonly disputed?: ReadonlyMap<string, string>;
 }
 
-export declare function readCases(files: readonly string[], prefixes?: readonly string[]): readonly Case[];
-export declare function replayAll(cases: readonly Case[], options: ReplayOptions): Promise<readonly Result[]>;
-export declare function lineOf(result: Result, options?: { readonly verbose?: boolean }): string;
-export declare function tableOf(results: readonly Result[]): string;
-export declare function countsOf(results: readonly Result[]): string;
-export declare function isGood(results: readonly Result[]): boolean;
+export function readCases(files: readonly string[], prefixes?: readonly string[]): readonly Case[];
+export function replayAll(cases: readonly Case[], options: ReplayOptions): Promise<readonly Result[]>;
+export function lineOf(result: Result, options?: { readonly verbose?: boolean }): string;
+export function tableOf(results: readonly Result[]): string;
+export function countsOf(results: readonly Result[]): string;
+export function isGood(results: readonly Result[]): boolean;

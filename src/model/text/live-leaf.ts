@@ -1,7 +1,8 @@
 // A text in an XML call while it is still being written: everything that is certain to be part of it, decoded.
 
 import { decode } from "./leaf.js";
-import { fillerEnd, literally, nearby, type LiveText } from "./live-text.js";
+import { fillerEnd, nearby, type LiveText } from "./live-text.js";
+import { literally } from "./openers.js";
 import type { Shape } from "./shape.js";
 
 /** What was read of it now, and whether more comes. */

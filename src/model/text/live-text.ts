@@ -1,5 +1,7 @@
 // A text that is still coming: looks ahead only as far as it is there, and says where it has to wait.
 
+import { literally } from "./openers.js";
+
 /** Characters that are looked ahead at the most: whoever would need more has to wait for the whole text. */
 export const nearby = 400;
 
@@ -99,9 +101,4 @@ export function fillerEnd(text: string, from: number): number | undefined {
     at = end + 3 + spaceAt(text, end + 3);
   }
   return at === text.length || "<!--".startsWith(text.slice(at, at + 4)) ? undefined : at;
-}
-
-/** The source of a regular expression that matches exactly this. */
-export function literally(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }

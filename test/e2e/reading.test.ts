@@ -57,10 +57,10 @@ function keeper(): { readonly seen: unknown[]; readonly save: typeof save } {
   return { seen, save };
 }
 
-/** The events with neighbouring deltas of one kind joined, and without ids and times. */
+/** The events with neighbouring deltas of one kind joined, and without ids, times and the signs of life that come by the clock. */
 function merged(events: readonly Event[], session: string): string {
   const whole: object[] = [];
-  for (const event of events) {
+  for (const event of events.filter(({ type }) => type !== "call-writing")) {
     const last = whole.at(-1) as Partial<Event> | undefined;
     const isMore = event.type.endsWith("-delta") && last?.type === event.type && "text" in event;
     if (isMore && indexOf(last as Event) === indexOf(event))

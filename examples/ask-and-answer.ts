@@ -54,6 +54,6 @@ switch (outcome.status) {
     throw outcome.fault;
   case "stopped":
   case "aborted":
-    console.error(`${outcome.status}: the session can go on with "resume"`);
+    console.error(`${outcome.message}; the session can go on with "resume"`);
     process.exitCode = 1;
 }

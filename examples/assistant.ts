@@ -63,7 +63,6 @@ const session = openSession({ store: memoryStore() });
 for await (const line of createInterface({ input: process.stdin })) {
   if (line.trim() === "") continue;
   const outcome = await agent.run(line, { session, onEvent: show });
-  if (outcome.status === "failed") throw outcome.fault;
-  // What waits are words that were shown.
-  if (outcome.status !== "waiting") console.error(outcome.status === "stopped" ? outcome.message : outcome.status);
+  // What waits are words that were shown. Whatever else it was, the next line goes on from there.
+  if (outcome.status !== "waiting") console.error(outcome.message);
 }

@@ -46,10 +46,9 @@ const outcome = await agent.run(task, {
   },
 });
 
-if (outcome.status === "failed") throw outcome.fault;
 if (outcome.status === "completed") {
   console.log(`${outcome.value.result} (${outcome.verified})`);
 } else {
-  console.log(outcome.status === "stopped" ? `${outcome.reason}: ${outcome.message}` : outcome.status);
+  console.log(`${outcome.status}: ${outcome.message}`);
   process.exitCode = 2;
 }

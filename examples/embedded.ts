@@ -19,7 +19,7 @@ let isClosing = false;
 const interrupt = new AbortController();
 process.once("SIGTERM", () => (isClosing = true));
 process.once("SIGINT", () => {
-  interrupt.abort();
+  interrupt.abort("SIGINT");
 });
 
 // Its measurements: a hook is around every call, and is asked after every iteration.
@@ -50,7 +50,7 @@ const investigate = tool({
   effect: "read",
   async run({ question }, context) {
     const outcome = await searcher.run(question, { ...context, onEvent: log });
-    if (outcome.status !== "completed") throw new Error(`Nothing was found: ${outcome.status}. Ask more narrowly.`);
+    if (outcome.status !== "completed") throw new Error(`Nothing was found: ${outcome.message}. Ask more narrowly.`);
     return outcome.value;
   },
 });
@@ -65,7 +65,6 @@ const limits = { maxIterations: 20, timeout: 5 * 60_000, maxTokens: 500_000 };
 const agent = createAgent({ model, tools: [investigate, assign], hooks: [host], limits });
 const outcome = await agent.run(ticket, { signal: interrupt.signal, onEvent: log });
 
-if (outcome.status === "failed") throw outcome.fault;
 if (outcome.status === "completed") console.log(`${outcome.value.team}: ${outcome.value.summary}`);
-else console.log(outcome.status === "stopped" ? `stopped: ${outcome.message}` : outcome.status);
+else console.log(`${outcome.status}: ${outcome.message}`);
 process.exitCode = outcome.status === "completed" ? 0 : 1;

@@ -54,7 +54,6 @@ const agent = createAgent({
 
 const outcome = await agent.run(process.argv[2] ?? "The lamp of order A-17 arrived broken. I want my money back.");
 
-if (outcome.status === "failed") throw outcome.fault;
 if ("by" in outcome) {
   switch (outcome.by) {
     case "approve":
@@ -70,6 +69,6 @@ if ("by" in outcome) {
       outcome satisfies never; // Forget one of the tools above and this does not compile.
   }
 } else {
-  console.error(outcome.status === "stopped" ? outcome.message : outcome.status);
+  console.error(outcome.message); // It stopped, was aborted, or failed.
   process.exitCode = 1;
 }

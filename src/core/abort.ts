@@ -1,4 +1,6 @@
-// Waiting for something that may not listen to the signal.
+// Waiting for something that may not listen to the signal, and what an abort says of itself.
+
+import { explain } from "./fault.js";
 
 /** Waits for one promise after another, and for none of them longer than until the signal aborts. */
 export interface Waiting {
@@ -38,4 +40,15 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
   } finally {
     until.end();
   }
+}
+
+/** What a stream that is left aborts its run with. */
+export const streamLeft = "the stream was left";
+
+/** Who aborted a run, and why, as far as the signal's reason says; for people. */
+export function whyAborted({ reason }: Pick<AbortSignal, "reason">): string {
+  const who = "the caller aborted the run";
+  const why = explain(reason);
+  if (why === streamLeft) return why;
+  return why === "" || why === explain(AbortSignal.abort().reason) ? who : `${who}: ${why}`;
 }

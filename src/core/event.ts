@@ -20,6 +20,8 @@ export interface TextDelta {
   readonly text: string;
   /** The tool whose field `streams` the words are, where they are part of a call. */
   readonly tool?: string;
+  /** That call's place in the reply, from 0, as `call-delta` has it. There where `tool` is. */
+  readonly index?: number;
   /** True where that tool ends the run: the words count once `claim-accepted` says so. */
   readonly claim?: true;
 }

@@ -1,5 +1,6 @@
 // Hold: a run on a session that is kept: with its lease, or, where somebody else has it, through its inbox.
 
+import { whyAborted } from "./abort.js";
 import { textOf } from "./answer.js";
 import { noUsage } from "./call.js";
 import type { Event } from "./event.js";
@@ -45,8 +46,9 @@ export async function* hold(
   } catch (thrown) {
     const { signal } = holding;
     const ended = { session: last, usage: noUsage, iterations: 0, partial: { text: "" } };
-    if (signal.aborted && thrown === signal.reason) return { ...ended, status: "aborted" };
-    return { ...ended, status: "failed", fault: asFault(thrown) };
+    if (signal.aborted && thrown === signal.reason) return { ...ended, status: "aborted", message: whyAborted(signal) };
+    const fault = asFault(thrown);
+    return { ...ended, status: "failed", message: fault.message, fault };
   }
 }
 

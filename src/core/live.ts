@@ -1,5 +1,6 @@
 // Live: one run from its start to its end, whatever happens in between.
 
+import { whyAborted } from "./abort.js";
 import { readAnswer, textOf, type Input } from "./answer.js";
 import { isOpen } from "./circuit.js";
 import { mend } from "./close.js";
@@ -9,7 +10,7 @@ import { asFault, LastcallError } from "./fault.js";
 import type { Verdict } from "./judge.js";
 import { loop } from "./loop.js";
 import type { Note } from "./note.js";
-import type { Outcome } from "./outcome.js";
+import type { Aborted, Ended, Failed, Outcome } from "./outcome.js";
 import { newNonce } from "./outside.js";
 import { readsOutside } from "./prompt.js";
 import type { Run } from "./run.js";
@@ -55,16 +56,13 @@ async function* live(run: Run, start: Start): AsyncGenerator<Event, Outcome, voi
     // A run whose input could not be recorded never began.
     if (run.state.run === number) await end(run, ending);
   } catch (thrown) {
-    ending = { status: "failed", fault: asFault(thrown), partial: { text: run.state.text } };
+    ending = failed(run, thrown);
   }
   run.purse.dropNext();
   return { ...ending, ...accountOf(run, run.state.run === number ? run.state : emptyState) };
 }
 
-type Ending =
-  | Verdict
-  | { readonly status: "aborted"; readonly partial: { readonly text: string } }
-  | { readonly status: "failed"; readonly fault: LastcallError; readonly partial: { readonly text: string } };
+type Ending = Verdict | Omit<Aborted, keyof Ended> | Omit<Failed, keyof Ended>;
 
 async function* begin(
   run: Run,
@@ -102,17 +100,22 @@ function nonceFor({ parts }: Run): { readonly nonce?: string } {
 }
 
 async function end(run: Run, ending: Ending): Promise<void> {
-  const why =
-    ending.status === "stopped"
-      ? { reason: ending.reason, message: ending.message }
-      : ending.status === "failed"
-        ? { reason: ending.fault.code, message: ending.fault.message }
-        : {};
-  await run.append({ type: "outcome", status: ending.status, ...why });
+  const { status } = ending;
+  await run.append({
+    type: "outcome",
+    status,
+    ...(status === "stopped" && { reason: ending.reason }),
+    ...(status === "failed" && { reason: ending.fault.code }),
+    ...("message" in ending && { message: ending.message }),
+  });
 }
 
 function broken(run: Run, thrown: unknown): Ending {
-  const partial = { text: run.state.text };
-  if (run.signal.aborted && !(thrown instanceof LastcallError)) return { status: "aborted", partial };
-  return { status: "failed", fault: asFault(thrown), partial };
+  if (!run.signal.aborted || thrown instanceof LastcallError) return failed(run, thrown);
+  return { status: "aborted", message: whyAborted(run.signal), partial: { text: run.state.text } };
+}
+
+function failed({ state }: Run, thrown: unknown): Omit<Failed, keyof Ended> {
+  const fault = asFault(thrown);
+  return { status: "failed", message: fault.message, fault, partial: { text: state.text } };
 }

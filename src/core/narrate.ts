@@ -49,7 +49,7 @@ export async function* narrate(
     if (words !== "") {
       shownAt = now;
       call.shown += words;
-      yield saying(tools, call.name, words);
+      yield saying(tools, { index, name: call.name }, words);
     } else if (now - shownAt >= interval) {
       shownAt = now;
       yield { type: "call-writing", index, name, characters: call.characters };
@@ -78,9 +78,9 @@ function opened(tools: Toolbox, name: string): OpenCall {
   return { name, reader: field === undefined ? undefined : fieldReader(field), shown: "", characters: 0 };
 }
 
-function saying(tools: Toolbox, name: string, text: string): TextDelta {
+function saying(tools: Toolbox, { index, name }: Pick<CallDelta, "index" | "name">, text: string): TextDelta {
   const ending = tools.find(name)?.tool.ending ?? "never";
-  return { type: "text-delta", text, tool: name, ...(ending !== "never" && { claim: true }) };
+  return { type: "text-delta", text, tool: name, index, ...(ending !== "never" && { claim: true }) };
 }
 
 /**
@@ -100,7 +100,7 @@ function* rest(tools: Toolbox, reply: WrittenReply, open: OpenCalls): Generator<
   }
   for (const [index, { name }] of reply.calls.entries()) {
     const text = fields[index]?.slice(isWrong ? 0 : open.get(index)?.shown.length) ?? "";
-    if (text !== "") yield saying(tools, name, text);
+    if (text !== "") yield saying(tools, { index, name }, text);
   }
 }
 

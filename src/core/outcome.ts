@@ -85,12 +85,16 @@ export interface Stopped<Claim> extends Ended {
 /** The caller's signal aborted, or the stream was left. */
 export interface Aborted extends Ended {
   readonly status: "aborted";
+  /** For people: who aborted it, and why, as far as the signal's reason says. */
+  readonly message: string;
   readonly partial: { readonly text: string };
 }
 
 /** Something beyond the model's reach went wrong. The session can go on once it is mended. */
 export interface Failed extends Ended {
   readonly status: "failed";
+  /** For people: the fault's. */
+  readonly message: string;
   readonly fault: LastcallError;
   readonly partial: { readonly text: string };
 }
@@ -119,6 +123,11 @@ export type WaitingFor<T> =
       : never
     : never;
 
-/** How a run with these tools can end. */
+/**
+ * How a run with these tools can end. Each outcome that brings no value has a `message` for people.
+ *
+ * `outcome satisfies never` at the end of a `switch` over `by` needs at least two tools that complete: TypeScript narrows no type that is
+ * not a union. With one there is nothing to forget.
+ */
 export type Outcome<Tools extends readonly Tool[] = readonly Tool[]> =
   CompletedBy<Tools[number]> | WaitingFor<Tools[number]> | Stopped<ClaimOf<Tools[number]>> | Aborted | Failed;

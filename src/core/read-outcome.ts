@@ -1,5 +1,6 @@
 // Read outcome: how a run ended, from the journal alone.
 
+import { whyAborted } from "./abort.js";
 import { LastcallError, type FaultCode } from "./fault.js";
 import { endingOf } from "./judge.js";
 import type { Ended, Outcome, StopReason } from "./outcome.js";
@@ -40,8 +41,9 @@ function describe(
     case "stopped":
       return { ...ended, ...endingOf(state, { reason: reason as StopReason, message }) };
     case "aborted":
-      return { ...ended, status, partial };
+      // Sessions of before do not say who it was.
+      return { ...ended, status, message: message || whyAborted({ reason: "" }), partial };
     case "failed":
-      return { ...ended, status, partial, fault: new LastcallError(reason as FaultCode, message) };
+      return { ...ended, status, message, partial, fault: new LastcallError(reason as FaultCode, message) };
   }
 }

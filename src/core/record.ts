@@ -246,7 +246,7 @@ export interface OutcomeRecord {
   readonly status: OutcomeStatus;
   /** Why it stopped; the fault's code where it failed. */
   readonly reason?: string;
-  /** For people, where it stopped or failed. */
+  /** For people, where it stopped, failed or was aborted; sessions of before have none where they were aborted. */
   readonly message?: string;
 }
 

@@ -189,8 +189,9 @@ function redactEvent(secrets: Redactor, event: Event): Event {
 function redactOutcome(secrets: Redactor, outcome: Outcome): Outcome {
   if (outcome.status === "completed" || outcome.status === "waiting") return outcome;
   const { partial } = outcome;
-  const clear = { partial: { ...partial, text: secrets.text(partial.text) } };
-  if (outcome.status === "stopped") return { ...outcome, ...clear, message: secrets.text(outcome.message) };
+  const message = secrets.text(outcome.message);
+  const clear = { message, partial: { ...partial, text: secrets.text(partial.text) } };
+  if (outcome.status === "stopped") return { ...outcome, ...clear };
   if (outcome.status === "failed") return { ...outcome, ...clear, fault: redactFault(secrets, outcome.fault) };
   return { ...outcome, ...clear };
 }

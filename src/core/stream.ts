@@ -1,5 +1,6 @@
 // The stream of one run: its outcome is the last event, and leaving it aborts the run.
 
+import { streamLeft } from "./abort.js";
 import type { Event } from "./event.js";
 import type { Outcome } from "./outcome.js";
 import type { Tool } from "./tool.js";
@@ -55,7 +56,7 @@ export function abortOnLeave(
     outcome,
     next,
     async return() {
-      abort.abort(new DOMException("The stream was left.", "AbortError"));
+      abort.abort(new DOMException(streamLeft, "AbortError"));
       while ((await next()).done !== true);
       return { done: true, value: await outcome };
     },

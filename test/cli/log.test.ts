@@ -58,9 +58,9 @@ test("what several runs used is added up, as one that asked and one that was ans
   const partial = { text: "" };
   const lines = linesOf([
     { type: "run-start", session: "s", run: 1, input: "go" },
-    { type: "run-end", outcome: { ...ended, status: "aborted", partial } },
+    { type: "run-end", outcome: { ...ended, status: "aborted", message: "m", partial } },
     { type: "run-start", session: "s", run: 2, input: "on" },
-    { type: "run-end", outcome: { ...ended, status: "aborted", partial } },
+    { type: "run-end", outcome: { ...ended, status: "aborted", message: "m", partial } },
   ]);
   expect(lines).toEqual([
     "interrupted · 1 iteration · 10 tokens in, 1 out · cost 0.5 · 50 ms",
@@ -127,6 +127,7 @@ test("only completion, and a goal that a machine confirmed, exits with 0", () =>
   const failed = (code: "provider_rejected" | "configuration" | "authentication"): Outcome => ({
     ...ended,
     status: "failed",
+    message: "m",
     fault: new LastcallError(code, "m"),
     partial,
   });
@@ -144,7 +145,7 @@ test("only completion, and a goal that a machine confirmed, exits with 0", () =>
     [{ ...stopped, reason: "refused" }, 2, "stopped (refused): m"],
     [{ ...stopped, reason: "max_iterations" }, 2, "stopped (max_iterations): m"],
     [{ ...stopped, reason: "timeout" }, 124, "stopped (timeout): m"],
-    [{ ...ended, status: "aborted", partial }, 130, "interrupted"],
+    [{ ...ended, status: "aborted", message: "m", partial }, 130, "interrupted"],
     [failed("provider_rejected"), 1, "failed"],
     [failed("configuration"), 4, "failed"],
     [failed("authentication"), 4, "failed"],

@@ -73,10 +73,10 @@ describe("a field that is streamed", () => {
       delta(1, "task_completion", 'ne"}'),
     ]);
     expect(events).toEqual([
-      { type: "text-delta", text: "Dear", tool: "write_letter" },
-      { type: "text-delta", text: "Do", tool: "task_completion", claim: true },
-      { type: "text-delta", text: " you,", tool: "write_letter" },
-      { type: "text-delta", text: "ne", tool: "task_completion", claim: true },
+      { type: "text-delta", text: "Dear", tool: "write_letter", index: 0 },
+      { type: "text-delta", text: "Do", tool: "task_completion", index: 1, claim: true },
+      { type: "text-delta", text: " you,", tool: "write_letter", index: 0 },
+      { type: "text-delta", text: "ne", tool: "task_completion", index: 1, claim: true },
     ]);
   });
 
@@ -111,7 +111,7 @@ describe("a field that is streamed", () => {
 });
 
 describe("of a reply that is whole", () => {
-  const claim = (text: string): Event => ({ type: "text-delta", text, tool: "task_completion", claim: true });
+  const claim = (text: string): Event => ({ type: "text-delta", text, tool: "task_completion", index: 0, claim: true });
   const retracted = expect.objectContaining({ type: "reply-retracted" }) as Event;
   const done = call("task_completion", { result: "Done." });
 
@@ -141,7 +141,7 @@ describe("of a reply that is whole", () => {
       retracted,
       { type: "text-delta", text: "So." },
       claim("Done."),
-      { type: "text-delta", text: "Dear you", tool: "write_letter" },
+      { type: "text-delta", text: "Dear you", tool: "write_letter", index: 1 },
     ]);
   });
 

@@ -51,7 +51,7 @@ test("a command that nobody approves is not run, and a test that was edited is n
   ]);
   const { code, stdout } = await project.run(["sums"], provider);
   expect(code).toBe(2);
-  expect(stdout).toContain("gave_up: ");
+  expect(stdout).toContain("stopped: the model gave up by give_up");
   expect(provider.requests[1]?.body.messages.at(-1)?.["content"]).toContain("not approved");
   expect(provider.requests[3]?.body.messages.at(-1)?.["content"]).toContain("test/add.test.js");
   expect(await readFile(join(folder, "add.js"), "utf8")).toBe(broken);

@@ -54,5 +54,5 @@ test("SIGINT breaks the run off where it is", async () => {
   const host = project.start([], provider);
   await host.seen('"run":1,"input":"What keeps it from starting?"');
   host.child.kill("SIGINT");
-  expect(await host.ended).toMatchObject({ code: 1, stdout: "aborted\n" });
+  expect(await host.ended).toMatchObject({ code: 1, stdout: "aborted: the caller aborted the run: SIGINT\n" });
 });

@@ -3,44 +3,57 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 
 const folder = mkdtempSync(join(tmpdir(), "lastcall-check-"));
 const report = join(folder, "tests.json");
 
-/** One after the other; what stands together runs side by side. */
-const steps = [
-  [["tests", "npm", ["test", "--", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]]],
+/**
+ * One phase after the other. In a phase the lanes run side by side, in a lane one step after the other. The first lane has the machine, the
+ * others have what it leaves: tests wait for processes a good part of their time. Beside them is only what reads the sources alone.
+ */
+const phases = [
   [
-    ["types", "npm", ["run", "types"]],
-    ["lint", "npm", ["run", "lint"]],
+    [["tests", ["test", "--", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]]],
+    [["lint", ["run", "lint:rules"]]],
+    [
+      ["types", ["run", "types"]],
+      ["format", ["run", "lint:format"]],
+      ["api reference", ["run", "docs"]],
+    ],
   ],
-  [["build", "npm", ["run", "build"]]],
-  [["api reference", "npm", ["run", "docs"]]],
-  [["package", "npm", ["run", "package"]]],
+  [
+    [
+      ["build", ["run", "build"]],
+      ["package", ["run", "package"]],
+    ],
+  ],
 ];
 
 const broken = [];
 const env = { ...process.env, FORCE_COLOR: "0" };
 
-/** Runs it; what runs alone prints as it goes, what has company once it is over. */
-async function run([name, command, args], isAlone) {
-  if (isAlone) console.log(`\n== ${name}`);
+/** Runs it; what is first prints as it goes, what has what is left prints once it is over. */
+async function run([name, args], isFirst) {
+  if (isFirst) console.log(`\n== ${name}`);
   const began = Date.now();
-  const child = spawn(command, args, {
-    stdio: ["inherit", isAlone ? "inherit" : "pipe", isAlone ? "inherit" : "pipe"],
-    env,
-  });
+  const output = isFirst ? "inherit" : "pipe";
+  const child = spawn("npm", args, { stdio: ["inherit", output, output], env });
+  if (!isFirst) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const said = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => said.push(chunk));
   const [status] = await once(child, "close");
   if (status !== 0) broken.push(name);
-  if (!isAlone) console.log(`\n== ${name}\n${Buffer.concat(said).toString()}`);
+  if (!isFirst) console.log(`\n== ${name}\n${Buffer.concat(said).toString()}`);
   console.log(`== ${name}: ${status === 0 ? "ok" : "BROKEN"} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
 }
 
-for (const together of steps) await Promise.all(together.map((step) => run(step, together.length === 1)));
+async function runLane(lane, isFirst) {
+  for (const step of lane) await run(step, isFirst);
+}
+
+for (const lanes of phases) await Promise.all(lanes.map((lane, index) => runLane(lane, index === 0)));
 
 const { passed, failed } = count();
 rmSync(folder, { recursive: true, force: true });

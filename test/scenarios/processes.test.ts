@@ -110,7 +110,7 @@ describe("output", () => {
     expect(text).toContain("\ufffd");
     expect(text).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/);
     expect(JSON.parse(JSON.stringify(met.records))).toEqual(met.records);
-    expect(met.time).toBeLessThan(15_000);
+    expect(met.time).toBeLessThan(30_000);
   });
 
   test("dos-006-no-newline: 100 MB in one line are bounded", async () => {
@@ -118,7 +118,7 @@ describe("output", () => {
     const text = met.results[0]?.text ?? "";
     expect(text.length).toBeLessThan(bound);
     expect(text).toMatch(/a{1000}[^a][^]*a{1000}/);
-    expect(met.time).toBeLessThan(15_000);
+    expect(met.time).toBeLessThan(30_000);
   });
 
   test("dos-007-ansi-flood: no escape reaches the model, the events or the journal", async () => {

@@ -205,7 +205,8 @@ describe("where a folder becomes a link to the outside", () => {
       ];
       let made = 0;
       const until = performance.now() + 3000;
-      for (let turn = 0; performance.now() < until; turn += 1) {
+      const isEnough = (): boolean => performance.now() >= until && swaps > 10 && made > 10;
+      for (let turn = 0; !isEnough(); turn += 1) {
         const said = await tools[turn % tools.length]!().catch((thrown: unknown) => `Error: ${String(thrown)}`);
         expect(said).not.toContain("secret");
         if (!said.startsWith("Error")) made += 1;

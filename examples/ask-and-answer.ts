@@ -40,8 +40,14 @@ const agent = createAgent({
 // Every record is on the disk before what follows from it happens. One process writes at a time.
 const session = openSession({ store: fileStore("sessions"), id: "table" });
 
-// A task and an answer go in the same way: the session knows what it waits for.
-const outcome = command === "resume" ? await agent.resume(session) : await agent.run(words, { session });
+// An answer names the call that it is for: it is taken once, however often and from wherever it is given.
+const asked = command === "answer" ? await session.waiting() : undefined;
+if (command === "answer" && asked === undefined) {
+  console.error("No question is open.");
+  process.exit(1);
+}
+const outcome =
+  command === "resume" ? await agent.resume(session) : await agent.run(words, { session, answers: asked?.id });
 
 switch (outcome.status) {
   case "waiting":

@@ -3,7 +3,7 @@
 export { fileStore } from "./file-store.js";
 export { forkSession, type ForkOptions } from "./fork-session.js";
 export { memoryStore } from "./memory-store.js";
-export { openSession, type SessionOptions, type StoredSessionHandle } from "./open-session.js";
+export { openSession, type SessionOptions, type StoredSessionHandle, type WaitingCall } from "./open-session.js";
 export { pruneSessions, type PruneOptions } from "./prune-sessions.js";
 export { sqliteStore } from "./sqlite-store.js";
 export {

@@ -3,6 +3,7 @@
 import { hostname } from "node:os";
 import {
   explain,
+  fold,
   LastcallError,
   type JournalRecord,
   type JsonObject,
@@ -10,6 +11,7 @@ import {
   type LiveSession,
   type SentInput,
   type Session,
+  type Waiting,
 } from "../core/index.js";
 import { noSum, readLog, writeLine, type ReadLog } from "./lines.js";
 import { checkId } from "./session-id.js";
@@ -26,12 +28,20 @@ export interface SessionOptions {
   readonly onTorn?: ((characters: number) => void) | undefined;
 }
 
+/** The call that a session waits with for an answer: as `outcome` told it to whoever asked. */
+export type WaitingCall = Pick<Waiting<string, unknown>, "id" | "by" | "value" | "replySchema" | "expiresAt">;
+
 /** A session in a store. */
 export interface StoredSessionHandle extends LiveSession {
   /** The session as it is now, as plain data; without records where nothing is kept yet. */
   toJSON(): Promise<Session>;
   /** What the host said of it when it was new; undefined where that was nothing, or nothing is kept yet. */
   about(): Promise<JsonObject | undefined>;
+  /**
+   * The call that the next input answers, as the records say now; its `id` is what `answers` takes. Undefined where none waits, or where
+   * no answer is waited for any more.
+   */
+  waiting(): Promise<WaitingCall | undefined>;
 }
 
 /** Records that must not be lost with the power: see `Lease`. */
@@ -57,6 +67,9 @@ export function openSession({ store, id = crypto.randomUUID(), about, onTorn }: 
     async about() {
       return (await read()).header?.about;
     },
+    async waiting() {
+      return waitingIn((await read()).records ?? []);
+    },
     async send(input) {
       const sent = { id: crypto.randomUUID(), ...input };
       await store.send(id, { id: sent.id, text: JSON.stringify(input) });
@@ -77,6 +90,14 @@ export function openSession({ store, id = crypto.randomUUID(), about, onTorn }: 
       }
     },
   };
+}
+
+function waitingIn(records: readonly JournalRecord[]): WaitingCall | undefined {
+  const { claim } = fold(records);
+  if (claim?.ending !== "waiting") return undefined;
+  const { callId: id, by, value, replySchema, expiresAt } = claim;
+  if (Date.now() >= (expiresAt ?? Infinity)) return undefined;
+  return { id, by, value, ...(replySchema && { replySchema }), ...(expiresAt !== undefined && { expiresAt }) };
 }
 
 /** Cuts what was not written whole, and writes the header of a new log. */

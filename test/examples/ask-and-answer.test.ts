@@ -57,6 +57,24 @@ test("where the second is killed while it books, a third goes on, and there is o
   await expectWhole(project);
 });
 
+test("an answer that is given twice is taken once", async () => {
+  await using project = await projectWith("ask-and-answer");
+  await using provider = await scriptedProvider([question, booking, done]);
+  const early = await project.run(["answer", "for two, at eight"], provider);
+  expect(early).toMatchObject({ code: 1, stderr: "No question is open.\n" });
+  await project.run(["ask", "Book a table at the Lion."], provider);
+  const twice = ["for two, at eight", "for three, at nine"].map((words) => project.run(["answer", words], provider));
+  for (const { code, stdout, stderr } of await Promise.all(twice)) {
+    if (code === 0) expect(stdout).toContain("A table for two is booked for 20:00.");
+    else expect(stderr).toBe("No question is open.\n");
+  }
+  expect(await bookingsOf(project)).toHaveLength(1);
+  const late = await project.run(["answer", "for four, at ten"], provider);
+  expect(late).toMatchObject({ code: 1, stderr: "No question is open.\n" });
+  expect(provider.unsaid).toBe(0);
+  await expectWhole(project);
+});
+
 test("there is nothing to resume before the task, while an answer is awaited, or after the end", async () => {
   await using project = await projectWith("ask-and-answer");
   await using provider = await scriptedProvider([question, done]);

@@ -46,6 +46,49 @@ async function leftBehind(store: Store, id: string): Promise<Store> {
   return copy;
 }
 
+describe("what a session waits for", () => {
+  test("is told as the outcome told it, until it is answered", async () => {
+    const replySchema = z.object({ width: z.int() });
+    const tools = [askQuestion({ replySchema, expiresAfter: 60_000 }), taskCompletion()];
+    const session = openSession({ store: memoryStore(), id: "s" });
+    expect(await session.waiting()).toBeUndefined();
+    const outcome = await createAgent({ model: scriptedModel([ask]), tools }).run("Build.", { session });
+    if (outcome.status !== "waiting") throw new Error(outcome.status);
+    const { id, by, value, expiresAt } = outcome;
+    const due = await session.waiting();
+    expect(due).toEqual({ id, by, value, replySchema: outcome.replySchema, expiresAt });
+    expect(due?.replySchema).toMatchObject({ type: "object", required: ["width"] });
+    const answering = createAgent({ model: scriptedModel([done]), tools });
+    expect(await answering.run({ width: 3 }, { session, answers: due?.id })).toMatchObject({ status: "completed" });
+    expect(await session.waiting()).toBeUndefined();
+    expect(await answering.run({ width: 4 }, { session, answers: due?.id })).toMatchObject({ status: "completed" });
+  });
+
+  test("is nothing once its time is over", async () => {
+    const tools = [askQuestion({ expiresAfter: 1 }), taskCompletion()];
+    const session = openSession({ store: memoryStore() });
+    await createAgent({ model: scriptedModel([ask]), tools }).run("Build.", { session });
+    await sleep(5);
+    expect(await session.waiting()).toBeUndefined();
+  });
+
+  test("is told where the process died before it said so", async () => {
+    const store = memoryStore();
+    let copy = store;
+    const agent = agentOn([ask]);
+    for await (const { type } of agent.stream("Go.", { session: openSession({ store, id: "s" }) }))
+      if (type === "claim-accepted") copy = await leftBehind(store, "s");
+    const due = await openSession({ store: copy, id: "s" }).waiting();
+    expect(due).toMatchObject({ by: "ask_question", value: { question: "Which one?" } });
+  });
+
+  test("is nothing for a run that stopped", async () => {
+    const session = openSession({ store: memoryStore() });
+    await agentOn([]).run("Go.", { session });
+    expect(await session.waiting()).toBeUndefined();
+  });
+});
+
 describe("a session that is kept", () => {
   test("has every record in the store, and is what the outcome's session is", async () => {
     const store = memoryStore();

@@ -1,7 +1,7 @@
 // The package as a stranger gets it: packed, unpacked into an empty strict project, with nothing but what it declares.
 
 import { spawn, spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -115,7 +115,7 @@ describe("in an empty strict project", () => {
     expect(node(["node_modules/lastcall/dist/cli/bin.js", "--help"]).stdout).toContain("lastcall");
   });
 
-  test("it holds the build, the readme, the licence and the changelog, and no tests", async () => {
+  test("it holds the build, the pages, the examples and the licence, and no tests", async () => {
     const { stdout } = spawnSync("find", [".", "-type", "f"], {
       cwd: join(project, "node_modules/lastcall"),
       encoding: "utf8",
@@ -126,8 +126,22 @@ describe("in an empty strict project", () => {
         .split("\n")
         .map((path) => path.split("/")[1]),
     );
-    expect([...tops].sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"]);
-    expect(stdout).not.toContain("tsbuildinfo");
+    const pages = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "docs", "examples"];
+    expect([...tops].sort()).toEqual([...pages, "dist", "package.json"].sort());
+    expect(stdout).not.toMatch(/tsbuildinfo|tsconfig/);
+  });
+
+  test("every link of its pages leads to a page that it holds", async () => {
+    const home = join(project, "node_modules/lastcall");
+    const files = await readdir(home, { recursive: true });
+    const pages = files.filter((file) => file.endsWith(".md"));
+    expect(pages.length).toBeGreaterThan(20);
+    for (const page of pages) {
+      const text = await readFile(join(home, page), "utf8");
+      const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = ""]) => link);
+      const dead = links.filter((link) => !files.includes(join(dirname(page), link)));
+      expect({ page, dead }).toEqual({ page, dead: [] });
+    }
   });
 });
 

@@ -59,6 +59,42 @@ export class LastcallError extends Error {
       ...(this.cause !== undefined && { cause: explain(this.cause) }),
     };
   }
+
+  static {
+    // Under this name Node asks a value how it is shown; elsewhere nobody asks.
+    const name = Symbol.for("nodejs.util.inspect.custom");
+    Object.defineProperty(this.prototype, name, { value: shown, writable: true, configurable: true });
+  }
+}
+
+/** Where the fault came from, and its causes in one line each. The whole of them is in `cause`. */
+function shown(this: LastcallError): string {
+  const frames = (this.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
+  const causes = causesOf(this).map((cause) => `    caused by ${lineOn(cause)}`);
+  return [`${this.name} [${this.code}]: ${this.message}`, ...frames, ...causes].join("\n");
+}
+
+/** How many causes of causes are shown. */
+const deepest = 8;
+
+function causesOf(fault: LastcallError): readonly unknown[] {
+  const causes: unknown[] = [];
+  for (let { cause }: { cause?: unknown } = fault; cause !== undefined && causes.length < deepest;) {
+    causes.push(cause);
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return causes;
+}
+
+/** Characters that are shown of one cause. */
+const longest = 300;
+
+function lineOn(cause: unknown): string {
+  const words = explain(cause).replaceAll(/\s+/g, " ").slice(0, longest);
+  if (!(cause instanceof Error)) return words;
+  const { name, code } = cause as Error & { readonly code?: unknown };
+  const title = typeof code === "string" ? `${name} [${code}]` : name;
+  return words === name ? title : `${title}: ${words}`;
 }
 
 /** The message of whatever was thrown. Never throws itself, whatever that was. */

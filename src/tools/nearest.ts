@@ -51,9 +51,9 @@ function hasNumbers(text: string, search: string): boolean {
 
 /** The place that is the same but for white space, line breaks among it. */
 function nearestBySpacing(text: string, search: string): Near | undefined {
-  const squashed = search.replace(/\s+/g, "");
+  const squashed = withoutSpace(search);
   if (squashed === "") return undefined;
-  const at = text.replace(/\s+/g, "").indexOf(squashed);
+  const at = withoutSpace(text).indexOf(squashed);
   if (at < 0) return undefined;
   let left = at;
   let line = 0;
@@ -72,6 +72,19 @@ function nearestBySpacing(text: string, search: string): Near | undefined {
   left = squashed.length - 1;
   advance();
   return { from, count: line - from + 1, isSpacing: true };
+}
+
+/** By hand: now and then, an expression over millions of line ends has exceeded the stack of the engine. */
+function withoutSpace(text: string): string {
+  const words: string[] = [];
+  let from = -1;
+  for (let place = 0; place <= text.length; place += 1) {
+    const isWord = place < text.length && !isSpace(text.charCodeAt(place), text, place);
+    if (isWord === from >= 0) continue;
+    if (!isWord) words.push(text.slice(from, place));
+    from = isWord ? place : -1;
+  }
+  return words.join("");
 }
 
 function isSpace(code: number, text: string, place: number): boolean {

@@ -157,7 +157,7 @@ describe("a search that is nowhere is told the nearest place", () => {
     );
   });
 
-  test("in less than two seconds in a file of 5 MB, whatever is in it", async () => {
+  test("in a few seconds in a file of 5 MB, whatever is in it", async () => {
     const line = "const value = compute(alpha, beta, gamma); // and some more words\n";
     const texts = [
       line.repeat(5_000_000 / line.length),
@@ -171,7 +171,7 @@ describe("a search that is nowhere is told the nearest place", () => {
         { search: "const value = compute(alpha, beta, delta);\n  other line", replace: "x" },
       ]);
       expect(said).toContain("its search is not in the file");
-      expect(spent()).toBeLessThan(2000);
+      expect(spent()).toBeLessThan(4000);
     }
   });
 });

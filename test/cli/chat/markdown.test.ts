@@ -184,10 +184,10 @@ describe("whatever the text", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const look = { ...plainLook, marks: false };
-        const plainLines = markdownLines(text, { columns: 1000, look });
-        expect(markdownLines(text, { columns: 1000, look: colouredLook }).map(stripVTControlCharacters)).toEqual(
-          plainLines,
-        );
+        // A space at a line's end, which nobody sees, may be kept by a style.
+        const seen = (line: string): string => stripVTControlCharacters(line).trimEnd();
+        const plainLines = markdownLines(text, { columns: 1000, look }).map(seen);
+        expect(markdownLines(text, { columns: 1000, look: colouredLook }).map(seen)).toEqual(plainLines);
       }),
     );
   });

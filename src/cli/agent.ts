@@ -46,7 +46,7 @@ export interface Ends<Endings extends readonly Tool[]> {
   /** The one of them that words alone are a call of. Default: none. */
   readonly onText?: string;
   /** Hooks around its own, the first outermost. Default: none. */
-  readonly hooks?: readonly Hook[];
+  readonly hooks?: readonly Hook[] | undefined;
 }
 
 /** A tool that ends nothing. */

@@ -20,7 +20,7 @@ export type Turn = Awaited<ReturnType<ChatAgent["agent"]["run"]>>;
 
 /** Makes it from what is needed, with these hooks. */
 export function makeChatAgent(needs: AgentNeeds, hooks: Ends<typeof endings>["hooks"]): Promise<ChatAgent> {
-  return makeAgent(needs, { endings, onText: "converse", ...(hooks !== undefined && { hooks }) });
+  return makeAgent(needs, { endings, onText: "converse", hooks });
 }
 
 /** What it is made with, which may change from turn to turn. */

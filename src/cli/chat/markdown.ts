@@ -4,7 +4,6 @@ import { getDefaults, Lexer, Tokenizer, type Token, type Tokens, type TokensList
 import type { Look } from "./look.js";
 import { blockLines, writtenLines } from "./markdown-blocks.js";
 
-export { diffLines } from "./markdown-code.js";
 export type { Look } from "./look.js";
 export type { MarkedToken, Token } from "marked";
 

@@ -4,7 +4,8 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { colouredLook, plainLook } from "../../../src/cli/chat/look.js";
-import { diffLines, markdownLines, mostCharacters } from "../../../src/cli/chat/markdown.js";
+import { diffLines } from "../../../src/cli/chat/markdown-code.js";
+import { markdownLines, mostCharacters } from "../../../src/cli/chat/markdown.js";
 import { widthOf } from "../../../src/cli/chat/width.js";
 
 const shown = (text: string, columns = 80): string => markdownLines(text, { columns, look: plainLook }).join("\n");

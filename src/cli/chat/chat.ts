@@ -154,8 +154,11 @@ class Conversation {
     const isBusy = this.#turn !== undefined && !this.#isEnding;
     if (isCommand(words)) {
       this.#terminal.say([this.#options.look.dim(`> ${words}`)]);
-      if (isBusy) void this.#guarded(() => obey(words, this.#control, true));
-      else this.#do(() => obey(words, this.#control, false));
+      const later = (work: () => Promise<void>): void => {
+        this.#do(work);
+      };
+      if (isBusy) void this.#guarded(() => obey(words, this.#control, later));
+      else this.#do(() => obey(words, this.#control));
     } else if (words === "") {
       if (this.#isOpen && this.#turn === undefined) this.#do(() => this.#take(undefined));
     } else if (isBusy) {
@@ -187,8 +190,9 @@ class Conversation {
     }
   }
 
-  /** Something that takes time, and that Ctrl-C stops. */
+  /** Something that takes time, and that Ctrl-C stops. Who has left waits for nothing any more. */
   async #busy(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.#left.signal.aborted) return;
     const turn = new AbortController();
     this.#turn = turn;
     this.#isEnding = false;

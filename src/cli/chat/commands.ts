@@ -28,7 +28,7 @@ interface Command {
   readonly name: string;
   readonly takes: string;
   readonly help: string;
-  /** True where it can be given while a run goes on. */
+  /** True where it disturbs no run that goes on. */
   readonly anytime?: true;
   run(control: Control, argument: string): void | Promise<void>;
 }
@@ -117,14 +117,16 @@ export function isCommand(text: string): boolean {
   return /^\/[a-z]*(?:\s|$)/i.test(text);
 }
 
-/** Obeys. While a run goes on, only what does not disturb it. */
-export async function obey(text: string, control: Control, isBusy: boolean): Promise<void> {
+/** Obeys. Where a run goes on, `later` is given: it takes what would disturb the run. */
+export async function obey(text: string, control: Control, later?: (work: () => Promise<void>) => void): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([^]*)$/.exec(text.trim()) ?? [];
   const command = commands.find((known) => known.name === name.toLowerCase());
   if (command === undefined) control.say([`There is no /${name}. /help lists what there is.`]);
-  else if (isBusy && command.anytime === undefined)
-    control.say([`/${command.name} has to wait: Ctrl-C stops the run.`]);
-  else await command.run(control, argument.trim());
+  else if (later === undefined || command.anytime === true) await command.run(control, argument.trim());
+  else {
+    control.say([`/${command.name} follows when this turn is over.`]);
+    later(async () => command.run(control, argument.trim()));
+  }
 }
 
 /** What the beginning of a command can be completed to; the same text where that is not one thing. */

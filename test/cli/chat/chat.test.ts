@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { access, readFile, writeFile } from "node:fs/promises";
+import { access, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
@@ -49,11 +49,11 @@ test("a conversation: words in, markdown out, and leaving says how to go on", as
   const { screen } = stage;
   expect(screen.visible()).toContain("lastcall recorded in");
   await screen.type("hi there", keys.enter);
-  await screen.see("- two");
+  await screen.rest("- two");
   expect(screen.visible()).toContain("> hi there\n\nHello you.\n\n- one");
   expect(screen.looks("you.", "bold")).toBe(true);
   await screen.type("bye", keys.enter);
-  await screen.see("Bye.");
+  await screen.rest("Bye.");
   await screen.type(keys.end);
   expect((await screen.ended).code).toBe(0);
   expect(screen.all()).toMatch(/To go on: lastcall chat \d{8}-\d{4}-\w+$/);
@@ -92,7 +92,7 @@ describe("a question", () => {
     await screen.type(keys.down, keys.down);
     await screen.see("❯ 2. green");
     await screen.type(keys.down, keys.down, keys.down, keys.down, keys.enter);
-    await screen.see("Green it is.");
+    await screen.rest("Green it is.");
     expect(screen.visible()).toContain("> green");
     expect(screen.visible()).not.toContain("3. blue");
     expect(provider.requests[1]?.body.messages.at(-1)).toMatchObject({ role: "tool", content: "green" });
@@ -107,7 +107,7 @@ describe("a question", () => {
     await screen.see("> blue");
     await screen.see(/> blue[^]*3\. blue/);
     await screen.type("3 of each", keys.enter);
-    await screen.see("As you like.");
+    await screen.rest("As you like.");
     const answers = provider.requests.slice(1).map(({ body }) => body.messages.at(-1)?.content);
     expect(answers).toEqual(["blue", "3 of each"]);
   });
@@ -128,7 +128,7 @@ describe("what the model does", () => {
     expect(screen.looks("+new", "coloured")).toBe(true);
     expect(await readFile(join(folder, "a.txt"), "utf8")).toContain("old");
     await screen.type("y", keys.enter);
-    await screen.see("Changed.");
+    await screen.rest("Changed.");
     expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("first\nnew\nlast\n");
     expect(screen.all()).toMatch(/\[1\] +read_file a\.txt → ok 3 lines \(/);
     expect(screen.all()).toMatch(/\[2\] +edit_file a\.txt[^\n]* → ok [^\n]*\+1/);
@@ -144,7 +144,7 @@ describe("what the model does", () => {
     await screen.see("Allow it?");
     expect(screen.visible()).not.toContain("half a se");
     await screen.type("not there", keys.enter);
-    await screen.see("Sorry.");
+    await screen.rest("Sorry.");
     expect(JSON.stringify(provider.requests[1]?.body.messages.at(-1))).toContain("not there");
     expect(screen.visible()).toMatch(/> half a se$/);
   });
@@ -156,7 +156,7 @@ describe("what the model does", () => {
     await screen.type("paint it red", keys.enter);
     await screen.type("no, blue", keys.enter);
     await screen.see("↳ no, blue");
-    await screen.see("In blue, then.");
+    await screen.rest("In blue, then.");
     expect(screen.visible()).not.toContain("↳");
     expect(screen.all()).toMatch(/you no, blue/);
     expect(JSON.stringify(provider.requests[1]?.body.messages)).toContain("no, blue");
@@ -167,7 +167,7 @@ describe("what the model does", () => {
     const { screen, provider } = stage;
     await screen.type("one", keys.enter);
     await screen.type("two", keys.enter);
-    await screen.see("Second.");
+    await screen.rest("Second.");
     expect(screen.all()).toMatch(/> one\n\nFirst\.\n\n> two\n\nSecond\./);
     expect(provider.requests[1]?.body.messages.at(-1)).toMatchObject({ content: "two" });
   });
@@ -180,7 +180,7 @@ describe("what the model does", () => {
     await screen.type("do it", keys.enter);
     await screen.see("It is all");
     await screen.see(/task_completion .* → check_failed/);
-    await screen.see("Not yet.");
+    await screen.rest("Not yet.");
     expect(screen.all()).toContain("What was just said is taken back.");
     expect(screen.all()).not.toContain("and well.\n");
   });
@@ -198,7 +198,7 @@ describe("Ctrl-C", () => {
     await screen.see("press Enter to go on");
     expect(screen.all()).toContain("interrupted · 1 iteration");
     await screen.type(keys.enter);
-    await screen.see("Back again.");
+    await screen.rest("Back again.");
   });
 
   test("twice leaves, also while a command runs, and nothing is left behind", async () => {
@@ -235,7 +235,7 @@ describe("a conversation whose process was killed", () => {
     await using stage = await chatOn([says("Hello."), slow, says("I am still here.")], "--yes");
     const { screen } = stage;
     await screen.type("hi", keys.enter);
-    await screen.see("Hello.");
+    await screen.rest("Hello.");
     await screen.type("wait a little", keys.enter);
     await vi.waitFor(() => access(join(stage.folder, "begun")), { timeout: 10_000 });
     process.kill(screen.pid(), "SIGKILL");
@@ -243,7 +243,7 @@ describe("a conversation whose process was killed", () => {
     const next = stage.again(idIn(screen.all()));
     await next.see("it goes on");
     expect(next.all()).toMatch(/> hi\n\nHello\.\n\n> wait a little/);
-    await next.see("I am still here.");
+    await next.rest("I am still here.");
     expect(JSON.stringify(stage.provider.requests[2]?.body.messages)).toContain("interrupted");
   });
 
@@ -263,7 +263,7 @@ describe("a conversation whose process was killed", () => {
     await next.type("\u0015");
     await next.see(/\n>$/);
     await next.type("1", keys.enter);
-    await next.see("Here you are.");
+    await next.rest("Here you are.");
     expect(provider.requests[1]?.body.messages.at(-1)).toMatchObject({ role: "tool", content: "yes" });
   });
 });
@@ -275,7 +275,7 @@ describe("what is typed", () => {
     await screen.type("one\\", keys.enter, "two", "\u001b[200~ three\r\nfour\u001b[201~");
     await screen.see(/> one\n {2}two three\n {2}four$/);
     await screen.type(keys.enter);
-    await screen.see("Read.");
+    await screen.rest("Read.");
     expect(provider.requests[0]?.body.messages.at(-1)?.content).toBe("one\ntwo three\nfour");
   });
 
@@ -283,9 +283,9 @@ describe("what is typed", () => {
     await using stage = await chatOn([says("One."), says("Two.")]);
     const { screen, provider } = stage;
     await screen.type("say it", keys.enter);
-    await screen.see("One.");
+    await screen.rest("One.");
     await screen.type(keys.up, "!", keys.enter);
-    await screen.see("Two.");
+    await screen.rest("Two.");
     expect(provider.requests[1]?.body.messages.at(-1)?.content).toBe("say it!");
   });
 });
@@ -297,7 +297,7 @@ describe("commands", () => {
     await screen.type("/he", keys.tab, keys.enter);
     await screen.see("/quit");
     await screen.type("hi", keys.enter);
-    await screen.see("Hi.");
+    await screen.rest("Hi.");
     await screen.type("/model another", keys.enter);
     await screen.see("The model is another.");
     await screen.type("/tier read-only", keys.enter);
@@ -315,12 +315,30 @@ describe("commands", () => {
     await screen.type("/what", keys.enter);
     await screen.see("There is no /what");
     await screen.type("/etc/hosts is what?", keys.enter);
-    await screen.see("Hi again.");
+    await screen.rest("Hi again.");
     expect(provider.requests[1]?.body.model).toBe("another");
     await screen.type("/quit", keys.enter);
     expect((await screen.ended).code).toBe(0);
     const fork = /This goes on as (\S+);/.exec(screen.all())?.[1];
     expect(screen.all()).toContain(`To go on: lastcall chat ${fork ?? ""}`);
+  });
+
+  test("that would disturb the run follow when the turn is over, and are dropped with it when one leaves", async () => {
+    const slow = { calls: says("Hi."), delay: 1000 };
+    await using stage = await chatOn([slow, { calls: says("Never."), delay: 30_000 }], `--until "touch checked"`);
+    const { screen, folder } = stage;
+    await screen.type("hi", keys.enter);
+    await screen.type("/model another", keys.enter);
+    await screen.see("/model follows when this turn is over.");
+    await screen.see(/Hi\.\nThe model is another\./);
+    await screen.type("again", keys.enter);
+    await screen.see("> again");
+    await rm(join(folder, "checked"), { force: true });
+    await screen.type("/check", keys.enter);
+    await screen.see("/check follows");
+    await screen.type("/quit", keys.enter);
+    expect((await screen.ended).code).toBe(0);
+    await expect(access(join(folder, "checked"))).rejects.toThrow("ENOENT");
   });
 
   test("/compact sums older messages up with the next words", async () => {
@@ -329,12 +347,12 @@ describe("commands", () => {
     const { screen, provider } = stage;
     for (let turn = 1; turn <= 7; turn += 1) {
       await screen.type(`story ${String(turn)}`, keys.enter);
-      await screen.see(new RegExp(`> story ${String(turn)}\\n\\nA long[^]*recorded[^]*>$`));
+      await screen.rest(new RegExp(`> story ${String(turn)}\\n\\nA long`));
     }
     await screen.type("/compact", keys.enter);
     await screen.see("Older messages are summed up");
     await screen.type("and now?", keys.enter);
-    await screen.see("Short.");
+    await screen.rest("Short.");
     const [before, after] = provider.requests.slice(-2).map(({ body }) => JSON.stringify(body.messages).length);
     expect(after).toBeLessThan((before ?? 0) * 0.8);
     await screen.type("/context", keys.enter);
@@ -347,7 +365,7 @@ describe("the screen", () => {
     await using stage = await chatOn([says("# Title\n\nHello **you**.")], "", { env: { NO_COLOR: "1" } });
     const { screen } = stage;
     await screen.type("hi", keys.enter);
-    await screen.see("Hello");
+    await screen.rest("Hello");
     expect(screen.looks("> hi", "bold")).toBe(false);
     await screen.type(keys.end);
     expect((await screen.ended).stdout).not.toMatch(/\u001b\[[0-9;]*m/);
@@ -357,7 +375,7 @@ describe("the screen", () => {
     await using stage = await chatOn([says("A sentence that is longer than the screen is wide."), says("And `on`.")]);
     const { screen } = stage;
     await screen.type("hi", keys.enter);
-    await screen.see("wide.");
+    await screen.rest("wide.");
     screen.resize(30, 20);
     await screen.type("a much longer line than thirty columns");
     await screen.see(/columns$/);
@@ -370,7 +388,7 @@ describe("the screen", () => {
     await using stage = await chatOn([says("\u001b[2J\u001b]0;title\u0007\u202eevil")]);
     const { screen } = stage;
     await screen.type("hi", keys.enter);
-    await screen.see("evil");
+    await screen.rest("evil");
     expect(screen.all()).toContain("> hi");
     expect(screen.all()).toContain("\\u{1b}[2J");
   });

@@ -23,6 +23,8 @@ export interface TerminalScreen extends AsyncDisposable {
   type(...pieces: readonly string[]): Promise<void>;
   /** Waits until the screen, with what has scrolled off it, has the words. */
   see(words: string | RegExp): Promise<string>;
+  /** Waits until the words are there and no turn goes on: words on the screen may still be taken back before. */
+  rest(words: string | RegExp): Promise<string>;
   /** Waits until the visible screen does not have the words. */
   lose(words: string | RegExp): Promise<void>;
   /** The visible screen. */
@@ -93,6 +95,11 @@ export function atTerminal(line: string, { columns = 80, rows = 24, env = {} }: 
     },
     async see(words) {
       await until(() => has(all(), words), `showed ${String(words)}`);
+      return all();
+    },
+    async rest(words) {
+      const isAtRest = (): boolean => has(all(), words) && !/ · \d+ s$/m.test(visible());
+      await until(isAtRest, `came to rest with ${String(words)}`);
       return all();
     },
     lose: (words) => until(() => !has(visible(), words), `lost ${String(words)}`),

@@ -84,7 +84,7 @@ async function start(launch: Launch, { folder, environment }: ShellCommand): Pro
     const report = reports ? readReport(pipeOf(child, 2), pipeOf(child, 3)) : undefined;
     // A group that is not known yet could not be ended.
     const leader = await report?.leader;
-    const group = { id: leader ?? child.pid ?? 0, isSandbox: leader !== undefined };
+    const group = { id: leader ?? child.pid ?? 0, watcher: leader === undefined ? undefined : child.pid };
     return { child, output: pipeOf(child, 1), report, group };
   } catch (thrown) {
     throw new Error(`The shell could not be started (${explain(thrown)}), so nothing was run.`, { cause: thrown });

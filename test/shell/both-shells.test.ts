@@ -124,6 +124,18 @@ describe.each(shells.filter(([, isHere]) => isHere))("%s", (_name, _isHere, make
       expect(ending).toEqual({ how: "aborted" });
       expect(time).toBeLessThan(1500);
     });
+
+    test("in the midst of the start leaves nothing: a sandbox that was still being made went on", async () => {
+      const root = folder();
+      for (let wait = 0; wait < 40; wait += 2) {
+        const abort = new AbortController();
+        const running = run(make(root), root, "sleep 86434", { signal: abort.signal });
+        await sleep(wait);
+        abort.abort();
+        expect((await running).ending).toEqual({ how: "aborted" });
+      }
+      expect(spawnSync("ps", ["-eo", "args"]).stdout.toString()).not.toContain("sleep 86434");
+    });
   });
 
   describe("what is left in the background", () => {

@@ -16,6 +16,7 @@ export interface TerminalOptions {
 
 /** The command at a terminal. */
 export interface TerminalScreen extends AsyncDisposable {
+  /** How it ended; what it wrote is on the screen by then. */
   readonly ended: Promise<Ended>;
   /** The process of the command itself. */
   pid(): number;
@@ -43,7 +44,16 @@ export function atTerminal(line: string, { columns = 80, rows = 24, env = {} }: 
   const terminal = new Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true });
   const size = `stty cols ${String(columns)} rows ${String(rows)}`;
   const command = `${size}; echo "pid $$ $(tty)"; exec ${process.execPath} ${bin} ${line}`;
-  const { child, ended } = start(["-qec", command, "/dev/null"], { TERM: "xterm-256color", ...env }, "script");
+  const { child, ended: over } = start(["-qec", command, "/dev/null"], { TERM: "xterm-256color", ...env }, "script");
+  // The terminal takes what is written to it a little later.
+  const ended = over.then(
+    (how) =>
+      new Promise<Ended>((settle) => {
+        terminal.write("", () => {
+          settle(how);
+        });
+      }),
+  );
   const watching = new Set<() => void>();
   let raw = "";
   child.stdout?.on("data", (text: string) => {

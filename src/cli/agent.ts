@@ -103,9 +103,9 @@ export async function makeAgent<const Endings extends readonly Tool[]>(
     hooks: dry ? hooks : [...hooks, postEdit(needs.onEdit, { cwd, shell })],
     secrets: { values: needs.secrets },
     interactive: needs.interactive,
-    ...(window !== undefined && { memory: windowed({ window }) }),
-    ...(attempts !== undefined && { maxAttempts: attempts }),
-    ...(onText !== undefined && { onText }),
+    memory: window === undefined ? undefined : windowed({ window }),
+    maxAttempts: attempts,
+    onText,
   };
   const unchecked = dry && until.length > 0 ? ["The checks were not run either, so nothing is verified."] : [];
   return {

@@ -5,7 +5,7 @@ import type { Approval, Approver, Asking } from "../permission/index.js";
 import { quoted } from "./options.js";
 import type { Person } from "./person.js";
 import { visible } from "./visible.js";
-import type { Style } from "./words.js";
+import { diffLine, type Style } from "./words.js";
 
 /** Asks the person about each call: y, n, a for always in this session, e to explain; other words are a no with a reason. */
 export function approverAt(person: Person, { style, say }: Surface): Approver {
@@ -111,10 +111,8 @@ function indented(text: string): string {
   return safe.replace(/^/gm, "  ");
 }
 
-/** A diff in the usual colours. */
-function coloured(text: string, { good, bad, dim }: Style): string {
+/** A diff, where it is one, in the usual colours. */
+function coloured(text: string, style: Style): string {
   if (!/^ {2}@@ /m.test(text)) return text;
-  return text.replace(/^ {2}[-+@].*$/gm, (line) =>
-    line.startsWith("  @") ? dim(line) : line.startsWith("  +") ? good(line) : bad(line),
-  );
+  return text.replace(/^ {2}(.*)$/gm, (_all, line: string) => `  ${diffLine(line, style)}`);
 }

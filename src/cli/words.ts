@@ -25,6 +25,12 @@ export function detailLines(text: string, { dim }: Style, most?: number): readon
   return [...lines.slice(0, most), ...more].map((line) => dim(`${indent}| ${visible(line)}`));
 }
 
+/** A line of a unified diff in the usual colours. */
+export function diffLine(line: string, { good, bad, dim }: Style): string {
+  if (line.startsWith("@@")) return dim(line);
+  return line.startsWith("+") ? good(line) : line.startsWith("-") ? bad(line) : line;
+}
+
 /** So many of them. */
 export function count(number: number, noun: string, nouns?: string): string {
   return `${number.toLocaleString("en-US")} ${number === 1 ? noun : (nouns ?? `${noun}s`)}`;

@@ -43,13 +43,7 @@ export async function work(options: Work): Promise<number> {
     const outcome: Awaited<ReturnType<typeof agent.run>> =
       input === undefined && session !== undefined
         ? await agent.resume(session, { onEvent, signal })
-        : await agent.run(input ?? "", {
-            onEvent,
-            signal,
-            ...(session !== undefined && { session }),
-            ...(answers !== undefined && { answers }),
-            ...(notesFrom !== undefined && { notesFrom }),
-          });
+        : await agent.run(input ?? "", { onEvent, signal, session, answers, notesFrom });
     session = kept ?? outcome.session;
     input = outcome.status === "waiting" ? await ask(outcome.value, options) : undefined;
     answers = outcome.status === "waiting" ? outcome.id : undefined;

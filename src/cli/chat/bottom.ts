@@ -3,6 +3,7 @@
 import type { Call } from "../../core/index.js";
 import { callLine } from "../call-line.js";
 import { visible } from "../visible.js";
+import { count } from "../words.js";
 import type { Editor } from "./editor.js";
 import { inputLines } from "./input-lines.js";
 import { markdownLines, type Look } from "./markdown.js";
@@ -98,8 +99,10 @@ function doingLines({ calls, writing, check, isThinking, words }: Talk, frame: F
   const isTalk = (call: Call): boolean => call.type === "call" && words !== "" && calls.length === 1;
   const doing = calls.filter((call) => !isTalk(call)).map((call) => line(callLine(call, frame.look)));
   if (check !== undefined) doing.push(line(`check ${visible(check)}`));
-  if (writing !== undefined && words === "")
-    doing.push(line(`writes ${visible(writing.tool)}, ${writing.characters.toLocaleString("en-US")} characters`));
+  if (writing !== undefined && words === "") {
+    const size = writing.characters === 0 ? "" : `, ${count(writing.characters, "character")}`;
+    doing.push(line(`writes ${visible(writing.tool)}${size}`));
+  }
   if (isThinking) doing.push(line("thinks"));
   return doing;
 }

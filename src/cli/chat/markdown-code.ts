@@ -1,17 +1,9 @@
 // Code and diffs as lines: kept as written, with colours where a line says what it is.
 
 import { visible } from "../visible.js";
+import { diffLine } from "../words.js";
 import type { Look } from "./look.js";
 import { chopped, widthOf } from "./width.js";
-
-/** The lines of a unified diff in the usual colours; lines are as long as they are. */
-export function diffLines(text: string, { good, bad, dim }: Look): readonly string[] {
-  return text.split("\n").map((line) => {
-    const shown = shownLine(line);
-    if (shown.startsWith("@@")) return dim(shown);
-    return shown.startsWith("+") ? good(shown) : shown.startsWith("-") ? bad(shown) : shown;
-  });
-}
 
 /**
  * A block of code, indented by two columns; lines that are longer than the columns go on in the next one, with no mark
@@ -20,7 +12,8 @@ export function diffLines(text: string, { good, bad, dim }: Look): readonly stri
 export function codeLines(text: string, language: string, columns: number, look: Look): readonly string[] {
   if (text === "") return [];
   const isDiff = /^(?:diff|patch)\b/i.test(language);
-  const lines = isDiff ? diffLines(text, look) : text.split("\n").map((line) => look.code(shownLine(line)));
+  const written = text.split("\n").map(shownLine);
+  const lines = written.map((line) => (isDiff ? diffLine(line, look) : look.code(line)));
   const room = columns - codeIndent.length;
   if (room < 4) return lines.flatMap((line) => chopped(line, columns));
   return lines.flatMap((line) => chopped(line, room)).map((line) => (line === "" ? "" : `${codeIndent}${line}`));

@@ -10,7 +10,7 @@ export interface Talk {
   readonly isThinking: boolean;
   /** Calls that were begun and are not over. */
   readonly calls: readonly Call[];
-  /** The tool whose arguments are being written, and how many characters there are. */
+  /** The tool whose arguments are being written, and how many characters there were at the last heartbeat. */
   readonly writing: { readonly tool: string; readonly characters: number } | undefined;
   /** The check that is running. */
   readonly check: string | undefined;
@@ -45,10 +45,9 @@ const silent = (talk: Talk): Talk => ({ ...talk, words: "", isThinking: false, w
 const changes: { readonly [Type in Event["type"]]?: (talk: Talk, event: Extract<Event, { type: Type }>) => Talk } = {
   "text-delta": (talk, { text }) => ({ ...talk, words: talk.words + text, isThinking: false, writing: undefined }),
   "reasoning-delta": (talk) => (talk.isThinking ? talk : { ...talk, isThinking: true }),
-  "call-delta": (talk, { name, text }) => {
-    const before = talk.writing?.tool === name ? talk.writing.characters : 0;
-    return { ...talk, isThinking: false, writing: { tool: name, characters: before + text.length } };
-  },
+  "call-delta": (talk, { name }) =>
+    talk.writing?.tool === name ? talk : { ...talk, isThinking: false, writing: { tool: name, characters: 0 } },
+  "call-writing": (talk, { name, characters }) => ({ ...talk, writing: { tool: name, characters } }),
   "reply-end": (talk, { reply }) => ({
     ...silent(counted(talk, reply.usage)),
     // Words beside calls that work are said by the log; those of a claim stay until it is accepted or not.

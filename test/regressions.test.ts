@@ -138,12 +138,10 @@ test("the example in the words for invalid arguments did not fit the schema itse
 test("an empty event of a stream was read as broken JSON", async () => {
   const bytes = [new TextEncoder().encode('data:\n\ndata: {"a":1}\n\ndata:\n\n')];
   const seen: string[] = [];
-  for await (const data of sseData(
-    (async function* () {
-      yield* bytes;
-    })(),
-  ))
-    seen.push(data);
+  const source = async function* (): AsyncGenerator<Uint8Array, void, void> {
+    yield* bytes;
+  };
+  for await (const brought of sseData(source())) seen.push(...brought);
   expect(seen).toEqual(['{"a":1}']);
 });
 

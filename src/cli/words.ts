@@ -33,7 +33,9 @@ export function diffLine(line: string, { good, bad, dim }: Style): string {
 
 /** So many of them. */
 export function count(number: number, noun: string, nouns?: string): string {
-  return `${number.toLocaleString("en-US")} ${number === 1 ? noun : (nouns ?? `${noun}s`)}`;
+  // Asking for a language loads the tables of all of them: 20 ms, for a comma that small numbers have none of.
+  const digits = Math.abs(number) < 1000 ? String(number) : number.toLocaleString("en-US");
+  return `${digits} ${number === 1 ? noun : (nouns ?? `${noun}s`)}`;
 }
 
 /** Milliseconds in words. */

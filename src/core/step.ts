@@ -10,9 +10,10 @@ import type { CheckRecord, IterationRecord, JournalRecord } from "./record.js";
 import { addSpent, afterReply, grown, shortened, spentOn } from "./spent.js";
 import { callSignature, countRepetition, noStall, resultSignature, type Stall } from "./stall.js";
 import { emptyState, type State } from "./state.js";
+
 /** The state after one more record. */
 export function step(state: State, record: JournalRecord): State {
-  return { ...follow(state, record), seq: record.seq + 1 };
+  return { ...state, ...changed(state, record), seq: record.seq + 1 };
 }
 
 /** The state after all of them. */
@@ -20,7 +21,8 @@ export function fold(records: readonly JournalRecord[]): State {
   return records.reduce(step, emptyState);
 }
 
-function follow(state: State, record: JournalRecord): State {
+/** What is other after the record. */
+function changed(state: State, record: JournalRecord): Partial<State> {
   switch (record.type) {
     case "input": {
       const { baseline } = state;
@@ -31,7 +33,6 @@ function follow(state: State, record: JournalRecord): State {
     case "reply": {
       const { reply, iteration } = record;
       return {
-        ...state,
         iteration,
         open: true,
         usage: addUsage(state.usage, reply.usage),
@@ -53,7 +54,6 @@ function follow(state: State, record: JournalRecord): State {
     }
     case "intent":
       return {
-        ...state,
         stays: true,
         changedAt: record.seq,
         unanswered: state.unanswered.map((call) =>
@@ -63,7 +63,6 @@ function follow(state: State, record: JournalRecord): State {
     case "result": {
       const { failure, callId, name, text } = record.result;
       const answered = {
-        ...state,
         unanswered: state.unanswered.filter((call) => call.callId !== callId),
         prompt: grown(state.prompt, shownOf(record.result, state.nonce)),
       };
@@ -72,26 +71,24 @@ function follow(state: State, record: JournalRecord): State {
         const success = { name, signature: `${call}|${resultSignature(text)}` };
         return { ...answered, successes: [...state.successes, success], stays: true };
       }
-      return { ...fail(answered, failure), stays: state.stays || !leavesNothing(failure) };
+      return { ...answered, ...fail(state, failure), stays: state.stays || !leavesNothing(failure) };
     }
     case "error-context":
       return { ...fail(state, record.failure), prompt: grown(state.prompt, record.failure.message) };
     case "check":
       return afterCheck(state, record);
     case "baseline":
-      return { ...state, baseline: { ...state.baseline, begun: record.begun } };
+      return { baseline: { ...state.baseline, begun: record.begun } };
     case "spend":
-      return { ...state, spent: addSpent(state.spent, record.spent) };
+      return { spent: addSpent(state.spent, record.spent) };
     case "claim":
       return {
-        ...state,
         claim: record,
         stays: true,
         unanswered: state.unanswered.filter((call) => call.callId !== record.callId),
       };
     case "iteration":
       return {
-        ...state,
         open: false,
         circuit: countIteration(state.circuit, record.failures),
         stall: stallAfter(state, record),
@@ -101,10 +98,10 @@ function follow(state: State, record: JournalRecord): State {
     case "expiry": {
       const { message, elapsed } = record;
       const closing = state.closing && { ...state.closing, over: true };
-      return { ...state, elapsed, expired: message, closing };
+      return { elapsed, expired: message, closing };
     }
     case "notice": {
-      const noticed = { ...state, prompt: grown(state.prompt, record.text) };
+      const noticed = { prompt: grown(state.prompt, record.text) };
       if (record.about === "baseline" || record.about === "check") return { ...noticed, told: failing(state) };
       if (record.about === "limit") return { ...noticed, warned: [...state.warned, record.reason] };
       if (record.about !== "closing") return noticed;
@@ -114,29 +111,29 @@ function follow(state: State, record: JournalRecord): State {
     case "stub":
     case "fold":
     case "prune":
-      return { ...state, prompt: shortened(state.prompt, record.tokens) };
+      return { prompt: shortened(state.prompt, record.tokens) };
     case "overflow":
-      return { ...state, full: record.message, closing: state.closing && { ...state.closing, over: true } };
+      return { full: record.message, closing: state.closing && { ...state.closing, over: true } };
     case "steer": {
       const { circuit, stall } = emptyState;
-      return { ...state, circuit, stall, prompt: grown(state.prompt, record.text) };
+      return { circuit, stall, prompt: grown(state.prompt, record.text) };
     }
     case "outcome": {
       const ended = record.status;
-      return { ...state, ended, baseline: ended === "completed" ? emptyState.baseline : state.baseline };
+      return { ended, baseline: ended === "completed" ? emptyState.baseline : state.baseline };
     }
     case "resume":
-      return { ...state, definition: record.definition ?? state.definition, nonce: record.nonce ?? state.nonce };
+      return { definition: record.definition ?? state.definition, nonce: record.nonce ?? state.nonce };
     case "decision":
-      return state;
+      return {};
     default:
       record satisfies never;
       throw new Error(`there is no record of the type ${JSON.stringify((record as JournalRecord).type)}`);
   }
 }
 
-function afterCheck(state: State, record: CheckRecord & { readonly seq: number }): State {
-  const { check, when, passed, exitCode, judged = false, digest, duration, changed = [], spent, seq } = record;
+function afterCheck(state: State, record: CheckRecord & { readonly seq: number }): Partial<State> {
+  const { check, when, passed, exitCode, judged = false, digest, duration, spent, seq } = record;
   const { failures = 0, failedAt = -1 } = state.checks[check] ?? {};
   const { baseline, changedAt } = state;
   const before = baseline.passed[check];
@@ -151,7 +148,7 @@ function afterCheck(state: State, record: CheckRecord & { readonly seq: number }
     failedBefore: failures,
     flaky: passed && failedAt > changedAt,
     ...(before !== undefined && { passedAtBaseline: before }),
-    changed,
+    changed: record.changed ?? [],
     record: seq,
   };
   const standing = {
@@ -161,7 +158,6 @@ function afterCheck(state: State, record: CheckRecord & { readonly seq: number }
     said: resultSignature(record.output),
   };
   return {
-    ...state,
     ...(when === "claim" && !passed && { told: [standing.said] }),
     checks: { ...state.checks, [check]: standing },
     ...(when === "baseline" && { baseline: { ...baseline, passed: { ...baseline.passed, [check]: passed } } }),
@@ -183,9 +179,8 @@ function stallAfter({ stall, successes, claim }: State, { failures, polled = fal
   );
 }
 
-function fail(state: State, failure: Failure): State {
+function fail(state: State, failure: Failure): Partial<State> {
   return {
-    ...state,
     failures: [...state.failures, failure],
     failedAttempts: state.failedAttempts + (failure.kind === "check_failed" ? 1 : 0),
   };

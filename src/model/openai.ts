@@ -97,10 +97,11 @@ export function openai(options: OpenAIOptions = {}): Model {
     const readsText = forcing.readsText(!request.needsCall && request.tools.length > 0);
     const shown = showing(readsText ? request.tools : undefined);
     let hasEnd = false;
-    for await (const frame of frames(response, signal, { address, idle: idleTimeout })) {
-      if (frame === end) hasEnd = true;
-      else for (const event of reader.add(frame)) yield* shown.now(event);
-    }
+    for await (const brought of frames(response, signal, { address, idle: idleTimeout }))
+      for (const frame of brought) {
+        if (frame === end) hasEnd = true;
+        else for (const event of reader.add(frame)) yield* shown.now(event);
+      }
     const reply = await readReply(reader.end(hasEnd), request.tools, readsText);
     yield* shown.last(reply);
     const step = forcing.answered(reply, request.needsCall);

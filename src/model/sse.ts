@@ -1,18 +1,19 @@
 // Server-sent events: bytes in, the data of each event out, in time linear in the bytes.
 
-/** Reads the `data` of every event. Comments, other fields and empty events are passed over. */
-export async function* sseData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+/**
+ * Reads the `data` of every event: what each piece of the bytes brought, where it brought any. Comments, other fields and empty events
+ * are passed over.
+ */
+export async function* sseData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[], void, void> {
   const decoder = new TextDecoder();
   const lines = lineReader();
   const events = eventReader();
   for await (const piece of bytes) {
-    for (const line of lines.write(decoder.decode(piece, { stream: true }))) {
-      const data = events.write(line);
-      if (data !== undefined) yield data;
-    }
+    const brought = lines.write(decoder.decode(piece, { stream: true })).flatMap((line) => events.write(line) ?? []);
+    if (brought.length > 0) yield brought;
   }
   const data = events.end(lines.end() + decoder.decode());
-  if (data !== undefined) yield data;
+  if (data !== undefined) yield [data];
 }
 
 interface EventReader {

@@ -100,7 +100,8 @@ describe("a streamed response", () => {
     async function* source(): AsyncGenerator<Uint8Array, void, void> {
       yield* pieces;
     }
-    for await (const data of sseData(source())) events.push(...reader.add(JSON.parse(data)));
+    for await (const brought of sseData(source()))
+      for (const data of brought) events.push(...reader.add(JSON.parse(data)));
     return { events, reply: reader.end(false) };
   }
 

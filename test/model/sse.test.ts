@@ -8,7 +8,7 @@ async function* given(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array,
 
 async function read(pieces: readonly Uint8Array[]): Promise<readonly string[]> {
   const events: string[] = [];
-  for await (const data of sseData(given(pieces))) events.push(data);
+  for await (const brought of sseData(given(pieces))) events.push(...brought);
   return events;
 }
 
@@ -94,7 +94,7 @@ describe("server-sent events", () => {
       expect(seen).toEqual(["a", "b"]);
       yield Buffer.from("\n");
     }
-    for await (const data of sseData(pieces())) seen.push(data);
+    for await (const brought of sseData(pieces())) seen.push(...brought);
     expect(seen).toEqual(["a", "b"]);
   });
 
@@ -107,7 +107,7 @@ describe("server-sent events", () => {
         isLetGo = true;
       }
     }
-    for await (const data of sseData(pieces())) if (data === "a") break;
+    for await (const brought of sseData(pieces())) if (brought[0] === "a") break;
     expect(isLetGo).toBe(true);
   });
 

@@ -3,7 +3,7 @@
 import { LastcallError } from "../fault.js";
 import { isPlainObject } from "../json.js";
 import { no, words } from "./match.js";
-import { joined, lines, marker, scannerFor, type RedactedStream } from "./stream.js";
+import { joined, lines, marker, scanningFor, type RedactedStream } from "./stream.js";
 import { formats, type Format } from "./format.js";
 
 /** Which secrets are looked for besides the known formats. */
@@ -33,10 +33,11 @@ export interface Redactor {
  */
 export function redactor({ values = [], patterns = [] }: SecretOptions = {}): Redactor {
   const sought = [redacted, ...values.flatMap(formsOf).sort(longestFirst).map(known), ...formats];
-  const scanning = scannerFor(sought);
+  const scanning = scanningFor(sought);
   const own = patterns.map(global);
-  const stream = (): RedactedStream => (own.length === 0 ? scanning() : joined(lines(own), scanning()));
+  const stream = (): RedactedStream => (own.length === 0 ? scanning.stream() : joined(lines(own), scanning.stream()));
   const text = (whole: string): string => {
+    if (own.length === 0 && !scanning.mayFind(whole)) return whole;
     const stage = stream();
     return stage.write(whole) + stage.end();
   };

@@ -62,8 +62,15 @@ export function lines(patterns: readonly RegExp[]): RedactedStream {
   };
 }
 
-/** Makes scanners for the formats. */
-export function scannerFor(sought: readonly Format[]): () => RedactedStream {
+/** Looks for what the formats find. */
+export interface Scanning {
+  /** False for a text in which nothing even begins: most texts. */
+  mayFind(text: string): boolean;
+  stream(): RedactedStream;
+}
+
+/** Looks for these formats. */
+export function scanningFor(sought: readonly Format[]): Scanning {
   const openers = [...new Set(sought.flatMap((format) => format.openers))];
   const byStart = new Map<string, Format[]>();
   for (const format of sought) {
@@ -72,8 +79,15 @@ export function scannerFor(sought: readonly Format[]): () => RedactedStream {
     }
   }
   const source = openers.map((opener) => opener.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|");
-  const opening = { openers, byStart, longest: Math.max(...openers.map(({ length }) => length)), source };
-  return () => new Scanner(opening);
+  const next = new RegExp(source, "gi");
+  const opening = { openers, byStart, longest: Math.max(...openers.map(({ length }) => length)), next };
+  return {
+    mayFind(text) {
+      next.lastIndex = 0;
+      return next.test(text);
+    },
+    stream: () => new Scanner(opening),
+  };
 }
 
 /** A secret, and what stands in place of it. */
@@ -85,13 +99,13 @@ interface Opening {
   /** By the first character of their openers. */
   readonly byStart: ReadonlyMap<string, readonly Format[]>;
   readonly longest: number;
-  readonly source: string;
+  /** Finds the next opener. Where it is to begin must be set before each use: all scanners share it. */
+  readonly next: RegExp;
 }
 
 /** Goes through a text once, piece by piece. */
 class Scanner implements RedactedStream {
   readonly #opening: Opening;
-  readonly #next: RegExp;
   #held = "";
   /** The code of the character before what is held. */
   #before = NaN;
@@ -100,7 +114,6 @@ class Scanner implements RedactedStream {
 
   constructor(opening: Opening) {
     this.#opening = opening;
-    this.#next = new RegExp(opening.source, "gi");
   }
 
   write(piece: string): string {
@@ -114,13 +127,14 @@ class Scanner implements RedactedStream {
 
   #scan(isWhole: boolean): string {
     const text = this.#held;
+    const { next } = this.#opening;
     const out: string[] = [];
     let shown = this.#skip(0, isWhole);
     let at = shown;
     let hold = text.length;
     while (this.#rest === undefined) {
-      this.#next.lastIndex = at;
-      const found = this.#next.exec(text);
+      next.lastIndex = at;
+      const found = next.exec(text);
       if (found === null) {
         if (!isWhole) hold = this.#beginning(Math.max(at, text.length - this.#opening.longest));
         break;

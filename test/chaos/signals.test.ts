@@ -125,6 +125,8 @@ async function unread(
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   for (const stream of streams) child[stream].destroy();
+  // A pipe that is open and full is waited for.
+  child.stdout.resume();
   const [code] = (await once(child, "close")) as [number | null];
   return { code, stderr };
 }

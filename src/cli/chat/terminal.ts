@@ -44,6 +44,8 @@ export class ChatTerminal implements Person {
   #turning: NodeJS.Timeout | undefined;
   #drawn = -Infinity;
   #close: (() => void) | undefined;
+  /** Ends the waiting for the shell, while it has the terminal. */
+  #forget = (): void => undefined;
 
   constructor(options: ChatTerminalOptions, view: Pick<View, "model" | "window">) {
     this.#options = options;
@@ -94,8 +96,30 @@ export class ChatTerminal implements Person {
 
   close(): void {
     this.#question?.answer(undefined);
+    this.#forget();
+    this.#leave();
+  }
+
+  #leave(): void {
     this.#close?.();
     this.#close = undefined;
+  }
+
+  /** Stops this process and its job, as Ctrl-Z does at a terminal that nobody reads keys from, until the shell lets it go on. */
+  #suspend(): void {
+    this.#leave();
+    const goOn = (): void => {
+      this.#forget();
+      this.open();
+    };
+    // Without a shell that could let it go on, the system stops nothing.
+    const unheeded = setTimeout(goOn, 200);
+    process.on("SIGCONT", goOn);
+    this.#forget = () => {
+      clearTimeout(unheeded);
+      process.off("SIGCONT", goOn);
+    };
+    process.kill(0, "SIGTSTP");
   }
 
   /** Changes what the bottom shows. Drawn at once, or soon where much happens. */
@@ -175,6 +199,7 @@ export class ChatTerminal implements Person {
     }
     this.#interrupted = -Infinity;
     if (name === "ctrl-d" && editor.text === "") this.#options.onEnd();
+    else if (name === "ctrl-z" && process.platform !== "win32") this.#suspend();
     else if (name === "tab") this.#type({ editor: withText(editor, completed(editor.text)) });
     else if (choices.length > 0 && editor.text === "" && (name === "up" || name === "down")) {
       const places = choices.length + 1;

@@ -227,6 +227,46 @@ describe("Ctrl-C", () => {
   });
 });
 
+describe("Ctrl-Z", () => {
+  test("gives the terminal back to the shell, and fg goes on where it was", async () => {
+    await using stage = await chatOn([says("Hello.")], "", { inShell: true, env: { PS1: "shell: " } });
+    const { screen } = stage;
+    await screen.type("half a th", keys.suspend);
+    await screen.see(/Stopped[^]*\nshell:$/);
+    expect(screen.visible()).not.toContain("half a th");
+    await screen.type("echo $((6 * 7))", keys.enter);
+    await screen.see("\n42\n");
+    await screen.type("fg", keys.enter);
+    await screen.see(/> half a th$/);
+    await screen.type("ought", keys.enter);
+    await screen.rest("Hello.");
+    expect(screen.all()).toContain("> half a thought\n");
+    await screen.type(keys.end);
+    await screen.see(/To go on: [^\n]*\nshell:$/);
+  });
+
+  test("and a SIGTERM before fg: it leaves, and the terminal stays the shell's", async () => {
+    await using stage = await chatOn([], "", { inShell: true, env: { PS1: "shell: " } });
+    const { screen } = stage;
+    await screen.type(keys.suspend);
+    await screen.see(/Stopped[^]*\nshell:$/);
+    await screen.type("kill %1; fg", keys.enter);
+    await screen.see(/To go on: [^\n]*\nshell:$/);
+    await screen.type("echo $((6 * 7))", keys.enter);
+    await screen.see("\n42\n");
+  });
+
+  test("does nothing where no shell could let it go on", async () => {
+    await using stage = await chatOn([says("Hello.")]);
+    const { screen } = stage;
+    await screen.type("half a th", keys.suspend);
+    await screen.see(/> half a th$/);
+    await screen.type("ought", keys.enter);
+    await screen.rest("Hello.");
+    expect(screen.all()).toContain("> half a thought\n");
+  });
+});
+
 describe("a conversation whose process was killed", () => {
   const idIn = (text: string): string => /Conversation (\S+)\./.exec(text)?.[1] ?? "";
 

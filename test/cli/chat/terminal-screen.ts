@@ -12,6 +12,8 @@ export interface TerminalOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** True: a shell that has jobs is there first, and the command is its job. Default false. */
+  readonly inShell?: boolean;
 }
 
 /** The command at a terminal. */
@@ -40,10 +42,12 @@ export interface TerminalScreen extends AsyncDisposable {
 const bin = new URL("../../../dist/cli/bin.js", import.meta.url).pathname;
 
 /** Starts the command at a terminal. Its words are joined by the shell, so quote them. */
-export function atTerminal(line: string, { columns = 80, rows = 24, env = {} }: TerminalOptions = {}): TerminalScreen {
+export function atTerminal(line: string, options: TerminalOptions = {}): TerminalScreen {
+  const { columns = 80, rows = 24, env = {}, inShell = false } = options;
   const terminal = new Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true });
   const size = `stty cols ${String(columns)} rows ${String(rows)}`;
-  const command = `${size}; echo "pid $$ $(tty)"; exec ${process.execPath} ${bin} ${line}`;
+  const program = inShell ? "bash --norc --noprofile -i" : `${process.execPath} ${bin} ${line}`;
+  const command = `${size}; echo "pid $$ $(tty)"; exec ${program}`;
   const { child, ended: over } = start(["-qec", command, "/dev/null"], { TERM: "xterm-256color", ...env }, "script");
   // The terminal takes what is written to it a little later.
   const ended = over.then(
@@ -55,6 +59,7 @@ export function atTerminal(line: string, { columns = 80, rows = 24, env = {} }: 
       }),
   );
   const watching = new Set<() => void>();
+  if (inShell) child.stdin?.write(`${process.execPath} ${bin} ${line}\r`);
   let raw = "";
   child.stdout?.on("data", (text: string) => {
     raw += text;
@@ -144,4 +149,12 @@ export function atTerminal(line: string, { columns = 80, rows = 24, env = {} }: 
 }
 
 /** Keys that are no characters. */
-export const keys = { enter: "\r", up: "\u001b[A", down: "\u001b[B", interrupt: "\u0003", end: "\u0004", tab: "\t" };
+export const keys = {
+  enter: "\r",
+  up: "\u001b[A",
+  down: "\u001b[B",
+  interrupt: "\u0003",
+  end: "\u0004",
+  tab: "\t",
+  suspend: "\u001a",
+};

@@ -3,7 +3,7 @@
 import { styleText } from "node:util";
 import type { Settings } from "./args.js";
 import { personAt, type Person } from "./person.js";
-import { visible } from "./visible.js";
+import { visibleWords } from "./visible.js";
 import { plain, type Style } from "./words.js";
 import type { Work } from "./work.js";
 
@@ -26,7 +26,7 @@ export function surfaceOf({ json, log }: Settings, { stdout, stderr, env, signal
     signal,
     style: stderr.isTTY && (env["NO_COLOR"] ?? "") === "" ? colours : plain,
     say: (line) => stderr.write(`${line}\n`),
-    answer: (text) => stdout.write(`${stdout.isTTY ? visible(text, { multiline: true }) : text}\n`),
+    answer: (text) => stdout.write(`${stdout.isTTY ? visibleWords(text, { multiline: true }) : text}\n`),
   };
 }
 

@@ -9,7 +9,7 @@ import { doubts, exitCode } from "./ending.js";
 import type { Person } from "./person.js";
 import { saidIn } from "./said.js";
 import { howToGoOn } from "./sessions.js";
-import { visible, withoutThinking } from "./visible.js";
+import { visible, visibleWords, withoutThinking } from "./visible.js";
 import { watch, type Watching } from "./watch.js";
 
 /** What one task needs. */
@@ -61,9 +61,9 @@ export async function work(options: Work): Promise<number> {
 
 /** Shows a question with what could be answered. */
 function pose(asked: Question, say: Work["say"]): void {
-  say(`\n${visible(asked.question, { multiline: true })}`);
+  say(`\n${visibleWords(asked.question, { multiline: true })}`);
   suggestionsOf(asked).forEach((suggestion, index) => {
-    say(`  ${String(index + 1)}. ${visible(suggestion)}`);
+    say(`  ${String(index + 1)}. ${visibleWords(suggestion)}`);
   });
 }
 

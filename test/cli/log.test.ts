@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { preview } from "../../src/cli/approver.js";
 import { describeEnding, exitCode, faultCode } from "../../src/cli/ending.js";
 import { humanLog } from "../../src/cli/log.js";
-import { oneLine, visible } from "../../src/cli/visible.js";
+import { oneLine, visible, visibleWords } from "../../src/cli/visible.js";
 import { plain, seconds, tokens } from "../../src/cli/words.js";
 import { createAgent, LastcallError, noUsage, type Event, type Outcome } from "../../src/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
@@ -106,9 +106,18 @@ test("the log tells of checks when they are over: when they were run, and whethe
   ]);
 });
 
+test("words keep the joiners that a script or an emoji is written with, and no others", () => {
+  const joined = ["👩\u200d👩\u200d👧\u200d👦", "👩🏽\u200d🚀", "🏳\ufe0f\u200d🌈", "می\u200cخواهم", "क्\u200dष"];
+  for (const text of joined) expect(visibleWords(text)).toBe(text);
+  expect(visibleWords("\u200dpay\u200cpal\u200b 1\u200d2 a\u200dب\n")).toBe(
+    "\\u{200d}pay\\u{200c}pal\\u{200b} 1\\u{200d}2 a\\u{200d}ب\\n",
+  );
+});
+
 test("what is invisible is shown, what is long is cut", () => {
   expect(visible("a\u0007b\u009b1m\u200b\u2028c\u00ad")).toBe("a\\u{7}b\\u{9b}1m\\u{200b}\\u{2028}c\\u{ad}");
   expect(visible("a\n\tb", { multiline: true })).toBe("a\n\tb");
+  expect(visible("👩\u200d👧")).toBe("👩\\u{200d}👧");
   expect(oneLine("  a\nb  ", 10)).toBe("a\\nb");
   expect(oneLine("y".repeat(1_000_000), 10)).toBe(`${"y".repeat(9)}…`);
 });

@@ -2,7 +2,7 @@
 
 import type { Call } from "../../core/index.js";
 import { callLine } from "../call-line.js";
-import { visible } from "../visible.js";
+import { visible, visibleWords } from "../visible.js";
 import { count } from "../words.js";
 import type { Editor } from "./editor.js";
 import { inputLines } from "./input-lines.js";
@@ -56,10 +56,10 @@ export function bottomOf(view: View, frame: Frame): Bottom {
   });
   const choices = view.choices.map((choice, index) => {
     const isMarked = index === view.chosen;
-    const line = clipped(`${isMarked ? "❯" : " "} ${String(index + 1)}. ${visible(choice)}`, most);
+    const line = clipped(`${isMarked ? "❯" : " "} ${String(index + 1)}. ${visibleWords(choice)}`, most);
     return isMarked ? look.bold(line) : line;
   });
-  const waiting = view.waiting.map((text) => look.dim(clipped(`↳ ${visible(text)}`, most)));
+  const waiting = view.waiting.map((text) => look.dim(clipped(`↳ ${visibleWords(text)}`, most)));
   const status = statusLine(view, frame);
   const below = [...waiting, ...choices, ...(rows > 12 ? [""] : []), look.dim(clipped(status, most)), ...asked];
   const room = Math.max(0, rows - below.length - input.lines.length - 1);

@@ -7,7 +7,7 @@ import type { AgentNeeds } from "../agent.js";
 import { choose, suggestionsOf } from "../choose.js";
 import { exitCode } from "../ending.js";
 import { saidIn } from "../said.js";
-import { visible } from "../visible.js";
+import { visible, visibleWords } from "../visible.js";
 import { watch, type Watching } from "../watch.js";
 import { makeChatAgent } from "./agent-in-use.js";
 
@@ -42,7 +42,7 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
     const outcome = await agent.run(choose(asked, line.trim()), { session, signal, onEvent: watching });
     asked = outcome.status === "waiting" ? outcome.value : undefined;
     for (const [index, suggestion] of suggestionsOf(asked).entries())
-      output.write(`${String(index + 1)}. ${visible(suggestion)}\n`);
+      output.write(`${String(index + 1)}. ${visibleWords(suggestion)}\n`);
     if (outcome.status === "failed") say(visible(outcome.fault.message, { multiline: true }));
     code = outcome.status === "waiting" ? 0 : exitCode(outcome);
     if (code !== 0) ending().forEach(say);
@@ -83,7 +83,7 @@ class Words {
   }
 
   #write(text: string): void {
-    if (text !== "") this.#output.write(this.#output.isTTY ? visible(text, { multiline: true }) : text);
+    if (text !== "") this.#output.write(this.#output.isTTY ? visibleWords(text, { multiline: true }) : text);
   }
 
   #end(): void {

@@ -1,6 +1,6 @@
 // Markdown within a line: words, code, links and images as one text, each word with its own style.
 
-import { visible } from "../visible.js";
+import { visible, visibleWords } from "../visible.js";
 import { decoded } from "./entities.js";
 import type { Look } from "./look.js";
 import type { MarkedToken, Token } from "./markdown.js";
@@ -14,7 +14,7 @@ export function inlineText(tokens: readonly Token[], look: Look, paint: Paint = 
 
 /** Words as they are read: entities decoded, nothing hidden, space at the ends of inner lines dropped. */
 export function wordsText(text: string, paint: Paint = (part) => part): string {
-  return painted(text, (part) => paint(visible(decoded(part))));
+  return painted(text, (part) => paint(visibleWords(decoded(part))));
 }
 
 function tokenText(token: MarkedToken, look: Look, paint: Paint): string {

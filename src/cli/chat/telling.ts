@@ -2,7 +2,7 @@
 
 import type { JournalRecord, Tool } from "../../core/index.js";
 import { saidIn } from "../said.js";
-import { visible } from "../visible.js";
+import { visible, visibleWords } from "../visible.js";
 import { count } from "../words.js";
 import { markdownLines, type Look } from "./markdown.js";
 
@@ -48,7 +48,7 @@ export function spokenBefore(
 
 /** The words of the person, as they stay on the screen. */
 export function youSaid(text: string, { bold }: Look): readonly string[] {
-  return visible(text, { multiline: true })
+  return visibleWords(text, { multiline: true })
     .split("\n")
     .map((line, index) => bold(`${index === 0 ? ">" : " "} ${line}`));
 }

@@ -1,12 +1,15 @@
 // Runs the tests on other releases of Node: 22 and 24 by default, from the `node` package of the registry.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const versions = process.argv.length > 2 ? process.argv.slice(2) : ["22", "24"];
-const folder = mkdtempSync(join(tmpdir(), "lastcall-nodes-"));
+// Not in a folder for temporary files: sandboxes, which the tests try, have their own.
+const cache = fileURLToPath(new URL("../node_modules/.cache", import.meta.url));
+mkdirSync(cache, { recursive: true });
+const folder = mkdtempSync(join(cache, "nodes-"));
 const failed = [];
 
 for (const version of versions) {

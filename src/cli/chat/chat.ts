@@ -1,6 +1,6 @@
 // The conversation: one kept session, turn after turn, at a terminal.
 
-import { fold, type Event, type Model, type Session } from "../../core/index.js";
+import { fold, type Event, type Model } from "../../core/index.js";
 import { forkSession, openSession, type Store, type StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../agent.js";
 import { approverAt } from "../approver.js";
@@ -13,7 +13,9 @@ import { watch, type Watch, type Watching } from "../watch.js";
 import { AgentInUse, type Turn } from "./agent-in-use.js";
 import { isCommand, obey, type Control } from "./commands.js";
 import { controlOf } from "./control.js";
+import { Doings } from "./doings.js";
 import { emptyEditor } from "./editor.js";
+import { isUnfinished, takeBack } from "./leftovers.js";
 import { markdownLines, type Look } from "./markdown.js";
 import { counted, silence, talkAfter } from "./talk.js";
 import { greeting, spokenBefore, youSaid } from "./telling.js";
@@ -43,9 +45,9 @@ class Conversation {
   readonly #agent: AgentInUse;
   readonly #control: Control;
   readonly #left = new AbortController();
+  /** The turns and commands. */
+  readonly #doings: Doings;
   #session: StoredSessionHandle;
-  /** Aborts what goes on; undefined where nothing does. */
-  #turn: AbortController | undefined;
   /** True where what the turn comes to is known, and only its end is awaited. */
   #isEnding = false;
   /** True where an empty line goes on: the last turn came to no end. */
@@ -53,8 +55,6 @@ class Conversation {
   /** What the session waits for an answer to; undefined where it waits for none. */
   #asked: unknown;
   #compacts = false;
-  /** The turns and commands, one after the other. */
-  #work: Promise<void> = Promise.resolve();
   /** What was said to the run that goes on, on its way. */
   #sending: Promise<void> = Promise.resolve();
 
@@ -62,6 +62,16 @@ class Conversation {
     const { model, window, look, log, events, modelNamed } = options;
     this.#options = options;
     this.#session = options.session;
+    this.#doings = new Doings({
+      left: this.#left.signal,
+      onBusy: (isBusy) => {
+        this.#busy(isBusy);
+      },
+      onFault: (thrown) => {
+        const message = thrown instanceof Error ? thrown.message : String(thrown);
+        this.#terminal.say(visible(message, { multiline: true }).split("\n").map(look.bad));
+      },
+    });
     this.#terminal = new ChatTerminal(
       {
         ...options.terminal,
@@ -91,7 +101,7 @@ class Conversation {
       window,
       modelNamed,
       session: () => this.#session.toJSON(),
-      busy: (work) => this.#busy(work),
+      busy: (work) => this.#doings.busy(work),
       compact: () => {
         this.#compacts = true;
       },
@@ -115,9 +125,9 @@ class Conversation {
       await this.#begin();
       if (!signal.aborted) await left;
     } finally {
-      this.#turn?.abort(new DOMException("The conversation was left.", "AbortError"));
+      this.#doings.stop("The conversation was left.");
       this.#terminal.close();
-      await this.#work;
+      await this.#doings.end();
       signal.removeEventListener("abort", leave);
     }
     this.#terminal.say([`To go on: lastcall chat ${this.#session.id}`]);
@@ -142,7 +152,7 @@ class Conversation {
     this.#pose(ended === "waiting" ? claim?.value : undefined);
     if (!isUnfinished(session)) return;
     this.#terminal.say([look.dim("The last turn was broken off; it goes on.")]);
-    this.#do(() => this.#take(undefined));
+    this.#doings.next(() => this.#take(undefined));
   }
 
   #leave(): void {
@@ -151,59 +161,38 @@ class Conversation {
 
   /** Words from the person: a command, something for the run that goes on, or the next turn. */
   #sent(words: string): void {
-    const isBusy = this.#turn !== undefined && !this.#isEnding;
+    const doings = this.#doings;
+    const isBusy = doings.isBusy && !this.#isEnding;
     if (isCommand(words)) {
       this.#terminal.say([this.#options.look.dim(`> ${words}`)]);
       const later = (work: () => Promise<void>): void => {
-        this.#do(work);
+        doings.next(work);
       };
-      if (isBusy) void this.#guarded(() => obey(words, this.#control, later));
-      else this.#do(() => obey(words, this.#control));
+      if (isBusy) void doings.now(() => obey(words, this.#control, later));
+      else doings.next(() => obey(words, this.#control));
     } else if (words === "") {
-      if (this.#isOpen && this.#turn === undefined) this.#do(() => this.#take(undefined));
+      if (this.#isOpen && !doings.isBusy) doings.next(() => this.#take(undefined));
     } else if (isBusy) {
       this.#terminal.show({ waiting: [...this.#terminal.view.waiting, words] });
-      const send = this.#guarded(() => this.#session.send({ text: words }));
+      const send = doings.now(() => this.#session.send({ text: words }));
       this.#sending = Promise.all([this.#sending, send]).then(() => undefined);
-    } else this.#do(() => this.#take(words));
+    } else doings.next(() => this.#take(words));
   }
 
   #interrupt(isSecond: boolean): void {
-    const isBusy = this.#turn !== undefined;
+    const { isBusy } = this.#doings;
     if (isSecond) this.#leave();
-    else this.#turn?.abort(new DOMException("Interrupted.", "AbortError"));
+    else this.#doings.stop("Interrupted.");
     this.#terminal.show({ hint: isBusy ? "stopping; Ctrl-C once more leaves" : "Ctrl-C once more leaves" });
   }
 
-  /** One after the other: nothing of a turn is lost because the next one was begun. */
-  #do(work: () => Promise<unknown>): void {
-    this.#work = this.#work.then(() => this.#guarded(work));
-  }
-
-  /** What goes wrong is said, and the conversation goes on. */
-  async #guarded(work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (thrown) {
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
-      this.#terminal.say(visible(message, { multiline: true }).split("\n").map(this.#options.look.bad));
-    }
-  }
-
-  /** Something that takes time, and that Ctrl-C stops. Who has left waits for nothing any more. */
-  async #busy(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    if (this.#left.signal.aborted) return;
-    const turn = new AbortController();
-    this.#turn = turn;
-    this.#isEnding = false;
-    this.#terminal.show({ choices: [], chosen: -1, since: Date.now(), hint: "" });
-    try {
-      await work(turn.signal);
-    } finally {
-      this.#turn = undefined;
-      const { talk } = this.#terminal.view;
-      this.#terminal.show({ since: undefined, waiting: [], hint: "", talk: { ...talk, check: undefined } });
-    }
+  /** Something that takes time begins, or is over. */
+  #busy(isBusy: boolean): void {
+    const { talk } = this.#terminal.view;
+    if (isBusy) {
+      this.#isEnding = false;
+      this.#terminal.show({ choices: [], chosen: -1, since: Date.now(), hint: "" });
+    } else this.#terminal.show({ since: undefined, waiting: [], hint: "", talk: { ...talk, check: undefined } });
   }
 
   /** A turn: the words, or none to go on with what was left; and then what was said meanwhile and came too late for it. */
@@ -213,7 +202,7 @@ class Conversation {
     if (input !== undefined) this.#terminal.say(["", ...youSaid(input, this.#options.look)]);
     const { agent, remarks } = await this.#agent.get();
     this.#isOpen = false;
-    await this.#busy(async (signal) => {
+    await this.#doings.busy(async (signal) => {
       const given = { onEvent: this.#onEvent, signal, compact: this.#compacts };
       this.#compacts = false;
       const session = this.#session;
@@ -273,23 +262,4 @@ class Conversation {
     this.#session = openSession({ store, id: to });
     return [from, to];
   }
-}
-
-/** What was sent to the session and no run has read. */
-async function takeBack(session: StoredSessionHandle): Promise<readonly string[]> {
-  const lease = await session.lease();
-  if (lease === undefined) return [];
-  try {
-    const sent = (await lease.inbox()).filter(({ answers }) => answers === undefined);
-    if (sent.length > 0) await lease.drop(sent.map(({ id }) => id));
-    return sent.map(({ text }) => text);
-  } finally {
-    await lease.release();
-  }
-}
-
-/** True where the process of the last turn went away in the midst of it. */
-function isUnfinished({ records }: Session): boolean {
-  const last = records.findLast(({ type }) => type === "outcome" || type === "input");
-  return last !== undefined && last.type !== "outcome";
 }

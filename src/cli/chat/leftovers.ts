@@ -1,0 +1,23 @@
+// Leftovers: what a turn, or a process that went away, left in the session.
+
+import type { Session } from "../../core/index.js";
+import type { StoredSessionHandle } from "../../memory/index.js";
+
+/** What was sent to the session and no run has read. */
+export async function takeBack(session: StoredSessionHandle): Promise<readonly string[]> {
+  const lease = await session.lease();
+  if (lease === undefined) return [];
+  try {
+    const sent = (await lease.inbox()).filter(({ answers }) => answers === undefined);
+    if (sent.length > 0) await lease.drop(sent.map(({ id }) => id));
+    return sent.map(({ text }) => text);
+  } finally {
+    await lease.release();
+  }
+}
+
+/** True where the process of the last turn went away in the midst of it. */
+export function isUnfinished({ records }: Session): boolean {
+  const last = records.findLast(({ type }) => type === "outcome" || type === "input");
+  return last !== undefined && last.type !== "outcome";
+}

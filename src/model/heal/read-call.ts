@@ -5,7 +5,7 @@ import type { CallReading, RawCall } from "../raw.js";
 import { readArguments } from "./arguments-text.js";
 import { coerce } from "./coerce.js";
 import { readFields } from "./fields.js";
-import { schemaOf } from "./schema.js";
+import { Schema } from "./schema.js";
 import { swallowedMarkup } from "./swallowed.js";
 import { withoutSurplus } from "./surplus.js";
 import { findToolName } from "./tool-name.js";
@@ -38,7 +38,7 @@ function readUnknown({ name, arguments: source }: RawCall): CallReading {
 }
 
 function readKnown({ name: written, arguments: source }: RawCall, { name, parameters }: ToolDescription): CallReading {
-  const schema = schemaOf(parameters);
+  const schema = new Schema(parameters);
   const isText = typeof source === "string";
   const reading = isText ? readArguments(source, [...schema.fields().required]) : readFields(source);
   if (!reading.ok) return { ok: false, name, ...reading.defect };

@@ -13,20 +13,10 @@ export interface Fields {
   readonly isClosed: boolean;
 }
 
-const read = new WeakMap<JsonObject, Schema>();
-
-/** The schema of a tool's parameters, which nobody changes. What was worked out of it is kept as long as they are. */
-export function schemaOf(root: JsonObject): Schema {
-  const known = read.get(root) ?? new Schema(root);
-  read.set(root, known);
-  return known;
-}
-
 /** Reads one tool's schema. What was worked out is kept, so that a long list costs its schema once. */
 export class Schema {
   readonly root: JsonObject;
   readonly #kinds = new Map<JsonObject, Kinds>();
-  #fields: Fields | undefined;
 
   constructor(root: JsonObject) {
     this.root = root;
@@ -61,10 +51,6 @@ export class Schema {
 
   /** The fields of the arguments. */
   fields(): Fields {
-    return (this.#fields ??= this.#readFields());
-  }
-
-  #readFields(): Fields {
     const parts = this.parts(this.root, {});
     const isOpen = parts.some((part) => {
       const { additionalProperties: others, patternProperties: patterns } = part;

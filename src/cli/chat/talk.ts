@@ -45,8 +45,11 @@ const silent = (talk: Talk): Talk => ({ ...talk, words: "", isThinking: false, w
 const changes: { readonly [Type in Event["type"]]?: (talk: Talk, event: Extract<Event, { type: Type }>) => Talk } = {
   "text-delta": (talk, { text }) => ({ ...talk, words: talk.words + text, isThinking: false, writing: undefined }),
   "reasoning-delta": (talk) => (talk.isThinking ? talk : { ...talk, isThinking: true }),
-  "call-delta": (talk, { name }) =>
-    talk.writing?.tool === name ? talk : { ...talk, isThinking: false, writing: { tool: name, characters: 0 } },
+  "call-delta": (talk, { name }) => ({
+    ...talk,
+    isThinking: false,
+    writing: talk.writing?.tool === name ? talk.writing : { tool: name, characters: 0 },
+  }),
   "call-writing": (talk, { name, characters }) => ({ ...talk, writing: { tool: name, characters } }),
   "reply-end": (talk, { reply }) => ({
     ...silent(counted(talk, reply.usage)),

@@ -20,6 +20,7 @@ test("thinking is over with the first word or the first piece of a call", () => 
   const thought: Event = { type: "reasoning-delta", text: "Hm." };
   expect(after(thought).isThinking).toBe(true);
   expect(after(thought, piece("look")).isThinking).toBe(false);
+  expect(after(piece("look"), thought, piece("look")).isThinking).toBe(false);
   const word: Event = { type: "text-delta", text: "Well" };
   expect(after(thought, word)).toMatchObject({ isThinking: false, words: "Well", writing: undefined });
 });

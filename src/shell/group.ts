@@ -52,6 +52,7 @@ function isBeingMade(group: Group): boolean {
   try {
     return stateIn(group, readFileSync(`/proc/${String(group.id)}/stat`, "latin1")) !== undefined;
   } catch {
+    // It is gone, or there is no `/proc`, without which there is no sandbox either.
     return false;
   }
 }

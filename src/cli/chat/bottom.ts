@@ -4,11 +4,11 @@ import type { Call } from "../../core/index.js";
 import { callLine } from "../call-line.js";
 import { visible, visibleWords } from "../visible.js";
 import { count } from "../words.js";
-import type { Editor } from "./editor.js";
+import { emptyEditor, type Editor } from "./editor.js";
 import { inputLines } from "./input-lines.js";
 import { markdownLines, type Look } from "./markdown.js";
 import type { Bottom } from "./screen.js";
-import type { Talk } from "./talk.js";
+import { silence, type Talk } from "./talk.js";
 import { clipped, wrapped } from "./width.js";
 
 /** Everything that the bottom shows. */
@@ -30,6 +30,18 @@ export interface View {
   /** What to know right now. */
   readonly hint: string;
 }
+
+/** Nothing goes on, and nothing is asked or typed. */
+export const atRest: Omit<View, "model" | "window"> = {
+  talk: silence,
+  since: undefined,
+  prompt: "> ",
+  choices: [],
+  chosen: -1,
+  waiting: [],
+  hint: "",
+  editor: emptyEditor(),
+};
 
 /** How large the screen is, how things look, and what time it is. */
 export interface Frame {

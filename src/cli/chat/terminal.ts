@@ -1,13 +1,12 @@
 // The terminal of a conversation: keys in, lines and the changing bottom out; who is asked something answers at it.
 
 import type { Person } from "../person.js";
-import { bottomOf, type View } from "./bottom.js";
+import { atRest, bottomOf, type View } from "./bottom.js";
 import { completed } from "./commands.js";
 import { edit, emptyEditor, withText } from "./editor.js";
 import { listen, pasting, type Press, type Terminal } from "./keys.js";
 import type { Look } from "./markdown.js";
 import { Screen, type Display } from "./screen.js";
-import { silence } from "./talk.js";
 
 /** What the terminal is made of, and whom it tells. */
 export interface ChatTerminalOptions {
@@ -50,17 +49,7 @@ export class ChatTerminal implements Person {
   constructor(options: ChatTerminalOptions, view: Pick<View, "model" | "window">) {
     this.#options = options;
     this.#screen = new Screen(options.output);
-    this.#view = {
-      talk: silence,
-      since: undefined,
-      prompt: "> ",
-      choices: [],
-      chosen: -1,
-      waiting: [],
-      hint: "",
-      editor: emptyEditor(),
-      ...view,
-    };
+    this.#view = { ...atRest, ...view };
   }
 
   get view(): View {

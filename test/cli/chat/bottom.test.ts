@@ -1,24 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bottomOf, type View } from "../../../src/cli/chat/bottom.js";
+import { atRest, bottomOf, type View } from "../../../src/cli/chat/bottom.js";
 import { emptyEditor, withText } from "../../../src/cli/chat/editor.js";
 import { plainLook } from "../../../src/cli/chat/look.js";
 import { silence, talkAfter } from "../../../src/cli/chat/talk.js";
 import { widthOf } from "../../../src/cli/chat/width.js";
 import { noUsage, type Call, type Event } from "../../../src/core/index.js";
 
-const quiet: View = {
-  talk: silence,
-  editor: emptyEditor(),
-  model: "m",
-  window: undefined,
-  since: undefined,
-  prompt: "> ",
-  choices: [],
-  chosen: -1,
-  waiting: [],
-  hint: "",
-};
+const quiet: View = { ...atRest, model: "m", window: undefined };
 const frame = { columns: 60, rows: 24, look: plainLook, now: 5000 };
 const reads: Call = { type: "call", id: "c", name: "read_file", input: { path: "a.txt" } };
 
@@ -37,6 +26,12 @@ test("what was used and how full the context is stand behind the model, where th
     "so · m · context 9.9k (8 % of 128k) · 12k in, 678 out · cost 0.0123 · 4 s",
   );
   expect(shown({ talk })[1]).toBe("m · context 9.9k · 12k in, 678 out · cost 0.0123");
+});
+
+test("choices keep the joiners that words are written with", () => {
+  expect(shown({ choices: ["👩\u200d👧", "pay\u200cpal"] })).toEqual(
+    expect.arrayContaining(["  1. 👩\u200d👧", "  2. pay\\u{200c}pal"]),
+  );
 });
 
 test("what goes on is a line each, and none of them while something is asked", () => {

@@ -53,7 +53,11 @@ describe("what is to be done", () => {
 
   test("does not begin any more once the person has left", async () => {
     const { doings, told, left } = stage();
-    doings.next(() => doings.busy(async () => { left.abort(); }));
+    doings.next(() =>
+      doings.busy(async () => {
+        left.abort();
+      }),
+    );
     doings.next(() => doings.busy(async () => void told.push("begun")));
     await doings.end();
     expect(told).toEqual(["busy", "free"]);

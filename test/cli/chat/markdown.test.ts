@@ -142,6 +142,14 @@ one        |     1
     expect(shown("&amp;lt; &#65; &unknown; `&amp;`")).toBe("&lt; A &unknown; `&amp;`");
   });
 
+  test("words keep the joiners that they are written with, code and addresses none", () => {
+    const family = "👩\u200d👧";
+    expect(shown(family)).toBe(family);
+    expect(shown(`\`${family}\``)).toContain("👩\\u{200d}👧");
+    expect(shown(`\`\`\`\n${family}\n\`\`\``)).toContain("👩\\u{200d}👧");
+    expect(shown(`[a](http://${family})`)).toContain("http://👩\\u{200d}👧");
+  });
+
   test("a diff has its colours, and shows what is hidden in it", () => {
     expect(coloured("```diff\n@@ -1 +1 @@\n-a\u001b\n+b\n c\n```").split("\n")).toEqual([
       "  \u001b[2m@@ -1 +1 @@\u001b[22m",

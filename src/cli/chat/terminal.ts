@@ -43,8 +43,7 @@ export class ChatTerminal implements Person {
   #turning: NodeJS.Timeout | undefined;
   #drawn = -Infinity;
   #close: (() => void) | undefined;
-  /** Ends the waiting for the shell, while it has the terminal. */
-  #forget = (): void => undefined;
+  #isOver = false;
 
   constructor(options: ChatTerminalOptions, view: Pick<View, "model" | "window">) {
     this.#options = options;
@@ -84,8 +83,8 @@ export class ChatTerminal implements Person {
   }
 
   close(): void {
+    this.#isOver = true;
     this.#question?.answer(undefined);
-    this.#forget();
     this.#leave();
   }
 
@@ -94,21 +93,19 @@ export class ChatTerminal implements Person {
     this.#close = undefined;
   }
 
-  /** Stops this process and its job, as Ctrl-Z does at a terminal that nobody reads keys from, until the shell lets it go on. */
+  /**
+   * Stops this process and its job, as Ctrl-Z does at a terminal that nobody reads keys from, until the shell lets it go on: within
+   * the call of `kill`. Where no shell could let it go on, the system stops nothing.
+   */
   #suspend(): void {
     this.#leave();
-    const goOn = (): void => {
-      this.#forget();
-      this.open();
-    };
-    // Without a shell that could let it go on, the system stops nothing.
-    const unheeded = setTimeout(goOn, 200);
-    process.on("SIGCONT", goOn);
-    this.#forget = () => {
-      clearTimeout(unheeded);
-      process.off("SIGCONT", goOn);
-    };
     process.kill(0, "SIGTSTP");
+    // A signal that came meanwhile is heard first: it may be the end, and the terminal the shell's.
+    setImmediate(() => {
+      setImmediate(() => {
+        if (!this.#isOver) this.open();
+      });
+    });
   }
 
   /** Changes what the bottom shows. Drawn at once, or soon where much happens. */
@@ -156,7 +153,7 @@ export class ChatTerminal implements Person {
       const abort = (): void => {
         answer(undefined);
       };
-      if (signal.aborted || this.#close === undefined) {
+      if (signal.aborted || this.#isOver) {
         resolve(undefined);
         return;
       }

@@ -22,7 +22,7 @@ export interface TerminalScreen extends AsyncDisposable {
   readonly ended: Promise<Ended>;
   /** The process of the command itself. */
   pid(): number;
-  /** Types as a person does: each piece arrives alone. */
+  /** Types as a person does: each piece arrives alone, when what came before it was taken. */
   type(...pieces: readonly string[]): Promise<void>;
   /** Waits until the screen, with what has scrolled off it, has the words. */
   see(words: string | RegExp): Promise<string>;
@@ -36,7 +36,7 @@ export interface TerminalScreen extends AsyncDisposable {
   all(): string;
   /** True where the cell at the words' beginning is of this kind. */
   looks(words: string, how: "bold" | "dim" | "coloured"): boolean;
-  resize(columns: number, rows: number): void;
+  resize(columns: number, rows: number): Promise<void>;
 }
 
 const bin = new URL("../../../dist/cli/bin.js", import.meta.url).pathname;
@@ -59,10 +59,12 @@ export function atTerminal(line: string, options: TerminalOptions = {}): Termina
       }),
   );
   const watching = new Set<() => void>();
+  let written = 0;
   if (inShell) child.stdin?.write(`${process.execPath} ${bin} ${line}\r`);
   let raw = "";
   child.stdout?.on("data", (text: string) => {
     raw += text;
+    written += 1;
     terminal.write(text, () => {
       watching.forEach((look) => {
         look();
@@ -96,6 +98,13 @@ export function atTerminal(line: string, options: TerminalOptions = {}): Termina
       watching.add(look);
       look();
     });
+  /** Waits until something is written after what `cause` did; what shows nothing is given half a second. */
+  const answered = async (cause: () => void): Promise<void> => {
+    const before = written;
+    cause();
+    for (let waited = 0; waited < 60 || (written === before && waited < 500); waited += 20)
+      await new Promise((settle) => setTimeout(settle, 20));
+  };
   const has = (text: string, words: string | RegExp): boolean =>
     typeof words === "string" ? text.includes(words) : words.test(text);
   const place = (): readonly string[] => /pid (\d+) (\S+)/.exec(raw) ?? [];
@@ -104,8 +113,7 @@ export function atTerminal(line: string, options: TerminalOptions = {}): Termina
     pid: () => Number(place()[1]),
     async type(...pieces) {
       for (const piece of pieces) {
-        child.stdin?.write(piece);
-        await new Promise((settle) => setTimeout(settle, 60));
+        await answered(() => child.stdin?.write(piece));
       }
     },
     async see(words) {
@@ -131,9 +139,11 @@ export function atTerminal(line: string, options: TerminalOptions = {}): Termina
       }
       throw new Error(`${words} is not on the screen:\n${all()}`);
     },
-    resize(newColumns, newRows) {
-      terminal.resize(newColumns, newRows);
-      execFileSync("stty", ["-F", place()[2] ?? "", "cols", String(newColumns), "rows", String(newRows)]);
+    async resize(newColumns, newRows) {
+      await answered(() => {
+        terminal.resize(newColumns, newRows);
+        execFileSync("stty", ["-F", place()[2] ?? "", "cols", String(newColumns), "rows", String(newRows)]);
+      });
     },
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { call, scriptedProvider } from "../../src/testing/index.js";
-import { atTerminal, keys } from "./chat/terminal-screen.js";
+import { atTerminal, keys, ready } from "./chat/terminal-screen.js";
 import { run } from "./command.js";
 
 const bin = resolve(import.meta.dirname, "../../dist/cli/bin.js");
@@ -67,7 +67,7 @@ test("a conversation loads Markdown at a terminal, and none without one", async 
   expect((await run(line.split(" "), env)).code).toBe(0);
   expect(await packages()).toEqual(tools);
   await using screen = atTerminal(line, { env });
-  await screen.see("/help says");
+  await screen.see(ready);
   await screen.type("hi", keys.enter);
   await screen.see("Hi.");
   expect(await packages()).toEqual(

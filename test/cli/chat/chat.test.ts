@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { frameServer } from "../../e2e/frame-server.js";
 import { temporary } from "../command.js";
-import { atTerminal, keys, type TerminalOptions, type TerminalScreen } from "./terminal-screen.js";
+import { atTerminal, keys, ready, type TerminalOptions, type TerminalScreen } from "./terminal-screen.js";
 
 const says = (message: string): readonly [ReturnType<typeof call>] => [call("converse", { message })];
 
@@ -25,7 +25,7 @@ async function chatOn(script: Script, args = "", options: TerminalOptions = {}):
   const line = (more: string): string =>
     `chat ${more} --workdir ${folder.path} --base-url ${provider.url} --model recorded --window 8000 ${args}`;
   const screens = [atTerminal(line(""), { ...options, env })];
-  await screens[0]?.see("/help says");
+  await screens[0]?.see(ready);
   return {
     screen: screens[0]!,
     folder: folder.path,
@@ -72,7 +72,7 @@ test.each(["function calls", "XML"] as const)(
     const line = `chat --base-url ${server.url} --model m --forcing ${forcing}`;
     const screen = atTerminal(line, { env: { XDG_STATE_HOME: state.path } });
     shown.screen = screen;
-    await screen.see("/help says");
+    await screen.see(ready);
     await screen.type("hi", keys.enter);
     await Promise.race([screen.see(/> hi\n\nHello you\n\n/), server.failed]);
     await screen[Symbol.asyncDispose]();

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { temporary } from "../command.js";
-import { atTerminal, keys } from "./terminal-screen.js";
+import { atTerminal, keys, ready } from "./terminal-screen.js";
 
 const root = resolve(import.meta.dirname, "../../..");
 
@@ -77,7 +77,7 @@ test("the screens in the docs are what the terminal shows", async () => {
       .replace(/ · \d+ s$/m, " · 3 s")
       .replace(/ +$/gm, "")
       .trimEnd();
-  await screen.see("/help says");
+  await screen.see(ready);
   await screen.type("the discount does nothing. mend it", keys.enter);
   await screen.see(/Allow it\?[^\n]*\n>/);
   const approval = shown("> the discount");

@@ -158,6 +158,9 @@ export function atTerminal(line: string, options: TerminalOptions = {}): Termina
   };
 }
 
+/** A conversation that can be typed to: until its last line is there, the keys are the terminal's own. */
+export const ready = /\/help says[^]*\n>$/;
+
 /** Keys that are no characters. */
 export const keys = {
   enter: "\r",

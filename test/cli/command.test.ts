@@ -5,24 +5,22 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../src/testing/index.js";
 import { findSandbox } from "../../src/tools/index.js";
-import { inTerminal, run, start, temporary } from "./command.js";
+import { inTerminal, run, runHere, start, temporary, type Ended } from "./command.js";
 
 const done = [call("task_completion", { result: "all done" })];
 const write = [call("write_file", { path: "note.txt", content: "hello" })];
 
 /** Runs the command on a scripted provider in an empty folder. */
-async function on(
-  script: Script,
-  ...args: readonly string[]
-): Promise<Awaited<ReturnType<typeof run>> & { readonly body: string }> {
+async function on(script: Script, ...args: readonly string[]): Promise<Ended & { readonly body: string }> {
   await using provider = await scriptedProvider(script);
   await using folder = await temporary();
-  const ended = await run(["do it", "--base-url", provider.url, "--model", "m", "--workdir", folder.path, ...args]);
+  const ended = await runHere(["do it", "--base-url", provider.url, "--model", "m", "--workdir", folder.path, ...args]);
   return { ...ended, body: JSON.stringify(provider.requests[0]?.body) };
 }
 
 test("a completed run prints the answer alone on standard output, progress on standard error, and exits 0", async () => {
-  const { code, stdout, stderr } = await on([[call("list_files")], done]);
+  await using provider = await scriptedProvider([[call("list_files")], done]);
+  const { code, stdout, stderr } = await run(["do it", "--base-url", provider.url, "--model", "m"]);
   expect(code).toBe(0);
   expect(stdout).toBe("all done\n");
   expect(stderr).toContain("[1]  list_files");
@@ -78,7 +76,16 @@ test("without a terminal files are written, a command is refused with what would
 
   await using provider = await scriptedProvider([write, [call("run_command", { command: "cat note.txt" })], done]);
   await using folder = await temporary();
-  const { code } = await run(["do it", "--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--yes"]);
+  const { code } = await runHere([
+    "do it",
+    "--base-url",
+    provider.url,
+    "--model",
+    "m",
+    "--workdir",
+    folder.path,
+    "--yes",
+  ]);
   expect(code).toBe(0);
   expect(await readFile(join(folder.path, "note.txt"), "utf8")).toBe("hello");
   expect(JSON.stringify(provider.requests[2]!.body.messages.at(-1))).toContain("hello");
@@ -118,7 +125,7 @@ test("--dry-run changes nothing, lets the model read what it wrote, and lists in
   ]);
   await using folder = await temporary();
   const at = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path];
-  const { code, stderr } = await run(["do it", ...at, "--dry-run", "--until", "false"]);
+  const { code, stderr } = await runHere(["do it", ...at, "--dry-run", "--until", "false"]);
   expect(code).toBe(0);
   expect(await readdir(folder.path)).toEqual([]);
   expect(JSON.stringify(provider.requests[4]?.body.messages.at(-1))).toContain("bye");
@@ -138,7 +145,7 @@ test("no tool writes where the sessions are kept, nor what says what is allowed"
   ]);
   await using folder = await temporary();
   const at = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path];
-  const { stderr } = await run(["do it", ...at, "--sessions", join(folder.path, "kept [1]"), "--yes"]);
+  const { stderr } = await runHere(["do it", ...at, "--sessions", join(folder.path, "kept [1]"), "--yes"]);
   expect(stderr.match(/denied This call was not allowed/g)).toHaveLength(3);
   expect(await readdir(folder.path)).toEqual(["kept [1]"]);
 });
@@ -153,7 +160,7 @@ test("what a rule forbids to read is not in lists and searches either", async ()
   await writeFile(join(folder.path, "secret/a.txt"), "the word\n");
   await writeFile(join(folder.path, "b.txt"), "another word\n");
   const at = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path];
-  const { stderr } = await run(["do it", ...at, "--deny", "read(secret/**)"]);
+  const { stderr } = await runHere(["do it", ...at, "--deny", "read(secret/**)"]);
   const results = JSON.stringify(provider.requests[1]?.body.messages.slice(-3));
   expect(results).toContain("another word");
   expect(results).not.toContain("the word");
@@ -174,7 +181,7 @@ test("keys from the environment are in no request, no log and no kept session, e
     "--sessions",
     join(folder.path, "s"),
   ];
-  const { stderr, stdout } = await run(["do it", ...at, "--verbose", "--json"], { DEPLOY_TOKEN: "hunter2hunter2" });
+  const { stderr, stdout } = await runHere(["do it", ...at, "--verbose", "--json"], { DEPLOY_TOKEN: "hunter2hunter2" });
   const kept = await Promise.all(
     (await readdir(join(folder.path, "s"), { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
@@ -212,7 +219,7 @@ describe("wrong words on the command line exit 4 and say what to do:", () => {
     [["x", "--api-key-env", "NO_SUCH_KEY"], "there is no such variable"],
     [["x", "--base-url", "http://127.0.0.1:9/v1", "--workdir", "/no/such/folder"], "/no/such/folder"],
   ])("%j", async (args, words) => {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await runHere(args);
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
     expect(stderr).toContain(words);
     expect(stderr).not.toMatch(/^\s+at /m);
@@ -220,7 +227,7 @@ describe("wrong words on the command line exit 4 and say what to do:", () => {
 });
 
 test("without a key and a server it says the three ways to get a model", async () => {
-  const { code, stderr } = await run(["do it"]);
+  const { code, stderr } = await runHere(["do it"]);
   expect(code).toBe(4);
   expect(stderr).toContain("Three ways");
   expect(stderr).toContain("--base-url");
@@ -228,7 +235,7 @@ test("without a key and a server it says the three ways to get a model", async (
 
 test("the key comes from the variable that is named, and is sent to that server", async () => {
   await using provider = await scriptedProvider([done]);
-  const { code } = await run(["do it", "--base-url", provider.url, "--api-key-env", "MY_KEY"], {
+  const { code } = await runHere(["do it", "--base-url", provider.url, "--api-key-env", "MY_KEY"], {
     MY_KEY: "sk-mine",
     OPENAI_API_KEY: "sk-other",
   });

@@ -1,10 +1,13 @@
-// Starts the built command as a process of its own, as a user would.
+// Runs the command: built, as a process of its own, as a user would; or its sources within this process, which takes a tenth of the time.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { main } from "../../src/cli/main.js";
 
 const bin = resolve(import.meta.dirname, "../../dist/cli/bin.js");
 
@@ -27,14 +30,24 @@ export interface Started {
   seen(words: string): Promise<void>;
 }
 
+const environment = (env: Readonly<Record<string, string>>): Readonly<Record<string, string | undefined>> => ({
+  PATH: process.env["PATH"],
+  HOME: process.env["HOME"],
+  TERM: "xterm",
+  XDG_STATE_HOME: state,
+  ...env,
+});
+
 /** Starts the command without any key in its environment but what is given. */
 export function start(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   program = process.execPath,
 ): Started {
-  const clean = { PATH: process.env["PATH"], HOME: process.env["HOME"], TERM: "xterm", XDG_STATE_HOME: state, ...env };
-  const child = spawn(program, program === process.execPath ? [bin, ...args] : args, { env: clean, stdio: "pipe" });
+  const child = spawn(program, program === process.execPath ? [bin, ...args] : args, {
+    env: environment(env),
+    stdio: "pipe",
+  });
   let stdout = "";
   let stderr = "";
   const watching = new Set<() => void>();
@@ -76,6 +89,19 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
   const { child, ended } = start(args, env);
   child.stdin?.end();
   return ended;
+}
+
+/** Runs the command to its end within this process, with standard input closed. Its code is what the process would exit with. */
+export async function runHere(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const streams = { stdin: new PassThrough().end(), stdout: new PassThrough(), stderr: new PassThrough() };
+  const { stdin, stdout, stderr } = streams as unknown as Pick<NodeJS.Process, keyof typeof streams>;
+  const said = Promise.all([text(stdout), text(stderr)]);
+  const { signal } = new AbortController();
+  const code = await main(args, { stdin, stdout, stderr, env: environment(env), signal, interrupt: () => undefined });
+  stdout.end();
+  stderr.end();
+  const [answer, log] = await said;
+  return { code, stdout: answer, stderr: log };
 }
 
 /** Runs the command in a terminal of its own. The words are joined by the shell, so quote them. */

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { openEventLog } from "../../src/cli/event-log.js";
 import { redactor, type Event } from "../../src/index.js";
 import { call, scriptedProvider, type Script } from "../../src/testing/index.js";
-import { run, temporary } from "./command.js";
+import { runHere, temporary } from "./command.js";
 
 const done = [call("task_completion", { result: "all done" })];
 const secret = "hunter2hunter2";
@@ -28,11 +28,11 @@ async function linesIn(file: string): Promise<readonly Line[]> {
 }
 
 /** Runs the command on a scripted provider in a folder of its own, with a log in another. */
-async function logged(script: Script, log: string, ...args: readonly string[]): ReturnType<typeof run> {
+async function logged(script: Script, log: string, ...args: readonly string[]): ReturnType<typeof runHere> {
   await using provider = await scriptedProvider(script);
   await using folder = await temporary();
   const at = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--log", log];
-  return await run([...at, ...args], { DEPLOY_TOKEN: secret });
+  return await runHere([...at, ...args], { DEPLOY_TOKEN: secret });
 }
 
 describe("--log", () => {
@@ -87,7 +87,7 @@ describe("--log", () => {
     await using folder = await temporary();
     const log = join(folder.path, "log.jsonl");
     const at = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path];
-    const { stderr } = await run(["do it", ...at, "--log", log, "--yes"]);
+    const { stderr } = await runHere(["do it", ...at, "--log", log, "--yes"]);
     expect(stderr).toContain("denied This call was not allowed");
     expect((await linesIn(log)).at(-1)?.type).toBe("run-end");
   });
@@ -97,7 +97,15 @@ describe("--log", () => {
     execFileSync("mkfifo", [join(place.path, "pipe")]);
     for (const log of [join(place.path, "no/such/log"), place.path, join(place.path, "pipe")]) {
       await using provider = await scriptedProvider([done]);
-      const { code, stdout, stderr } = await run(["do it", "--base-url", provider.url, "--model", "m", "--log", log]);
+      const { code, stdout, stderr } = await runHere([
+        "do it",
+        "--base-url",
+        provider.url,
+        "--model",
+        "m",
+        "--log",
+        log,
+      ]);
       expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
       expect(stderr).toContain(`lastcall: --log ${log} can't be written: `);
       expect(provider.requests).toHaveLength(0);

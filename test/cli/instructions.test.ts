@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findInstructions } from "../../src/cli/instructions.js";
 import { call, scriptedProvider, type ScriptedProvider } from "../../src/testing/index.js";
-import { run, temporary } from "./command.js";
+import { runHere, temporary } from "./command.js";
 
 const done = [call("task_completion", { result: "all done" })];
 
@@ -116,7 +116,7 @@ describe("the command", () => {
     await using provider = await scriptedProvider([[call("list_files")], done, done, done]);
     const at = ["--base-url", provider.url, "--model", "m", "--workdir", here.at("repo")];
     const mine = ["--instructions", here.at("mine.md"), "--instructions", here.at("more.md")];
-    const { code, stderr } = await run(["do it", ...at, ...mine]);
+    const { code, stderr } = await runHere(["do it", ...at, ...mine]);
     expect(code).toBe(0);
     expect(stderr).toContain("Instructions: AGENTS.md, 9 characters\n");
     expect(stderr).toContain(`Instructions: ${here.at("mine.md")}, 13 characters\n`);
@@ -125,10 +125,10 @@ describe("the command", () => {
       /careful engineer.*The user's own.*Speak French\..*Be brief\..*not from the user.*Use tabs\./,
     );
     expect(second).toBe(first);
-    const without = await run(["do it", ...at, "--no-agents-md"]);
+    const without = await runHere(["do it", ...at, "--no-agents-md"]);
     expect(without.stderr).not.toContain("Instructions:");
     expect(prompts(provider)[2]).not.toContain("Use tabs.");
-    expect((await run(["do it", ...at, "--quiet"])).stderr).toBe("");
+    expect((await runHere(["do it", ...at, "--quiet"])).stderr).toBe("");
     expect(prompts(provider)[3]).toContain("Use tabs.");
   });
 
@@ -138,16 +138,16 @@ describe("the command", () => {
     await using provider = await scriptedProvider([question, question, done]);
     const sessions = ["--sessions", here.at("s")];
     const at = ["--base-url", provider.url, "--model", "m", "--workdir", here.at("repo")];
-    const asked = await run(["do it", ...at, ...sessions, "--instructions", here.at("mine.md"), "--no-agents-md"]);
+    const asked = await runHere(["do it", ...at, ...sessions, "--instructions", here.at("mine.md"), "--no-agents-md"]);
     const id = /lastcall resume (\S+)/.exec(asked.stderr)?.[1] ?? "";
     await writeFile(here.at("mine.md"), "Speak Latin.");
-    const { stderr } = await run(["resume", id, "this", ...sessions]);
+    const { stderr } = await runHere(["resume", id, "this", ...sessions]);
     expect(stderr).toContain(`--instructions ${here.at("mine.md")} --no-agents-md`);
     expect(stderr).toContain("not the agent that the session was left by");
     expect(prompts(provider)[1]).toContain("Speak Latin.");
     expect(prompts(provider)[1]).not.toContain("Use tabs.");
     execFileSync("rm", [here.at("mine.md")]);
-    const gone = await run(["resume", id, "this", ...sessions]);
+    const gone = await runHere(["resume", id, "this", ...sessions]);
     expect(gone).toMatchObject({ code: 4, stdout: "" });
     expect(gone.stderr).toContain(`--instructions ${here.at("mine.md")} can't be used: ENOENT`);
     expect(provider.requests).toHaveLength(2);

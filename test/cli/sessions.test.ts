@@ -4,7 +4,7 @@ import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../src/testing/index.js";
-import { run, start, temporary, type Ended, type Started } from "./command.js";
+import { run, runHere, start, temporary, type Ended, type Started } from "./command.js";
 
 interface Place extends AsyncDisposable {
   readonly path: string;
@@ -14,7 +14,7 @@ interface Place extends AsyncDisposable {
 }
 
 /** A folder to work in, with a folder for sessions beside it, and a provider. */
-async function place(script: Script): Promise<Place> {
+async function place(script: Script, running = runHere): Promise<Place> {
   const provider = await scriptedProvider(script);
   const folder = await temporary();
   const work = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--yes"];
@@ -25,7 +25,7 @@ async function place(script: Script): Promise<Place> {
       : [...args, ...work, ...sessions];
   return {
     path: folder.path,
-    go: (...args) => run(words(args)),
+    go: (...args) => running(words(args)),
     begin: (...args) => start(words(args)),
     bodies: () => provider.requests.map(({ body }) => JSON.stringify(body.messages)),
     async [Symbol.asyncDispose]() {
@@ -43,7 +43,7 @@ const idIn = ({ stderr }: Ended): string => /lastcall resume (\S+)/.exec(stderr)
 
 describe("a question", () => {
   test("asked by one process is answered by another, and a third sees it completed; a second answer changes nothing", async () => {
-    await using here = await place(painter);
+    await using here = await place(painter, run);
     const asked = await here.go("Paint the fence");
     expect({ code: asked.code, stdout: asked.stdout }).toEqual({ code: 3, stdout: "" });
     const id = idIn(asked);
@@ -72,7 +72,7 @@ describe("a question", () => {
   });
 
   test("answered twice at once with the same words has one answer, and both processes see the same end", async () => {
-    await using here = await place(painter);
+    await using here = await place(painter, run);
     const id = idIn(await here.go("Paint the fence"));
     const ends = await Promise.all([here.go("resume", id, "2"), here.go("resume", id, "blue")]);
     expect(ends.map(({ code, stdout }) => [code, stdout])).toEqual([
@@ -90,7 +90,7 @@ test("a process that is killed while a command runs is gone on with: nothing run
     if (number === 1) return [call("run_command", { command: "echo once >> effects; sleep 60" })];
     return [call("task_completion", { result: lastText.includes("unknown") ? "I looked." : "?" })];
   };
-  await using here = await place(script);
+  await using here = await place(script, run);
   const { child, ended } = here.begin("Do it");
   const effects = join(here.path, "effects");
   while ((await readFile(effects, "utf8").catch(() => "")) === "")
@@ -164,12 +164,12 @@ describe("a session that is gone on with", () => {
     await using here = await place(finishing);
     const id = idIn(await here.go("Paint the fence", "--until", "test -f painted", "--attempts", "1"));
     const sessions = ["--sessions", join(here.path, "sessions")];
-    const refused = await run(["resume", id, "blue", ...sessions]);
+    const refused = await runHere(["resume", id, "blue", ...sessions]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(`goes on with --workdir ${here.path} --model m --base-url http://127.0.0.1:`);
     expect(refused.stderr).toContain(` --until 'test -f painted' --attempts 1\n`);
     await writeFile(join(here.path, "painted"), "");
-    expect(await run(["resume", id, ...sessions])).toMatchObject({ code: 0, stdout: "It is blue.\n" });
+    expect(await runHere(["resume", id, ...sessions])).toMatchObject({ code: 0, stdout: "It is blue.\n" });
   });
 
   test("goes by an option that is given again, and never by a permission that was given before", async () => {
@@ -183,9 +183,9 @@ describe("a session that is gone on with", () => {
     await using folder = await temporary();
     const place = ["--sessions", join(folder.path, "sessions"), "--workdir", folder.path];
     const id = idIn(
-      await run(["Paint", "--base-url", provider.url, "--model", "m", "--yes", "--until", "false", ...place]),
+      await runHere(["Paint", "--base-url", provider.url, "--model", "m", "--yes", "--until", "false", ...place]),
     );
-    const done = await run(["resume", id, "blue", "--until", "true", "--sessions", join(folder.path, "sessions")]);
+    const done = await runHere(["resume", id, "blue", "--until", "true", "--sessions", join(folder.path, "sessions")]);
     expect(done).toMatchObject({ code: 0, stdout: "done\n" });
     expect(done.stderr).toContain("nobody is there to approve it");
     expect(await readdir(folder.path)).toEqual(["sessions"]);
@@ -226,7 +226,7 @@ describe("notes", () => {
 
 test("--no-save keeps nothing, and what can't be found is said", async () => {
   await using here = await place(painter);
-  const { code, stderr } = await run(["x", "--no-save", "--sessions", here.path]);
+  const { code, stderr } = await runHere(["x", "--no-save", "--sessions", here.path]);
   expect({ code, stderr }).toEqual({
     code: 4,
     stderr:
@@ -238,7 +238,7 @@ test("--no-save keeps nothing, and what can't be found is said", async () => {
   const folder = await temporary();
   await using provider = await scriptedProvider(painter);
   const args = ["Paint", "--no-save", "--base-url", provider.url, "--model", "m", "--workdir", folder.path];
-  const unsaved = await run(args, { XDG_STATE_HOME: folder.path });
+  const unsaved = await runHere(args, { XDG_STATE_HOME: folder.path });
   expect(unsaved.code).toBe(3);
   expect(unsaved.stderr).not.toContain("lastcall resume");
   expect(await readdir(folder.path)).toEqual([]);

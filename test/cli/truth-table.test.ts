@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { StopReason } from "../../src/index.js";
 import { call, scriptedProvider, type Script, type ScriptedCall } from "../../src/testing/index.js";
-import { run, start, temporary, type Ended } from "./command.js";
+import { run, runHere, start, temporary, type Ended } from "./command.js";
 
 const claim = [call("task_completion", { result: "It works." })];
 const make = [call("write_file", { path: "made", content: "x" })];
@@ -202,13 +202,17 @@ const others: Readonly<Record<string, Row>> = {
 const rows = [...Object.entries(stops), ...Object.entries(others)];
 const seen: { readonly name: string; readonly code: number | null; readonly outcome: Record<string, unknown> }[] = [];
 
-async function runRow({ script, args = [], interruptAt }: Row, ...more: readonly string[]): Promise<Ended> {
+async function runRow(
+  { script, args = [], interruptAt }: Row,
+  running = run,
+  ...more: readonly string[]
+): Promise<Ended> {
   await using provider = await scriptedProvider(script);
   await using folder = await temporary();
   await writeFile(join(folder.path, "prices.json"), JSON.stringify({ m: { input: 2, output: 4 } }));
   const placed = args.map((word) => (word === "prices.json" ? join(folder.path, word) : word));
   const reach = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--yes"];
-  if (interruptAt === undefined) return await run(["do it", ...reach, ...placed, ...more]);
+  if (interruptAt === undefined) return await running(["do it", ...reach, ...placed, ...more]);
   const { child, ended, seen: sees } = start(["do it", ...reach, ...placed, ...more]);
   await sees(interruptAt);
   child.kill("SIGINT");
@@ -217,7 +221,7 @@ async function runRow({ script, args = [], interruptAt }: Row, ...more: readonly
 
 test.each(rows)("%s", { timeout: 30_000 }, async (name, row) => {
   const { code, stdout = "", closing, says = "", outcome } = row;
-  const [plain, json] = await Promise.all([runRow(row), runRow(row, "--json")]);
+  const [plain, json] = await Promise.all([runRow(row, name in stops ? runHere : run), runRow(row, runHere, "--json")]);
   expect({ code: plain.code, stdout: plain.stdout }).toEqual({ code, stdout });
   const lines = plain.stderr.trimEnd().split("\n");
   expect(lines.at(-1)).toMatch(/ · \d+ iterations? · /);

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../src/testing/index.js";
-import { run, temporary } from "./command.js";
+import { runHere, temporary } from "./command.js";
 
 const claim = [call("task_completion", { result: "It works now." })];
 const fix = [call("write_file", { path: "double.mjs", content: "export const double = (n) => 2 * n;\n" })];
@@ -37,7 +37,17 @@ async function inProject(script: Script, ...args: readonly string[]): Promise<Do
     `import assert from "node:assert"; import test from "node:test"; import { double } from "../double.mjs";
 test("doubles", () => assert.equal(double(2), 4));\n`,
   );
-  const ended = await run(["mend it", "--base-url", provider.url, "--model", "m", "--workdir", path, "--yes", ...args]);
+  const ended = await runHere([
+    "mend it",
+    "--base-url",
+    provider.url,
+    "--model",
+    "m",
+    "--workdir",
+    path,
+    "--yes",
+    ...args,
+  ]);
   const bodies = provider.requests.map(({ body }) => JSON.stringify(body.messages.at(-1)));
   return { ...ended, bodies, source: await readFile(join(path, "double.mjs"), "utf8") };
 }
@@ -166,7 +176,7 @@ describe("--until", () => {
     ],
     [["--attempts", "many"], "is no whole number of at least 1"],
   ])("%j is refused", async (args, words) => {
-    const { code, stderr } = await run(["x", ...args]);
+    const { code, stderr } = await runHere(["x", ...args]);
     expect(code).toBe(4);
     expect(stderr).toContain(words);
   });

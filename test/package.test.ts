@@ -49,6 +49,7 @@ beforeAll(async () => {
         moduleResolution: "NodeNext",
         types: ["node"],
         skipLibCheck: false,
+        skipDefaultLibCheck: true,
         outDir: "out",
       },
       include: ["*.ts"],

@@ -1,6 +1,7 @@
 // lastcall/core: the loop, its data and its ports. No I/O, and no package at run time.
 
-export { createAgent, type Agent, type AgentDefaults, type AgentOptions, type RunOptions } from "./agent.js";
+export { createAgent, type Agent, type AgentDefaults, type RunOptions } from "./agent.js";
+export type { AgentOptions } from "./assemble.js";
 export type { Input } from "./answer.js";
 export type { Definition } from "./definition.js";
 export {

@@ -76,7 +76,15 @@ function usable(path: string): string {
   if (path.includes("\0")) throw refusal(path, "it holds a NUL character", "Give a path without it.");
   if (process.platform === "win32" && isStrangeOnWindows(path))
     throw refusal(path, "a name in it means something else to Windows", "Give it another name.");
+  if (isForeign(path))
+    throw refusal(path, "it is an address, or written for Windows", "Give a path in the workspace, with slashes.");
   return path;
+}
+
+/** True for what would be a strange name inside, and leads elsewhere to whoever wrote it: `C:\x`, `..\x`, `file:///x`. */
+function isForeign(path: string): boolean {
+  if (/^[a-z][a-z+.-]+:\/\//i.test(path)) return true;
+  return sep === "/" && /^(?:[A-Za-z]:[\\/]|\\\\)|(?:^|[\\/])\.\.\\/.test(path);
 }
 
 /** True for what Windows takes for a device, a stream of a file, or a name without the dots and spaces at its end. */

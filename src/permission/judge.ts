@@ -5,7 +5,7 @@ import { judgeCommand } from "./command/judge-command.js";
 import { readCommand } from "./command/read-command.js";
 import type { Law } from "./law.js";
 import { placeOf, type Place } from "./place.js";
-import { concerns, type PathRule, type Rule } from "./rule.js";
+import { concerns, isOnFiles, type Access, type PathRule, type Rule } from "./rule.js";
 
 /** What there is to say about a call. `insists`: somebody has to say yes, whatever is allowed in general. */
 export type Verdict =
@@ -27,8 +27,6 @@ export async function judge(law: Law, call: FrozenCall): Promise<Verdict> {
     verdicts.find((one) => one.is === is && (insists === undefined || (one.is === "ask" && one.insists === insists)));
   return worst("no") ?? worst("ask", true) ?? worst("ask", false) ?? worst("yes") ?? no("effect", "nothing allows it");
 }
-
-type Access = "read" | "write";
 
 interface Aimed {
   readonly access: Access;
@@ -92,12 +90,22 @@ async function judgeShell(
   const start = where.absolute.at(-1) ?? law.root;
   const allow = law.allow.filter((rule) => concerns(rule, call));
   const deny = law.deny.filter((rule) => concerns(rule, call));
-  const verdict = await judgeCommand({ ...law, allow, deny }, command, start);
+  const files = {
+    read: law.deny.filter((rule) => isOnFiles(rule, "read")),
+    write: law.deny.filter((rule) => isOnFiles(rule, "write")),
+  };
+  const verdict = await judgeCommand({ ...law, allow, deny, files }, command, start);
   if (verdict.is === "forbidden") return no(verdict.by, verdict.reason);
   if (tier !== "full-access" && where.inside === undefined) return no("tier", where.problem ?? "it leads outside");
   const isOpaque = verdict.is === "undecided" && verdict.isOpaque;
   const insists = isOpaque && deny.some((rule) => rule.command !== undefined);
-  if (insists) return { is: "ask", why: `${verdict.reason}, nor whether a rule forbids it`, rule: undefined, insists };
+  if (insists)
+    return {
+      is: "ask",
+      why: `${verdict.reason}, and nobody can tell whether a rule forbids it`,
+      rule: undefined,
+      insists,
+    };
   if (tier === "full-access") return yes("tier", "the tier is full-access");
   if (verdict.is === "harmless") return yes("tier", "it only reads and prints");
   if (tier === "read-only")

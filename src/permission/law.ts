@@ -2,7 +2,7 @@
 
 import type { Tier } from "./gate.js";
 import type { Protector } from "./protected.js";
-import type { Rule } from "./rule.js";
+import type { Access, Rule } from "./rule.js";
 
 /** What calls are judged by. */
 export interface Law {
@@ -14,4 +14,10 @@ export interface Law {
   readonly protector: Protector;
   /** Where programs are looked up, as in `PATH`. */
   readonly path: string;
+}
+
+/** What commands are judged by; the rules are those on the tool at hand. */
+export interface CommandLaw extends Omit<Law, "tier"> {
+  /** The rules that forbid files to commands as well. */
+  readonly files: Readonly<Record<Access, readonly Rule[]>>;
 }

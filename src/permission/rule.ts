@@ -130,28 +130,65 @@ function readCommandRule(text: string): CommandRule {
 }
 
 /** True where a rule speaks of calls like this one at all. */
-export function concerns({ name }: Rule, { name: tool, reach }: FrozenCall, access?: "read" | "write"): boolean {
+export function concerns({ name }: Rule, { name: tool, reach }: FrozenCall, access?: Access): boolean {
   if (name === tool) return true;
   if (access !== undefined) return name === access;
   const hasAny = (paths: readonly string[] | undefined): boolean => paths !== undefined && paths.length > 0;
   return (name === "read" && hasAny(reach?.reads)) || (name === "write" && hasAny(reach?.writes));
 }
 
-/** What runs the program behind it. */
-const wrappers: ReadonlySet<string> = new Set("command builtin exec nohup sudo doas time setsid env".split(" "));
+/** What is done to a file. */
+export type Access = "read" | "write";
+
+/** True where a rule that forbids files holds for commands as well: it means every tool, or the one that does nothing else. */
+export function isOnFiles({ name, paths }: Rule, access: Access): boolean {
+  return name === access || (name === `${access}_file` && paths !== undefined);
+}
+
+/** What runs the program behind it, and behind its own options. */
+const wrappers: ReadonlySet<string> = new Set(
+  "command builtin exec nohup sudo doas time setsid env timeout nice ionice stdbuf busybox toybox".split(" "),
+);
+const shells: ReadonlySet<string> = new Set("sh bash dash zsh ksh ash fish".split(" "));
+
+/** Where programs stand, as far as that can be told: behind `sudo -n`, `-n` may have a value or none. */
+function* programsIn(words: readonly string[]): Generator<number> {
+  for (const [index, word] of words.entries()) {
+    if (index > 0 && /^(?:-|\d|\w+=)/.test(word)) continue;
+    yield index;
+    const isValue = words[index - 1]?.startsWith("-") === true;
+    if (!isValue && !wrappers.has(baseName(word))) return;
+  }
+}
+
+/** True where a command stands in the words of another, so that it is not held against the rules itself. */
+export function carriesCommand(words: readonly string[]): boolean {
+  const names = [...programsIn(words)].map((index) => baseName(words[index]));
+  const has = (option: RegExp): boolean => words.some((word) => option.test(word));
+  return (
+    names.some((name) => /^(?:eval|xargs|parallel|watch)$/.test(name)) ||
+    (names.includes("find") && has(/^-(?:exec|ok)/)) ||
+    (names.some((name) => shells.has(name)) && has(/^-\w*c/))
+  );
+}
 
 /** True where a rule that forbids commands means this one, under whatever path or spelling its program is called. */
-export function forbidsCommand(rule: CommandRule, command: SimpleCommand, whole: string): boolean {
+export function forbidsCommand(rule: CommandRule, { words }: SimpleCommand, whole: string): boolean {
   if (rule.text !== undefined) return rule.text === whole.trim();
-  const words = [...command.words];
-  while (wrappers.has(baseName(words[0])) && !(words[1] ?? "-").startsWith("-")) words.shift();
-  const [program, ...rest] = words;
-  const [named, ...following] = rule.words;
-  if (named === undefined) return true;
-  if (program === undefined) return false;
+  if (rule.words.length === 0) return true;
+  for (const index of programsIn(words)) if (meansProgram(rule, words, index)) return true;
+  return false;
+}
+
+function meansProgram(
+  { words: [named = "", ...following], isPrefix }: CommandRule,
+  words: readonly string[],
+  at: number,
+): boolean {
+  const program = words[at] ?? "";
   const isProgram = fold(program) === fold(named) || baseName(program) === fold(named);
-  const isSame = following.every((word, index) => word === rest[index]);
-  return isProgram && isSame && (rule.isPrefix || rest.length === following.length);
+  const isSame = following.every((word, index) => word === words[at + 1 + index]);
+  return isProgram && isSame && (isPrefix || words.length === at + 1 + following.length);
 }
 
 /** True where the words of the command begin as the rule says, and there are no more unless it has a `*`. */

@@ -45,7 +45,7 @@ export function moveFile(options: RootOptions): Tool<"move_file", MoveFile, stri
       overwrite: z.boolean().optional().describe("True to replace a file that is there"),
     }),
     effect: "write",
-    reach: ({ from, to }) => ({ writes: [from, to] }),
+    reach: ({ from, to }) => ({ reads: [from], writes: [from, to] }),
     async preview(input, signal) {
       const { from, to, replaced, state } = await planned(workplace, input, { signal, reads: true });
       shown.keep(input, state);

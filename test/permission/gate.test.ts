@@ -113,10 +113,17 @@ describe("rules that forbid", () => {
     [["run_command(rm *)"], running("rm")],
     [["run_command(rm *)"], running("ls && /usr/bin/rm x")],
     [["run_command(rm *)"], running("sudo rm x")],
+    [["run_command(rm *)"], running("sudo -n -u me rm x")],
+    [["run_command(rm *)"], running("timeout -k 5 60 env -i A=1 nice rm x")],
     [["run_command(rm *)"], running("A=1 rm x")],
     [["run_command(rm *)"], running("echo $(rm x)")],
     [["run_command(rm *)"], running("RM x")],
     [["run_command(git push *)"], running("git push --force")],
+    [["read(secret)"], running("cat ./secret/a", ".")],
+    [["read_file(secret/**)"], running("cd src && head -n 1 ../secret/a | wc -l")],
+    [["read(src/**)"], running("cat link/a.ts")],
+    [["write(src/**)"], running("echo x > link/a.ts")],
+    [["write(src/**)"], running("cd src && echo x >> a.ts")],
     [["read"], reading("src/a.ts")],
     [["write"], writing("src/a.ts", "delete_file")],
   ])("%j", async (deny, asked) => {
@@ -137,6 +144,8 @@ describe("rules that forbid", () => {
     expect(await verdict({ root, deny }, writing("srcs/a"))).toBe("yes");
     expect(await verdict({ root, deny }, reading("src/a.ts"))).toBe("yes");
     expect(await verdict({ root, deny }, running("ls rm"))).toBe("yes");
+    expect(await verdict({ root, deny, tier: "full-access" }, running("sudo apt-get install rm"))).toBe("yes");
+    expect(await verdict({ root, deny: ["read(secret/**)"] }, running("grep secret/a src/a.ts"))).toBe("yes");
   });
 
   it("hold against what nobody can read: it is asked about, however much is allowed", async () => {
@@ -146,6 +155,10 @@ describe("rules that forbid", () => {
     expect(await verdict({ root, deny, mode: "allow-all" }, hidden)).toBe("ask");
     expect(await verdict({ root, deny, tier: "full-access" }, hidden)).toBe("ask");
     expect(await verdict({ root, mode: "allow-all" }, hidden)).toBe("yes");
+    for (const carried of ["eval 'rm x'", "ls | xargs rm", "sudo sh -ec 'rm x'", "find . -exec rm x ';'"])
+      expect(await verdict({ root, deny, tier: "full-access" }, running(carried))).toBe("ask");
+    for (const search of ["grep -rn x .", "grep -d recurse x .", "rg x"])
+      expect(await verdict({ root, deny: ["read(secret/**)"] }, running(search))).toBe("ask");
   });
 });
 
@@ -268,6 +281,11 @@ describe("commands that only read and print", () => {
     "ls -la src",
     "cat src/a.ts | head -20",
     "cd src && ls && cat a.ts",
+    "cd src; ls",
+    "cd src && cat ../src/a.ts || pwd",
+    "sed -n '1,20p' src/a.ts",
+    "sed -n '5p;$p' src/a.ts",
+    'grep -n "a\\.b" src/a.ts',
     "grep -rn '/api/users' src",
     "grep -rn -e '/api' src 2>/dev/null | wc -l",
     "rg -n --glob '*.ts' 'a b' .",
@@ -295,6 +313,18 @@ describe("commands that only read and print", () => {
     "cd src || cat ../../x",
     "cd outside && ls",
     "cd src && cat ../../x",
+    "cd src && ls; cat ../x",
+    "cd src && false || cat ../x",
+    "true || cd src && cat ../x",
+    "ls | cd src && cat ../x",
+    "cd back && cd .. && cat ../x",
+    "cat outside/../passwd",
+    "cat back/../../src/a.ts",
+    "cat ~root/x",
+    "cat ~+/x",
+    "sed -n 'w x' src/a.ts",
+    "sed -n '1p;e' src/a.ts",
+    "sed -i 1p src/a.ts",
     "grep -R x .",
     "grep -f /etc/passwd x",
     "grep --file=/etc/passwd x",
@@ -327,6 +357,8 @@ describe("commands that only read and print", () => {
   ])("%s is not one of them", async (command) => {
     const root = await makeRoot();
     await symlink("/etc", join(root, "outside"));
+    await mkdir(join(root, "src/deep/er"), { recursive: true });
+    await symlink("src/deep/er", join(root, "back"));
     expect(await verdict({ root }, running(command))).toBe("ask");
   });
 

@@ -149,6 +149,6 @@ test("every tool says what a call concerns, with the paths as they were given", 
   expect(reach(3, {})).toEqual({ reads: ["."] });
   expect(reach(4, { pattern: "x" })).toEqual({ reads: ["."] });
   expect(reach(4, { pattern: "x", path: "src" })).toEqual({ reads: ["src"] });
-  expect(reach(5, { from: "a", to: "b" })).toEqual({ writes: ["a", "b"] });
+  expect(reach(5, { from: "a", to: "b" })).toEqual({ reads: ["a"], writes: ["a", "b"] });
   expect(reach(6, { path: "a" })).toEqual({ writes: ["a"] });
 });

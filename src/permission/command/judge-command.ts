@@ -3,15 +3,13 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { expand, locate } from "../../files/index.js";
-import { placeOf, within } from "../place.js";
-import type { Law } from "../law.js";
-import { allowsWords, forbidsCommand, type Rule } from "../rule.js";
+import type { CommandLaw } from "../law.js";
+import { within } from "../place.js";
+import { allowsWords, carriesCommand, forbidsCommand, type Rule } from "../rule.js";
 import { pathsIn } from "./options.js";
 import { safePrograms, unbounded } from "./programs.js";
 import { readCommand, type Reading, type SimpleCommand } from "./read-command.js";
-
-/** What commands are judged by; the rules are those on the tool at hand. */
-export type CommandLaw = Omit<Law, "tier">;
+import { astrayIn, touchesForbidden, valueOf } from "./touched-files.js";
 
 /** What there is to say about a command. */
 export type CommandVerdict =
@@ -25,8 +23,12 @@ export type CommandVerdict =
 /** Judges a command that runs in a folder of the root. */
 export async function judgeCommand(law: CommandLaw, text: string, folder: string): Promise<CommandVerdict> {
   const reading = readCommand(text);
-  const forbidden = forbids(law, reading, text) ?? writesProtected(law, reading, folder);
-  if (forbidden !== undefined) return forbidden;
+  const rule = law.deny.find(
+    ({ command }) => command !== undefined && reading.commands.some((one) => forbidsCommand(command, one, text)),
+  );
+  if (rule !== undefined) return { is: "forbidden", by: "rule", reason: `the rule ${rule.text} forbids it` };
+  const touched = await touchesForbidden(law, reading, folder);
+  if (touched !== undefined) return { is: "forbidden", ...touched };
   const exact = law.allow.find(({ command }) => command?.text !== undefined && command.text === text.trim());
   if (exact !== undefined) return { is: "allowed", rule: exact.text };
   if (!reading.isPlain)
@@ -34,49 +36,48 @@ export async function judgeCommand(law: CommandLaw, text: string, folder: string
   return judgePlain(law, reading, folder);
 }
 
-function forbids(law: CommandLaw, { commands }: Reading, text: string): CommandVerdict | undefined {
-  const rule = law.deny.find(
-    ({ command }) => command !== undefined && commands.some((one) => forbidsCommand(command, one, text)),
-  );
-  return rule && { is: "forbidden", by: "rule", reason: `the rule ${rule.text} forbids it` };
-}
-
-function writesProtected(law: CommandLaw, { commands }: Reading, folder: string): CommandVerdict | undefined {
-  for (const target of commands.flatMap(({ writes }) => writes)) {
-    const absolute = [resolve(folder, expand(target))];
-    const found = law.protector.written(law.root, { absolute });
-    if (found?.how === "never")
-      return { is: "forbidden", by: "protected", reason: `it writes to ${target}, and ${found.name} is protected` };
-  }
-  return undefined;
-}
-
-/** Each of its simple commands has to be harmless, or allowed by a rule. */
+/** Each of its simple commands has to be harmless, or allowed by a rule, wherever it may run. */
 async function judgePlain(law: CommandLaw, { commands }: Reading, start: string): Promise<CommandVerdict> {
-  let folder = start;
+  const isOpaque = commands.some(({ words }) => carriesCommand(words));
+  /** All that a `cd` may have led to, and where the next command runs if those before it did what they should. */
+  let all: readonly string[] = [start];
+  let folders = all;
   let used: string | undefined;
   for (const [index, command] of commands.entries()) {
-    const next = commands[index + 1]?.joint;
-    const moved = next === "&&" || next === undefined ? await changeFolder(law, command, folder) : undefined;
+    // Behind these, nobody knows which of the commands before it ran, and how they ended.
+    if (command.joint === ";" || command.joint === "||") folders = all;
+    const moved = commands[index + 1]?.joint === "|" ? undefined : await changeFolder(law, command, folders);
     if (moved !== undefined) {
-      folder = moved;
+      folders = /[|]/.test(command.joint) ? [...new Set([...folders, ...moved])] : moved;
+      all = [...new Set([...all, ...moved])];
       continue;
     }
-    if (await isHarmless(law, command, folder)) continue;
-    const rule = await ruleFor(law, command, folder);
-    if (typeof rule !== "string") return rule;
-    used = rule;
+    for (const folder of folders) {
+      if (await isHarmless(law, command, folder)) continue;
+      const rule = await ruleFor(law, command, folder);
+      if (rule.is === "refused") return { is: "undecided", reason: rule.reason, isOpaque };
+      used = rule.text;
+    }
   }
   return used === undefined ? { is: "harmless" } : { is: "allowed", rule: used };
 }
 
-/** Where `cd` leads, if it leads to a folder of the root. */
-async function changeFolder(law: CommandLaw, { words }: SimpleCommand, folder: string): Promise<string | undefined> {
+/** Where `cd` leads from each of the folders, if that is always a folder of the root. */
+async function changeFolder(
+  law: CommandLaw,
+  { words }: SimpleCommand,
+  folders: readonly string[],
+): Promise<readonly string[] | undefined> {
   const [program, target, ...more] = words;
   if (program !== "cd" || target === undefined || target.startsWith("-") || more.length > 0) return undefined;
   try {
-    const real = await locate(law.root, resolve(folder, expand(target)));
-    return statSync(real).isDirectory() ? real : undefined;
+    const moved = folders.map((folder) => resolve(folder, expand(target)));
+    for (const folder of moved) {
+      // A shell that went through a link goes back through it: its folder is not the one that files are looked up in.
+      const isThere = (await locate(law.root, folder)) === folder && statSync(folder).isDirectory();
+      if (!isThere) return undefined;
+    }
+    return moved;
   } catch {
     return undefined;
   }
@@ -86,52 +87,34 @@ async function isHarmless(law: CommandLaw, { words }: SimpleCommand, folder: str
   const [name = "", ...rest] = words;
   const program = safePrograms.get(name);
   if (program === undefined || (!program.isBuiltIn && !isInstalled(law, name, folder))) return false;
+  if (law.files.read.length > 0 && program.searches?.test(rest.join(" ")) === true) return false;
   const paths = pathsIn(program, rest);
   return paths !== undefined && (await astrayIn(law, paths, { folder, mayWrite: false })) === undefined;
 }
 
+type RuleFound = { readonly is: "found"; readonly text: string } | { readonly is: "refused"; readonly reason: string };
+
 /** The rule that allows it, or why none does. */
-async function ruleFor(law: CommandLaw, { words }: SimpleCommand, folder: string): Promise<string | CommandVerdict> {
-  const undecided = (reason: string): CommandVerdict => ({ is: "undecided", reason, isOpaque: false });
+async function ruleFor(law: CommandLaw, { words }: SimpleCommand, folder: string): Promise<RuleFound> {
+  const refused = (reason: string): RuleFound => ({ is: "refused", reason });
   const means = ({ command }: Rule): boolean => command !== undefined && allowsWords(command, words);
   const exact = law.allow.find((rule) => means(rule) && rule.command?.isPrefix === false);
-  if (exact !== undefined) return exact.text;
+  if (exact !== undefined) return { is: "found", text: exact.text };
   const prefix = law.allow.find(means);
   const [name = "", ...rest] = words;
   if (prefix === undefined)
-    return undecided(`no rule allows ${name}, and it is none of the programs that only read and print`);
+    return refused(`no rule allows ${name}, and it is none of the programs that only read and print`);
   const safe = safePrograms.get(name);
   if (isUnbounded(name))
-    return undecided(
+    return refused(
       `the rule ${prefix.text} does not cover ${name}, which can be made to run or write anything; a rule with all of its words does`,
     );
   if (safe !== undefined && pathsIn(safe, rest) === undefined)
-    return undecided(`the rule ${prefix.text} does not cover options of ${name} that write, or run something else`);
+    return refused(`the rule ${prefix.text} does not cover options of ${name} that write, or run something else`);
   const astray = await astrayIn(law, rest.map(valueOf), { folder, mayWrite: safe === undefined });
-  return astray === undefined ? prefix.text : undecided(`the rule ${prefix.text} does not cover ${astray}`);
-}
-
-/** What stands behind the `=` of an option, or the word itself. */
-function valueOf(word: string): string {
-  return word.startsWith("-") ? word.replace(/^-[^=/~]*=?/, "") : word;
-}
-
-/** The first of the words that is a path which must not be touched, or undefined. */
-async function astrayIn(
-  law: CommandLaw,
-  words: readonly string[],
-  { folder, mayWrite }: { readonly folder: string; readonly mayWrite: boolean },
-): Promise<string | undefined> {
-  for (const word of words) {
-    if (word === "" || word === "-") continue;
-    // Bare words are looked up as well: a link of that name may lead anywhere.
-    const place = await placeOf(law.root, word, folder);
-    if (/^[a-z][a-z+.-]*:\/\//i.test(word)) return "addresses";
-    if (place.inside === undefined) return "paths outside the workspace";
-    if (law.protector.isSecret(law.root, place)) return "files with secrets";
-    if (mayWrite && law.protector.written(law.root, place) !== undefined) return "protected paths";
-  }
-  return undefined;
+  return astray === undefined
+    ? { is: "found", text: prefix.text }
+    : refused(`the rule ${prefix.text} does not cover ${astray}`);
 }
 
 /** True where no rule with a prefix can stand for it: what it runs is said by its words. */

@@ -12,8 +12,10 @@ export interface SafeProgram {
   readonly whole?: readonly string[];
   /** What the words are that are no options: paths, a pattern and then paths, or nothing that is opened. Default: paths. */
   readonly words?: "paths" | "pattern" | "text";
-  /** What those words must look like. Default: as they like. */
+  /** What those words, or else the pattern, must look like. Default: as they like. */
   readonly like?: RegExp;
+  /** What its words look like where it prints what is in files that none of them names. Default: it never does. */
+  readonly searches?: RegExp;
   /** How many of those there may be. Default: any number. */
   readonly most?: number;
   /** True where whatever it is given is only printed. */
@@ -96,6 +98,12 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ["node", { flags: "v", long: ["version"], most: 0 }],
   ["python3", { flags: "V", long: ["version"], most: 0 }],
   ["git", { flags: "v", long: ["version"], most: 0 }],
+  ["hostname", { most: 0 }],
+  ["uptime", { flags: "ps", most: 0 }],
+  ["df", { flags: "ahHiklPT" }],
+  ["type", { words: "text", isBuiltIn: true }],
+  ["expr", { takesAnything: true }],
+  ["numfmt", { words: "text", long: list("from= to= suffix= padding= format= round= grouping") }],
   ["seq", { flags: "w", valued: "fs", words: "text" }],
   ["sleep", { words: "text" }],
   ["cksum", {}],
@@ -104,6 +112,9 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ["sha256sum", { flags: "bt" }],
   ["sha512sum", { flags: "bt" }],
   ["od", { flags: "abcdfiloxsv", valued: "AjNSt" }],
+  ["hexdump", { flags: "bcCdovx", valued: "ns" }],
+  // Lines by their numbers; all else that it knows can write, or run something.
+  ["sed", { flags: "n", words: "pattern", like: /^(?:(?:\d+|\$)(?:,(?:\d+|\$))?[pqd=](?:;|$))+$/ }],
   ["file", { flags: "bi", long: list("brief mime mime-type mime-encoding") }],
   ["base64", { flags: "di", valued: "w", long: list("decode wrap="), most: 1 }],
   [
@@ -112,6 +123,7 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
       flags: "abcEFGhHiIlLnoPqrsTvwxyzZ0123456789",
       valued: "ABCdefm",
       words: "pattern",
+      searches: /(?:^|\s)-(?:\w*r|-recursive)|recurse/,
       long: list(
         "extended-regexp fixed-strings basic-regexp perl-regexp regexp= file= ignore-case no-ignore-case invert-match word-regexp line-regexp count color color= colour colour= files-without-match files-with-matches max-count= only-matching quiet silent no-messages byte-offset with-filename no-filename label= line-number initial-tab null after-context= before-context= context= text binary-files= exclude= exclude-dir= include= recursive",
       ),
@@ -123,6 +135,7 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
       flags: "acFHhiIlnNoPpqSsUuvwx0",
       valued: "ABCefgmMrtT",
       words: "pattern",
+      searches: /^/,
       long: list(
         "after-context= before-context= case-sensitive color= colors= column context= count count-matches crlf no-config debug files files-with-matches files-without-match fixed-strings glob= heading no-heading hidden ignore-case iglob= invert-match json line-number no-line-number line-regexp max-columns= max-count= max-depth= max-filesize= multiline multiline-dotall no-filename no-ignore no-ignore-vcs null only-matching passthru pcre2 pretty quiet regexp= replace= smart-case sort= sortr= stats text trim type= type-not= type-list unrestricted vimgrep with-filename word-regexp",
       ),
@@ -164,10 +177,16 @@ export const unbounded: ReadonlySet<string> = new Set([
     "python python2 python3 pypy pypy3 node nodejs deno bun tsx ts-node ruby irb perl php lua luajit Rscript R julia java jshell groovy scala kotlin swift osascript tclsh expect gdb lldb ghci elixir iex erl awk gawk mawk nawk sed gsed ed ex jq yq bc dc m4 sqlite3 psql mysql",
   ),
   ...list(
-    "make gmake cmake ninja meson bazel gradle gradlew mvn mvnw ant rake just task npm npx pnpm pnpx yarn bunx corepack pip pip3 pipx uv uvx poetry hatch tox nox cargo rustc go dotnet composer bundle gem mix stack cabal nix nix-shell conda gcc g++ cc clang tsc vitest jest pytest",
+    "make gmake cmake ninja meson bazel gradle gradlew mvn mvnw ant rake just task npm npx pnpm pnpx yarn bunx corepack pip pip3 pipx uv uvx poetry hatch tox nox cargo rustc go dotnet composer bundle gem mix stack cabal nix nix-shell conda gcc g++ cc clang tsc vitest jest pytest mocha ava eslint prettier webpack vite rollup esbuild turbo nx lerna rush nodemon pm2 node-gyp sbt bazelisk ctest pipenv pdm rye mise asdf nvm volta direnv dotenv cross-env concurrently pre-commit husky",
   ),
   ...list(
     "fd fdfind ag ack split csplit shuf xxd iconv openssl gpg gpg2 zgrep zcat gzip gunzip bzip2 xz zstd pandoc convert magick ffmpeg mail sendmail mutt logger wall journalctl dmesg ip ifconfig iptables tcpdump pg_dump mysqldump redis-cli mongo mongosh aws gcloud az date hostname sysctl kill pkill killall shutdown reboot printenv ps top htop",
+  ),
+  ...list(
+    "docker podman nerdctl kubectl helm terraform ansible ansible-playbook vagrant brew apt apt-get dnf yum apk pacman snap code cursor claude codex gemini getent traceroute lynx w3m rclone gsutil s3cmd drill resolvectl",
+  ),
+  ...list(
+    "runcon chrt taskset numactl setarch pkexec systemd-run dbus-run-session xvfb-run rlwrap unbuffer proot fakeroot entr let read mapfile readarray history fc hash enable bind complete shopt",
   ),
   ...list(
     "env xargs parallel sudo doas su runuser nice ionice nohup setsid timeout time stdbuf script unshare nsenter chroot bwrap firejail flock watch strace ltrace eval exec source . command builtin export declare typeset local readonly set unset alias trap ulimit help man info less more most pager vi vim nvim nano emacs ssh scp sftp rsync telnet nc ncat netcat socat curl wget http https aria2c ftp ping dig nslookup host whois git hg svn tar zip unzip 7z cpio ar install dd tee truncate ln cp mv rm chmod chown mount crontab at batch systemctl launchctl open xdg-open start tmux screen test [",

@@ -15,9 +15,9 @@ export interface Reading {
   readonly commands: readonly SimpleCommand[];
   /**
    * True where the text is nothing but plain words, joined by `&&`, `||`, `;`, `|` and line ends: what was read is what a shell
-   * runs. False for expansions, substitutions, patterns, groups, background jobs, assignments, redirections to files, escapes,
-   * invisible characters and whatever a shell would refuse; then it was read as well as it can be, so that rules that forbid
-   * something still see it.
+   * runs. False for expansions, substitutions, patterns, groups, background jobs, assignments, redirections to files, escapes
+   * outside of quotes, invisible characters and whatever a shell would refuse; then it was read as well as it can be, so that
+   * rules that forbid something still see it.
    */
   readonly isPlain: boolean;
 }
@@ -123,8 +123,11 @@ class Reader {
     if (char === '"') return false;
     if (char === "$") return this.#dollar(true);
     if (char === "`") return this.#backtick(true);
-    if (char === "\\" || char === "!" || unseen.test(char)) this.#isPlain = false;
-    this.#add(char === "\\" ? this.#next() : char, true);
+    // A backslash means itself, but for before these and a line end.
+    const isEscape = char === "\\" && /[$`"\\\n]/.test(this.#text[this.#at] ?? "");
+    const taken = isEscape ? this.#next() : char;
+    if (taken === "!" || unseen.test(taken)) this.#isPlain = false;
+    this.#add(isEscape && taken === "\n" ? "" : taken, true);
     return true;
   }
 
@@ -132,7 +135,9 @@ class Reader {
     if (special.test(char)) {
       const isStart = this.#word === undefined;
       const isHarmless = char === "=" || char === "^" || char === "#" || char === "~" || char === "!";
-      if (!isHarmless || (isStart && char !== "~")) this.#isPlain = false;
+      // `~` is the home folder; `~name` and `~+` are others.
+      const isHome = char === "~" && /^(?:[\s/;&|)]|$)/.test(this.#text.slice(this.#at, this.#at + 1));
+      if (!isHarmless || (isStart && !isHome)) this.#isPlain = false;
     } else if (unseen.test(char)) this.#isPlain = false;
     this.#add(char, false);
   }
@@ -210,7 +215,7 @@ class Reader {
       return;
     }
     this.#isPlain = false;
-    this.#redirect = operator.startsWith(">") ? "write" : "other";
+    this.#redirect = operator.startsWith(">") || operator === "<>" ? "write" : "other";
   }
 
   #next(): string {

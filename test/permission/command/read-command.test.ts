@@ -27,6 +27,8 @@ describe("plain words", () => {
     ["ls 2>/dev/null", [["ls"]]],
     ["ls > /dev/null 2>&1", [["ls"]]],
     ["find . -name '*.ts'", [["find", ".", "-name", "*.ts"]]],
+    ['grep "a\\.b\\$" c', [["grep", "a\\.b$", "c"]]],
+    ["cat ~/a ~", [["cat", "~/a", "~"]]],
     ["git log --format=%H a#b a~b", [["git", "log", "--format=%H", "a#b", "a~b"]]],
   ])("%j is read", (text, commands) => {
     expect(words(text)).toEqual(commands);
@@ -73,6 +75,9 @@ describe("what is more than plain words", () => {
     "a [b]",
     "a {b,c}",
     "a \\b",
+    'a "\\\nb"',
+    "a ~b",
+    "a ~+/b",
     "a \\\nb",
     "$'a'",
     "A=b c",
@@ -121,7 +126,7 @@ describe("what can't be read for sure is still read as well as it can be", () =>
   });
 
   it("says where output goes", () => {
-    expect(readCommand("echo a > b 2>>'c d' >| e").commands[0]?.writes).toEqual(["b", "c d", "e"]);
+    expect(readCommand("echo a > b 2>>'c d' >| e <> f").commands[0]?.writes).toEqual(["b", "c d", "e", "f"]);
   });
 
   it("takes time in proportion to the text", () => {

@@ -96,6 +96,7 @@ async function judgeShell(
   };
   const verdict = await judgeCommand({ ...law, allow, deny, files }, command, start);
   if (verdict.is === "forbidden") return no(verdict.by, verdict.reason);
+  if (command.includes("\0")) return no("tier", "it holds a NUL character, behind which a shell reads nothing");
   if (tier !== "full-access" && where.inside === undefined) return no("tier", where.problem ?? "it leads outside");
   const isOpaque = verdict.is === "undecided" && verdict.isOpaque;
   const insists = isOpaque && deny.some((rule) => rule.command !== undefined);

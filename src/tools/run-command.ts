@@ -39,7 +39,10 @@ const purpose =
   "Runs a shell command (sh) in the workspace and returns its exit code and output. It has no terminal and its input is empty. What it leaves in the background is ended with it: start, use and stop a server within one command.";
 
 const input = z.object({
-  command: z.string().refine(isCommand, "must not be empty or hold a NUL character").describe("The command"),
+  command: z
+    .string()
+    .refine((text) => text.trim() !== "", "must not be empty")
+    .describe("The command"),
   working_dir: z
     .string()
     .optional()
@@ -71,6 +74,8 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
     reach: ({ command, working_dir: folder = "." }) => ({ command, folder }),
     preview,
     async *run({ command, working_dir: where = ".", timeout_seconds: seconds = usualSeconds }, { signal }) {
+      // Permission has refused it already, where there is a gate.
+      if (command.includes("\0")) throw new Error("The command holds a NUL character. Write it without.");
       const folder = await findFolder(root, where);
       signal.throwIfAborted();
       const environment = { ...plainVariables(), ...env };
@@ -97,10 +102,6 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
       }
     },
   });
-}
-
-function isCommand(text: string): boolean {
-  return text.trim() !== "" && !text.includes("\0");
 }
 
 /** All that would be run: where and for how long, where that was said, and then the command as it is. */

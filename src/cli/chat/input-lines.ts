@@ -1,7 +1,7 @@
 // The lines of what is typed: broken at the screen's edge, with the cursor's place, around which a long text is shown.
 
-import { widthOf } from "./width.js";
 import type { Bottom } from "./screen.js";
+import { charactersOf, widthOf } from "./width.js";
 
 /** How the input is laid out. */
 export interface InputLayout {
@@ -11,8 +11,6 @@ export interface InputLayout {
   /** Rows that it may take. */
   readonly rows: number;
 }
-
-const characters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Lays a text out whose cursor is at a place. */
 export function inputLines(text: string, at: number, { prompt, columns, rows }: InputLayout): Required<Bottom> {
@@ -30,19 +28,33 @@ export function inputLines(text: string, at: number, { prompt, columns, rows }: 
     lines.push("");
     width = 0;
   };
-  for (const { segment, index } of characters.segment(text)) {
-    const shown = segment === "\t" ? " ".repeat(Math.min(4, room)) : segment;
-    const isEnd = /^\r?\n$/.test(segment);
+  // What is further away than the rows is not seen, and would be laid out anew at every key.
+  const before = text
+    .slice(0, at)
+    .split("\n")
+    .slice(-rows - 1)
+    .join("\n");
+  const near =
+    before +
+    text
+      .slice(at)
+      .split("\n", rows + 1)
+      .join("\n");
+  let index = 0;
+  for (const character of charactersOf(near)) {
+    const shown = character === "\t" ? " ".repeat(Math.min(4, room)) : character;
+    const isEnd = /^\r?\n$/.test(character);
     const wide = isEnd ? 0 : widthOf(shown);
     if (width > 0 && width + wide > room) feed();
-    if (index <= at) cursor = place();
+    if (index <= before.length) cursor = place();
+    index += character.length;
     if (isEnd) feed();
     else {
       lines.push((lines.pop() ?? "") + shown);
       width += wide;
     }
   }
-  if (at >= text.length) {
+  if (before.length >= near.length) {
     if (width >= room) feed();
     cursor = place();
   }

@@ -140,10 +140,11 @@ function piecesOf(text: string): readonly Piece[] {
 }
 
 /** The characters as a person sees them; read in portions, as the segmenter takes the square of what it is given. */
-function charactersOf(text: string): readonly string[] {
+export function charactersOf(text: string): readonly string[] {
   const all: string[] = [];
   for (let at = 0; at < text.length;) {
-    const found = Array.from(segmenter.segment(text.slice(at, at + portion)), ({ segment }) => segment);
+    const next = text.slice(at, at + portion);
+    const found = isAscii(next) ? next.split("") : Array.from(segmenter.segment(next), ({ segment }) => segment);
     // The last one may go on in the next portion, or the one before it, where the portion ends within a pair.
     if (at + portion < text.length) found.length = Math.max(1, found.length - 2);
     for (const character of found) at += character.length;

@@ -91,6 +91,9 @@ class LogFold {
         this.#isCrowded ||= this.#open.size > 1;
         this.#last = at;
         return this.#folds ? [] : [this.#headed(callLine(event.call, this.#style))];
+      case "call-decision":
+        this.#decided(event, at);
+        return [];
       case "call-end":
         return this.#ended(event.result, at);
       case "call-progress":
@@ -128,7 +131,6 @@ class LogFold {
       case "text-delta":
       case "call-delta":
       case "call-writing":
-      case "call-decision":
       case "claim-retracted":
       case "circuit-close":
         return [];
@@ -149,6 +151,12 @@ class LogFold {
     const said = withoutThinking(text).trim();
     const words = said === "" ? [] : [this.#headed(dim(oneLine(said, 200)))];
     return calls.length === 0 ? [...words, this.#headed(dim(`no call (${seconds(at - this.#asked)})`))] : words;
+  }
+
+  /** What a person took to allow it is no time of the call. */
+  #decided({ callId, allowed }: Extract<Event, { readonly type: "call-decision" }>, at: number): void {
+    const open = this.#open.get(callId);
+    if (open !== undefined && allowed) this.#open.set(callId, { ...open, began: at });
   }
 
   #ended(result: JournalResult, at: number): readonly string[] {

@@ -1,6 +1,6 @@
 // Leftovers: what a turn, or a process that went away, left in the session.
 
-import type { Session } from "../../core/index.js";
+import { fold, type Session } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 
 /** What was sent to the session and no run has read. */
@@ -14,6 +14,12 @@ export async function takeBack(session: StoredSessionHandle): Promise<readonly s
   } finally {
     await lease.release();
   }
+}
+
+/** What the session waits for an answer to; undefined where it waits for none. */
+export function askedIn({ records }: Session): unknown {
+  const { claim, ended } = fold(records);
+  return ended === "waiting" ? claim?.value : undefined;
 }
 
 /** True where the process of the last turn went away in the midst of it. */

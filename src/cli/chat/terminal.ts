@@ -7,6 +7,7 @@ import { edit, emptyEditor, withText } from "./editor.js";
 import { listen, pasting, type Press, type Terminal } from "./keys.js";
 import type { Look } from "./markdown.js";
 import { Screen, type Display } from "./screen.js";
+import { wrapped } from "./width.js";
 
 /** What the terminal is made of, and whom it tells. */
 export interface ChatTerminalOptions {
@@ -117,6 +118,16 @@ export class ChatTerminal implements Person {
       this.#drawing ??= setTimeout(() => {
         this.draw();
       }, due);
+  }
+
+  /** Columns that a line may take. */
+  get columns(): number {
+    return Math.max(1, (this.#options.output.columns ?? 80) - 1);
+  }
+
+  /** Says sentences that stay, broken at words. */
+  explain(lines: readonly string[]): void {
+    this.say(lines.flatMap((line) => wrapped(line, this.columns)));
   }
 
   /** Says lines that stay. */

@@ -246,8 +246,10 @@ describe("Ctrl-Z", () => {
   });
 
   test.each(["kill %1; fg", "kill %1"])("and %s: it leaves, and the terminal stays the shell's", async (kill) => {
-    await using stage = await chatOn([], "", { inShell: true, env: { PS1: "shell: " } });
+    await using stage = await chatOn([says("Hello.")], "", { inShell: true, env: { PS1: "shell: " } });
     const { screen } = stage;
+    await screen.type("hi", keys.enter);
+    await screen.rest("Hello.");
     await screen.type(keys.suspend);
     await screen.see(/Stopped[^]*\nshell:$/);
     await screen.type(kill, keys.enter);
@@ -364,6 +366,22 @@ describe("commands", () => {
     expect(screen.all()).toContain(`To go on: lastcall chat ${fork ?? ""}`);
   });
 
+  test("what was typed during /check was put away until the next turn; it is that turn", async () => {
+    await using stage = await chatOn([says("Heard.")], `--until "while ! test -e go; do sleep 0.05; done"`);
+    const { screen, folder, provider } = stage;
+    await screen.type("/check", keys.enter);
+    await screen.see(/check while/);
+    await screen.type("one", keys.enter);
+    await screen.see("↳ one");
+    await screen.type("two", keys.enter);
+    await screen.see("↳ two");
+    await writeFile(join(folder, "go"), "");
+    await screen.rest("Heard.");
+    expect(screen.all()).toMatch(/: passed\n\n> one\n {2}two\n/);
+    expect(screen.visible()).not.toContain("↳");
+    expect(provider.requests[0]?.body.messages.some(({ content }) => content === "one\ntwo")).toBe(true);
+  });
+
   test("that would disturb the run follow when the turn is over, and are dropped with it when one leaves", async () => {
     const slow = { calls: says("Hi."), delay: 1000 };
     await using stage = await chatOn([slow, { calls: says("Never."), delay: 30_000 }], `--until "touch checked"`);
@@ -410,6 +428,35 @@ describe("the screen", () => {
     expect(screen.looks("> hi", "bold")).toBe(false);
     await screen.type(keys.end);
     expect((await screen.ended).stdout).not.toMatch(/\u001b\[[0-9;]*m/);
+  });
+
+  test("explains itself in lines that end with a word, and says no way to go on where nothing was said", async () => {
+    await using stage = await chatOn([], "", { columns: 50 });
+    const { screen } = stage;
+    await screen.type("/help", keys.enter);
+    await screen.see("so does Ctrl-D.");
+    expect(screen.all().replaceAll("\n", " ")).toContain("/help says what you can type; Ctrl-D leaves.");
+    expect(screen.all().replaceAll("\n", " ")).toContain("Up and down go through what was said before.");
+    await screen.type(keys.end);
+    expect((await screen.ended).code).toBe(0);
+    expect(screen.all()).not.toContain("To go on");
+  });
+
+  test("obeyed what was said in the session where the up key brought it back", async () => {
+    await using stage = await chatOn([says("Hello."), says("Read.")]);
+    const { screen, provider } = stage;
+    await screen.type("hi", keys.enter);
+    await screen.rest("Hello.");
+    await screen.type(keys.end);
+    const id = /lastcall chat (\S+)/.exec((await screen.ended).stdout)?.[1] ?? "";
+    await writeFile(join(stage.folder, "sent"), "a\u001b[2Jb\n");
+    await stage.again(`${id} < ${join(stage.folder, "sent")}`).ended;
+    expect(provider.requests).toHaveLength(2);
+    const next = stage.again(id);
+    await next.see("Read.");
+    await next.type(keys.up);
+    await next.see(/> a\[2Jb$/);
+    expect(next.all()).toContain("> hi");
   });
 
   test("may be narrow, and may become so", async () => {

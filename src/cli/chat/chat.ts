@@ -58,6 +58,8 @@ class Conversation {
   #compacts = false;
   /** What was said to the run that goes on, on its way. */
   #sending: Promise<void> = Promise.resolve();
+  /** The ids under which it was sent. */
+  #sentIds: string[] = [];
 
   constructor(options: Chat) {
     const { model, window, look, log, events, modelNamed } = options;
@@ -177,7 +179,9 @@ class Conversation {
       if (this.#isOpen && !doings.isBusy) doings.next(() => this.#take(undefined));
     } else if (isBusy) {
       this.#terminal.show({ waiting: [...this.#terminal.view.waiting, words] });
-      const send = doings.now(() => this.#session.send({ text: words }));
+      const send = doings.now(async () => {
+        this.#sentIds.push((await this.#session.send({ text: words })).id);
+      });
       this.#sending = Promise.all([this.#sending, send]).then(() => undefined);
     } else doings.next(() => this.#take(words));
   }
@@ -220,7 +224,8 @@ class Conversation {
   /** The next turn, where something was said meanwhile that no run has read. */
   async #takeLate(): Promise<void> {
     await this.#sending;
-    const late = await takeBack(this.#session);
+    const late = this.#sentIds.length === 0 ? [] : await takeBack(this.#session, this.#sentIds);
+    this.#sentIds = [];
     if (late.length > 0) await this.#take(late.join("\n"));
   }
 
@@ -253,7 +258,8 @@ class Conversation {
     this.#isOpen = true;
     if (outcome.status === "failed")
       this.#terminal.say(visible(outcome.fault.message, { multiline: true }).split("\n").map(look.bad));
-    this.#terminal.say([...this.#watched.ending(), look.dim("Say what to do now, or press Enter to go on.")]);
+    this.#terminal.say(this.#watched.ending());
+    if (!this.#left.signal.aborted) this.#terminal.say([look.dim("Say what to do now, or press Enter to go on.")]);
   }
 
   /** What an answer is awaited to, with what can be chosen. */

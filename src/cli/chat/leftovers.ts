@@ -3,12 +3,12 @@
 import { fold, type Session } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 
-/** What was sent to the session and no run has read. */
-export async function takeBack(session: StoredSessionHandle): Promise<readonly string[]> {
+/** What was sent to the session under these ids and no run has read. What others have sent is theirs to go on with. */
+export async function takeBack(session: StoredSessionHandle, ids: readonly string[]): Promise<readonly string[]> {
   const lease = await session.lease();
   if (lease === undefined) return [];
   try {
-    const sent = (await lease.inbox()).filter(({ answers }) => answers === undefined);
+    const sent = (await lease.inbox()).filter(({ id }) => ids.includes(id));
     if (sent.length > 0) await lease.drop(sent.map(({ id }) => id));
     return sent.map(({ text }) => text);
   } finally {

@@ -270,6 +270,23 @@ describe("Ctrl-Z", () => {
   });
 });
 
+test("words of one terminal to a session that another one was busy with were answered by both", async () => {
+  await using stage = await chatOn([says("Hello."), { calls: says("First."), delay: 1500 }, says("Second.")]);
+  const { screen, provider } = stage;
+  await screen.type("hi", keys.enter);
+  await screen.rest("Hello.");
+  const other = stage.again(/Conversation (\S+)\./.exec(screen.all())?.[1] ?? "");
+  await other.see(/Hello\.[^]*\n>$/);
+  await screen.type("one", keys.enter);
+  await other.type("two", keys.enter);
+  await screen.rest("First.");
+  await other.rest("Second.");
+  await screen.type("/context", keys.enter);
+  await screen.see("The journal has 3 inputs, 3 replies");
+  expect(screen.all()).not.toContain("> two");
+  expect(provider.requests).toHaveLength(3);
+});
+
 describe("a conversation whose process was killed", () => {
   const idIn = (text: string): string => /Conversation (\S+)\./.exec(text)?.[1] ?? "";
 

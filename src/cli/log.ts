@@ -4,7 +4,7 @@ import { addUsage, noUsage, type Call, type Event, type JournalResult, type Outc
 import { callLine, foldedLine, resultLine } from "./call-line.js";
 import { closingLine } from "./ending.js";
 import { oneLine, visible, withoutThinking } from "./visible.js";
-import { changedWords, detailLines, indent, plain, seconds, type Style } from "./words.js";
+import { changedWords, count, detailLines, indent, plain, seconds, type Style } from "./words.js";
 
 /** How the log looks. */
 export interface LogOptions {
@@ -77,7 +77,7 @@ class LogFold {
       case "run-end":
         return [this.#closing(event.outcome, at)];
       case "request-start":
-        return this.#isVerbose ? [this.#headed(dim(`asking, with ${String(event.messages)} messages`))] : [];
+        return this.#isVerbose ? [this.#headed(dim(`asking, with ${count(event.messages, "message")}`))] : [];
       case "reasoning-delta":
         this.#thinking ??= { since: at, text: "" };
         this.#thinking.text += event.text;

@@ -46,6 +46,13 @@ export function withText(editor: Editor, text: string): Editor {
   return { ...editor, text, cursor: text.length };
 }
 
+/** The editor with nothing typed: what was is in the history. */
+export function setAside(editor: Editor): Editor {
+  const { text, history, cut } = editor;
+  const isKept = text.trim() !== "" && text !== history.at(-1);
+  return { ...emptyEditor(isKept ? [...history, text].slice(-most) : history), cut };
+}
+
 type Action = (editor: Editor) => Editor;
 
 const move =
@@ -113,10 +120,7 @@ function continued(editor: Editor): Editor {
 }
 
 function send(editor: Editor): Edited {
-  const { text, history } = editor;
-  const isKept = text.trim() !== "" && text !== history.at(-1);
-  const kept = isKept ? [...history, text].slice(-most) : history;
-  return { editor: { ...emptyEditor(kept), cut: editor.cut }, sent: text };
+  return { editor: setAside(editor), sent: editor.text };
 }
 
 /** Characters of a line are not looked at beyond so many units: none is longer. */

@@ -213,6 +213,17 @@ describe("Ctrl-C", () => {
     expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toMatch(/^sleep 31\.7/m);
   });
 
+  test("lost what was typed meanwhile; the up key brings it back", async () => {
+    await using stage = await chatOn([{ calls: says("Never."), delay: 30_000 }]);
+    const { screen } = stage;
+    await screen.type("wait", keys.enter, "half a thought");
+    await screen.see(/> half a thought$/);
+    await screen.type(keys.interrupt);
+    await screen.see(/press Enter to go on[^]*\n>$/);
+    await screen.type(keys.up, keys.tab, "\u0001", keys.tab, "x");
+    await screen.see(/> xhalf a thought$/);
+  });
+
   test("clears what is typed first", async () => {
     await using stage = await chatOn([]);
     const { screen } = stage;
@@ -221,7 +232,9 @@ describe("Ctrl-C", () => {
     await screen.type(keys.interrupt);
     await screen.lose("half a th");
     await screen.see("Ctrl-C once more leaves");
-    await screen.type("x", keys.interrupt);
+    await screen.type("x");
+    await screen.see(/> x$/);
+    await screen.type(keys.interrupt);
     await screen.type(keys.interrupt);
     expect((await screen.ended).code).toBe(0);
   });

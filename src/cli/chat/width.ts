@@ -161,7 +161,7 @@ function isAscii(text: string): boolean {
  * The columns of one character as a person sees it. The package takes Hangul written in parts for several characters,
  * Yi and some brackets for narrow, and spacing marks (as in Devanagari) for nothing, which terminals give a column.
  */
-function characterWidth(character: string): number {
+export function characterWidth(character: string): number {
   if (isAscii(character)) return character.length;
   const missed = character.match(/[\u232a\u31e4\u31e5\ua000-\ua48c\ua490-\ua4c6]|\p{Mc}/gu)?.length ?? 0;
   return fastStringWidth(character.normalize("NFC")) + missed;

@@ -40,7 +40,7 @@ test("what is far from the cursor is left out, and the rest is as if it had been
 
 test.each([
   ["10,000 lines", "a pasted line with some words in it, 日本\n".repeat(10_000)],
-  ["one line", "日本word".repeat(5000)],
+  ["one line", "日本word".repeat(50_000)],
 ])("%s were typed in for seconds a key, as the segmenter takes the square of what it is given", (_what, text) => {
   const time = processorTime();
   let editor = withText(emptyEditor(), `${text}b`);
@@ -49,6 +49,13 @@ test.each([
     expect(inputLines(editor.text, editor.cursor, layout).lines.length).toBeLessThanOrEqual(5);
   }
   expect(time()).toBeLessThan(2000);
+});
+
+test("a line of any length is shown around its cursor, and does not flow as that moves", () => {
+  const text = Array.from({ length: 5000 }, (_none, index) => String(index % 10)).join("");
+  const shown = (at: number): readonly string[] => inputLines(text, at, { ...layout, columns: 13 }).lines;
+  expect(shown(0)[0]).toBe("> 0123456789");
+  for (const at of [2003, 2007, 4205]) expect(new Set(shown(at))).toEqual(new Set(["  0123456789"]));
 });
 
 test("nothing is wider than the screen, the cursor is on it, and every character is in a line", () => {

@@ -105,8 +105,11 @@ class Conversation {
       modelNamed,
       session: () => this.#session.toJSON(),
       busy: async (work) => {
-        await this.#doings.busy(work);
-        await this.#takeLate();
+        try {
+          await this.#doings.busy(work);
+        } finally {
+          this.#doings.next(() => this.#takeLate());
+        }
       },
       compact: () => {
         this.#compacts = true;
@@ -221,9 +224,10 @@ class Conversation {
     await this.#takeLate();
   }
 
-  /** The next turn, where something was said meanwhile that no run has read. */
+  /** The next turn, where something was said meanwhile that no run has read. Who leaves finds it in the session when they go on. */
   async #takeLate(): Promise<void> {
     await this.#sending;
+    if (this.#left.signal.aborted) return;
     const late = this.#sentIds.length === 0 ? [] : await takeBack(this.#session, this.#sentIds);
     this.#sentIds = [];
     if (late.length > 0) await this.#take(late.join("\n"));

@@ -300,6 +300,20 @@ test("words of one terminal to a session that another one was busy with were ans
   expect(provider.requests).toHaveLength(3);
 });
 
+test("what waited to be read was lost where the person left", async () => {
+  await using stage = await chatOn([{ calls: says("Never."), delay: 30_000 }, says("In blue.")]);
+  const { screen, provider } = stage;
+  await screen.type("paint it", keys.enter, "in blue", keys.enter);
+  await screen.see("↳ in blue");
+  await screen.type("/quit", keys.enter);
+  const id = /lastcall chat (\S+)/.exec((await screen.ended).stdout)?.[1] ?? "";
+  const next = stage.again(id);
+  await next.see(ready);
+  await next.type("go on", keys.enter);
+  await next.rest("In blue.");
+  expect(JSON.stringify(provider.requests.at(-1)?.body.messages)).toContain("in blue");
+});
+
 describe("a conversation whose process was killed", () => {
   const idIn = (text: string): string => /Conversation (\S+)\./.exec(text)?.[1] ?? "";
 
@@ -410,6 +424,19 @@ describe("commands", () => {
     expect(screen.all()).toMatch(/: passed\n\n> one\n {2}two\n/);
     expect(screen.visible()).not.toContain("↳");
     expect(provider.requests[0]?.body.messages.some(({ content }) => content === "one\ntwo")).toBe(true);
+  });
+
+  test("a /check that is stopped gives way to what was typed meanwhile", async () => {
+    await using stage = await chatOn([says("Heard.")], `--until "while ! test -e go; do sleep 0.05; done"`);
+    const { screen, folder } = stage;
+    await screen.type("/check", keys.enter);
+    await screen.see(/check while/);
+    await screen.type("one", keys.enter);
+    await screen.see("↳ one");
+    await screen.type(keys.interrupt);
+    await screen.see(/Interrupted\.\n[^]*> one\n/);
+    await writeFile(join(folder, "go"), "");
+    await screen.rest("Heard.");
   });
 
   test("that would disturb the run follow when the turn is over, and are dropped with it when one leaves", async () => {

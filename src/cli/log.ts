@@ -4,7 +4,7 @@ import { addUsage, noUsage, type Call, type Event, type JournalResult, type Outc
 import { callLine, foldedLine, resultLine } from "./call-line.js";
 import { closingLine } from "./ending.js";
 import { oneLine, visible, withoutThinking } from "./visible.js";
-import { changedWords, detailLines, indent, plain, seconds, type Style } from "./words.js";
+import { changedWords, count, detailLines, indent, plain, seconds, type Style } from "./words.js";
 
 /** How the log looks. */
 export interface LogOptions {
@@ -77,7 +77,7 @@ class LogFold {
       case "run-end":
         return [this.#closing(event.outcome, at)];
       case "request-start":
-        return this.#isVerbose ? [this.#headed(dim(`asking, with ${String(event.messages)} messages`))] : [];
+        return this.#isVerbose ? [this.#headed(dim(`asking, with ${count(event.messages, "message")}`))] : [];
       case "reasoning-delta":
         this.#thinking ??= { since: at, text: "" };
         this.#thinking.text += event.text;
@@ -91,6 +91,9 @@ class LogFold {
         this.#isCrowded ||= this.#open.size > 1;
         this.#last = at;
         return this.#folds ? [] : [this.#headed(callLine(event.call, this.#style))];
+      case "call-decision":
+        this.#decided(event, at);
+        return [];
       case "call-end":
         return this.#ended(event.result, at);
       case "call-progress":
@@ -128,7 +131,6 @@ class LogFold {
       case "text-delta":
       case "call-delta":
       case "call-writing":
-      case "call-decision":
       case "claim-retracted":
       case "circuit-close":
         return [];
@@ -149,6 +151,12 @@ class LogFold {
     const said = withoutThinking(text).trim();
     const words = said === "" ? [] : [this.#headed(dim(oneLine(said, 200)))];
     return calls.length === 0 ? [...words, this.#headed(dim(`no call (${seconds(at - this.#asked)})`))] : words;
+  }
+
+  /** What a person took to allow it is no time of the call. */
+  #decided({ callId, allowed }: Extract<Event, { readonly type: "call-decision" }>, at: number): void {
+    const open = this.#open.get(callId);
+    if (open !== undefined && allowed) this.#open.set(callId, { ...open, began: at });
   }
 
   #ended(result: JournalResult, at: number): readonly string[] {

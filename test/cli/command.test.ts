@@ -42,7 +42,7 @@ test("--json prints the whole outcome, and its session can be gone on from", asy
 test("--quiet leaves standard error empty; --verbose shows requests and results", async () => {
   expect(await on([done], "--quiet")).toMatchObject({ code: 0, stdout: "all done\n", stderr: "" });
   const { stderr } = await on([[call("list_files")], done], "--verbose");
-  expect(stderr).toContain("asking, with 1 messages");
+  expect(stderr).toContain("asking, with 1 message\n");
   expect(stderr).toMatch(/\| system: You are a careful engineer[^]*\| tools: [^]*list_files[^]*\| user: do it\n/);
   expect(stderr.match(/\| user: do it/g)).toHaveLength(1);
   expect(stderr).toMatch(/asking, with 3 messages\n *\| assistant: calls list_files \{\}\n *\| tool: /);

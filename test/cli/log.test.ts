@@ -106,6 +106,15 @@ test("the log tells of checks when they are over: when they were run, and whethe
   ]);
 });
 
+test("the time that a person took to allow a call was said to be the call's own", () => {
+  const log = humanLog({ style: plain, isVerbose: false, folds: true });
+  const result = { callId: "c", name: "touch", ok: true, text: "done" } as const;
+  log({ type: "iteration-start", iteration: 1 }, 0);
+  log({ type: "call-start", call: { type: "call", id: "c", name: "touch", input: {} } }, 0);
+  log({ type: "call-decision", callId: "c", allowed: true, reason: "the user said yes" }, 60_000);
+  expect(log({ type: "call-end", result }, 60_020)).toEqual(["[1]  touch → ok done (20 ms)"]);
+});
+
 test("words keep the joiners that a script or an emoji is written with, and no others", () => {
   const joined = ["👩\u200d👩\u200d👧\u200d👦", "👩🏽\u200d🚀", "🏳\ufe0f\u200d🌈", "می\u200cخواهم", "क्\u200dष"];
   for (const text of joined) expect(visibleWords(text)).toBe(text);

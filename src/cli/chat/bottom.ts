@@ -9,7 +9,7 @@ import { inputLines } from "./input-lines.js";
 import { markdownLines, type Look } from "./markdown.js";
 import type { Bottom } from "./screen.js";
 import { silence, type Talk } from "./talk.js";
-import { clipped, wrapped } from "./width.js";
+import { clipped, widthOf, wrapped } from "./width.js";
 
 /** Everything that the bottom shows. */
 export interface View {
@@ -60,31 +60,43 @@ export function bottomOf(view: View, frame: Frame): Bottom {
   const { columns, rows, look } = frame;
   const most = Math.max(1, columns - 1);
   const [label, prompt] = promptOf(view.prompt);
-  const asked = label === "" ? [] : label.split("\n").flatMap((line) => wrapped(line, most));
   const input = inputLines(view.editor.text, view.editor.cursor, {
     prompt,
     columns,
     rows: Math.max(1, Math.floor(rows / 3)),
   });
-  const choices = view.choices.map((choice, index) => {
-    const isMarked = index === view.chosen;
-    const line = clipped(`${isMarked ? "❯" : " "} ${String(index + 1)}. ${visibleWords(choice)}`, most);
-    return isMarked ? look.bold(line) : line;
-  });
-  const waiting = view.waiting.map((text) => look.dim(clipped(`↳ ${visibleWords(text)}`, most)));
-  const status = statusLine(view, frame);
-  const below = [...waiting, ...choices, ...(rows > 12 ? [""] : []), look.dim(clipped(status, most)), ...asked];
-  const room = Math.max(0, rows - below.length - input.lines.length - 1);
+  // One row stays free, so that what was said above is not all gone.
+  const height = Math.max(0, rows - input.lines.length - 1);
+  const asked = label === "" ? [] : label.split("\n").flatMap((line) => wrapped(line, most));
+  const waiting = view.waiting.map((text) => look.dim(clipped(`↳ ${visibleWords(text.slice(0, tail))}`, most)));
+  const status = [...(rows > 12 ? [""] : []), look.dim(clipped(statusLine(view, frame), most))];
   // While something is asked, nothing goes on.
   const doing = asked.length > 0 ? [] : doingLines(view.talk, frame);
   const spokenLines = spoken(view.talk.words, frame);
-  const said = (spokenLines.length === 0 ? [] : ["", ...spokenLines]).slice(-Math.max(0, room - doing.length));
-  const above = [...said, ...doing].slice(-room || Infinity);
-  const lines = [...(room > 0 ? above : []), ...below];
+  const said = spokenLines.length === 0 ? [] : ["", ...spokenLines];
+  const others = [...said, ...doing, ...waiting, ...choiceLines(view, frame), ...status];
+  const shown = asked.slice(0, height);
+  const lines = [...others.slice(Math.max(0, others.length + shown.length - height)), ...shown];
   return {
     lines: [...lines, ...input.lines],
     cursor: { row: lines.length + input.cursor.row, column: Math.min(input.cursor.column, most) },
   };
+}
+
+/** The answers that can be chosen: whole where that leaves half of the screen to what was asked, else a line each. */
+function choiceLines({ choices, chosen }: View, { columns, rows, look }: Frame): readonly string[] {
+  const most = Math.max(1, columns - 1);
+  const lines = (areWhole: boolean): readonly string[] =>
+    choices.flatMap((choice, index) => {
+      const mark = `${index === chosen ? "❯" : " "} ${String(index + 1)}. `;
+      const room = Math.max(1, most - widthOf(mark));
+      const words = visibleWords(choice.slice(0, tail));
+      return (areWhole ? wrapped(words, room) : [clipped(words, room)])
+        .map((line, row) => clipped(`${row === 0 ? mark : " ".repeat(widthOf(mark))}${line}`, most))
+        .map(index === chosen ? look.bold : (line) => line);
+    });
+  const whole = lines(true);
+  return whole.length <= rows / 2 ? whole : lines(false);
 }
 
 /** The last line of a prompt is what the input stands behind, if it is short. */

@@ -10,6 +10,7 @@ import { saidIn } from "../said.js";
 import { visible, visibleWords } from "../visible.js";
 import { watch, type Watching } from "../watch.js";
 import { makeChatAgent } from "./agent-in-use.js";
+import { askedIn } from "./leftovers.js";
 
 /** What it needs. */
 export interface ChatByLines extends AgentNeeds, Watching {
@@ -26,7 +27,7 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
   const { agent, place, remarks } = await makeChatAgent(options, hooks);
   if (log !== "quiet") say(style.dim(place));
   const words = new Words(output, say);
-  let asked: unknown;
+  let asked = askedIn(await session.toJSON());
   let code = 0;
   const lines = createInterface({ input, crlfDelay: Infinity });
   const stop = (): void => {
@@ -50,7 +51,8 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
   }
   signal.removeEventListener("abort", stop);
   remarks().forEach(say);
-  if (log !== "quiet") say(style.dim(`To go on: lastcall chat ${session.id}`));
+  const isKept = (await session.toJSON()).records.length > 0;
+  if (log !== "quiet" && isKept) say(style.dim(`To go on: lastcall chat ${session.id}`));
   return signal.aborted ? 130 : code;
 }
 
@@ -59,6 +61,8 @@ class Words {
   readonly #output: ChatByLines["output"];
   readonly #say: (line: string) => void;
   #shown = "";
+  /** True where a line was begun and not ended. */
+  #isOpen = false;
 
   constructor(output: ChatByLines["output"], say: (line: string) => void) {
     this.#output = output;
@@ -69,9 +73,13 @@ class Words {
     if (event.type === "text-delta") {
       this.#shown += event.text;
       this.#write(event.text);
+    } else if (event.type === "reply-end") {
+      // What is said of it on standard error, often the same screen, begins a line.
+      this.#endLine();
     } else if (event.type === "reply-retracted" || event.type === "claim-retracted") {
-      if (this.#shown !== "") this.#say("What was just said is taken back.");
+      const isTaken = this.#shown !== "";
       this.#end();
+      if (isTaken) this.#say("What was just said is taken back.");
     } else if (event.type === "claim-accepted") {
       const text = saidIn(event.value);
       // What was shown is the beginning of it, as a rule all of it; anything else is said whole.
@@ -83,11 +91,18 @@ class Words {
   }
 
   #write(text: string): void {
-    if (text !== "") this.#output.write(this.#output.isTTY ? visibleWords(text, { multiline: true }) : text);
+    if (text === "") return;
+    this.#output.write(this.#output.isTTY ? visibleWords(text, { multiline: true }) : text);
+    this.#isOpen = !text.endsWith("\n");
+  }
+
+  #endLine(): void {
+    if (this.#isOpen) this.#output.write("\n");
+    this.#isOpen = false;
   }
 
   #end(): void {
-    if (this.#shown !== "" && !this.#shown.endsWith("\n")) this.#output.write("\n");
+    this.#endLine();
     this.#shown = "";
   }
 }

@@ -1,6 +1,6 @@
 // The conversation: one kept session, turn after turn, at a terminal.
 
-import { fold, type Event, type Model } from "../../core/index.js";
+import type { Event, Model } from "../../core/index.js";
 import { forkSession, openSession, type Store, type StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../agent.js";
 import { approverAt } from "../approver.js";
@@ -15,7 +15,8 @@ import { isCommand, obey, type Control } from "./commands.js";
 import { controlOf } from "./control.js";
 import { Doings } from "./doings.js";
 import { emptyEditor } from "./editor.js";
-import { isUnfinished, takeBack } from "./leftovers.js";
+import { clean } from "./keys.js";
+import { askedIn, isUnfinished, takeBack } from "./leftovers.js";
 import { markdownLines, type Look } from "./markdown.js";
 import { counted, silence, talkAfter } from "./talk.js";
 import { greeting, spokenBefore, youSaid } from "./telling.js";
@@ -57,6 +58,8 @@ class Conversation {
   #compacts = false;
   /** What was said to the run that goes on, on its way. */
   #sending: Promise<void> = Promise.resolve();
+  /** The ids under which it was sent. */
+  #sentIds: string[] = [];
 
   constructor(options: Chat) {
     const { model, window, look, log, events, modelNamed } = options;
@@ -101,7 +104,13 @@ class Conversation {
       window,
       modelNamed,
       session: () => this.#session.toJSON(),
-      busy: (work) => this.#doings.busy(work),
+      busy: async (work) => {
+        try {
+          await this.#doings.busy(work);
+        } finally {
+          this.#doings.next(() => this.#takeLate());
+        }
+      },
       compact: () => {
         this.#compacts = true;
       },
@@ -130,26 +139,25 @@ class Conversation {
       await this.#doings.end();
       signal.removeEventListener("abort", leave);
     }
-    this.#terminal.say([`To go on: lastcall chat ${this.#session.id}`]);
+    if ((await this.#session.toJSON()).records.length > 0)
+      this.#terminal.say([`To go on: lastcall chat ${this.#session.id}`]);
     return signal.aborted ? 130 : 0;
   }
 
   /** Says where things stand, and goes on where a process left a turn. */
   async #begin(): Promise<void> {
-    const { workdir, model, look, terminal } = this.#options;
+    const { workdir, model, look } = this.#options;
     const session = await this.#session.toJSON();
     const { place } = await this.#agent.get();
-    const { columns = 80 } = terminal.output;
-    this.#terminal.say(greeting({ id: session.id, model: model.name, workdir, remarks: [place] }, look));
-    this.#terminal.say(spokenBefore(session.records, { look, columns }));
+    this.#terminal.explain(greeting({ id: session.id, model: model.name, workdir, remarks: [place] }, look));
+    this.#terminal.say(spokenBefore(session.records, { look, columns: this.#terminal.columns }));
     const replies = session.records.flatMap((record) => (record.type === "reply" ? [record.reply.usage] : []));
     const typed = session.records.flatMap((record) =>
-      record.type === "input" && record.text !== "" ? [record.text] : [],
+      record.type === "input" && record.text !== "" ? [clean(record.text)] : [],
     );
     this.#terminal.show({ talk: replies.reduce(counted, silence), editor: emptyEditor(typed) });
     this.#terminal.open();
-    const { claim, ended } = fold(session.records);
-    this.#pose(ended === "waiting" ? claim?.value : undefined);
+    this.#pose(askedIn(session));
     if (!isUnfinished(session)) return;
     this.#terminal.say([look.dim("The last turn was broken off; it goes on.")]);
     this.#doings.next(() => this.#take(undefined));
@@ -174,7 +182,9 @@ class Conversation {
       if (this.#isOpen && !doings.isBusy) doings.next(() => this.#take(undefined));
     } else if (isBusy) {
       this.#terminal.show({ waiting: [...this.#terminal.view.waiting, words] });
-      const send = doings.now(() => this.#session.send({ text: words }));
+      const send = doings.now(async () => {
+        this.#sentIds.push((await this.#session.send({ text: words })).id);
+      });
       this.#sending = Promise.all([this.#sending, send]).then(() => undefined);
     } else doings.next(() => this.#take(words));
   }
@@ -195,7 +205,7 @@ class Conversation {
     } else this.#terminal.show({ since: undefined, waiting: [], hint: "", talk: { ...talk, check: undefined } });
   }
 
-  /** A turn: the words, or none to go on with what was left; and then what was said meanwhile and came too late for it. */
+  /** A turn: the words, or none to go on with what was left. */
   async #take(words: string | undefined): Promise<void> {
     if (this.#left.signal.aborted) return;
     const input = words === undefined ? undefined : choose(this.#asked, words);
@@ -211,17 +221,23 @@ class Conversation {
       );
     });
     this.#terminal.say(remarks());
+    await this.#takeLate();
+  }
+
+  /** The next turn, where something was said meanwhile that no run has read. Who leaves finds it in the session when they go on. */
+  async #takeLate(): Promise<void> {
     await this.#sending;
-    const late = await takeBack(this.#session);
+    if (this.#left.signal.aborted) return;
+    const late = this.#sentIds.length === 0 ? [] : await takeBack(this.#session, this.#sentIds);
+    this.#sentIds = [];
     if (late.length > 0) await this.#take(late.join("\n"));
   }
 
   readonly #onEvent = (event: Event): void => {
-    const { look, terminal } = this.#options;
+    const { look } = this.#options;
     if (event.type === "claim-accepted") {
-      const { columns = 80 } = terminal.output;
       this.#isEnding = true;
-      this.#terminal.say(["", ...markdownLines(saidIn(event.value), { columns: Math.max(1, columns - 1), look })]);
+      this.#terminal.say(["", ...markdownLines(saidIn(event.value), { columns: this.#terminal.columns, look })]);
     }
     this.#watched.onEvent(event);
     const { talk, waiting } = this.#terminal.view;
@@ -246,7 +262,8 @@ class Conversation {
     this.#isOpen = true;
     if (outcome.status === "failed")
       this.#terminal.say(visible(outcome.fault.message, { multiline: true }).split("\n").map(look.bad));
-    this.#terminal.say([...this.#watched.ending(), look.dim("Say what to do now, or press Enter to go on.")]);
+    this.#terminal.say(this.#watched.ending());
+    if (!this.#left.signal.aborted) this.#terminal.say([look.dim("Say what to do now, or press Enter to go on.")]);
   }
 
   /** What an answer is awaited to, with what can be chosen. */

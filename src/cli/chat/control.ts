@@ -29,7 +29,7 @@ export interface Controlled {
 export function controlOf(chat: Controlled): Control {
   const { agent, terminal, look } = chat;
   const say = (lines: readonly string[]): void => {
-    terminal.say(lines);
+    terminal.explain(lines);
   };
   return {
     say,

@@ -1,6 +1,7 @@
 // The editor: the text that a person is typing, as a pure function of the keys.
 
 import type { Press } from "./keys.js";
+import { charactersOf } from "./width.js";
 
 /** What is typed, and where the cursor stands in it. */
 export interface Editor {
@@ -43,6 +44,13 @@ export function edit(editor: Editor, press: Press): Edited {
 /** The editor with another text, the cursor at its end. */
 export function withText(editor: Editor, text: string): Editor {
   return { ...editor, text, cursor: text.length };
+}
+
+/** The editor with nothing typed: what was is in the history. */
+export function setAside(editor: Editor): Editor {
+  const { text, history, cut } = editor;
+  const isKept = text.trim() !== "" && text !== history.at(-1);
+  return { ...emptyEditor(isKept ? [...history, text].slice(-most) : history), cut };
 }
 
 type Action = (editor: Editor) => Editor;
@@ -112,30 +120,23 @@ function continued(editor: Editor): Editor {
 }
 
 function send(editor: Editor): Edited {
-  const { text, history } = editor;
-  const isKept = text.trim() !== "" && text !== history.at(-1);
-  const kept = isKept ? [...history, text].slice(-most) : history;
-  return { editor: { ...emptyEditor(kept), cut: editor.cut }, sent: text };
+  return { editor: setAside(editor), sent: editor.text };
 }
-
-const characters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Characters of a line are not looked at beyond so many units: none is longer. */
 const longest = 200;
 
 function before({ text, cursor }: Editor): number {
   const from = Math.max(0, cursor - longest);
-  const last = [...characters.segment(text.slice(from, cursor))].at(-1);
-  return last === undefined ? 0 : from + last.index;
+  return cursor - (charactersOf(text.slice(from, cursor)).at(-1)?.length ?? 0);
 }
 
 function behind({ text, cursor }: Editor): number {
-  const [first] = characters.segment(text.slice(cursor, cursor + longest));
-  return cursor + (first?.segment.length ?? 0);
+  return cursor + (charactersOf(text.slice(cursor, cursor + longest))[0]?.length ?? 0);
 }
 
 function wordBefore({ text, cursor }: Editor): number {
-  return /[\p{L}\p{N}_]*[^\p{L}\p{N}_]*$/u.exec(text.slice(0, cursor))?.index ?? 0;
+  return [...text.slice(0, cursor).matchAll(/[\p{L}\p{N}_]+/gu)].at(-1)?.index ?? 0;
 }
 
 function wordBehind({ text, cursor }: Editor): number {
@@ -143,7 +144,7 @@ function wordBehind({ text, cursor }: Editor): number {
 }
 
 function lineStart({ text, cursor }: Editor): number {
-  return text.lastIndexOf("\n", cursor - 1) + 1;
+  return text.slice(0, cursor).lastIndexOf("\n") + 1;
 }
 
 function lineEnd({ text, cursor }: Editor): number {
@@ -168,10 +169,8 @@ function down(editor: Editor): Editor {
 
 /** The place in another line that as many characters stand before as before the cursor in its own. */
 function toColumn(editor: Editor, start: number, end: number): number {
-  const own = editor.text.slice(lineStart(editor), editor.cursor);
-  const column = [...characters.segment(own)].length;
-  const line = [...characters.segment(editor.text.slice(start, end))];
-  return start + (line[column]?.index ?? end - start);
+  const column = charactersOf(editor.text.slice(lineStart(editor), editor.cursor)).length;
+  return start + charactersOf(editor.text.slice(start, end)).slice(0, column).join("").length;
 }
 
 function recall(editor: Editor, at: number): Editor {

@@ -1,7 +1,7 @@
 // The lines of what is typed: broken at the screen's edge, with the cursor's place, around which a long text is shown.
 
-import { widthOf } from "./width.js";
 import type { Bottom } from "./screen.js";
+import { characterWidth, charactersOf, widthOf } from "./width.js";
 
 /** How the input is laid out. */
 export interface InputLayout {
@@ -12,7 +12,8 @@ export interface InputLayout {
   readonly rows: number;
 }
 
-const characters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Units of UTF-16 in a column: more are seldom. */
+const dense = 2;
 
 /** Lays a text out whose cursor is at a place. */
 export function inputLines(text: string, at: number, { prompt, columns, rows }: InputLayout): Required<Bottom> {
@@ -22,7 +23,7 @@ export function inputLines(text: string, at: number, { prompt, columns, rows }: 
   const lines: string[] = [""];
   let width = 0;
   let cursor = { row: 0, column: margin };
-  const place = (): { readonly row: number; readonly column: number } => ({
+  const here = (): { readonly row: number; readonly column: number } => ({
     row: lines.length - 1,
     column: margin + width,
   });
@@ -30,21 +31,24 @@ export function inputLines(text: string, at: number, { prompt, columns, rows }: 
     lines.push("");
     width = 0;
   };
-  for (const { segment, index } of characters.segment(text)) {
-    const shown = segment === "\t" ? " ".repeat(Math.min(4, room)) : segment;
-    const isEnd = /^\r?\n$/.test(segment);
-    const wide = isEnd ? 0 : widthOf(shown);
+  const [near, place] = around(text, at, { columns, rows });
+  let index = 0;
+  for (const character of charactersOf(near)) {
+    const shown = character === "\t" ? " ".repeat(Math.min(4, room)) : character;
+    const isEnd = /^\r?\n$/.test(character);
+    const wide = isEnd ? 0 : characterWidth(shown);
     if (width > 0 && width + wide > room) feed();
-    if (index <= at) cursor = place();
+    if (index <= place) cursor = here();
+    index += character.length;
     if (isEnd) feed();
     else {
       lines.push((lines.pop() ?? "") + shown);
       width += wide;
     }
   }
-  if (at >= text.length) {
+  if (place >= near.length) {
     if (width >= room) feed();
-    cursor = place();
+    cursor = here();
   }
   const first = Math.max(0, Math.min(cursor.row - Math.floor(rows / 2), lines.length - rows));
   const shown = lines.slice(first, first + rows);
@@ -52,4 +56,17 @@ export function inputLines(text: string, at: number, { prompt, columns, rows }: 
     lines: shown.map((line, row) => `${first + row === 0 ? prompt : " ".repeat(margin)}${line}`),
     cursor: { row: cursor.row - first, column: cursor.column },
   };
+}
+
+/**
+ * The text around a place, as much of it as the rows could show, and the place in that: what is further away would be laid out anew
+ * at every key. A long line is cut at the same place for many places of the cursor, so that it does not flow as that moves.
+ */
+function around(text: string, at: number, { columns, rows }: Omit<InputLayout, "prompt">): readonly [string, number] {
+  const most = rows * columns * dense;
+  const lines = text.slice(0, at).split("\n");
+  const above = lines.slice(-rows - 1).join("\n");
+  const before = above.slice(Math.max(0, above.length - most - (above.length % most)));
+  const below = text.slice(at, at + most).split("\n", rows + 1);
+  return [before + below.join("\n"), before.length];
 }

@@ -72,11 +72,24 @@ class KeyReader {
   #flush(): void {
     const batch = this.#batch;
     this.#batch = [];
-    for (const [index, press] of batch.entries()) {
-      const isWithin = isReturn(press) && batch.slice(index + 1).some(({ type }) => type === "text");
-      this.#onPress(isWithin ? { type: "text", text: "\n" } : press);
-    }
+    const last = batch.findLastIndex(({ type }) => type === "text");
+    const read = batch.map((press, index): Press =>
+      isReturn(press) && index < last ? { type: "text", text: "\n" } : press,
+    );
+    joined(read).forEach(this.#onPress);
   }
+}
+
+/** The presses, with texts that follow each other as one: what arrives at once is taken and drawn at once. */
+function joined(presses: readonly Press[]): readonly Press[] {
+  const all: Press[] = [];
+  for (const press of presses) {
+    const before = all.at(-1);
+    if (press.type === "text" && before?.type === "text")
+      all.splice(-1, 1, { type: "text", text: before.text + press.text });
+    else all.push(press);
+  }
+  return all;
 }
 
 function isReturn(press: Press): boolean {
@@ -90,7 +103,7 @@ function pressOf(text: string | undefined, key: Key): Press {
   return isText ? { type: "text", text } : { type: "key", name, ctrl, meta, shift };
 }
 
-/** One kind of line ends, and nothing that a terminal would obey. */
-function clean(pasted: string): string {
+/** What was pasted, or comes from elsewhere, as what can be typed: one kind of line ends, and nothing that a terminal would obey. */
+export function clean(pasted: string): string {
   return pasted.replace(/\r\n?/g, "\n").replace(/(?![\n\t])\p{Cc}/gu, "");
 }

@@ -4,7 +4,7 @@ import type { JournalRecord, Tool } from "../../core/index.js";
 import { saidIn } from "../said.js";
 import { visible, visibleWords } from "../visible.js";
 import { count } from "../words.js";
-import { markdownLines, type Look } from "./markdown.js";
+import { markdownLines, type Look, type Page } from "./markdown.js";
 
 /** What is said at the beginning. */
 export interface Beginning {
@@ -19,7 +19,7 @@ export interface Beginning {
 export function greeting({ id, model, workdir, remarks }: Beginning, { bold, dim }: Look): readonly string[] {
   return [
     `${bold("lastcall")} ${visible(model)} in ${visible(workdir)}`,
-    ...[...remarks, `Conversation ${id}. /help says what else you can type; Ctrl-D leaves.`].map((line) =>
+    ...[...remarks, `Conversation ${id}. /help says what you can type; Ctrl-D leaves.`].map((line) =>
       dim(visible(line)),
     ),
   ];
@@ -29,10 +29,7 @@ export function greeting({ id, model, workdir, remarks }: Beginning, { bold, dim
 const shownAgain = 2;
 
 /** The last of what was said before, where a conversation is gone on with. */
-export function spokenBefore(
-  records: readonly JournalRecord[],
-  { look, columns }: { readonly look: Look; readonly columns: number },
-): readonly string[] {
+export function spokenBefore(records: readonly JournalRecord[], { look, columns }: Page): readonly string[] {
   const inputs = records.flatMap((record) => (record.type === "input" && record.text !== "" ? [record.seq] : []));
   const from = inputs.at(-shownAgain) ?? inputs[0];
   if (from === undefined) return [];
@@ -41,7 +38,7 @@ export function spokenBefore(
     if (record.type === "input" && record.text !== "") return ["", ...youSaid(record.text, look)];
     if (record.type === "steer") return ["", ...youSaid(record.text, look)];
     if (record.type !== "claim") return [];
-    return ["", ...markdownLines(saidIn(record.value), { columns: Math.max(1, columns - 1), look })];
+    return ["", ...markdownLines(saidIn(record.value), { columns, look })];
   });
   return [...(older > 0 ? ["", look.dim(`[... ${count(older, "earlier input")}]`)] : []), ...lines];
 }

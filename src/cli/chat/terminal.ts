@@ -3,10 +3,11 @@
 import type { Person } from "../person.js";
 import { atRest, bottomOf, type View } from "./bottom.js";
 import { completed } from "./commands.js";
-import { edit, emptyEditor, withText } from "./editor.js";
+import { edit, emptyEditor, setAside, withText } from "./editor.js";
 import { listen, pasting, type Press, type Terminal } from "./keys.js";
 import type { Look } from "./markdown.js";
 import { Screen, type Display } from "./screen.js";
+import { wrapped } from "./width.js";
 
 /** What the terminal is made of, and whom it tells. */
 export interface ChatTerminalOptions {
@@ -119,6 +120,16 @@ export class ChatTerminal implements Person {
       }, due);
   }
 
+  /** Columns that a line may take. */
+  get columns(): number {
+    return Math.max(1, (this.#options.output.columns ?? 80) - 1);
+  }
+
+  /** Says sentences that stay, broken at words. */
+  explain(lines: readonly string[]): void {
+    this.say(lines.flatMap((line) => wrapped(line, this.columns)));
+  }
+
   /** Says lines that stay. */
   say(lines: readonly string[]): void {
     if (lines.length === 0) return;
@@ -186,8 +197,10 @@ export class ChatTerminal implements Person {
     this.#interrupted = -Infinity;
     if (name === "ctrl-d" && editor.text === "") this.#options.onEnd();
     else if (name === "ctrl-z" && process.platform !== "win32") this.#suspend();
-    else if (name === "tab") this.#type({ editor: withText(editor, completed(editor.text)) });
-    else if (choices.length > 0 && editor.text === "" && (name === "up" || name === "down")) {
+    else if (name === "tab") {
+      const text = completed(editor.text);
+      if (text !== editor.text) this.#type({ editor: withText(editor, text) });
+    } else if (choices.length > 0 && editor.text === "" && (name === "up" || name === "down")) {
       const places = choices.length + 1;
       this.#type({ chosen: ((chosen + 1 + (name === "down" ? 1 : places - 1)) % places) - 1 });
     } else {
@@ -212,7 +225,7 @@ export class ChatTerminal implements Person {
     const now = Date.now();
     const isSecond = now - this.#interrupted < twice;
     this.#interrupted = now;
-    this.#type({ editor: withText(this.#view.editor, "") });
+    this.#type({ editor: setAside(this.#view.editor) });
     this.#options.onInterrupt(isSecond);
   }
 }

@@ -140,10 +140,11 @@ function piecesOf(text: string): readonly Piece[] {
 }
 
 /** The characters as a person sees them; read in portions, as the segmenter takes the square of what it is given. */
-function charactersOf(text: string): readonly string[] {
+export function charactersOf(text: string): readonly string[] {
   const all: string[] = [];
   for (let at = 0; at < text.length;) {
-    const found = Array.from(segmenter.segment(text.slice(at, at + portion)), ({ segment }) => segment);
+    const next = text.slice(at, at + portion);
+    const found = isAscii(next) ? next.split("") : Array.from(segmenter.segment(next), ({ segment }) => segment);
     // The last one may go on in the next portion, or the one before it, where the portion ends within a pair.
     if (at + portion < text.length) found.length = Math.max(1, found.length - 2);
     for (const character of found) at += character.length;
@@ -160,7 +161,7 @@ function isAscii(text: string): boolean {
  * The columns of one character as a person sees it. The package takes Hangul written in parts for several characters,
  * Yi and some brackets for narrow, and spacing marks (as in Devanagari) for nothing, which terminals give a column.
  */
-function characterWidth(character: string): number {
+export function characterWidth(character: string): number {
   if (isAscii(character)) return character.length;
   const missed = character.match(/[\u232a\u31e4\u31e5\ua000-\ua48c\ua490-\ua4c6]|\p{Mc}/gu)?.length ?? 0;
   return fastStringWidth(character.normalize("NFC")) + missed;

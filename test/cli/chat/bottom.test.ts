@@ -34,6 +34,25 @@ test("choices keep the joiners that words are written with", () => {
   );
 });
 
+test("a choice that is longer than a line was cut, and nobody could read what they chose", () => {
+  const long = `${"words ".repeat(15)}end`;
+  const choices = [long, "no"];
+  expect(shown({ choices, chosen: 0 })).toEqual([
+    `❯ 1. ${"words ".repeat(9).trim()}`,
+    `     ${"words ".repeat(6)}end`,
+    "  2. no",
+    "",
+    "m",
+    "> ",
+  ]);
+  expect(shown({ choices }, { rows: 5 })).toEqual([`  1. ${"words ".repeat(8)}words…`, "  2. no", "m", "> "]);
+});
+
+test("what is asked is shown by its beginning where the screen has no room for all of it", () => {
+  const lines = shown({ prompt: "Allow it? [y/N, a = always]", choices: ["one"] }, { rows: 3, columns: 12 });
+  expect(lines).toEqual(["Allow it?", "> "]);
+});
+
 test("what goes on is a line each, and none of them while something is asked", () => {
   const talk = {
     ...silence,
@@ -75,7 +94,7 @@ test("whatever there is to show, it is no higher and no wider than the screen, a
     typed: text,
     prompt: fc.constantFrom("> ", "Allow it? [y/N, a = always in this session, e = explain] "),
     choices: fc.array(text, { maxLength: 4 }),
-    waiting: fc.array(text, { maxLength: 2 }),
+    waiting: fc.array(text, { maxLength: 30 }),
     hint: text,
     model: text,
   });
@@ -83,7 +102,7 @@ test("whatever there is to show, it is no higher and no wider than the screen, a
     fc.property(
       view,
       fc.integer({ min: 12, max: 100 }),
-      fc.integer({ min: 20, max: 40 }),
+      fc.integer({ min: 2, max: 40 }),
       ({ talk, typed, ...rest }, columns, rows) => {
         const { lines, cursor } = bottomOf(
           { ...quiet, ...rest, talk: { ...silence, ...talk }, editor: withText(emptyEditor(), typed) },

@@ -1,7 +1,10 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { frameServer } from "../../e2e/frame-server.js";
-import { run, start, type Ended } from "../command.js";
+import { run, start, temporary, type Ended } from "../command.js";
+import { atTerminal } from "./terminal-screen.js";
 
 const says = (message: string): readonly [ReturnType<typeof call>] => [call("converse", { message })];
 
@@ -66,6 +69,34 @@ test("a conversation that is gone on with knows what was said", async () => {
   second.child.stdin?.end("who am I?\n");
   expect((await second.ended).stdout).toBe("You are Ada.\n");
   expect(JSON.stringify(provider.requests[1]?.body.messages)).toContain("Hello, Ada.");
+});
+
+test("the number of a suggestion chose nothing where an earlier process had asked", async () => {
+  const question = [call("ask_question", { question: "Tea?", suggestions: ["yes", "no"] })];
+  await using provider = await scriptedProvider([question, says("Here.")]);
+  const args = ["chat", "--base-url", provider.url, "--model", "m"];
+  const first = start(args);
+  first.child.stdin?.end("serve\n");
+  const id = /lastcall chat (\S+)/.exec((await first.ended).stderr)?.[1] ?? "";
+  const second = start([...args.slice(0, 1), id, ...args.slice(1)]);
+  second.child.stdin?.end("2\n");
+  await second.ended;
+  expect(provider.requests[1]?.body.messages.at(-1)?.content).toBe("no");
+});
+
+test("on a screen that has both outputs, the log went on in the last line of the words", async () => {
+  await using folder = await temporary();
+  await using provider = await scriptedProvider([says("Hello.")]);
+  const place = `--workdir ${folder.path} --base-url ${provider.url} --model m`;
+  await writeFile(join(folder.path, "sent"), "hi\n");
+  await using screen = atTerminal(`chat ${place} < ${folder.path}/sent`, { env: { XDG_STATE_HOME: folder.path } });
+  await screen.ended;
+  expect(screen.all()).toMatch(/\nHello\.\n\[1\] {2}converse Hello\.\n {6}accepted [^\n]*\nTo go on/);
+});
+
+test("where nothing was said there is nothing to go on with", async () => {
+  const { code, stderr } = await chat([], "\n");
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining("To go on")]);
 });
 
 test.each([

@@ -213,6 +213,17 @@ describe("Ctrl-C", () => {
     expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toMatch(/^sleep 31\.7/m);
   });
 
+  test("lost what was typed meanwhile; the up key brings it back", async () => {
+    await using stage = await chatOn([{ calls: says("Never."), delay: 30_000 }]);
+    const { screen } = stage;
+    await screen.type("wait", keys.enter, "half a thought");
+    await screen.see(/> half a thought$/);
+    await screen.type(keys.interrupt);
+    await screen.see(/press Enter to go on[^]*\n>$/);
+    await screen.type(keys.up, keys.tab, "\u0001", keys.tab, "x");
+    await screen.see(/> xhalf a thought$/);
+  });
+
   test("clears what is typed first", async () => {
     await using stage = await chatOn([]);
     const { screen } = stage;
@@ -221,7 +232,9 @@ describe("Ctrl-C", () => {
     await screen.type(keys.interrupt);
     await screen.lose("half a th");
     await screen.see("Ctrl-C once more leaves");
-    await screen.type("x", keys.interrupt);
+    await screen.type("x");
+    await screen.see(/> x$/);
+    await screen.type(keys.interrupt);
     await screen.type(keys.interrupt);
     expect((await screen.ended).code).toBe(0);
   });
@@ -246,8 +259,10 @@ describe("Ctrl-Z", () => {
   });
 
   test.each(["kill %1; fg", "kill %1"])("and %s: it leaves, and the terminal stays the shell's", async (kill) => {
-    await using stage = await chatOn([], "", { inShell: true, env: { PS1: "shell: " } });
+    await using stage = await chatOn([says("Hello.")], "", { inShell: true, env: { PS1: "shell: " } });
     const { screen } = stage;
+    await screen.type("hi", keys.enter);
+    await screen.rest("Hello.");
     await screen.type(keys.suspend);
     await screen.see(/Stopped[^]*\nshell:$/);
     await screen.type(kill, keys.enter);
@@ -266,6 +281,37 @@ describe("Ctrl-Z", () => {
     await screen.rest("Hello.");
     expect(screen.all()).toContain("> half a thought\n");
   });
+});
+
+test("words of one terminal to a session that another one was busy with were answered by both", async () => {
+  await using stage = await chatOn([says("Hello."), { calls: says("First."), delay: 1500 }, says("Second.")]);
+  const { screen, provider } = stage;
+  await screen.type("hi", keys.enter);
+  await screen.rest("Hello.");
+  const other = stage.again(/Conversation (\S+)\./.exec(screen.all())?.[1] ?? "");
+  await other.see(/Hello\.[^]*\n>$/);
+  await screen.type("one", keys.enter);
+  await other.type("two", keys.enter);
+  await screen.rest("First.");
+  await other.rest("Second.");
+  await screen.type("/context", keys.enter);
+  await screen.see("The journal has 3 inputs, 3 replies");
+  expect(screen.all()).not.toContain("> two");
+  expect(provider.requests).toHaveLength(3);
+});
+
+test("what waited to be read was lost where the person left", async () => {
+  await using stage = await chatOn([{ calls: says("Never."), delay: 30_000 }, says("In blue.")]);
+  const { screen, provider } = stage;
+  await screen.type("paint it", keys.enter, "in blue", keys.enter);
+  await screen.see("↳ in blue");
+  await screen.type("/quit", keys.enter);
+  const id = /lastcall chat (\S+)/.exec((await screen.ended).stdout)?.[1] ?? "";
+  const next = stage.again(id);
+  await next.see(ready);
+  await next.type("go on", keys.enter);
+  await next.rest("In blue.");
+  expect(JSON.stringify(provider.requests.at(-1)?.body.messages)).toContain("in blue");
 });
 
 describe("a conversation whose process was killed", () => {
@@ -364,6 +410,35 @@ describe("commands", () => {
     expect(screen.all()).toContain(`To go on: lastcall chat ${fork ?? ""}`);
   });
 
+  test("what was typed during /check was put away until the next turn; it is that turn", async () => {
+    await using stage = await chatOn([says("Heard.")], `--until "while ! test -e go; do sleep 0.05; done"`);
+    const { screen, folder, provider } = stage;
+    await screen.type("/check", keys.enter);
+    await screen.see(/check while/);
+    await screen.type("one", keys.enter);
+    await screen.see("↳ one");
+    await screen.type("two", keys.enter);
+    await screen.see("↳ two");
+    await writeFile(join(folder, "go"), "");
+    await screen.rest("Heard.");
+    expect(screen.all()).toMatch(/: passed\n\n> one\n {2}two\n/);
+    expect(screen.visible()).not.toContain("↳");
+    expect(provider.requests[0]?.body.messages.some(({ content }) => content === "one\ntwo")).toBe(true);
+  });
+
+  test("a /check that is stopped gives way to what was typed meanwhile", async () => {
+    await using stage = await chatOn([says("Heard.")], `--until "while ! test -e go; do sleep 0.05; done"`);
+    const { screen, folder } = stage;
+    await screen.type("/check", keys.enter);
+    await screen.see(/check while/);
+    await screen.type("one", keys.enter);
+    await screen.see("↳ one");
+    await screen.type(keys.interrupt);
+    await screen.see(/Interrupted\.\n[^]*> one\n/);
+    await writeFile(join(folder, "go"), "");
+    await screen.rest("Heard.");
+  });
+
   test("that would disturb the run follow when the turn is over, and are dropped with it when one leaves", async () => {
     const slow = { calls: says("Hi."), delay: 1000 };
     await using stage = await chatOn([slow, { calls: says("Never."), delay: 30_000 }], `--until "touch checked"`);
@@ -410,6 +485,35 @@ describe("the screen", () => {
     expect(screen.looks("> hi", "bold")).toBe(false);
     await screen.type(keys.end);
     expect((await screen.ended).stdout).not.toMatch(/\u001b\[[0-9;]*m/);
+  });
+
+  test("explains itself in lines that end with a word, and says no way to go on where nothing was said", async () => {
+    await using stage = await chatOn([], "", { columns: 50 });
+    const { screen } = stage;
+    await screen.type("/help", keys.enter);
+    await screen.see("so does Ctrl-D.");
+    expect(screen.all().replaceAll("\n", " ")).toContain("/help says what you can type; Ctrl-D leaves.");
+    expect(screen.all().replaceAll("\n", " ")).toContain("Up and down go through what was said before.");
+    await screen.type(keys.end);
+    expect((await screen.ended).code).toBe(0);
+    expect(screen.all()).not.toContain("To go on");
+  });
+
+  test("obeyed what was said in the session where the up key brought it back", async () => {
+    await using stage = await chatOn([says("Hello."), says("Read.")]);
+    const { screen, provider } = stage;
+    await screen.type("hi", keys.enter);
+    await screen.rest("Hello.");
+    await screen.type(keys.end);
+    const id = /lastcall chat (\S+)/.exec((await screen.ended).stdout)?.[1] ?? "";
+    await writeFile(join(stage.folder, "sent"), "a\u001b[2Jb\n");
+    await stage.again(`${id} < ${join(stage.folder, "sent")}`).ended;
+    expect(provider.requests).toHaveLength(2);
+    const next = stage.again(id);
+    await next.see("Read.");
+    await next.type(keys.up);
+    await next.see(/> a\[2Jb$/);
+    expect(next.all()).toContain("> hi");
   });
 
   test("may be narrow, and may become so", async () => {

@@ -42,6 +42,10 @@ test.each<readonly [readonly string[], string]>([
   [["long line", "<ctrl-j>", "ab", "<up>", "x", "<down>", "y"], "lox|ng line\naby"],
   [["ab\ncd", "<ctrl-u>"], "ab\n|"],
   [["ab\ncd", "<up>", "<ctrl-k>"], "ab|\ncd"],
+  [["\nab", "<up>", "<home>", "<ctrl-u>"], "|\nab"],
+  [["", "<ctrl-w>"], "|"],
+  [["..", "<ctrl-w>"], "|"],
+  [["𝒜𝒷 ", "<ctrl-w>"], "|"],
 ])("%j make %j", (presses, expected) => {
   const editor = after(emptyEditor(), ...presses);
   if (expected === "lox|ng line\naby") expect(shown(editor)).toBe("loxng line\naby|");

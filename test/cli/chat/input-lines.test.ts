@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { inputLines } from "../../../src/cli/chat/input-lines.js";
+import { edit, emptyEditor, withText } from "../../../src/cli/chat/editor.js";
 import { widthOf } from "../../../src/cli/chat/width.js";
+import { processorTime } from "../../processor-time.js";
 
 const layout = { prompt: "> ", columns: 10, rows: 5 };
 
@@ -17,6 +19,43 @@ test.each([
   ["1\n2\n3\n4\n5\n6\n7", 0, ["> 1", "  2", "  3", "  4", "  5"], 0, 2],
 ])("%j with the cursor at %i", (text, at, lines, row, column) => {
   expect(inputLines(text, at, layout)).toEqual({ lines, cursor: { row, column } });
+});
+
+test("what is far from the cursor is left out, and the rest is as if it had been laid out as well", () => {
+  const texts = fc.array(fc.constantFrom("", "a", "日本日本日本", "a longer line than the screen"), { maxLength: 30 });
+  fc.assert(
+    fc.property(texts, fc.nat(), fc.integer({ min: 1, max: 8 }), (all, place, rows) => {
+      const text = all.join("\n");
+      const at = place % (text.length + 1);
+      const whole = inputLines(text, at, { ...layout, rows: 1000 });
+      const first = Math.max(0, Math.min(whole.cursor.row - Math.floor(rows / 2), whole.lines.length - rows));
+      expect(inputLines(text, at, { ...layout, rows })).toEqual({
+        lines: whole.lines.slice(first, first + rows),
+        cursor: { ...whole.cursor, row: whole.cursor.row - first },
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  ["10,000 lines", "a pasted line with some words in it, 日本\n".repeat(10_000)],
+  ["one line", "日本word".repeat(50_000)],
+])("%s were typed in for seconds a key, as the segmenter takes the square of what it is given", (_what, text) => {
+  const time = processorTime();
+  let editor = withText(emptyEditor(), `${text}b`);
+  for (const name of ["left", "up", "w", "down"]) {
+    editor = edit(editor, { type: "key", name, ctrl: name === "w", meta: false, shift: false }).editor;
+    expect(inputLines(editor.text, editor.cursor, layout).lines.length).toBeLessThanOrEqual(5);
+  }
+  expect(time()).toBeLessThan(2000);
+});
+
+test("a line of any length is shown around its cursor, and does not flow as that moves", () => {
+  const text = Array.from({ length: 5000 }, (_none, index) => String(index % 10)).join("");
+  const shown = (at: number): readonly string[] => inputLines(text, at, { ...layout, columns: 13 }).lines;
+  expect(shown(0)[0]).toBe("> 0123456789");
+  for (const at of [2003, 2007, 4205]) expect(new Set(shown(at))).toEqual(new Set(["  0123456789"]));
 });
 
 test("nothing is wider than the screen, the cursor is on it, and every character is in a line", () => {

@@ -53,6 +53,14 @@ test("a paste that comes in pieces is one all the same", async () => {
   expect(await heard("\u001b[200~on", "e\rt", "wo\u001b[201~")).toEqual([{ type: "text", text: "one\ntwo" }]);
 });
 
+test("what arrives at once was taken character by character: each was drawn, and a long paste took minutes", async () => {
+  expect(await heard(`one${"\r日".repeat(3)}\u001b[Dx`)).toEqual([
+    { type: "text", text: "one\n日\n日\n日" },
+    { type: "key", name: "left", ctrl: false, meta: false, shift: false },
+    { type: "text", text: "x" },
+  ]);
+});
+
 test("where the terminal does not say what is pasted, only the last line end of what comes at once sends it", async () => {
   expect(textOf(await heard("one\rtwo\r"))).toBe("one\ntwo<return>");
   expect(textOf(await heard("one\r", "two\r"))).toBe("one<return>two<return>");

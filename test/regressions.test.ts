@@ -121,6 +121,26 @@ test("a claim whose value JSON can't write was kept in a session that JSON can't
   expect(JSON.stringify(outcome.session)).toContain("can't be written as JSON");
 });
 
+test.each([
+  ["Map", new Map([[1, 2]])],
+  ["Promise", { user: [Promise.resolve("Ada")] }],
+  ["Error", { seen: new Error("gone") }],
+  ["Headers", { headers: new Headers({ a: "b" }) }],
+])("a %s in what a tool returned reached the model as {}, without a word", async (kind, value) => {
+  const look = tool({ name: "look", description: "Looks", input: z.object({}), run: () => value });
+  const rich = tool({
+    name: "rich",
+    description: "Fine",
+    input: z.object({}),
+    run: () => ({ none: {}, list: [[{}]] }),
+  });
+  const model = scriptedModel([[call("look"), call("rich")], [call("task_completion", { result: "ok" })]]);
+  const { session } = await createAgent({ model, tools: [look, rich, taskCompletion()] }).run("go");
+  const results = session.records.flatMap((record) => (record.type === "result" ? [record.result] : []));
+  expect(results[0]?.text).toContain(`what it returned can't be written as JSON: there is no JSON for a ${kind}.`);
+  expect(results[1]?.text).toBe('{"none":{},"list":[[{}]]}');
+});
+
 test("the example in the words for invalid arguments did not fit the schema itself", async () => {
   const send = tool({
     name: "send",

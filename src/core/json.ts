@@ -18,6 +18,20 @@ export function toJson(value: unknown): string | undefined {
   return JSON.stringify(value);
 }
 
+/** The kind of what JSON says no more of than `{}` in a value with this text: a `Map`, a `Promise`, an `Error`. Undefined where there is none. */
+export function lostIn(value: unknown, text: string): string | undefined {
+  let lost: string | undefined;
+  // Seldom there, so most values are not looked at again.
+  if (text.includes("{}"))
+    JSON.stringify(value, (_key, item: unknown) => {
+      const kind = Object.prototype.toString.call(item).slice("[object ".length, -1);
+      const isPlain = typeof item !== "object" || kind === "Object" || kind === "Array" || ArrayBuffer.isView(item);
+      if (!isPlain && JSON.stringify(item) === "{}") lost ??= kind;
+      return item;
+    });
+  return lost;
+}
+
 /** JSON text with sorted keys, so that equal values have equal texts. What JSON has no way to write is "unwritable". */
 export function canonical(value: unknown): string {
   try {

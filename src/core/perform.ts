@@ -8,7 +8,7 @@ import { describeFailure, failure, type Failure } from "./failure.js";
 import { explain } from "./fault.js";
 import { around, type Execution } from "./hook.js";
 import { withHint } from "./hint.js";
-import { toJson, type Json } from "./json.js";
+import { lostIn, toJson, type Json } from "./json.js";
 import { clear, type Decision, type FrozenCall } from "./permission.js";
 import { isOutside } from "./outside.js";
 import { denied, interrupted } from "./prompt.js";
@@ -79,9 +79,12 @@ function resultOf({ parts, state }: Run, { id, name }: Call, execution: Executio
 
 /** The failure of a call whose value JSON can't write: it can be neither shown nor kept. */
 export function whyUnwritable(tool: string, value: unknown): Failure | undefined {
-  let reason = `there is no JSON for a ${typeof value}`;
+  let reason: string;
   try {
-    if (toJson(value) !== undefined) return undefined;
+    const text = toJson(value);
+    const lost = text === undefined ? typeof value : lostIn(value, text);
+    if (lost === undefined) return undefined;
+    reason = `there is no JSON for a ${lost}`;
   } catch (thrown) {
     reason = explain(thrown);
   }

@@ -17,11 +17,11 @@ export interface Place {
   readonly problem: string | undefined;
 }
 
-/** Finds out where a path leads, seen from a folder in the root. */
-export async function placeOf(root: string, path: string, folder: string = root): Promise<Place> {
-  const written = resolve(folder, expand(path).replaceAll("\0", "\ufffd"));
+/** Finds out where a path leads, seen from the root. */
+export async function placeOf(root: string, path: string): Promise<Place> {
+  const written = resolve(root, expand(path).replaceAll("\0", "\ufffd"));
   try {
-    const real = await locate(root, folder === root || path.includes("\0") ? path : written);
+    const real = await locate(root, path);
     const inside = within(root, real) ?? "";
     return { path, absolute: [...new Set([written, real])], inside, problem: undefined };
   } catch (thrown) {

@@ -1,7 +1,7 @@
 // Touched files: what is forbidden, or none of a command's business, of the files that its words name.
 
 import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { expand } from "../../files/index.js";
 import type { CommandLaw } from "../law.js";
 import { placeOf, type Place } from "../place.js";
@@ -16,24 +16,30 @@ export interface Forbidden {
   readonly reason: string;
 }
 
+/** Whoever may be in more folders than this hides where: what is touched from there can't be told. */
+const mostFolders = 64;
+
 /** Says what forbids a file that output is sent to, or that a program which only reads is given: as far as that can be read. */
 export async function touchesForbidden(
   law: CommandLaw,
   { commands }: Reading,
   start: string,
 ): Promise<Forbidden | undefined> {
-  let folder = start;
+  /** All that a `cd` may have led to: nobody knows which of them ran, and how they ended. */
+  let folders: readonly string[] = [start];
   for (const { words, writes } of commands) {
-    for (const target of writes) {
-      const forbidden = await forbidsTouching(law, "write", target, [...new Set([start, folder])]);
+    const reads = law.files.read.length === 0 ? [] : readBy(words);
+    const touched = [
+      ...writes.map((path) => ({ access: "write", path }) as const),
+      ...reads.map((path) => ({ access: "read", path }) as const),
+    ];
+    for (const { access, path } of touched) {
+      const forbidden = await forbidsTouching(law, access, path, folders);
       if (forbidden !== undefined) return forbidden;
     }
-    for (const path of law.files.read.length === 0 ? [] : readBy(words)) {
-      const forbidden = await forbidsTouching(law, "read", path, [...new Set([start, folder])]);
-      if (forbidden !== undefined) return forbidden;
-    }
-    const [program, target] = words;
-    if (program === "cd" && target !== undefined) folder = resolve(folder, expand(target));
+    const target = words[0] === "cd" ? words.slice(1).find((word) => !word.startsWith("-")) : undefined;
+    if (target !== undefined && folders.length <= mostFolders)
+      folders = [...new Set([...folders, ...folders.map((folder) => resolve(folder, expand(target)))])];
   }
   return undefined;
 }
@@ -51,8 +57,13 @@ async function forbidsTouching(
   path: string,
   folders: readonly string[],
 ): Promise<Forbidden | undefined> {
+  if (folders.length > mostFolders)
+    return {
+      by: access === "read" ? "rule" : "protected",
+      reason: `it changes folders so often that nobody can tell what ${JSON.stringify(path)} is`,
+    };
   for (const folder of folders) {
-    const place = await placeOf(law.root, path, folder);
+    const place = await placeOf(law.root, reached(path, folder));
     const rule = forbiddingFile(law, access, place);
     if (rule !== undefined) return { by: "rule", reason: `the rule ${rule.text} forbids ${JSON.stringify(path)}` };
     const found = access === "write" ? law.protector.written(law.root, place) : undefined;
@@ -75,10 +86,13 @@ export async function astrayIn(
 ): Promise<string | undefined> {
   for (const word of words) {
     if (word === "" || word === "-") continue;
-    // Bare words are looked up as well: a link of that name may lead anywhere.
-    const place = await placeOf(law.root, word, folder);
     if (/^[a-z][a-z+.-]*:\/\//i.test(word)) return "addresses";
-    if (place.inside === undefined || goesUpFromLink(word, folder)) return "paths outside the workspace";
+    // Bare words are looked up as well: a link of that name may lead anywhere.
+    const path = reached(word, folder);
+    const place = await placeOf(law.root, path);
+    // What goes up from a link is not where it seems to be.
+    const isAsWritten = path === resolve(folder, expand(word));
+    if (place.inside === undefined || !isAsWritten) return "paths outside the workspace";
     if (law.protector.isSecret(law.root, place)) return "files with secrets";
     if (!mayWrite) continue;
     if (law.protector.written(law.root, place) !== undefined) return "protected paths";
@@ -91,17 +105,19 @@ function forbiddingFile({ root, files }: CommandLaw, access: Access, place: Plac
   return files[access].find(({ meansAll, paths }) => meansAll || paths?.forbids(root, place) === true);
 }
 
-/** A program that is given `link/..` gets the folder above what the link leads to. */
-function goesUpFromLink(word: string, folder: string): boolean {
-  const parts = expand(word).split("/");
-  return parts.some((part, index) => {
-    if (part !== ".." || index === 0) return false;
-    const way = resolve(folder, `${parts.slice(0, index).join("/")}/`);
-    try {
-      return realpathSync.native(way) !== way;
-    } catch {
-      // There is nothing that it could go up from.
-      return false;
-    }
-  });
+/** The path that a program in a folder reaches by a word: `link/..` is the folder above what the link leads to. */
+function reached(word: string, folder: string): string {
+  const path = expand(word);
+  return path
+    .split("/")
+    .reduce((at, part) => (part === ".." ? dirname(real(at)) : join(at, part)), isAbsolute(path) ? "/" : folder);
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // There is nothing that it could lead away from.
+    return path;
+  }
 }

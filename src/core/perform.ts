@@ -79,6 +79,8 @@ function resultOf({ parts, state }: Run, { id, name }: Call, execution: Executio
 
 /** The failure of a call whose value JSON can't write: it can be neither shown nor kept. */
 export function whyUnwritable(tool: string, value: unknown): Failure | undefined {
+  // Every text can be written, and many are long.
+  if (typeof value === "string") return undefined;
   let reason: string;
   try {
     const text = toJson(value);

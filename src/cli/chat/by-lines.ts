@@ -82,10 +82,8 @@ class Words {
       if (isTaken) this.#say("What was just said is taken back.");
     } else if (event.type === "claim-accepted") {
       const text = saidIn(event.value);
-      // What was shown is the beginning of it, as a rule all of it; anything else is said whole.
-      if (!text.startsWith(this.#shown)) this.#end();
-      this.#write(text.slice(this.#shown.length));
-      this.#shown = text;
+      // What was shown is all of it, as a rule, and its line is ended; anything else is said whole.
+      if (text !== this.#shown) this.#write(text);
       this.#end();
     } else if (event.type === "iteration-end") this.#end();
   }

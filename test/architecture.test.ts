@@ -1,7 +1,7 @@
-// The house: which layer may import which, and which package is named where.
+// The house: which layer may import which, which room of a layer may import which, and which package is named where.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 
@@ -22,6 +22,49 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   index: ["core", "schema", "memory"],
   cli: ["index", "core", "model", "tools", "checks", "memory", "permission", "testing"],
 };
+
+/**
+ * The rooms of each layer that has rooms, from the innermost to the outermost. A file may import from its own room and from rooms that
+ * are listed before it, types included. A dot is the layer's own folder.
+ */
+const roomsOf: Readonly<Record<string, readonly string[]>> = {
+  core: ["data", "time", "secret", "journal", "ports", "words", "run", "call", "loop", "agent", "."],
+  model: [
+    "data",
+    "steady",
+    "http",
+    "heal",
+    "text/reading",
+    "text/dialects",
+    "text/xml",
+    "text",
+    "read",
+    "wire",
+    "responses",
+    ".",
+  ],
+  tools: ["text", "notes", "workspace", "read", "edit", "search", "."],
+  memory: ["store", "session", "prompt", "."],
+  permission: ["command", "rules", "decide", "."],
+  testing: ["scripted", "oracle", "conformance", "."],
+  cli: [
+    "words",
+    "args",
+    "person",
+    "show",
+    "sessions",
+    "task",
+    "demo",
+    "chat/style",
+    "chat/markdown",
+    "chat/screen",
+    "chat",
+    ".",
+  ],
+};
+
+/** Files that one room may hold. */
+const mostFiles = 15;
 
 /** Packages that more than one file may name. */
 const everywhere = new Set(["zod"]);
@@ -91,6 +134,125 @@ function breaches(sources: ReadonlyMap<string, string>): readonly string[] {
   return found;
 }
 
+/** The room of a file within its layer: its folder, and a dot for the layer's own. */
+function roomOf(file: string): string {
+  return relative(layerOf(file), dirname(file)) || ".";
+}
+
+/** The files of ours that each file imports, types included. */
+function graphOf(sources: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    Array.from(sources, ([file, source]) => [
+      file,
+      importsOf(file, source)
+        .filter(({ target }) => target.startsWith("."))
+        .map(({ target }) => relative(root, resolve(root, dirname(file), target)).replace(/\.js$/, ".ts")),
+    ]),
+  );
+}
+
+/** Imports from a room that is further out than the importing one, or from a room that is not listed. */
+function climbs(sources: ReadonlyMap<string, string>): readonly string[] {
+  const found: string[] = [];
+  for (const [file, targets] of graphOf(sources)) {
+    const rooms = roomsOf[layerOf(file)];
+    if (rooms === undefined) continue;
+    const from = rooms.indexOf(roomOf(file));
+    if (from === -1) found.push(`${file}: the room ${roomOf(file)} is not listed`);
+    for (const target of targets) {
+      if (layerOf(target) !== layerOf(file)) continue;
+      if (rooms.indexOf(roomOf(target)) > from) found.push(`${file}: ${roomOf(file)} is below ${roomOf(target)}`);
+    }
+  }
+  return found;
+}
+
+/** The first circle of imports from file to file, types included; undefined if there is none. */
+function circleIn(sources: ReadonlyMap<string, string>): readonly string[] | undefined {
+  const graph = graphOf(sources);
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string): readonly string[] | undefined => {
+    if (done.has(file)) return undefined;
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    path.push(file);
+    for (const target of graph.get(file) ?? []) {
+      const circle = visit(target);
+      if (circle !== undefined) return circle;
+    }
+    path.pop();
+    done.add(file);
+    return undefined;
+  };
+  for (const file of graph.keys()) {
+    const circle = visit(file);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}
+
+describe("the rooms", () => {
+  const sources = readSources();
+
+  test("keep their arrows pointing inward", () => {
+    expect(climbs(sources)).toEqual([]);
+  });
+
+  test("have no circle of imports from file to file, types included", () => {
+    expect(circleIn(sources)).toBeUndefined();
+  });
+
+  test("are those that are listed, and none holds too many files", () => {
+    const files = new Map<string, number>();
+    for (const file of sources.keys()) {
+      const room = join(layerOf(file), roomOf(file));
+      files.set(room, (files.get(room) ?? 0) + 1);
+    }
+    for (const [layer, rooms] of Object.entries(roomsOf))
+      for (const room of rooms.filter((name) => name !== ".")) expect([...files.keys()]).toContain(join(layer, room));
+    expect([...files].filter(([, count]) => count > mostFiles)).toEqual([]);
+  });
+
+  test("never hold two files of one name", () => {
+    const names = [...sources.keys()].map((file) => basename(file)).filter((name) => name !== "index.ts");
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test.each([
+    [
+      "a port imports the loop",
+      "core/ports/planted.ts",
+      'import type { loop } from "../loop/loop.js";',
+      "ports is below loop",
+    ],
+    [
+      "data knows the journal",
+      "core/data/planted.ts",
+      'import type { State } from "../journal/state.js";',
+      "data is below journal",
+    ],
+    ["a wire imports the model", "model/wire/planted.ts", 'export { openai } from "../openai.js";', "wire is below ."],
+    [
+      "the words of the command import a task",
+      "cli/words/planted.ts",
+      'const x = await import("../task/run-task.js");',
+      "words is below task",
+    ],
+    ["a room is not listed", "core/drawer/planted.ts", "export const x = 1;", "the room drawer is not listed"],
+  ])("a planted breach is caught: %s", (_what, file, source, words) => {
+    expect(climbs(new Map([...sources, [file, source]])).join("\n")).toContain(words);
+  });
+
+  test("a planted circle of types is caught", () => {
+    const planted = new Map([
+      ...sources,
+      ["core/data/one.ts", 'import type { Two } from "./two.js";'] as const,
+      ["core/data/two.ts", 'export type Two = import("./one.js").One;'] as const,
+    ]);
+    expect(circleIn(planted)).toEqual(["core/data/one.ts", "core/data/two.ts", "core/data/one.ts"]);
+  });
+});
+
 describe("the layers", () => {
   const sources = readSources();
 
@@ -123,7 +285,7 @@ describe("the layers", () => {
     [
       "a layer is entered by its back door",
       "model/planted.ts",
-      'import { digest } from "../core/json.js";',
+      'import { digest } from "../core/data/json.js";',
       "by its index.js only",
     ],
     ["core reads a file", "core/planted.ts", 'import { readFile } from "node:fs/promises";', "core does no I/O"],
@@ -158,6 +320,6 @@ describe("the layers", () => {
   });
 
   test("the loop fits one screen", () => {
-    expect(sources.get("core/loop.ts")?.split("\n").length).toBeLessThanOrEqual(40);
+    expect(sources.get("core/loop/loop.ts")?.split("\n").length).toBeLessThanOrEqual(40);
   });
 });

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { countsOf, isGood, lineOf, readCases, replayAll, type Case, type Library } from "../scripts/cases/index.mjs";
-import { preview } from "../src/cli/approver.js";
-import { withoutThinking } from "../src/cli/visible.js";
+import { preview } from "../src/cli/person/approver.js";
+import { withoutThinking } from "../src/cli/words/visible.js";
 import { createAgent, noUsage, tool, type Model, type WrittenReply } from "../src/index.js";
 import { openai } from "../src/model/index.js";
 

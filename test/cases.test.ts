@@ -4,8 +4,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { countsOf, lineOf, readCases, replayAll, tableOf } from "../scripts/cases/index.mjs";
-import { preview } from "../src/cli/approver.js";
-import { withoutThinking } from "../src/cli/visible.js";
+import { preview } from "../src/cli/person/approver.js";
+import { withoutThinking } from "../src/cli/words/visible.js";
 import { createAgent, tool } from "../src/index.js";
 import { openai } from "../src/model/index.js";
 

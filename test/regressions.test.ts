@@ -3,12 +3,12 @@
 import { APIError } from "openai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, foldVolatile, tool, type AgentOptions, type Session } from "../src/index.js";
+import { createAgent, maskVolatile, tool, type AgentOptions, type Session } from "../src/index.js";
 import { transcript } from "../src/memory/index.js";
-import { accumulator } from "../src/model/accumulate.js";
-import { faultOf } from "../src/model/provider-fault.js";
+import { accumulator } from "../src/model/wire/accumulate.js";
+import { faultOf } from "../src/model/http/provider-fault.js";
 import { openai } from "../src/model/index.js";
-import { sseData } from "../src/model/sse.js";
+import { sseData } from "../src/model/http/sse.js";
 import { call, scriptedModel } from "../src/testing/index.js";
 import { taskCompletion } from "../src/tools/index.js";
 
@@ -16,15 +16,15 @@ const done = call("task_completion", { result: "done" });
 
 test("a long message whose numbers differ in length had two signatures", () => {
   const rest = "ab ".repeat(2000);
-  expect(foldVolatile(`took 9 ms ${rest}`)).toBe(foldVolatile(`took 10 ms ${rest}`));
+  expect(maskVolatile(`took 9 ms ${rest}`)).toBe(maskVolatile(`took 10 ms ${rest}`));
 });
 
 test("a number of seven digits was taken for hex, and an ordinary folder for a temporary one", () => {
-  expect(foldVolatile("size 1000000")).toBe(foldVolatile("size 999999"));
-  expect(foldVolatile("0.1234567 s")).toBe(foldVolatile("0.12 s"));
-  expect(foldVolatile("/home/u/folders/a.ts")).not.toBe(foldVolatile("/home/u/folders/b.ts"));
-  expect(foldVolatile("in /tmp/a-x/b")).toBe(foldVolatile("in /tmp/q"));
-  expect(foldVolatile("in /var/folders/x/y")).toBe(foldVolatile("in /tmp/q"));
+  expect(maskVolatile("size 1000000")).toBe(maskVolatile("size 999999"));
+  expect(maskVolatile("0.1234567 s")).toBe(maskVolatile("0.12 s"));
+  expect(maskVolatile("/home/u/folders/a.ts")).not.toBe(maskVolatile("/home/u/folders/b.ts"));
+  expect(maskVolatile("in /tmp/a-x/b")).toBe(maskVolatile("in /tmp/q"));
+  expect(maskVolatile("in /var/folders/x/y")).toBe(maskVolatile("in /tmp/q"));
 });
 
 describe("bad numbers and shapes were thrown as a TypeError, or hung:", () => {

@@ -1,7 +1,7 @@
 // Runs a command line and keeps both ends of what it prints.
 
 import { realpath } from "node:fs/promises";
-import { capture, describeEnding, hostShell, plainVariables, type Shell } from "../shell/index.js";
+import { capture, describeExit, hostShell, plainVariables, type Shell } from "../shell/index.js";
 
 /** A command line, and with what and how long it runs. */
 export interface Line {
@@ -46,5 +46,5 @@ export async function runLine(
   if (ending.how === "aborted") throw signal.reason;
   printed.end();
   const code = ending.how === "exited" ? ending.code : undefined;
-  return { how: describeEnding(ending, seconds), code, text: printed.text() };
+  return { how: describeExit(ending, seconds), code, text: printed.text() };
 }

@@ -1,13 +1,13 @@
 // The command: settings in, exit code out. It wires the parts together and does nothing itself.
 
 import { asFault } from "../core/index.js";
-import { about } from "./about.js";
-import { readArgs, type Settings } from "./args.js";
-import { faultCode } from "./ending.js";
-import type { Values } from "./options.js";
-import { confirm } from "./person.js";
-import { personIn, type Surroundings } from "./surface.js";
-import { visible } from "./visible.js";
+import { about } from "./args/about.js";
+import { readArgs, type Settings } from "./args/args.js";
+import { faultCode } from "./show/ending.js";
+import type { Values } from "./args/options.js";
+import { confirm } from "./person/person.js";
+import { personIn, type Surroundings } from "./person/surface.js";
+import { visible } from "./words/visible.js";
 
 /** Runs the command. */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
@@ -16,7 +16,8 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
     const { order } = settings;
     if (order.do !== "run" && order.do !== "resume" && order.do !== "chat") return await obey(settings, around);
     const id = order.do === "run" ? undefined : order.id;
-    const kept = id === undefined ? {} : await (await import("./on-sessions.js")).keptFor(settings, id, around);
+    const kept =
+      id === undefined ? {} : await (await import("./sessions/on-sessions.js")).keptFor(settings, id, around);
     const config = await configFor(readArgs(argv, { kept }), around);
     return await obey(readArgs(argv, { kept, config }), around);
   } catch (thrown) {
@@ -31,7 +32,7 @@ async function configFor(settings: Settings, around: Surroundings): Promise<Valu
   const { env, signal } = around;
   const { workdir, config: named, input } = settings;
   const person = input ? personIn(around) : undefined;
-  const { readConfig } = await import("./config.js");
+  const { readConfig } = await import("./args/config.js");
   return readConfig({
     workdir,
     named,
@@ -49,16 +50,16 @@ async function obey(settings: Settings, around: Surroundings): Promise<number> {
       around.stdout.write(await about(order.do));
       return 0;
     case "demo":
-      return (await import("./run-demo.js")).runDemo(settings, around);
+      return (await import("./demo/run-demo.js")).runDemo(settings, around);
     case "run":
     case "resume":
-      return (await import("./run-task.js")).runTask(settings, around, order);
+      return (await import("./task/start-task.js")).startTask(settings, around, order);
     case "chat":
       return (await import("./chat/run-chat.js")).runChat(settings, around, order.id);
     case "list":
     case "show":
     case "fork":
     case "prune":
-      return (await import("./on-sessions.js")).tellOf(order, settings, around);
+      return (await import("./sessions/on-sessions.js")).tellOf(order, settings, around);
   }
 }

@@ -1,9 +1,9 @@
 // lastcall/core: the loop, its data and its ports. No I/O, and no package at run time.
 
-export { createAgent, type Agent, type AgentDefaults, type RunOptions } from "./agent.js";
-export type { AgentOptions } from "./assemble.js";
-export type { Input } from "./answer.js";
-export type { Definition } from "./definition.js";
+export { createAgent, type Agent, type AgentDefaults, type RunOptions } from "./agent/agent.js";
+export type { AgentOptions } from "./agent/assemble.js";
+export type { Input } from "./agent/answer.js";
+export type { Definition } from "./data/definition.js";
 export {
   addUsage,
   argumentsOf,
@@ -14,11 +14,12 @@ export {
   type UnreadableCall,
   type Usage,
   type WrittenCall,
-} from "./call.js";
-export type { Budget, Hold } from "./budget.js";
-export type { Check, CheckContext, CheckTime, CheckVerdict, Receipt } from "./check.js";
-export type { Circuit, CircuitOptions } from "./circuit.js";
-export { clip, countLines, readerName, shortId, wholeAt, type Clipping } from "./clip.js";
+} from "./data/call.js";
+export type { Budget, Reservation } from "./ports/budget.js";
+export type { Check, CheckContext, CheckVerdict } from "./ports/check.js";
+export type { CheckTime, Receipt } from "./data/receipt.js";
+export type { Circuit, CircuitOptions } from "./journal/circuit.js";
+export { clip, countLines, readerName, shortId, wholeAt, type Clipping } from "./journal/clip.js";
 export type {
   CallDelta,
   CallWriting,
@@ -31,26 +32,28 @@ export type {
   RequestAdjusted,
   RequestRetry,
   TextDelta,
-} from "./event.js";
+} from "./ports/event.js";
 export {
   describeFailure,
   factKinds,
   failure,
-  foldVolatile,
+  maskVolatile,
   formKinds,
   type Failure,
   type FailureFacts,
   type FailureKind,
-} from "./failure.js";
-export { asFault, explain, LastcallError, type FaultCode, type FaultDetails } from "./fault.js";
-export type { Execution, Hook, NextCall, NextRequest } from "./hook.js";
-export { sizeOf } from "./ledger.js";
-export { isPlainObject, toJson, type Json, type JsonObject } from "./json.js";
-export type { LimitOptions, LimitReached, LimitReason } from "./limit.js";
-export type { Consultation, Memory, MemoryFactory, Recalling } from "./memory.js";
-export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./message.js";
-export { wholeReply, type Model, type ModelRequest, type WrittenReply } from "./model.js";
-export { describeNotes, noteLine, notesIn, notesRoom, type Note, type Notes } from "./note.js";
+} from "./data/failure.js";
+export { asFault, explain, LastcallError, type FaultCode, type FaultDetails } from "./data/fault.js";
+export type { Execution, Hook, NextCall, NextRequest } from "./ports/hook.js";
+export { sizeOf } from "./journal/ledger.js";
+export { isPlainObject, toJson, type Json, type JsonObject } from "./data/json.js";
+export type { LimitOptions } from "./ports/limit.js";
+export type { LimitReached, LimitReason } from "./data/limit-reached.js";
+export type { Consultation, Memory, MemoryFactory, Recalling } from "./ports/memory.js";
+export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./data/message.js";
+export { wholeReply, type Model, type ModelRequest, type WrittenReply } from "./ports/model.js";
+export { describeNotes, noteLine, notesIn, notesRoom, type Notes } from "./journal/notebook.js";
+export { type Note } from "./data/note.js";
 export type {
   Aborted,
   ClaimOf,
@@ -63,20 +66,19 @@ export type {
   StopReason,
   Waiting,
   WaitingFor,
-} from "./outcome.js";
-export { escapeRoles, shownOf, wrapOutside } from "./outside.js";
+} from "./ports/outcome.js";
+export { escapeRoles, shownOf, wrapOutside } from "./journal/outside.js";
 export {
   clear,
   everyOf,
   failClosed,
   isGated,
-  type Basis,
   type Deciding,
-  type Decision,
   type FrozenCall,
   type Permission,
   type Reach,
-} from "./permission.js";
+} from "./ports/permission.js";
+export { type Basis, type Decision } from "./data/decision.js";
 export type {
   BaselineRecord,
   CheckRecord,
@@ -105,24 +107,22 @@ export type {
   SpendRecord,
   SteerRecord,
   StubRecord,
-} from "./record.js";
+} from "./journal/record.js";
 export { redactor, type Redactor, type SecretOptions } from "./secret/redact.js";
-export type { RedactedStream } from "./secret/stream.js";
-export { verifyReceipt, type ReceiptVerdict } from "./receipt.js";
-export { systemRuntime, type Runtime } from "./runtime.js";
-export type { Lease, LiveSession, SentInput, Session } from "./session.js";
-export { milliseconds, wholeNumber } from "./settings.js";
-export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./standard-schema.js";
-export { checkPrices, type Price, type Prices, type PromptSize, type Spent } from "./spent.js";
-export type { Baseline, Closing, Standing, State, Success, Unanswered } from "./state.js";
-export { fold, step } from "./step.js";
-export type { Stall } from "./stall.js";
-export type { AgentStream } from "./stream.js";
+export type { RedactedStream } from "./secret/redact-stream.js";
+export { verifyReceipt, type ReceiptVerdict } from "./journal/verify-receipt.js";
+export { systemRuntime, type Runtime } from "./time/runtime.js";
+export type { Lease, OpenSession, SentInput, Session } from "./journal/session.js";
+export { milliseconds, wholeNumber } from "./data/settings.js";
+export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/standard-schema.js";
+export { checkPrices, type Price, type Prices, type PromptSize, type Spent } from "./journal/spent.js";
+export type { Baseline, Closing, Standing, State, Success, Unanswered } from "./journal/state.js";
+export { replay, step } from "./journal/step.js";
+export type { Stall } from "./journal/stall.js";
+export type { AgentStream } from "./agent/stream.js";
 export {
   tool,
   type BreakingOptions,
-  type Effect,
-  type Ending,
   type EndingOf,
   type Made,
   type Tool,
@@ -130,8 +130,9 @@ export {
   type ToolOptions,
   type ValueOf,
   type WorkingOptions,
-} from "./tool.js";
-export type { EarlyZodSchema, InputOf, JsonSchema, ToolSchema } from "./tool-schema.js";
+} from "./ports/tool.js";
+export { type Effect, type ToolEnding } from "./data/effect.js";
+export type { EarlyZodSchema, InputOf, JsonSchema, ToolSchema } from "./data/tool-schema.js";
 export type {
   ArgumentIssue,
   CompiledSchema,
@@ -140,5 +141,5 @@ export type {
   Toolbox,
   ToolDescription,
   Validation,
-} from "./toolbox.js";
-export type { Watcher } from "./watcher.js";
+} from "./ports/toolbox.js";
+export type { Watcher } from "./ports/watcher.js";

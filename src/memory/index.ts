@@ -1,11 +1,16 @@
 // lastcall/memory: the journal of a session, the prompt made from it, and the stores that keep it.
 
-export { fileStore } from "./file-store.js";
-export { forkSession, type ForkOptions } from "./fork-session.js";
-export { memoryStore } from "./memory-store.js";
-export { openSession, type SessionOptions, type StoredSessionHandle, type WaitingCall } from "./open-session.js";
-export { pruneSessions, type PruneOptions } from "./prune-sessions.js";
-export { sqliteStore } from "./sqlite-store.js";
+export { fileStore } from "./store/file-store.js";
+export { forkSession, type ForkOptions } from "./session/fork-session.js";
+export { memoryStore } from "./store/memory-store.js";
+export {
+  openSession,
+  type SessionOptions,
+  type StoredSessionHandle,
+  type WaitingCall,
+} from "./session/open-session.js";
+export { pruneSessions, type PruneOptions } from "./session/prune-sessions.js";
+export { sqliteStore } from "./store/sqlite-store.js";
 export {
   heartbeat,
   stale,
@@ -14,6 +19,6 @@ export {
   type Store,
   type StoredMessage,
   type StoredSession,
-} from "./store.js";
-export { transcript } from "./transcript.js";
-export { windowed, type WindowOptions } from "./windowed.js";
+} from "./store/store.js";
+export { transcript } from "./prompt/transcript.js";
+export { windowed, type WindowOptions } from "./prompt/windowed.js";

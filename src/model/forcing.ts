@@ -1,13 +1,8 @@
 // The forcing ladder: how a model is made to call a tool, one step further down where its server does not go along.
 
+import type { Forcing } from "./data/rung.js";
 import type { ModelEvent, WrittenReply } from "../core/index.js";
-import type { KnownServer } from "./servers.js";
-
-/**
- * How the model is made to call a tool. `required`: the server sees to it. `auto`: tools are offered, and the prompt says
- * that one must be called. `xml`: the tools stand in the prompt and calls are read from the text.
- */
-export type Forcing = "required" | "auto" | "xml";
+import type { KnownServer } from "./http/servers.js";
 
 /** Where a model stands on the ladder. Learned from its server as long as the model is kept. */
 export interface Ladder {

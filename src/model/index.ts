@@ -1,9 +1,9 @@
 // lastcall/model: models over OpenAI-compatible servers, and what keeps them steady.
 
-export type { BreakerOptions } from "./breaker.js";
-export { defaultBaseURL, defaultModel } from "./defaults.js";
-export type { Forcing } from "./forcing.js";
-export { knownServers, type KnownServer } from "./servers.js";
+export type { BreakerOptions } from "./steady/breaker.js";
+export { defaultBaseURL, defaultModel } from "./http/defaults.js";
+export type { Forcing } from "./data/rung.js";
+export { knownServers, type KnownServer } from "./http/servers.js";
 export { openai, type OpenAIOptions } from "./openai.js";
 export type { Api } from "./route.js";
-export { steady, type SteadyOptions } from "./steady.js";
+export { steady, type SteadyOptions } from "./steady/steady.js";

@@ -1,22 +1,23 @@
 // Any server that speaks OpenAI's chat completions or Responses: what to send, what to do where it does not go along.
 
 import { milliseconds, type Model, type ModelEvent, type ModelRequest, type WrittenReply } from "../core/index.js";
-import { client } from "./client.js";
-import { defaultModel, modelFrom } from "./defaults.js";
-import { endpoint } from "./endpoint.js";
-import { ladder, type Forcing } from "./forcing.js";
-import { end, frames } from "./frames.js";
-import { faultOf } from "./provider-fault.js";
-import { readReply } from "./reply.js";
+import { client } from "./http/client.js";
+import { defaultModel, modelFrom } from "./http/defaults.js";
+import { endpoint } from "./http/endpoint.js";
+import { ladder } from "./forcing.js";
+import { type Forcing } from "./data/rung.js";
+import { end, frames } from "./http/frames.js";
+import { faultOf } from "./http/provider-fault.js";
+import { readReply } from "./read/read-reply.js";
 import { route, type Api } from "./route.js";
-import { serverAt } from "./servers.js";
-import { showing } from "./shown.js";
-import { steady, type SteadyOptions } from "./steady.js";
-import type { WireReader } from "./wire.js";
+import { serverAt } from "./http/servers.js";
+import { showing } from "./read/shown.js";
+import { steady, type SteadyOptions } from "./steady/steady.js";
+import type { WireReader } from "./wire/wire.js";
 
 /** How to reach a model, and how to deal with it. */
 export interface OpenAIOptions {
-  /** Default: `OPENAI_MODEL`, else the model named in src/model/defaults.ts. */
+  /** Default: `OPENAI_MODEL`, else the model named in src/model/http/defaults.ts. */
   readonly model?: string | undefined;
   /** Default: `OPENAI_BASE_URL`, else https://api.openai.com/v1. */
   readonly baseURL?: string | undefined;

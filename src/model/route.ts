@@ -1,10 +1,10 @@
 // Which API a request goes over: chat completions, or the Responses API where the model wants that.
 
 import type { ModelEvent } from "../core/index.js";
-import { chatWire } from "./chat.js";
-import type { Forcing } from "./forcing.js";
-import { responsesWire } from "./responses.js";
-import type { Wire } from "./wire.js";
+import { chatWire } from "./wire/chat-completions.js";
+import type { Forcing } from "./data/rung.js";
+import { responsesWire } from "./responses/responses.js";
+import type { Wire } from "./wire/wire.js";
 
 /** An API of OpenAI's that others speak, too. */
 export type Api = "chat" | "responses";

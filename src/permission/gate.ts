@@ -1,5 +1,6 @@
 // The gate: every call passes it, in one order, and whatever it can't make out does not.
 
+import type { Tier } from "./rules/tier.js";
 import {
   LastcallError,
   type Basis,
@@ -11,15 +12,9 @@ import {
 import { openRoot } from "../files/index.js";
 import { oneAtATime, readApproval, type Approver } from "./approve.js";
 import { Grants } from "./grants.js";
-import { judge, type Verdict } from "./judge.js";
-import { protector } from "./protected.js";
-import { readRules } from "./rule.js";
-
-/**
- * What a run may do at most. `read-only`: read inside the root, and commands that only read and print. `workspace-write`: write
- * inside the root as well; other commands are asked about. `full-access`: everything, without asking.
- */
-export type Tier = "read-only" | "workspace-write" | "full-access";
+import { decide, type Ruling } from "./decide/decide.js";
+import { protector } from "./rules/protected.js";
+import { readRules } from "./rules/rule.js";
 
 /**
  * Who decides about what no rule and no tier does. `ask-never`: nobody, so it is a no. `ask-sensitive`: the approver. `ask-all`:
@@ -100,7 +95,7 @@ export function gate(options: GateOptions): Permission {
 
   return {
     async decide(call, deciding) {
-      const verdict = await judge(law, call);
+      const verdict = await decide(law, call);
       if (verdict.is === "no") return decision(verdict);
       if (verdict.is === "ask") return approval(call, deciding, verdict);
       if (mode !== "ask-all" || call.effect === "none") return decision(verdict);
@@ -116,9 +111,9 @@ export function gate(options: GateOptions): Permission {
   };
 }
 
-type Undecided = Extract<Verdict, { readonly is: "ask" }>;
+type Undecided = Extract<Ruling, { readonly is: "ask" }>;
 
-function decision({ is, reason, basis }: Exclude<Verdict, Undecided>): Decision & { readonly basis: Basis } {
+function decision({ is, reason, basis }: Exclude<Ruling, Undecided>): Decision & { readonly basis: Basis } {
   return { allowed: is === "yes", reason, basis };
 }
 

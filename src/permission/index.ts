@@ -3,4 +3,5 @@
 export { allowAll } from "./allow-all.js";
 export type { Approval, Approver, Asking } from "./approve.js";
 export { askFirst } from "./ask-first.js";
-export { gate, type GateOptions, type Mode, type Tier } from "./gate.js";
+export { gate, type GateOptions, type Mode } from "./gate.js";
+export { type Tier } from "./rules/tier.js";

@@ -5,7 +5,7 @@ import { isPlainObject, type CompiledSchema } from "../core/index.js";
 import { asIssue } from "./issue.js";
 import { problemsOf } from "./json-schema-problem.js";
 import { late } from "./late.js";
-import { asParameters } from "./parameters.js";
+import { asParameters } from "./tool-parameters.js";
 import { subschemas } from "./subschemas.js";
 
 /** True for plain data that is meant as JSON Schema. */

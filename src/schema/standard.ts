@@ -2,7 +2,7 @@
 
 import type { CompiledSchema, StandardSchema } from "../core/index.js";
 import { fromLibrary } from "./issue.js";
-import { asParameters } from "./parameters.js";
+import { asParameters } from "./tool-parameters.js";
 import { noDates, override } from "./zod-override.js";
 
 /** A Standard Schema that can also write itself. */

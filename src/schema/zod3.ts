@@ -4,7 +4,7 @@ import type * as Writer from "zod-to-json-schema";
 import type { CompiledSchema, StandardIssue } from "../core/index.js";
 import { fromLibrary } from "./issue.js";
 import { late } from "./late.js";
-import { asParameters } from "./parameters.js";
+import { asParameters } from "./tool-parameters.js";
 import { noDates } from "./zod-override.js";
 
 /** A schema of zod 3; those from 3.24 on follow Standard Schema too, and parse the same either way. */

@@ -3,7 +3,7 @@
 import type * as Zod from "zod/v4/core";
 import { isPlainObject, type CompiledSchema, type StandardSchema } from "../core/index.js";
 import { late } from "./late.js";
-import { asParameters } from "./parameters.js";
+import { asParameters } from "./tool-parameters.js";
 import { isStandard, validator } from "./standard.js";
 import { override, type ZodOverride } from "./zod-override.js";
 

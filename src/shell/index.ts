@@ -6,4 +6,4 @@ export { wholeLength } from "./characters.js";
 export { plainVariables } from "./environment.js";
 export { hostShell } from "./host-shell.js";
 export { collectPieces } from "./output.js";
-export { describeEnding, type Ending, type Shell, type ShellCommand } from "./shell.js";
+export { describeExit, type CommandExit, type Shell, type ShellCommand } from "./shell.js";

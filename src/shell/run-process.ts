@@ -11,7 +11,7 @@ import { explain } from "../core/index.js";
 import { inheritedDescriptors } from "./descriptors.js";
 import { endGroup, signalGroup, type Group } from "./group.js";
 import { readReport, type Report } from "./report.js";
-import type { Ending, ShellCommand } from "./shell.js";
+import type { CommandExit, ShellCommand } from "./shell.js";
 
 /** The program that runs a command. */
 export interface Launch {
@@ -36,7 +36,7 @@ const longest = 2 ** 31 - 1;
  * it, the whole group is ended.
  * @throws Error where it could not be started.
  */
-export async function runProcess(launch: Launch, command: ShellCommand, signal: AbortSignal): Promise<Ending> {
+export async function runProcess(launch: Launch, command: ShellCommand, signal: AbortSignal): Promise<CommandExit> {
   const { child, output, report, group } = await start(launch, command);
   output.on("data", command.onOutput);
   const endWithUs = (): void => {
@@ -46,7 +46,9 @@ export async function runProcess(launch: Launch, command: ShellCommand, signal: 
   const over = new AbortController();
   const stop = AbortSignal.any([signal, over.signal]);
   const time = Math.min(command.seconds * 1000, longest);
-  const stopped = sleep<Ending>(time, { how: "timed-out" }, { signal: stop }).catch((): Ending => ({ how: "aborted" }));
+  const stopped = sleep<CommandExit>(time, { how: "timed-out" }, { signal: stop }).catch((): CommandExit => ({
+    how: "aborted",
+  }));
   try {
     const ending = await Promise.race([exit(child), stopped]);
     await endGroup(group);
@@ -110,7 +112,7 @@ function pipeOf(child: ChildProcess, descriptor: 1 | 2 | 3): Readable {
 }
 
 /** The shell's own exit, which may have been before anybody asked. */
-async function exit(child: ChildProcess): Promise<Ending> {
+async function exit(child: ChildProcess): Promise<CommandExit> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   const { exitCode: code, signalCode: signal } = child;
   return code === null ? { how: "killed", signal: signal ?? "unknown" } : { how: "exited", code };

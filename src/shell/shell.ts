@@ -1,7 +1,7 @@
 // The port of shells: something that runs one command, within walls or without.
 
 /** How a command ended. */
-export type Ending =
+export type CommandExit =
   | { readonly how: "exited"; readonly code: number }
   | { readonly how: "killed"; readonly signal: string }
   | { readonly how: "timed-out" }
@@ -35,11 +35,11 @@ export interface Shell {
   /** True where commands, whatever they try, change nothing outside their workspace. */
   readonly isWalled: boolean;
   /** @throws Error where the command could not be started. */
-  run(command: ShellCommand, signal: AbortSignal): Promise<Ending>;
+  run(command: ShellCommand, signal: AbortSignal): Promise<CommandExit>;
 }
 
 /** How a command ended, in words. */
-export function describeEnding(ending: Exclude<Ending, { how: "aborted" }>, seconds: number): string {
+export function describeExit(ending: Exclude<CommandExit, { how: "aborted" }>, seconds: number): string {
   switch (ending.how) {
     case "exited":
       return `exit code ${String(ending.code)}`;

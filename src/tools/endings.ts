@@ -28,7 +28,7 @@ export interface Question {
 }
 
 /** The arguments of `converse`. */
-export interface Message {
+export interface Utterance {
   message: string;
 }
 
@@ -69,7 +69,7 @@ export function askQuestion(awaiting: Awaiting = {}): Tool<"ask_question", Quest
 }
 
 /** `converse{ message }`: says something and waits for the user's next words. Ends the run `waiting`. */
-export function converse(awaiting: Awaiting = {}): Tool<"converse", Message, Message, "waiting"> {
+export function converse(awaiting: Awaiting = {}): Tool<"converse", Utterance, Utterance, "waiting"> {
   return tool({
     name: "converse",
     description: "Says something to the user and waits for their next words. For conversation, not for finished tasks.",

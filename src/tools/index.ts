@@ -7,17 +7,17 @@ export {
   taskCompletion,
   type Awaiting,
   type GivingUp,
-  type Message,
+  type Utterance,
   type Question,
   type TaskCompletion,
 } from "./endings.js";
-export type { Edit } from "./apply-edits.js";
-export { deleteFile, type DeleteFile } from "./delete-file.js";
-export { disk } from "./disk.js";
-export { dryRun, type DryRun, type PlannedChange } from "./dry-run.js";
-export { editFile, type EditFile } from "./edit-file.js";
-export { listFiles, type ListFiles } from "./list-files.js";
-export { moveFile, type MoveFile } from "./move-file.js";
+export type { Edit } from "./edit/apply-edits.js";
+export { deleteFile, type DeleteFile } from "./edit/delete-file.js";
+export { disk } from "./workspace/disk.js";
+export { dryRun, type DryRun, type PlannedChange } from "./workspace/dry-run.js";
+export { editFile, type EditFile } from "./edit/edit-file.js";
+export { listFiles, type ListFiles } from "./read/list-files.js";
+export { moveFile, type MoveFile } from "./edit/move-file.js";
 export {
   notes,
   type AddNote,
@@ -26,22 +26,22 @@ export {
   type ScratchNote,
   type SearchNotes,
   type UpdateNote,
-} from "./notes.js";
-export type { RootOptions } from "./root.js";
-export { readFile, type ReadFile } from "./read-file.js";
-export { readResult, type ReadResult } from "./read-result.js";
+} from "./notes/notes.js";
+export type { RootOptions } from "./workspace/root.js";
+export { readFile, type ReadFile } from "./read/read-file.js";
+export { readResult, type ReadResult } from "./read/read-result.js";
 export { runCommand, type CommandOptions, type RunCommand } from "./run-command.js";
-export { searchFiles, type SearchFiles, type SearchOptions } from "./search-files.js";
-export type { FileEntry, FileKind, FileLook, Replacing, WorkspaceFiles } from "./workspace-files.js";
+export { searchFiles, type SearchFiles, type SearchOptions } from "./search/search-files.js";
+export type { FileEntry, FileKind, FileLook, Replacing, WorkspaceFiles } from "./workspace/workspace-files.js";
 export {
   bubblewrap,
   findSandbox,
   hostShell,
-  type Ending,
+  type CommandExit,
   type Finding,
   type SandboxOptions,
   type Shell,
   type ShellCommand,
 } from "../shell/index.js";
 export { workspaceTools, type WorkspaceOptions, type WorkspaceTools } from "./workspace.js";
-export { writeFile, type WriteFile } from "./write-file.js";
+export { writeFile, type WriteFile } from "./edit/write-file.js";

@@ -3,10 +3,10 @@
 import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
 import { locate, openRoot } from "../files/index.js";
-import { capture, collectPieces, describeEnding, hostShell, plainVariables, type Shell } from "../shell/index.js";
-import { disk } from "./disk.js";
-import type { RootOptions } from "./root.js";
-import { kindInWords } from "./workspace-files.js";
+import { capture, collectPieces, describeExit, hostShell, plainVariables, type Shell } from "../shell/index.js";
+import { disk } from "./workspace/disk.js";
+import type { RootOptions } from "./workspace/root.js";
+import { kindInWords } from "./workspace/workspace-files.js";
 
 /** The arguments of `run_command`. */
 export interface RunCommand {
@@ -95,7 +95,7 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
         yield* pieces.read();
         const ending = await running;
         if (ending.how === "aborted") throw signal.reason;
-        return `${describeEnding(ending, seconds)}\n${printed.text() || "[no output]"}`;
+        return `${describeExit(ending, seconds)}\n${printed.text() || "[no output]"}`;
       } finally {
         left.abort();
         await running.catch(() => undefined);

@@ -1,13 +1,13 @@
 // The workspace: the tools that work in one folder.
 
-import { deleteFile, type DeleteFile } from "./delete-file.js";
-import { editFile, type EditFile } from "./edit-file.js";
-import { listFiles, type ListFiles } from "./list-files.js";
-import { moveFile, type MoveFile } from "./move-file.js";
-import { readFile, type ReadFile } from "./read-file.js";
+import { deleteFile, type DeleteFile } from "./edit/delete-file.js";
+import { editFile, type EditFile } from "./edit/edit-file.js";
+import { listFiles, type ListFiles } from "./read/list-files.js";
+import { moveFile, type MoveFile } from "./edit/move-file.js";
+import { readFile, type ReadFile } from "./read/read-file.js";
 import { runCommand, type CommandOptions, type RunCommand } from "./run-command.js";
-import { searchFiles, type SearchFiles, type SearchOptions } from "./search-files.js";
-import { writeFile, type WriteFile } from "./write-file.js";
+import { searchFiles, type SearchFiles, type SearchOptions } from "./search/search-files.js";
+import { writeFile, type WriteFile } from "./edit/write-file.js";
 import type { Tool } from "../core/index.js";
 
 /** What the workspace tools are made from. */

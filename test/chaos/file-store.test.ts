@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { fileStore, sqliteStore } from "../../src/memory/index.js";
-import { newHolder, taken } from "../../src/testing/store-place.js";
+import { newHolder, taken } from "../../src/testing/conformance/store-place.js";
 import { hasSqlite, temporaryFolder } from "../memory/store-places.js";
 import { counted, isAll, randomFrom } from "./scale.js";
 import { expectOneLog, startWriter, type Writer, type WriterOptions } from "../memory/writers.js";

@@ -1,7 +1,14 @@
 // What must hold of a session whatever happened to it, seen from outside: its journal, the requests it sent, the effects it had.
 
 import { isDeepStrictEqual } from "node:util";
-import { fold, type Event, type JournalRecord, type Outcome, type Session, type State } from "../../src/core/index.js";
+import {
+  replay,
+  type Event,
+  type JournalRecord,
+  type Outcome,
+  type Session,
+  type State,
+} from "../../src/core/index.js";
 import type { Tool } from "../../src/index.js";
 import { assertWellFormed, assertWellFormedRequest, type RequestBody } from "../../src/testing/index.js";
 
@@ -50,9 +57,9 @@ export function checkInvariants(seen: Seen): void {
   checkEffects(seen);
   checkSums(records);
   const copy = JSON.parse(JSON.stringify(records)) as readonly JournalRecord[];
-  demand(isDeepStrictEqual(fold(copy), fold(records)), "I12", "the journal as text folds to another state");
+  demand(isDeepStrictEqual(replay(copy), replay(records)), "I12", "the journal as text folds to another state");
   for (const state of states) {
-    const folded = fold(copy.slice(0, state.seq));
+    const folded = replay(copy.slice(0, state.seq));
     demand(isDeepStrictEqual(folded, state), "I12", `the state at record ${String(state.seq)} is not what folds`);
   }
 }
@@ -66,7 +73,7 @@ export function checkEnd(events: readonly Event[], outcome: Outcome): void {
   const last = outcome.session.records.at(-1);
   if (last?.type === "outcome")
     demand(last.status === outcome.status, "I9", `${outcome.status} was returned and ${last.status} recorded`);
-  const { usage, iteration } = fold(outcome.session.records);
+  const { usage, iteration } = replay(outcome.session.records);
   if (last?.type !== "outcome" || outcome.status === "failed") return;
   demand(isDeepStrictEqual(outcome.usage, usage), "I10", "the outcome's usage is not the journal's");
   demand(outcome.iterations === iteration, "I10", "the outcome's iterations are not the journal's");
@@ -195,7 +202,7 @@ function checkSums(records: readonly JournalRecord[]): void {
   const from = records.findLastIndex(({ type }) => type === "input");
   const run = records.slice(Math.max(0, from));
   const replies = run.flatMap((record) => (record.type === "reply" ? [record] : []));
-  const { usage, iteration, spent } = fold(records);
+  const { usage, iteration, spent } = replay(records);
   for (const [name, total] of Object.entries(usage) as [keyof typeof usage, number][]) {
     const sum = replies.reduce((all, { reply }) => all + reply.usage[name], 0);
     demand(total === sum, "I10", `the ${name} are ${String(total)}, and its replies have ${String(sum)}`);

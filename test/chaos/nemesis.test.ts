@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { fold } from "../../src/core/index.js";
+import { replay } from "../../src/core/index.js";
 import type { JournalRecord, Outcome } from "../../src/index.js";
 import { forkSession, memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { scriptedProvider, type ProviderRequest } from "../../src/testing/index.js";
@@ -43,7 +43,7 @@ async function live(scene: Scene, deed: Deed): Promise<void> {
         .toJSON()
         .catch(() => undefined)
     )?.records ?? [];
-  const state = fold(records);
+  const state = replay(records);
   const abort = new AbortController();
   const joined: Promise<Outcome>[] = [];
   let events = 0;

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { predicate } from "../../src/checks/index.js";
-import { fold } from "../../src/core/index.js";
+import { replay } from "../../src/core/index.js";
 import {
   createAgent,
   noUsage,
@@ -205,7 +205,7 @@ export async function turn(
   if (last === undefined) return agent.run("Go.", { ...options, session: handle });
   if (last.type === "outcome" && last.status === "completed") return undefined;
   // A question may also be what a run was closed with.
-  const { claim, ended } = fold(records);
+  const { claim, ended } = replay(records);
   if (ended === undefined || claim?.ending !== "waiting") return agent.resume(handle, options);
   world.isAnswered = true;
   return agent.run("The left one.", { ...options, session: handle });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JournalRecord, Outcome } from "../../src/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
-import { noSum, readLog, writeLine } from "../../src/memory/lines.js";
+import { noSum, readLog, writeLine } from "../../src/memory/session/record-lines.js";
 import { temporaryFolder } from "../memory/store-places.js";
 import { agentIn, freshWorld, recordsIn, session, survive, turn, type World } from "./scenario.js";
 import { atEach, counted, places } from "./scale.js";

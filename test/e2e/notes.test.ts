@@ -136,8 +136,8 @@ test("a fork has the notes as of its record, and goes on with their numbers", as
   const at = outcome.session.records.findIndex((record) => record.type === "reply" && record.iteration === 20);
   await forkSession({ store, id: "s", at, to: "copy" });
   const copied = notesIn((await openSession({ store, id: "copy" }).toJSON()).records);
-  expect([[...copied.live.keys()], copied.next]).toEqual([["n1"], "n2"]);
-  expect([...notesIn(outcome.session.records).live.keys()]).toEqual(["n1", "n2"]);
+  expect([[...copied.current.keys()], copied.next]).toEqual([["n1"], "n2"]);
+  expect([...notesIn(outcome.session.records).current.keys()]).toEqual(["n1", "n2"]);
 });
 
 test("a new session begins with the live notes of another, and does not depend on it again", async () => {
@@ -158,6 +158,6 @@ test("a new session begins with the live notes of another, and does not depend o
   expect(prompts(provider).at(-1)).toContain(`n2: New here.\\nn1 [vault]: ${fact}`);
   const other = { ...earlier, records: earlier.records.slice(0, 1) };
   const more = await agent.run("And on.", { session: outcome.session, notesFrom: other });
-  expect([...notesIn(more.session.records).live.keys()]).toEqual(["n1", "n2"]);
+  expect([...notesIn(more.session.records).current.keys()]).toEqual(["n1", "n2"]);
   await expect(agent.run("x", { notesFrom: { ...earlier, id: "" } })).rejects.toThrow("must have an id");
 });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Event, type Hook, type JournalRecord, type RecordBody } from "../../src/index.js";
-import { fold } from "../../src/core/step.js";
+import { replay } from "../../src/core/journal/step.js";
 import {
   assertPrefixStable,
   assertWellFormed,
@@ -296,7 +296,7 @@ test("what is counted follows from the records alone, also after they were writt
   const records = JSON.parse(JSON.stringify(session.records)) as readonly JournalRecord[];
   expect(counts).toHaveLength(script.length - 1);
   for (const count of counts as readonly { readonly seq: number }[]) {
-    expect(fold(records.slice(0, count.seq))).toMatchObject(count);
+    expect(replay(records.slice(0, count.seq))).toMatchObject(count);
   }
   const types = records.map(({ type }): RecordBody["type"] => type);
   expect(types[types.indexOf("notice") - 1]).toBe("iteration");

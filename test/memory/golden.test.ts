@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fold, type JournalRecord, type Message } from "../../src/core/index.js";
+import { replay, type JournalRecord, type Message } from "../../src/core/index.js";
 import { createAgent } from "../../src/index.js";
 import { fileStore, openSession, windowed } from "../../src/memory/index.js";
 import { assertWellFormed, call, scriptedModel } from "../../src/testing/index.js";
@@ -45,7 +45,7 @@ test.each(readdirSync(folder))("a session of version %s is read, and means what 
   const session = openSession({ store: fileStore(copy.path), id: name });
   const { records } = await session.toJSON();
   assertWellFormed(records);
-  expect(JSON.parse(JSON.stringify(fold(records)))).toMatchObject(golden.state);
+  expect(JSON.parse(JSON.stringify(replay(records)))).toMatchObject(golden.state);
   expect(JSON.parse(JSON.stringify(await promptsOf(records)))).toEqual(golden.prompts);
   const model = scriptedModel([[call("task_completion", { result: "Still here." })]]);
   const outcome = await createAgent({ model, tools: [taskCompletion()] }).run("Are you there?", { session });

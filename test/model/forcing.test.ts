@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createAgent, tool, type Event } from "../../src/index.js";
 import { noUsage, type WrittenReply } from "../../src/core/index.js";
-import { ladder, type Forcing } from "../../src/model/forcing.js";
+import { ladder } from "../../src/model/forcing.js";
+import { type Forcing } from "../../src/model/data/rung.js";
 import { openai, type OpenAIOptions } from "../../src/model/index.js";
-import { serverAt } from "../../src/model/servers.js";
+import { serverAt } from "../../src/model/http/servers.js";
 import { call, scriptedProvider, type Script, type ScriptedProvider } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 

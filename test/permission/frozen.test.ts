@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { everyOf } from "../../src/core/permission.js";
+import { everyOf } from "../../src/core/ports/permission.js";
 import {
   createAgent,
   tool,

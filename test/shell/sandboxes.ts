@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { findSandbox, type Finding, type Shell } from "../../src/tools/index.js";
-import type { Ending } from "../../src/shell/index.js";
+import type { CommandExit } from "../../src/shell/index.js";
 
 /** Whether bubblewrap works here. */
 export const finding: Finding = await findSandbox({ root: tmpdir(), writable: false });
@@ -35,7 +35,7 @@ export function folderElsewhere(): string {
 }
 
 export interface Ran {
-  readonly ending: Ending;
+  readonly ending: CommandExit;
   readonly output: string;
   /** Milliseconds. */
   readonly time: number;

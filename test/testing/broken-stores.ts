@@ -2,7 +2,7 @@
 
 import { memoryStore, type Lock, type Store } from "../../src/memory/index.js";
 import type { StoreMaker } from "../../src/testing/index.js";
-import { isLock } from "../../src/testing/store-place.js";
+import { isLock } from "../../src/testing/conformance/store-place.js";
 
 /** A store in memory that something is wrong with. */
 export function broken(change: (store: Store, now: () => number) => Partial<Store>): StoreMaker {

@@ -8,7 +8,7 @@ import { failClosed, type Budget, type Tool } from "../../src/core/index.js";
 import { compile } from "../../src/schema/index.js";
 
 /** Of a run without limits. */
-const budget: Budget = { hold: () => ({ settle: () => Promise.resolve(), release: () => undefined }) };
+const budget: Budget = { reserve: () => ({ settle: () => Promise.resolve(), release: () => undefined }) };
 
 /** A fresh folder, as its real path; removed when the test is over. */
 export async function makeFolder(): Promise<string> {

@@ -3,7 +3,7 @@
 import type { Model } from "../../core/index.js";
 import type { Tier } from "../../permission/index.js";
 import { askQuestion, converse, taskCompletion } from "../../tools/index.js";
-import { makeAgent, type AgentNeeds, type Ends, type MadeAgent } from "../agent.js";
+import { makeAgent, type AgentNeeds, type Ends, type MadeAgent } from "../task/make-agent.js";
 
 /** What ends a turn. */
 const endings: readonly [

@@ -3,12 +3,12 @@
 import { createInterface } from "node:readline";
 import type { Event } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
-import type { AgentNeeds } from "../agent.js";
-import { choose, suggestionsOf } from "../choose.js";
-import { exitCode } from "../ending.js";
-import { saidIn } from "../said.js";
-import { visible, visibleWords } from "../visible.js";
-import { watch, type Watching } from "../watch.js";
+import type { AgentNeeds } from "../task/make-agent.js";
+import { choose, suggestionsOf } from "../person/choose.js";
+import { exitCode } from "../show/ending.js";
+import { saidIn } from "../words/said.js";
+import { visible, visibleWords } from "../words/visible.js";
+import { watch, type Watching } from "../show/watch.js";
 import { makeChatAgent } from "./agent-in-use.js";
 import { askedIn } from "./leftovers.js";
 

@@ -1,12 +1,12 @@
 // What the slash commands do with a conversation.
 
 import type { Model, Session } from "../../core/index.js";
-import { visible } from "../visible.js";
+import { visible } from "../words/visible.js";
 import type { AgentInUse } from "./agent-in-use.js";
 import type { Control } from "./commands.js";
-import type { Look } from "./markdown.js";
+import type { Look } from "./markdown/markdown.js";
 import { contextLines, toolLines } from "./telling.js";
-import type { ChatTerminal } from "./terminal.js";
+import type { ChatTerminal } from "./screen/terminal.js";
 
 /** The parts of a conversation that commands look at and change. */
 export interface Controlled {

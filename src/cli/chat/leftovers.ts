@@ -1,6 +1,6 @@
 // Leftovers: what a turn, or a process that went away, left in the session.
 
-import { fold, type Session } from "../../core/index.js";
+import { replay, type Session } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 
 /** What was sent to the session under these ids and no run has read. What others have sent is theirs to go on with. */
@@ -18,7 +18,7 @@ export async function takeBack(session: StoredSessionHandle, ids: readonly strin
 
 /** What the session waits for an answer to; undefined where it waits for none. */
 export function askedIn({ records }: Session): unknown {
-  const { claim, ended } = fold(records);
+  const { claim, ended } = replay(records);
   return ended === "waiting" ? claim?.value : undefined;
 }
 

@@ -1,12 +1,12 @@
 // Running a conversation: at a terminal where there is one, else line by line.
 
 import { LastcallError } from "../../core/index.js";
-import type { Settings } from "../args.js";
-import { open } from "../on-sessions.js";
-import { prepare } from "../prepare.js";
-import { storeFor } from "../sessions.js";
-import { personIn, surfaceOf, type Surroundings } from "../surface.js";
-import { colouredLook, plainLook } from "./look.js";
+import type { Settings } from "../args/args.js";
+import { open } from "../sessions/on-sessions.js";
+import { prepare } from "../task/prepare.js";
+import { storeFor } from "../sessions/sessions.js";
+import { personIn, surfaceOf, type Surroundings } from "../person/surface.js";
+import { colouredLook, plainLook } from "./style/look.js";
 
 /** Runs it, new or gone on with. Returns the exit code. */
 export async function runChat(settings: Settings, around: Surroundings, id: string | undefined): Promise<number> {
@@ -33,7 +33,7 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
         output: stdout,
       });
     }
-    const { chat } = await import("./chat.js");
+    const { chat } = await import("./terminal-chat.js");
     const look = (env["NO_COLOR"] ?? "") === "" ? colouredLook : plainLook;
     const store = storeFor(settings.sessions, env);
     const terminal = { input: stdin, output: stdout };

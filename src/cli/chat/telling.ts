@@ -1,10 +1,10 @@
 // Telling: what a conversation says about itself, as lines. Pure.
 
 import type { JournalRecord, Tool } from "../../core/index.js";
-import { saidIn } from "../said.js";
-import { visible, visibleWords } from "../visible.js";
-import { count } from "../words.js";
-import { markdownLines, type Look, type Page } from "./markdown.js";
+import { saidIn } from "../words/said.js";
+import { visible, visibleWords } from "../words/visible.js";
+import { count } from "../words/quantities.js";
+import { markdownLines, type Look, type Page } from "./markdown/markdown.js";
 
 /** What is said at the beginning. */
 export interface Beginning {

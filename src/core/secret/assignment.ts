@@ -2,7 +2,8 @@
 
 import { characters, isOf, no, notBefore, oneOf, optional, run, sequence, words, type Part } from "./match.js";
 import { restOf } from "./rest.js";
-import type { Format, Sight } from "./format.js";
+import type { Format } from "./format.js";
+import type { SecretSpan } from "./format.js";
 
 const names: readonly string[] = [
   ["password", "passwd", "passphrase", "pwd", "pgpassword", "secret", "token", "credential", "credentials"],
@@ -77,7 +78,7 @@ export const assignment: Format = {
   },
 };
 
-function value(text: string, at: number, isWhole: boolean, joint: Joint): Sight | number {
+function value(text: string, at: number, isWhole: boolean, joint: Joint): SecretSpan | number {
   for (const mark of quotes) {
     const from = mark(text, at, isWhole);
     if (from === no) continue;
@@ -96,7 +97,7 @@ function within(
   close: Part,
   body: Part,
   isLikely: (read: string) => boolean,
-): Sight | number {
+): SecretSpan | number {
   const to = body(text, from, isWhole);
   if (to < 0) return to;
   if (!isLikely(text.slice(from, to))) return no;

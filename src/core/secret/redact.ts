@@ -1,10 +1,11 @@
 // Redact: texts without the secrets in them, whole or as they come, in linear time.
 
-import { LastcallError } from "../fault.js";
-import { isPlainObject } from "../json.js";
+import { LastcallError } from "../data/fault.js";
+import { isPlainObject } from "../data/json.js";
 import { no, words } from "./match.js";
-import { joined, lines, marker, scanningFor, type RedactedStream } from "./stream.js";
-import { formats, type Format } from "./format.js";
+import { joined, lines, marker, scanningFor, type RedactedStream } from "./redact-stream.js";
+import { formats } from "./formats.js";
+import { type Format } from "./format.js";
 
 /** Which secrets are looked for besides the known formats. */
 export interface SecretOptions {

@@ -1,8 +1,8 @@
 // Arguments as text: what stands around the object, and how many objects there are.
 
 import { isPlainObject, type Json, type JsonObject } from "../../core/index.js";
-import { JsonReader } from "./json-text.js";
-import { malformed, truncated, type Defect } from "./words.js";
+import { JsonReader } from "./lenient-json.js";
+import { malformed, truncated, type Defect } from "./explain.js";
 
 /** Arguments that were read, or why they can't be. */
 export type ArgumentsReading =

@@ -2,11 +2,11 @@
 
 import { isPlainObject, type Json, type JsonObject } from "../../core/index.js";
 import { readContainer } from "./arguments-text.js";
-import { deepest } from "./json-text.js";
+import { deepest } from "./lenient-json.js";
 import { admits, kindOf, type Kinds } from "./kinds.js";
 import { readScalar } from "./scalar.js";
 import { isSchema, propertiesOf, required, type Schema } from "./schema.js";
-import { briefPath } from "./words.js";
+import { briefPath } from "./explain.js";
 
 /** How many repairs are told; a list of thousands may need thousands. */
 const mostRepairs = 20;

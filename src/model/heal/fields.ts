@@ -1,9 +1,9 @@
 // Arguments that came as fields of texts: the checks that the reader of JSON text makes on its way.
 
 import type { Json, JsonObject } from "../../core/index.js";
-import { deepest, forbiddenKeys } from "./json-text.js";
+import { deepest, forbiddenKeys } from "./lenient-json.js";
 import { wellFormed } from "./string-text.js";
-import { briefPath, forbiddenKey, malformed, nulCharacter, repeatedKey, tooDeep, type Defect } from "./words.js";
+import { briefPath, forbiddenKey, malformed, nulCharacter, repeatedKey, tooDeep, type Defect } from "./explain.js";
 
 /** Fields that were checked, or why they can't be taken. */
 export type FieldsReading =

@@ -1,7 +1,7 @@
 // Reads a call: which tool is meant, what its arguments say, and whether they can be taken.
 
 import type { ToolDescription } from "../../core/index.js";
-import type { CallReading, RawCall } from "../raw.js";
+import type { CallReading, RawCall } from "../data/raw-reply.js";
 import { readArguments } from "./arguments-text.js";
 import { coerce } from "./coerce.js";
 import { readFields } from "./fields.js";
@@ -9,7 +9,7 @@ import { Schema } from "./schema.js";
 import { swallowedMarkup } from "./swallowed.js";
 import { withoutSurplus } from "./surplus.js";
 import { findToolName } from "./tool-name.js";
-import { brief } from "./words.js";
+import { brief } from "./explain.js";
 import { unwrap } from "./wrapping.js";
 
 /**

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../core/index.js";
 import type { Schema } from "./schema.js";
 import { wrappers } from "./wrapping.js";
-import { brief } from "./words.js";
+import { brief } from "./explain.js";
 
 /** Arguments without the fields that their tool could not use, and what was left out. */
 export function withoutSurplus(

@@ -1,7 +1,7 @@
 // Markup that swallowed the next argument: a text with the end of its own field in it, and the start of another.
 
 import type { Json } from "../../core/index.js";
-import { brief, briefPath, malformed, type Defect } from "./words.js";
+import { brief, briefPath, malformed, type Defect } from "./explain.js";
 
 /** What a text holds that was meant as the next argument. The JSON is good, so nothing else would notice. */
 export function swallowedMarkup(value: Json, field = ""): Defect | undefined {

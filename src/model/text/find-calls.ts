@@ -1,11 +1,11 @@
 // Finds the calls of a reply's text: the whole reply as one, or calls among words.
 
 import type { ToolDescription } from "../../core/index.js";
-import type { BrokenCall, FoundCalls, RawCall } from "../raw.js";
-import { pythonCall } from "./python.js";
-import { isReadable, type Reading, type Tools, type XmlCall } from "./reading.js";
+import type { BrokenCall, FoundCalls, RawCall } from "../data/raw-reply.js";
+import { pythonCall } from "./dialects/python.js";
+import { isReadable, type Reading, type Tools, type XmlCall } from "./reading/reading.js";
 import { scan, type Piece } from "./scan.js";
-import { wholeReply } from "./whole-reply.js";
+import { wholeReply } from "./dialects/whole-reply.js";
 import { isProse } from "./prose.js";
 
 type Call = Reading["calls"][number];
@@ -70,7 +70,7 @@ function words(text: string): string {
 /** The parser is loaded with the first XML call. */
 async function readStructures(calls: readonly Call[]): Promise<readonly (RawCall | BrokenCall)[]> {
   if (!calls.some(isXmlCall)) return calls.filter((call): call is RawCall | BrokenCall => !isXmlCall(call));
-  const { readSkeleton } = await import("./skeleton.js");
+  const { readSkeleton } = await import("./xml/skeleton.js");
   return calls.map((call) =>
     isXmlCall(call) ? { id: "", name: call.name, arguments: readSkeleton(call), extras: {} } : call,
   );

@@ -1,14 +1,14 @@
 // Which dialects there are, by what their calls begin with.
 
-import { readFunction } from "./function-tag.js";
-import { readHarmony } from "./harmony.js";
-import { readInvoke } from "./invoke.js";
-import { readMistral } from "./mistral.js";
-import { readControl, readPythonTag } from "./python.js";
-import type { Reader } from "./reading.js";
-import { readTokens } from "./tokens.js";
-import { readToolCall } from "./tool-call.js";
-import { readXml } from "./xml.js";
+import { readFunction } from "./dialects/function-tag.js";
+import { readHarmony } from "./dialects/harmony.js";
+import { readInvoke } from "./dialects/invoke.js";
+import { readMistral } from "./dialects/mistral.js";
+import { readControl, readPythonTag } from "./dialects/python.js";
+import type { Reader } from "./reading/reading.js";
+import { readTokens } from "./dialects/tokens.js";
+import { readToolCall } from "./dialects/tool-call.js";
+import { readXml } from "./xml/read-xml.js";
 
 /** A dialect whose calls stand in a text. */
 export interface Dialect {
@@ -50,8 +50,3 @@ export const dialects: readonly Dialect[] = [
 export const dialectOf: ReadonlyMap<string, Dialect> = new Map(
   dialects.flatMap((dialect) => dialect.openers.map((opener) => [opener, dialect] as const)),
 );
-
-/** The source of a regular expression that matches exactly this. */
-export function literally(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
-}

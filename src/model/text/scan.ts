@@ -1,9 +1,10 @@
 // One walk over a text, from left to right: finds what may be a call, and steps over what never is.
 
-import { codeSpans, fenceEnd, beginsLine, thinkingBlocks, type CodeSpans } from "./quiet.js";
-import { dialectOf, literally, type Dialect } from "./openers.js";
-import { cut, isReadable, malformed, type Reading, type Tools } from "./reading.js";
-import { manyEnds, noDoctype, tooLarge } from "./words.js";
+import { codeSpans, fenceEnd, beginsLine, thinkingBlocks, type CodeSpans } from "./reading/quiet.js";
+import { dialectOf, type Dialect } from "./openers.js";
+import { literally } from "./reading/literal-pattern.js";
+import { cut, isReadable, malformed, type Reading, type Tools } from "./reading/reading.js";
+import { manyEnds, noDoctype, tooLarge } from "./reading/complaints.js";
 
 /** A piece of the text that is no words: calls, or markup without any. */
 export interface Piece extends Reading {

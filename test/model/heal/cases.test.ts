@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/index.js";
 import { readCall } from "../../../src/model/heal/index.js";
-import type { CallReading, RawCall } from "../../../src/model/raw.js";
+import type { CallReading, RawCall } from "../../../src/model/data/raw-reply.js";
 
 const file = resolve(import.meta.dirname, "../../../../shared/cases/model-outputs.jsonl");
 

@@ -2,7 +2,7 @@
 
 import type { Json, JsonObject, ToolDescription } from "../../../src/core/index.js";
 import { readCall } from "../../../src/model/heal/index.js";
-import type { CallReading } from "../../../src/model/raw.js";
+import type { CallReading } from "../../../src/model/data/raw-reply.js";
 
 /** A tool `edit` with these fields. */
 export function toolWith(

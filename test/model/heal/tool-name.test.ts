@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readCall } from "../../../src/model/heal/index.js";
-import type { CallReading } from "../../../src/model/raw.js";
+import type { CallReading } from "../../../src/model/data/raw-reply.js";
 
 function call(name: string, tools: readonly string[], source = "{}"): CallReading {
   const described = tools.map((each) => ({ name: each, description: "", parameters: { type: "object" } }));

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { JsonObject, ToolDescription } from "../../../src/core/index.js";
 import { findCalls } from "../../../src/model/text/index.js";
-import type { BrokenCall, RawCall } from "../../../src/model/raw.js";
+import type { BrokenCall, RawCall } from "../../../src/model/data/raw-reply.js";
 
 interface Expectation {
   readonly outcome: string;

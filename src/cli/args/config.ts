@@ -1,0 +1,149 @@
+// Config files: the user's own, the one that is named, and the workspace's once somebody trusts it.
+
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { parse as parseYaml } from "yaml";
+import { explain, isPlainObject, LastcallError } from "../../core/index.js";
+import { fileNames, isValueOf, joinOptions, kindOfOption, type Values } from "./options.js";
+import { visible } from "../words/visible.js";
+
+const require = createRequire(import.meta.url);
+
+/** The part of yaml that is used. */
+interface Yaml {
+  readonly parse: typeof parseYaml;
+}
+
+/** Where config files are looked for, and who can be asked about one. */
+export interface ConfigPlaces {
+  readonly workdir: string;
+  /** The file that was named, `none`, or undefined. */
+  readonly named: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Asks whether to use a file; undefined where nobody can be asked. */
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  readonly say: (line: string) => void;
+}
+
+const endings: readonly string[] = [".json", ".yaml", ".yml"];
+
+/**
+ * The options that files set: the user's own `config` in `XDG_CONFIG_HOME/lastcall`, and over it the file that was named, or
+ * `lastcall.config` in the workspace. That one came with the folder, from whoever: it is used only once a person has seen and
+ * trusted it, as it stands.
+ * @throws LastcallError `configuration` that says which file and setting is wrong and what to do.
+ */
+export async function readConfig(places: ConfigPlaces): Promise<Values> {
+  const { named, workdir } = places;
+  if (named === "none") return {};
+  const own = await firstOf(join(homeOf(places), "config"));
+  const base = own === undefined ? {} : readSettings(own);
+  if (named !== undefined) {
+    const file = await load(resolve(named));
+    if (file === undefined) throw new LastcallError("configuration", `--config ${named}: there is no such file.`);
+    return joinOptions(readSettings(file), { config: base });
+  }
+  const found = await firstOf(join(resolve(workdir), "lastcall.config"));
+  if (found === undefined || !(await isTrusted(found, places))) return base;
+  return joinOptions(readSettings(found), { config: base });
+}
+
+interface ConfigFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+function homeOf({ env }: Pick<ConfigPlaces, "env">): string {
+  const config = env["XDG_CONFIG_HOME"] ?? "";
+  return join(config === "" ? join(homedir(), ".config") : config, "lastcall");
+}
+
+async function firstOf(path: string): Promise<ConfigFile | undefined> {
+  for (const ending of endings) {
+    const file = await load(path + ending);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+async function load(path: string): Promise<ConfigFile | undefined> {
+  try {
+    return { path, text: await readFile(path, "utf8") };
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new LastcallError("configuration", `${path} can't be read: ${explain(thrown)}`, { cause: thrown });
+  }
+}
+
+/** A person saw the file as it stands and said yes, now or before. */
+async function isTrusted({ path, text }: ConfigFile, places: ConfigPlaces): Promise<boolean> {
+  const { confirm, say } = places;
+  const digest = createHash("sha256").update(text).digest("hex");
+  const list = join(homeOf(places), "trusted.json");
+  const trusted = await readTrusted(list);
+  if (trusted[path] === digest) return true;
+  if (confirm === undefined) {
+    say(`${path} is not used: it came with the folder, and nobody has trusted it. To use it: --config ${path}`);
+    return false;
+  }
+  const shown = visible(text.trimEnd(), { multiline: true }).replaceAll("\n", "\n  | ");
+  const question = `${trusted[path] === undefined ? "This folder has settings" : "The settings of this folder have changed"}, in ${path}:\n  | ${shown}\nThey can make commands run and change what is allowed. Use them, now and later?`;
+  if (!(await confirm(question))) return false;
+  await writeTrusted(list, { ...trusted, [path]: digest });
+  return true;
+}
+
+async function readTrusted(list: string): Promise<Readonly<Record<string, unknown>>> {
+  const file = await load(list);
+  if (file === undefined) return {};
+  try {
+    const read: unknown = JSON.parse(file.text);
+    return isPlainObject(read) ? read : {};
+  } catch {
+    return {};
+  }
+}
+
+async function writeTrusted(list: string, trusted: Readonly<Record<string, unknown>>): Promise<void> {
+  await mkdir(dirname(list), { recursive: true });
+  await writeFile(`${list}.new`, `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${list}.new`, list);
+}
+
+/** What the file sets, each held against the option of its name. */
+function readSettings({ path, text }: ConfigFile): Values {
+  const wrong: string[] = [];
+  const values: Record<string, unknown> = {};
+  const names: readonly string[] = fileNames;
+  for (const [name, value] of Object.entries(parse(path, text))) {
+    const known = fileNames.find((one) => one === name);
+    const given = typeof value === "number" ? String(value) : value;
+    if (known === undefined) wrong.push(`${JSON.stringify(name)} is no setting${likely(name, names)}.`);
+    else if (!isValueOf(known, given))
+      wrong.push(`${name} must be ${kindOfOption(known)}, and is ${JSON.stringify(value)}.`);
+    else values[known] = given;
+  }
+  if (wrong.length > 0) throw new LastcallError("configuration", `${path}: ${wrong.join(" ")}`);
+  return values;
+}
+
+/** A name in another spelling is told from one that there is not. */
+function likely(name: string, known: readonly string[]): string {
+  const bare = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
+  return known.includes(bare) ? `; ${bare} is` : `; there are ${known.join(", ")}`;
+}
+
+function parse(path: string, text: string): Readonly<Record<string, unknown>> {
+  let read: unknown;
+  try {
+    read = path.endsWith(".json") ? JSON.parse(text) : (require("yaml") as Yaml).parse(text);
+  } catch (thrown) {
+    throw new LastcallError("configuration", `${path} can't be read: ${explain(thrown)}`, { cause: thrown });
+  }
+  if (read === null || read === undefined) return {};
+  if (isPlainObject(read)) return read;
+  throw new LastcallError("configuration", `${path} must hold settings by their names, such as tier: read-only.`);
+}

@@ -1,0 +1,36 @@
+// Code and diffs as lines: kept as written, with colours where a line says what it is.
+
+import { visible } from "../../words/visible.js";
+import { diffLine } from "../../words/quantities.js";
+import type { Look } from "../style/look.js";
+import { chopped, widthOf } from "../style/width.js";
+
+/**
+ * A block of code, indented by two columns; lines that are longer than the columns go on in the next one, with no mark
+ * of it, and no space is lost, so that it is the same text once they are joined.
+ */
+export function codeLines(text: string, language: string, columns: number, look: Look): readonly string[] {
+  if (text === "") return [];
+  const isDiff = /^(?:diff|patch)\b/i.test(language);
+  const written = text.split("\n").map(shownLine);
+  const lines = written.map((line) => (isDiff ? diffLine(line, look) : look.code(line)));
+  const room = columns - codeIndent.length;
+  if (room < 4) return lines.flatMap((line) => chopped(line, columns));
+  return lines.flatMap((line) => chopped(line, room)).map((line) => (line === "" ? "" : `${codeIndent}${line}`));
+}
+
+/** One line as written: nothing hidden, tabs as spaces up to the next fourth column. */
+export function shownLine(line: string): string {
+  if (!line.includes("\t")) return visible(line);
+  let shown = "";
+  let column = 0;
+  for (const [index, part] of line.split("\t").entries()) {
+    const gap = index === 0 ? 0 : 4 - (column % 4);
+    const safe = visible(part);
+    shown += `${" ".repeat(gap)}${safe}`;
+    column += gap + widthOf(safe);
+  }
+  return shown;
+}
+
+const codeIndent = "  ";

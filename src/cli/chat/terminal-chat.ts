@@ -1,0 +1,283 @@
+// The conversation: one kept session, turn after turn, at a terminal.
+
+import type { Event, Model } from "../../core/index.js";
+import { forkSession, openSession, type Store, type StoredSessionHandle } from "../../memory/index.js";
+import type { AgentNeeds } from "../task/make-agent.js";
+import { approverAt } from "../person/approver.js";
+import { choose, suggestionsOf } from "../person/choose.js";
+import { doubts } from "../show/ending.js";
+import { saidIn } from "../words/said.js";
+import { newId } from "../sessions/sessions.js";
+import { visible } from "../words/visible.js";
+import { watch, type Watch, type Watching } from "../show/watch.js";
+import { AgentInUse, type Turn } from "./agent-in-use.js";
+import { completed, isCommand, obey, type Control } from "./commands.js";
+import { controlOf } from "./control.js";
+import { Doings } from "./doings.js";
+import { emptyEditor } from "./screen/editor.js";
+import { clean } from "./screen/keys.js";
+import { askedIn, isUnfinished, takeBack } from "./leftovers.js";
+import { markdownLines, type Look } from "./markdown/markdown.js";
+import { counted, silence, talkAfter } from "./screen/talk.js";
+import { greeting, spokenBefore, youSaid } from "./telling.js";
+import { ChatTerminal, type ChatTerminalOptions } from "./screen/terminal.js";
+
+/** What a conversation needs. */
+export interface Chat extends Omit<AgentNeeds, "approver">, Pick<Watching, "log" | "events"> {
+  readonly store: Store;
+  readonly session: StoredSessionHandle;
+  /** Makes another model of the same server. @throws LastcallError `configuration` where it can't be. */
+  readonly modelNamed: (name: string) => Model;
+  readonly terminal: Pick<ChatTerminalOptions, "input" | "output">;
+  readonly look: Look;
+  /** Aborts when the process is to end. */
+  readonly signal: AbortSignal;
+}
+
+/** Holds the conversation until the person leaves. Returns the exit code. */
+export function chat(options: Chat): Promise<number> {
+  return new Conversation(options).hold();
+}
+
+class Conversation {
+  readonly #options: Chat;
+  readonly #terminal: ChatTerminal;
+  readonly #watched: Watch;
+  readonly #agent: AgentInUse;
+  readonly #control: Control;
+  readonly #left = new AbortController();
+  /** The turns and commands. */
+  readonly #doings: Doings;
+  #session: StoredSessionHandle;
+  /** True where what the turn comes to is known, and only its end is awaited. */
+  #isEnding = false;
+  /** True where an empty line goes on: the last turn came to no end. */
+  #isOpen = false;
+  /** What the session waits for an answer to; undefined where it waits for none. */
+  #asked: unknown;
+  #compacts = false;
+  /** What was said to the run that goes on, on its way. */
+  #sending: Promise<void> = Promise.resolve();
+  /** The ids under which it was sent. */
+  #sentIds: string[] = [];
+
+  constructor(options: Chat) {
+    const { model, window, look, log, events, modelNamed } = options;
+    this.#options = options;
+    this.#session = options.session;
+    this.#doings = new Doings({
+      left: this.#left.signal,
+      onBusy: (isBusy) => {
+        this.#busy(isBusy);
+      },
+      onFault: (thrown) => {
+        const message = thrown instanceof Error ? thrown.message : String(thrown);
+        this.#terminal.say(visible(message, { multiline: true }).split("\n").map(look.bad));
+      },
+    });
+    this.#terminal = new ChatTerminal(
+      {
+        ...options.terminal,
+        look,
+        complete: completed,
+        onSent: (text) => {
+          this.#sent(text.trim());
+        },
+        onInterrupt: (isSecond) => {
+          this.#interrupt(isSecond);
+        },
+        onEnd: () => {
+          this.#leave();
+        },
+      },
+      { model: model.name, window },
+    );
+    const say = (text: string): void => {
+      this.#terminal.say(text.split("\n"));
+    };
+    this.#watched = watch({ log, style: look, say, events, condensed: true });
+    const approver = approverAt(this.#terminal, { style: look, say });
+    this.#agent = new AgentInUse({ ...options, approver }, this.#watched.hooks);
+    this.#control = controlOf({
+      agent: this.#agent,
+      terminal: this.#terminal,
+      look,
+      window,
+      modelNamed,
+      session: () => this.#session.toJSON(),
+      busy: async (work) => {
+        try {
+          await this.#doings.busy(work);
+        } finally {
+          this.#doings.next(() => this.#takeLate());
+        }
+      },
+      compact: () => {
+        this.#compacts = true;
+      },
+      fork: () => this.#fork(),
+      quit: () => {
+        this.#leave();
+      },
+    });
+  }
+
+  async hold(): Promise<number> {
+    const { signal } = this.#options;
+    const leave = (): void => {
+      this.#leave();
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      const left = new Promise((resolve) => {
+        this.#left.signal.addEventListener("abort", resolve, { once: true });
+      });
+      await this.#begin();
+      if (!signal.aborted) await left;
+    } finally {
+      this.#doings.stop("The conversation was left.");
+      this.#terminal.close();
+      await this.#doings.end();
+      signal.removeEventListener("abort", leave);
+    }
+    if ((await this.#session.toJSON()).records.length > 0)
+      this.#terminal.say([`To go on: lastcall chat ${this.#session.id}`]);
+    return signal.aborted ? 130 : 0;
+  }
+
+  /** Says where things stand, and goes on where a process left a turn. */
+  async #begin(): Promise<void> {
+    const { workdir, model, look } = this.#options;
+    const session = await this.#session.toJSON();
+    const { place } = await this.#agent.get();
+    this.#terminal.explain(greeting({ id: session.id, model: model.name, workdir, remarks: [place] }, look));
+    this.#terminal.say(spokenBefore(session.records, { look, columns: this.#terminal.columns }));
+    const replies = session.records.flatMap((record) => (record.type === "reply" ? [record.reply.usage] : []));
+    const typed = session.records.flatMap((record) =>
+      record.type === "input" && record.text !== "" ? [clean(record.text)] : [],
+    );
+    this.#terminal.show({ talk: replies.reduce(counted, silence), editor: emptyEditor(typed) });
+    this.#terminal.open();
+    this.#pose(askedIn(session));
+    if (!isUnfinished(session)) return;
+    this.#terminal.say([look.dim("The last turn was broken off; it goes on.")]);
+    this.#doings.next(() => this.#take(undefined));
+  }
+
+  #leave(): void {
+    this.#left.abort();
+  }
+
+  /** Words from the person: a command, something for the run that goes on, or the next turn. */
+  #sent(words: string): void {
+    const doings = this.#doings;
+    const isBusy = doings.isBusy && !this.#isEnding;
+    if (isCommand(words)) {
+      this.#terminal.say([this.#options.look.dim(`> ${words}`)]);
+      const later = (work: () => Promise<void>): void => {
+        doings.next(work);
+      };
+      if (isBusy) void doings.now(() => obey(words, this.#control, later));
+      else doings.next(() => obey(words, this.#control));
+    } else if (words === "") {
+      if (this.#isOpen && !doings.isBusy) doings.next(() => this.#take(undefined));
+    } else if (isBusy) {
+      this.#terminal.show({ waiting: [...this.#terminal.view.waiting, words] });
+      const send = doings.now(async () => {
+        this.#sentIds.push((await this.#session.send({ text: words })).id);
+      });
+      this.#sending = Promise.all([this.#sending, send]).then(() => undefined);
+    } else doings.next(() => this.#take(words));
+  }
+
+  #interrupt(isSecond: boolean): void {
+    const { isBusy } = this.#doings;
+    if (isSecond) this.#leave();
+    else this.#doings.stop("Interrupted.");
+    this.#terminal.show({ hint: isBusy ? "stopping; Ctrl-C once more leaves" : "Ctrl-C once more leaves" });
+  }
+
+  /** Something that takes time begins, or is over. */
+  #busy(isBusy: boolean): void {
+    const { talk } = this.#terminal.view;
+    if (isBusy) {
+      this.#isEnding = false;
+      this.#terminal.show({ choices: [], chosen: -1, since: Date.now(), hint: "" });
+    } else this.#terminal.show({ since: undefined, waiting: [], hint: "", talk: { ...talk, check: undefined } });
+  }
+
+  /** A turn: the words, or none to go on with what was left. */
+  async #take(words: string | undefined): Promise<void> {
+    if (this.#left.signal.aborted) return;
+    const input = words === undefined ? undefined : choose(this.#asked, words);
+    if (input !== undefined) this.#terminal.say(["", ...youSaid(input, this.#options.look)]);
+    const { agent, remarks } = await this.#agent.get();
+    this.#isOpen = false;
+    await this.#doings.busy(async (signal) => {
+      const given = { onEvent: this.#onEvent, signal, compact: this.#compacts };
+      this.#compacts = false;
+      const session = this.#session;
+      this.#told(
+        input === undefined ? await agent.resume(session, given) : await agent.run(input, { ...given, session }),
+      );
+    });
+    this.#terminal.say(remarks());
+    await this.#takeLate();
+  }
+
+  /** The next turn, where something was said meanwhile that no run has read. Who leaves finds it in the session when they go on. */
+  async #takeLate(): Promise<void> {
+    await this.#sending;
+    if (this.#left.signal.aborted) return;
+    const late = this.#sentIds.length === 0 ? [] : await takeBack(this.#session, this.#sentIds);
+    this.#sentIds = [];
+    if (late.length > 0) await this.#take(late.join("\n"));
+  }
+
+  readonly #onEvent = (event: Event): void => {
+    const { look } = this.#options;
+    if (event.type === "claim-accepted") {
+      this.#isEnding = true;
+      this.#terminal.say(["", ...markdownLines(saidIn(event.value), { columns: this.#terminal.columns, look })]);
+    }
+    this.#watched.onEvent(event);
+    const { talk, waiting } = this.#terminal.view;
+    if (event.type === "claim-retracted" && talk.words !== "")
+      this.#terminal.say([look.dim("What was just said is taken back.")]);
+    const taken = event.type === "steer" ? waiting.indexOf(event.text) : -1;
+    this.#terminal.show({
+      talk: talkAfter(talk, event),
+      ...(taken >= 0 && { waiting: waiting.filter((_text, index) => index !== taken) }),
+    });
+  };
+
+  /** What there is to say about how a turn ended, besides the words that were accepted. */
+  #told(outcome: Turn): void {
+    const { look } = this.#options;
+    this.#pose(outcome.status === "waiting" ? outcome.value : undefined);
+    if (outcome.status === "waiting") return;
+    if (outcome.status === "completed") {
+      this.#terminal.say(doubts(outcome.receipts).map((doubt) => look.dim(visible(doubt))));
+      return;
+    }
+    this.#isOpen = true;
+    if (outcome.status === "failed")
+      this.#terminal.say(visible(outcome.fault.message, { multiline: true }).split("\n").map(look.bad));
+    this.#terminal.say(this.#watched.ending());
+    if (!this.#left.signal.aborted) this.#terminal.say([look.dim("Say what to do now, or press Enter to go on.")]);
+  }
+
+  /** What an answer is awaited to, with what can be chosen. */
+  #pose(asked: unknown): void {
+    this.#asked = asked;
+    this.#terminal.show({ choices: suggestionsOf(asked), chosen: -1 });
+  }
+
+  async #fork(): Promise<readonly [from: string, to: string]> {
+    const { store } = this.#options;
+    const { id: from } = this.#session;
+    const to = await forkSession({ store, id: from, to: newId() });
+    this.#session = openSession({ store, id: to });
+    return [from, to];
+  }
+}

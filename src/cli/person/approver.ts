@@ -1,0 +1,118 @@
+// The approver at the terminal: a call is shown whole, and only a clear yes lets it run.
+
+import { explain, isPlainObject, type FrozenCall } from "../../core/index.js";
+import type { Approval, Approver, Asking } from "../../permission/index.js";
+import { quoted } from "../args/options.js";
+import type { Person } from "./person.js";
+import { visible } from "../words/visible.js";
+import { diffLine, type Style } from "../words/quantities.js";
+
+/** Asks the person about each call: y, n, a for always in this session, e to explain; other words are a no with a reason. */
+export function approverAt(person: Person, { style, say }: Surface): Approver {
+  return async (call, asking) => {
+    say(await shown(call, asking, style));
+    for (;;) {
+      const answer = await person.ask("Allow it? [y/N, a = always in this session, e = explain] ", asking.signal);
+      const approval = read(answer?.trim() ?? "");
+      if (approval !== undefined) return approval;
+      explanation(call, asking).forEach(say);
+    }
+  };
+}
+
+/** Who answers where nobody is there: always no. Remembers what would have let the calls through. */
+export interface Nobody {
+  readonly approver: Approver;
+  /** What to do about it, for people; undefined where nothing was refused. */
+  hint(): string | undefined;
+}
+
+/** Makes one. */
+export function nobody(): Nobody {
+  const rules = new Set<string>();
+  let refused = 0;
+  let insisted = 0;
+  return {
+    approver(_call, { why, rule, insists }) {
+      refused += 1;
+      if (insists) insisted += 1;
+      if (rule !== undefined) rules.add(rule);
+      return { allowed: false, reason: `${why}; nobody is there to approve it` };
+    },
+    hint() {
+      if (refused === 0) return undefined;
+      const few = [...rules].slice(0, 3).map((rule) => `--allow ${quoted(visible(rule))}`);
+      const ways = insisted === refused ? few : [...few, "--yes"];
+      const what = refused === 1 ? "1 call was" : `${String(refused)} calls were`;
+      const them = refused === 1 ? "it" : insisted === 0 ? "them" : "some of them";
+      const how = ways.length === 0 ? "Only a person at a terminal can allow" : `${ways.join(", or ")} would let`;
+      return `${what} refused, because nobody was there to ask. ${how} ${them}${ways.length === 0 ? "" : " through"}.`;
+    },
+  };
+}
+
+interface Surface {
+  readonly style: Style;
+  readonly say: (line: string) => void;
+}
+
+/** The answer; undefined where the person wants to know more first. */
+function read(answer: string): Approval | undefined {
+  if (/^(?:e|explain|\?)$/i.test(answer)) return undefined;
+  if (/^(?:y|yes)$/i.test(answer)) return { allowed: true };
+  if (/^(?:a|always)$/i.test(answer)) return { allowed: true, always: true };
+  if (/^(?:n|no)?$/i.test(answer)) return { allowed: false };
+  return { allowed: false, reason: `the user said no, and: ${answer}` };
+}
+
+/** What the call would do, as its tool says, or else all of its arguments; with why it is asked about. */
+async function shown(call: FrozenCall, { preview, why }: Asking, style: Style): Promise<string> {
+  const head = style.bold(`${visible(call.name)} wants to ${call.effect ?? "run"}`);
+  let body: string | undefined;
+  try {
+    body = await preview();
+  } catch (thrown) {
+    body = `It will most likely fail: ${explain(thrown)}\n${whole(call)}`;
+  }
+  return `${head}, and ${visible(why)}:\n${coloured(indented(body ?? whole(call)), style)}`;
+}
+
+function explanation(call: FrozenCall, { why, rule }: Asking): readonly string[] {
+  return [
+    `Asked because ${visible(why)}.`,
+    "Always means: this very call with these very arguments, until this command ends.",
+    ...(rule === undefined ? [] : [`To allow it from the start: --allow ${quoted(visible(rule))}`]),
+    "Any other words are a no that the model is told. The whole call:",
+    indented(whole(call)),
+  ];
+}
+
+/** The call as it will run, nothing hidden. */
+export function preview(call: FrozenCall): string {
+  return `${call.name} wants to ${call.effect ?? "run"}:\n${indented(whole(call))}`;
+}
+
+/** All arguments, each text as it is. */
+function whole({ input }: FrozenCall): string {
+  const fields = isPlainObject(input) ? Object.entries(input) : [["input", input] as const];
+  return fields
+    .map(([field, value]) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+      return text.includes("\n") ? `${field}:\n${text.replace(/^/gm, "| ")}` : `${field}: ${text}`;
+    })
+    .join("\n");
+}
+
+/** Nothing in it can hide what follows: control characters are escaped, and long gaps are said instead of shown. */
+function indented(text: string): string {
+  const safe = visible(text, { multiline: true })
+    .replace(/[^\S\n]{40,}/gu, (gap) => ` [... ${String(gap.length)} spaces ...] `)
+    .replace(/(?:\n[^\S\n]*){8,}\n/gu, (gap) => `\n[... ${String(gap.split("\n").length - 2)} empty lines ...]\n`);
+  return safe.replace(/^/gm, "  ");
+}
+
+/** A diff, where it is one, in the usual colours. */
+function coloured(text: string, style: Style): string {
+  if (!/^ {2}@@ /m.test(text)) return text;
+  return text.replace(/^ {2}(.*)$/gm, (_all, line: string) => `  ${diffLine(line, style)}`);
+}

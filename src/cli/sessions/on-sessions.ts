@@ -1,0 +1,100 @@
+// On sessions: what the command does with those that are kept, and which of them a run is on.
+
+import { resolve } from "node:path";
+import type { JsonObject, Session } from "../../core/index.js";
+import { openSession, pruneSessions, type StoredSessionHandle } from "../../memory/index.js";
+import type { Settings } from "../args/args.js";
+import type { Order } from "../args/order.js";
+import { pickKept, type KeptOptions } from "../args/options.js";
+import type { Surroundings } from "../person/surface.js";
+import { answered, findId, fork, listSessions, newId, showSession, storeFor, type SessionStart } from "./sessions.js";
+
+/** What is asked about sessions, without running one. */
+export async function tellOf(
+  order: Extract<Order, { readonly do: "list" | "show" | "fork" | "prune" }>,
+  settings: Settings,
+  { stdout, stderr, env }: Surroundings,
+): Promise<number> {
+  const print = (line: string): boolean => stdout.write(`${line}\n`);
+  const store = storeFor(settings.sessions, env);
+  switch (order.do) {
+    case "list": {
+      const lines = await listSessions(store);
+      lines.forEach(print);
+      if (lines.length === 0) stderr.write(`There are no sessions in ${store.name}.\n`);
+      return 0;
+    }
+    case "show":
+      print(await showSession(store, await findId(store, order.id), settings.json));
+      return 0;
+    case "prune": {
+      const gone = await pruneSessions({ store, olderThan: order.age });
+      gone.forEach(print);
+      stderr.write(
+        `${gone.length === 1 ? "1 session is" : `${String(gone.length)} sessions are`} deleted from ${store.name}.\n`,
+      );
+      return 0;
+    }
+    case "fork": {
+      const to = await fork(store, await findId(store, order.id), order.at);
+      print(to);
+      stderr.write(`To go on from there: lastcall resume ${to}\n`);
+      return 0;
+    }
+  }
+}
+
+/** The options that a session was begun with. */
+export async function keptFor({ sessions: folder }: Settings, id: string, { env }: Surroundings): Promise<KeptOptions> {
+  const store = storeFor(folder, env);
+  return pickKept((await openSession({ store, id: await findId(store, id) }).about()) ?? {});
+}
+
+/** What a new session keeps of the options: no path that depends on where one is. */
+function aboutFor({ kept, workdir, instructions, prices, notes }: Settings): JsonObject {
+  return {
+    ...kept,
+    workdir: resolve(workdir),
+    ...(instructions.length > 0 && { instructions: instructions.map((path) => resolve(path)) }),
+    ...(prices !== undefined && { prices: resolve(prices) }),
+    ...(notes && { notes }),
+  };
+}
+
+/** The kept session whose notes a new one begins with. */
+export async function notesFrom(
+  { sessions: folder, notesFrom: given }: Settings,
+  { env }: Surroundings,
+): Promise<Session | undefined> {
+  if (given === undefined) return undefined;
+  const store = storeFor(folder, env);
+  return openSession({ store, id: await findId(store, given) }).toJSON();
+}
+
+/** The session that the run is on, and what it starts with; no session where nothing is to be kept. */
+export async function sessionFor(
+  settings: Settings,
+  around: Surroundings,
+  order: Extract<Order, { readonly do: "run" | "resume" }>,
+): Promise<SessionStart> {
+  if (order.do === "run" && !settings.saves) return { session: undefined, input: order.task, answers: undefined };
+  const session = await open(settings, around, order.do === "run" ? undefined : order.id);
+  if (order.do === "run") return { session, input: order.task, answers: undefined };
+  return { session, ...answered(await session.toJSON(), order) };
+}
+
+/** The session with this id, or whose id begins so; a new one without. */
+export async function open(
+  settings: Settings,
+  { env, stderr }: Surroundings,
+  given: string | undefined,
+): Promise<StoredSessionHandle> {
+  const store = storeFor(settings.sessions, env);
+  const id = given === undefined ? newId() : await findId(store, given);
+  const onTorn = (characters: number): void => {
+    stderr.write(
+      `The last line of the session was not written whole; its ${String(characters)} characters are left out.\n`,
+    );
+  };
+  return openSession({ store, id, about: aboutFor(settings), onTorn });
+}

@@ -1,0 +1,87 @@
+// How an outcome ends the command: its exit code, and its words.
+
+import type { Outcome } from "../../core/index.js";
+import { suggestionsOf } from "../person/choose.js";
+import type { LastcallError, Receipt, Usage } from "../../core/index.js";
+import { visible } from "../words/visible.js";
+import { changedWords, count, seconds, tokens } from "../words/quantities.js";
+
+/** The exit code. 0 is for completion, and for a goal that a machine confirmed; for nothing else. */
+export function exitCode(outcome: Outcome): number {
+  switch (outcome.status) {
+    case "completed":
+      return 0;
+    case "waiting":
+      return 3;
+    case "stopped":
+      if (outcome.reason === "check_passed") return 0;
+      return outcome.reason === "timeout" ? 124 : 2;
+    case "aborted":
+      return 130;
+    case "failed":
+      return faultCode(outcome.fault);
+  }
+}
+
+/** The exit code of a fault. */
+export function faultCode({ code }: LastcallError): number {
+  return code === "configuration" || code === "authentication" ? 4 : 1;
+}
+
+/** How it ended, in a few words. */
+export function describeEnding(outcome: Outcome): string {
+  switch (outcome.status) {
+    case "completed":
+      return outcome.verified === "unchecked" ? "completed" : `completed, ${outcome.verified}`;
+    case "waiting":
+      return "waiting for an answer";
+    case "stopped":
+      return `stopped (${outcome.reason}): ${outcome.message}`;
+    case "aborted":
+      return "interrupted";
+    case "failed":
+      return "failed";
+  }
+}
+
+/** What it took. */
+export interface Taken {
+  readonly iterations: number;
+  readonly usage: Usage;
+  readonly cost: number | undefined;
+  /** Milliseconds. */
+  readonly duration: number;
+}
+
+/** How it ended and what it took, in one line. */
+export function closingLine(outcome: Outcome, { iterations, usage, cost, duration }: Taken): string {
+  const taken = [count(iterations, "iteration"), tokens(usage, cost), seconds(duration)];
+  return `${visible(describeEnding(outcome))} · ${taken.join(" · ")}`;
+}
+
+/** What speaks against trusting the checks of a completion, one line each. */
+export function doubts(receipts: readonly Receipt[]): readonly string[] {
+  const lines = receipts.flatMap(({ check, flaky, changed }) => [
+    ...(flaky ? [`Check ${check}: it failed, and passed with nothing changed in between. It may be flaky.`] : []),
+    ...(changed.length > 0 ? [`Check ${check}: ${changedWords(changed)}`] : []),
+  ]);
+  const wereGreen = receipts.length > 0 && receipts.every(({ passedAtBaseline }) => passedAtBaseline === true);
+  if (wereGreen) lines.push("The checks passed before anything was done, too: they say little about this task.");
+  return lines;
+}
+
+/** How to go on after a run that came to no end; undefined where it did. */
+export function howToGoOn(outcome: Outcome, id: string): string | undefined {
+  switch (outcome.status) {
+    case "completed":
+      return undefined;
+    case "waiting":
+      return `To answer: lastcall resume ${id} "your answer"${suggestionsOf(outcome.value).length > 0 ? ", or the number of one" : ""}`;
+    case "stopped":
+      return outcome.reason === "check_passed" ? undefined : `To go on: lastcall resume ${id} ["what to do now"]`;
+    case "aborted":
+      return `To go on: lastcall resume ${id}`;
+    case "failed":
+      return outcome.fault.code === "configuration" ? undefined : `To go on: lastcall resume ${id}`;
+  }
+}

@@ -1,0 +1,210 @@
+// The human log: events with their times in, lines out. The same events at the same times make the same lines.
+
+import { addUsage, noUsage, type Call, type Event, type JournalResult, type Outcome } from "../../core/index.js";
+import { callLine, condensedLine, resultLine } from "./call-line.js";
+import { closingLine } from "./ending.js";
+import { oneLine, visible, withoutThinking } from "../words/visible.js";
+import { changedWords, count, detailLines, indent, plain, seconds, type Style } from "../words/quantities.js";
+
+/** How the log looks. */
+export interface LogOptions {
+  readonly style: Style;
+  /** Shows requests, reasoning and whole results as well. */
+  readonly isVerbose: boolean;
+  /** One line for a call, once it is over, and none for a claim that is accepted: for who shows what goes on elsewhere. Default false. */
+  readonly condensed?: boolean;
+}
+
+/** Takes an event and when it happened, in milliseconds since whenever; gives the lines to print. */
+export type HumanLog = (event: Event, at: number) => readonly string[];
+
+/** Makes a log, to be given all events in order, of one run or of several that follow each other: what they used is added up. */
+export function humanLog(options: LogOptions): HumanLog {
+  const fold = new LogState(options);
+  return (event, at) => [...fold.thought(event, at), ...fold.lines(event, at)];
+}
+
+/** Where in the run the log is, and what it needs to know of what was before. */
+class LogState {
+  readonly #style: Style;
+  readonly #isVerbose: boolean;
+  readonly #folds: boolean;
+  #iteration = 0;
+  #asked = 0;
+  #began: number | undefined;
+  #spent = { iterations: 0, usage: noUsage, cost: undefined as number | undefined };
+  /** What the model thinks aloud, and since when; undefined where it does not. */
+  #thinking: { readonly since: number; text: string } | undefined;
+  /** Calls that were begun, by their ids. */
+  readonly #open = new Map<string, { readonly began: number; readonly call: Call }>();
+  /** When the call that was begun last was. */
+  #last = 0;
+  /** True while calls run side by side: their results are said with their names. */
+  #isCrowded = false;
+
+  constructor({ style, isVerbose, condensed = false }: LogOptions) {
+    this.#style = style;
+    this.#isVerbose = isVerbose;
+    this.#folds = condensed;
+  }
+
+  /** How long the model thought, once it does something else. */
+  thought({ type }: Event, at: number): readonly string[] {
+    const thinking = this.#thinking;
+    const isOver = type === "text-delta" || type === "call-delta" || type === "reply-end" || type === "reply-retracted";
+    if (thinking === undefined || !isOver) return [];
+    this.#thinking = undefined;
+    return [
+      this.#headed(this.#style.dim(`thought for ${seconds(at - thinking.since)}`)),
+      ...this.#details(thinking.text),
+    ];
+  }
+
+  lines(event: Event, at: number): readonly string[] {
+    const { dim, bold, good, bad } = this.#style;
+    switch (event.type) {
+      case "run-start":
+        this.#began ??= at;
+        return [];
+      case "iteration-start":
+        this.#iteration = event.iteration;
+        this.#asked = at;
+        return [];
+      case "iteration-end":
+        this.#open.clear();
+        this.#isCrowded = false;
+        return [];
+      case "run-end":
+        return [this.#closing(event.outcome, at)];
+      case "request-start":
+        return this.#isVerbose ? [this.#headed(dim(`asking, with ${count(event.messages, "message")}`))] : [];
+      case "reasoning-delta":
+        this.#thinking ??= { since: at, text: "" };
+        this.#thinking.text += event.text;
+        return [];
+      case "call-healed":
+        return [this.#headed(dim(`mended ${visible(event.name)}: ${oneLine(event.repairs.join("; "), 160)}`))];
+      case "reply-end":
+        return this.#replied(event, at);
+      case "call-start":
+        this.#open.set(event.call.id, { began: at, call: event.call });
+        this.#isCrowded ||= this.#open.size > 1;
+        this.#last = at;
+        return this.#folds ? [] : [this.#headed(callLine(event.call, this.#style))];
+      case "call-decision":
+        this.#decided(event, at);
+        return [];
+      case "call-end":
+        return this.#ended(event.result, at);
+      case "call-progress":
+        return typeof event.progress === "string" ? this.#details(event.progress.trimEnd()) : [];
+      case "reply-failure":
+        return [`${indent}${bad(event.failure.kind)} ${oneLine(event.failure.message, 160)}`];
+      case "check-start":
+        return this.#isVerbose ? [`${indent}${dim(`check ${visible(event.check)}`)}`] : [];
+      case "check-end":
+        return this.#checked(event);
+      case "claim-accepted":
+        return this.#folds ? [] : [`${indent}${good("accepted")} ${dim(`(${seconds(at - this.#last)})`)}`];
+      case "circuit-failure":
+        return event.count > 1 ? [`${indent}${bad(`the same failure ${String(event.count)} times in a row`)}`] : [];
+      case "circuit-open":
+        return [`${indent}${bad("the circuit is open")}`];
+      case "steer":
+        return [this.#headed(`${bold("you")} ${oneLine(event.text, 200)}`)];
+      case "definition-drift":
+        return [this.#headed(dim(`not the agent that the session was left by: ${visible(event.changes.join("; "))}`))];
+      case "expiry":
+        return [this.#headed(bad(visible(event.message)))];
+      case "notice":
+        return this.#noticed(event);
+      case "request-retry":
+        return [this.#headed(`${bad("retry")} in ${seconds(event.delay)}: ${oneLine(event.reason, 200)}`)];
+      case "request-adjusted":
+        return [this.#headed(dim(visible(event.reason)))];
+      case "forcing-step":
+        return [this.#headed(dim(`from ${event.from} to ${event.to}: ${visible(event.reason)}`))];
+      case "reply-retracted":
+        return [this.#headed(dim(`what was shown of this reply does not count: ${oneLine(event.reason, 160)}`))];
+      case "prompt-rewrite":
+        return this.#isVerbose ? [this.#headed(dim(`prompt rewritten: ${event.reason}`))] : [];
+      case "text-delta":
+      case "call-delta":
+      case "call-writing":
+      case "claim-retracted":
+      case "circuit-close":
+        return [];
+    }
+  }
+
+  /** The line behind the number of the iteration. */
+  #headed(line: string): string {
+    return `${this.#style.dim(`[${String(this.#iteration)}]`.padEnd(5))}${line}`;
+  }
+
+  #details(text: string): readonly string[] {
+    return this.#isVerbose ? detailLines(text, this.#style) : [];
+  }
+
+  #replied({ reply: { text, calls } }: Extract<Event, { readonly type: "reply-end" }>, at: number): readonly string[] {
+    const { dim } = this.#style;
+    const said = withoutThinking(text).trim();
+    const words = said === "" ? [] : [this.#headed(dim(oneLine(said, 200)))];
+    return calls.length === 0 ? [...words, this.#headed(dim(`no call (${seconds(at - this.#asked)})`))] : words;
+  }
+
+  /** What a person took to allow it is no time of the call. */
+  #decided({ callId, allowed }: Extract<Event, { readonly type: "call-decision" }>, at: number): void {
+    const open = this.#open.get(callId);
+    if (open !== undefined && allowed) this.#open.set(callId, { ...open, began: at });
+  }
+
+  #ended(result: JournalResult, at: number): readonly string[] {
+    const { began = at, call } = this.#open.get(result.callId) ?? {};
+    const name = call !== undefined && this.#isCrowded ? `${this.#style.dim(callLine(call, plain))}: ` : "";
+    this.#open.delete(result.callId);
+    if (this.#open.size === 0) this.#isCrowded = false;
+    if (this.#folds && call !== undefined) {
+      const line = condensedLine(call, { result, duration: at - began }, this.#style);
+      return [this.#headed(line), ...this.#details(result.text)];
+    }
+    const line = resultLine(call, { result, duration: at - began }, this.#style);
+    return [`${indent}${name}${line}`, ...this.#details(result.text)];
+  }
+
+  #checked(event: Extract<Event, { readonly type: "check-end" }>): readonly string[] {
+    const { good, bad, dim } = this.#style;
+    const verdict = event.passed ? good("passed") : bad("failed");
+    const before = event.when === "baseline" ? " before anything was done" : "";
+    const line = `${indent}check ${visible(event.check)}: ${verdict}${before} ${dim(`(${seconds(event.duration)})`)}`;
+    const changed = event.changed.length > 0 ? [`${indent}${bad(changedWords(event.changed))}`] : [];
+    return [line, ...changed, ...this.#details(event.output)];
+  }
+
+  #noticed(notice: Extract<Event, { readonly type: "notice" }>): readonly string[] {
+    const { bold, bad } = this.#style;
+    const first = oneLine(notice.text.split("\n")[0] ?? "", 200);
+    switch (notice.about) {
+      case "baseline":
+      case "check":
+        return this.#details(notice.text);
+      case "stall":
+        return [`${indent}${bad(first)}`];
+      case "limit":
+        return [this.#headed(`${bad("limit near")}: ${first}`)];
+      case "closing":
+        return [this.#headed(`${bold("closing")} (${notice.reason}): ${oneLine(notice.message, 200)}`)];
+    }
+  }
+
+  #closing(outcome: Outcome, at: number): string {
+    const { iterations, usage, cost } = this.#spent;
+    this.#spent = {
+      iterations: iterations + outcome.iterations,
+      usage: addUsage(usage, outcome.usage),
+      cost: outcome.cost === undefined ? cost : (cost ?? 0) + outcome.cost,
+    };
+    this.#thinking = undefined;
+    return closingLine(outcome, { ...this.#spent, duration: at - (this.#began ?? at) });
+  }
+}

@@ -1,0 +1,81 @@
+// The transcript: a session's records as lines for people. Pure.
+
+import { argumentsOf, noteLine, type Call, type JournalRecord } from "../../core/index.js";
+import { oneLine, visible } from "../words/visible.js";
+
+/** Lines of one result that are shown. */
+const shownLines = 12;
+
+/** The lines of all records, each with the number of the record that it could be forked at. */
+export function transcriptLines(records: readonly JournalRecord[]): readonly string[] {
+  return records.flatMap((record) => {
+    const [first, ...rest] = linesOf(record);
+    const number = `${String(record.seq).padStart(5)}  `;
+    return first === undefined ? [] : [`${number}${first}`, ...rest.map((line) => `       ${line}`)];
+  });
+}
+
+function linesOf(record: JournalRecord): readonly string[] {
+  switch (record.type) {
+    case "input": {
+      const { text, lapses, notes = [] } = record;
+      return [
+        ...(lapses === undefined ? [] : ["no answer came in time"]),
+        ...(text === "" ? ["goes on"] : block("you", text)),
+        ...(notes.length === 0 ? [] : block("noted before", notes.map(noteLine).join("\n"))),
+      ];
+    }
+    case "steer":
+      return block("you, meanwhile", record.text);
+    case "resume":
+      return ["resumed"];
+    case "reply": {
+      const { text, calls } = record.reply;
+      return [...(text === "" ? [] : block("model", text)), ...calls.map(callLine)];
+    }
+    case "decision":
+      return record.allowed ? [] : [`not allowed: ${visible(record.reason)}`];
+    case "result":
+      return block(record.result.ok ? "result" : "failed", record.result.text);
+    case "error-context":
+      return block("failed", record.failure.message);
+    case "check":
+      return [`check ${visible(record.check)} (${record.when}): ${record.passed ? "passed" : "did not pass"}`];
+    case "notice":
+      return block(`harness (${record.about})`, record.text);
+    case "expiry":
+      return [visible(record.message)];
+    case "claim":
+      return [`accepted: ${record.by} ${oneLine(JSON.stringify(record.value), 200)}`];
+    case "outcome":
+      return [`${record.status}${record.message === undefined ? "" : `: ${visible(record.message)}`}`, ""];
+    case "fold":
+      return block(
+        `what is older is from here on summed up, by ${record.by === "model" ? "a model" : "rule"}`,
+        record.summary,
+      );
+    case "stub":
+      return ["older results are from here on shown as one line each"];
+    case "prune":
+      return ["the oldest steps are from here on not shown to the model"];
+    case "overflow":
+      return [`the prompt does not fit the window: ${visible(record.message)}`];
+    case "baseline":
+    case "intent":
+    case "iteration":
+    case "spend":
+      return [];
+  }
+}
+
+function callLine(call: Call): string {
+  return `calls ${visible(call.name)} ${oneLine(argumentsOf(call), 300)}`;
+}
+
+function block(who: string, text: string): readonly string[] {
+  const lines = text.trimEnd().split("\n");
+  const shown = lines.slice(0, shownLines).map((line) => visible(line));
+  const more = lines.length > shownLines ? [`[... ${String(lines.length - shownLines)} more lines]`] : [];
+  if (lines.length === 1) return [`${who}: ${shown[0] ?? ""}`];
+  return [`${who}:`, ...[...shown, ...more].map((line) => `  ${line}`)];
+}

@@ -1,0 +1,165 @@
+// Summaries: what a call asks for and what came of it, each in a few words, by a table of the tools that are known.
+
+import { isPlainObject, shortId, type Call, type Json, type JournalResult } from "../../core/index.js";
+import { changedLines } from "./changed-lines.js";
+import { oneLine, visible } from "../words/visible.js";
+import { count } from "../words/quantities.js";
+
+type Fields = Readonly<Record<string, Json>>;
+
+/** What there is to say about the calls of one tool. Undefined where they are not what is known of it. */
+interface Known {
+  readonly call?: (fields: Fields) => string | undefined;
+  /** Of a call that succeeded: its arguments, and the text of its result without what hooks said behind it. */
+  readonly result?: (text: string, fields: Fields) => string | undefined;
+}
+
+/** The arguments of a call in one line. */
+export function summaryOfCall(call: Call): string {
+  if (call.type === "unreadable-call") return oneLine(call.source, 80);
+  if (!isPlainObject(call.input)) return oneLine(JSON.stringify(call.input), 80);
+  return known.get(call.name)?.call?.(call.input) ?? summaryOfFields(call.input);
+}
+
+/** What a call that succeeded came to, in one line. */
+export function summaryOfResult(call: Call | undefined, { name, text }: JournalResult): string {
+  const fields = call?.type === "call" && isPlainObject(call.input) ? call.input : {};
+  const hooked = writers.has(name) ? text.indexOf("\n\n") : -1;
+  const own = hooked < 0 ? text : text.slice(0, hooked);
+  const remark = hooked < 0 ? "" : `. ${oneLine(text.slice(hooked + 2).split("\n")[0] ?? "", 120)}`;
+  return `${known.get(name)?.result?.(own, fields) ?? summaryOfText(own)}${remark}`;
+}
+
+/** Tools whose own result is one line, so that all behind it was said by hooks. */
+const writers: ReadonlySet<string> = new Set(["write_file", "edit_file", "move_file", "delete_file"]);
+
+const table: Readonly<Record<string, Known>> = {
+  read_file: {
+    call: ({ path, from_line: from, lines }) => words(path, range(from, lines)),
+    result: (text) => {
+      const lines = text.match(/^ *\d+\t/gm)?.length ?? 0;
+      if (lines === 0) return undefined;
+      return `${count(lines, "line")}${/\n\[[^\n]*(?:There is more|was cut)[^\n]*$/.test(text) ? ", there is more" : ""}`;
+    },
+  },
+  list_files: {
+    call: ({ path = "." }) => words(path),
+    result: (text) => {
+      const lines = text.split("\n");
+      const notes = lines.filter((line) => /^\[(?:There is |Left out: |Could not be read: )/.test(line));
+      const isCut = notes.some((note) => note.startsWith("[There is more"));
+      return `${count(lines.length - notes.length, "entry", "entries")}${isCut ? ", there is more" : ""}`;
+    },
+  },
+  search_files: {
+    call: ({ pattern, path, glob }) =>
+      typeof pattern === "string"
+        ? words(JSON.stringify(pattern), typeof path === "string" ? `in ${path}` : "", glob ?? "")
+        : undefined,
+    result: (text) => {
+      const matches = text.match(/^\d+: /gm)?.length ?? 0;
+      if (matches === 0) return text === "[No line matches.]" ? "no matches" : undefined;
+      const found = `${count(matches, "match", "matches")} in ${count(text.split("\n\n").length, "file")}`;
+      return `${found}${/\n\[[^\n]*more[^\n]*$/.test(text) ? ", there may be more" : ""}`;
+    },
+  },
+  write_file: {
+    call: ({ path }) => words(path),
+    result: (text, { content }) =>
+      typeof content === "string"
+        ? `${text.endsWith("(new file)") ? "new" : "replaced"}, ${count(linesIn(content), "line")}`
+        : undefined,
+  },
+  edit_file: {
+    call: ({ path }) => words(path),
+    result: (_text, { edits }) => {
+      if (!Array.isArray(edits)) return undefined;
+      const [added, removed] = edits
+        .map((edit) => (isPlainObject(edit) ? changedLines(edit["search"], edit["replace"]) : [0, 0]))
+        .reduce(([a = 0, b = 0], [more = 0, less = 0]) => [a + more, b + less], [0, 0]);
+      return `${count(edits.length, "edit")}, +${String(added)} −${String(removed)}`;
+    },
+  },
+  move_file: {
+    call: ({ from, to }) => (typeof to === "string" ? words(from, `to ${to}`) : undefined),
+    result: (text) => (text.endsWith("(replaced)") ? "moved, replaced what was there" : "moved"),
+  },
+  delete_file: {
+    call: ({ path }) => words(path),
+    result: (text) => {
+      const what = /\(([^()]*)\)$/.exec(text)?.[1];
+      return what === undefined ? "deleted" : `deleted, ${visible(what)}`;
+    },
+  },
+  run_command: {
+    call: ({ command, working_dir: folder }) => {
+      if (typeof command !== "string") return undefined;
+      return `${oneLine(command, 120)}${typeof folder === "string" ? ` (in ${oneLine(folder, 80)})` : ""}`;
+    },
+    result: (text) => {
+      if (text.startsWith("[This is a dry run")) return "not run";
+      const [, ending, printed] = /^([^\n]*)\n([^]*)$/.exec(text) ?? [];
+      if (ending === undefined || printed === undefined) return undefined;
+      const more = /^\[\.\.\. \d+ bytes left out \.\.\.\]$/m.test(printed) ? "more than " : "";
+      const lines = printed === "[no output]" ? "no output" : `${more}${count(linesIn(printed), "line")}`;
+      return `${oneLine(ending.replace(/^exit code /, "exit "), 80)}, ${lines}`;
+    },
+  },
+  read_result: {
+    call: ({ call, from_line: from, lines }) =>
+      typeof call === "string" ? words(shortId(call), range(from, lines)) : undefined,
+    result: (text) => /\[((?:Lines|Characters) \d+ to \d+ of \d+)\.[^\n]*$/.exec(text)?.[1]?.toLowerCase(),
+  },
+  search_notes: { result: notesFound },
+  list_notes: { result: notesFound },
+};
+
+/** By names alone: `constructor` is none of them. */
+const known: ReadonlyMap<string, Known> = new Map(Object.entries(table));
+
+/** True where a call that succeeded is no good news all the same: a command with another exit code than 0. */
+export function isBadNews({ name, text }: JournalResult): boolean {
+  return name === "run_command" && /^(?:exit code [1-9]|killed |timed out )/.test(text);
+}
+
+function notesFound(text: string): string | undefined {
+  return /^(.* notes?), the /.exec(text)?.[1];
+}
+
+/** The texts among them in one line, those that are too long cut. */
+function words(first: Json | undefined, ...others: readonly Json[]): string | undefined {
+  if (typeof first !== "string") return undefined;
+  const texts = [first, ...others].flatMap((text) => (typeof text === "string" && text !== "" ? text : []));
+  return texts.map((text) => oneLine(text, 80)).join(" ");
+}
+
+/** Which lines are meant, where that was said. */
+function range(from: Json | undefined, lines: Json | undefined): string {
+  if (typeof lines === "number") {
+    const first = typeof from === "number" ? from : 1;
+    return lines === 1 ? `line ${String(first)}` : `lines ${String(first)}–${String(first + lines - 1)}`;
+  }
+  return typeof from === "number" ? `from line ${String(from)}` : "";
+}
+
+function linesIn(text: string): number {
+  return text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+}
+
+/** Any arguments: the values of short ones, the sizes of long ones. */
+function summaryOfFields(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([name, value], index) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      const shown = text.includes("\n") && text.length > 60 ? `<${String(text.length)} characters>` : oneLine(text, 80);
+      return index === 0 ? shown : `${visible(name)}=${shown}`;
+    })
+    .join(" ");
+}
+
+/** Any text: itself if it is short, else its first line and how much there is. */
+function summaryOfText(text: string): string {
+  const lines = text.trimEnd().split("\n");
+  const first = oneLine((lines[0] ?? "").replaceAll("\t", " "), 80);
+  return lines.length === 1 ? first : `${first} … ${String(lines.length)} lines`;
+}

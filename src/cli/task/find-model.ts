@@ -1,0 +1,130 @@
+// Which model to use: the one that was named, a key's, or a server that runs on this machine.
+
+import { isPlainObject, LastcallError } from "../../core/index.js";
+import { defaultModel, knownServers } from "../../model/index.js";
+import type { Settings } from "../args/args.js";
+
+/** Where a local server was found, and what it has. */
+export interface LocalServer {
+  readonly name: string;
+  readonly baseURL: string;
+  readonly models: readonly string[];
+}
+
+/** The servers that may run on this machine, at their usual addresses. */
+export const usualServers: readonly Omit<LocalServer, "models">[] = knownServers.filter(({ baseURL }) =>
+  baseURL.startsWith("http://127.0.0.1"),
+);
+
+/** What was settled: everything `openai` needs. */
+export interface FoundModel {
+  readonly model: string;
+  readonly baseURL?: string | undefined;
+  readonly apiKey?: string | undefined;
+}
+
+/** What the search needs from around it. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly servers?: readonly Omit<LocalServer, "models">[];
+  /** Asks whether to use what was found; undefined where nobody can be asked. */
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Settles the model: that of the settings, else of `OPENAI_MODEL`. One that is named is never replaced by another: where a server was named as
+ * well, it is asked for it; where one is looked for on this machine, it must be one that lists the model.
+ * @throws LastcallError `configuration` or `authentication` with the ways to get one.
+ */
+export async function findModel(settings: Settings, around: Surroundings): Promise<FoundModel> {
+  const { env } = around;
+  const set = (name: string): string | undefined => (env[name] === "" ? undefined : env[name]);
+  const baseURL = settings.baseURL ?? set("OPENAI_BASE_URL");
+  const key = settings.apiKeyEnv === undefined ? undefined : keyFrom(settings.apiKeyEnv, env);
+  const hasKey = key !== undefined || set("OPENAI_API_KEY") !== undefined;
+  const named = settings.model ?? set("OPENAI_MODEL");
+  if (baseURL === undefined && !hasKey) return local(named, around);
+  return {
+    model: named ?? (await firstModel(baseURL, around)) ?? defaultModel,
+    baseURL,
+    apiKey: key,
+  };
+}
+
+function keyFrom(name: string, env: Surroundings["env"]): string {
+  const key = env[name];
+  if (key !== undefined && key !== "") return key;
+  throw new LastcallError(
+    "authentication",
+    `--api-key-env ${name}: there is no such variable, or it is empty. Set it, or name another.`,
+  );
+}
+
+/** A server on this machine has no model by our default's name: its first one is taken, and said. */
+async function firstModel(baseURL: string | undefined, { say }: Surroundings): Promise<string | undefined> {
+  if (
+    baseURL === undefined ||
+    !URL.canParse(baseURL) ||
+    !/^(?:localhost|127\.|\[::1\])/.test(new URL(baseURL).hostname)
+  ) {
+    return undefined;
+  }
+  const [model] = (await listModels(baseURL, 1000)) ?? [];
+  if (model !== undefined) say(`No model named: using ${model}, the first that ${baseURL} has.`);
+  return model;
+}
+
+async function local(
+  named: string | undefined,
+  { servers = usualServers, confirm, say }: Surroundings,
+): Promise<FoundModel> {
+  const found = await findServers(servers);
+  const server = found.find(({ models }) => named === undefined || models.includes(named));
+  const model = named ?? server?.models[0];
+  if (server === undefined || model === undefined) throw noModel(missing(named, found));
+  const offer = `${server.name} on this machine (${server.baseURL}) with the model ${model}`;
+  if (confirm !== undefined && !(await confirm(`There is no key. Use ${offer}?`))) throw noModel();
+  if (confirm === undefined) say(`There is no key: using ${offer}.`);
+  return { model, baseURL: server.baseURL };
+}
+
+/** Looks for servers that answer in the right shape within 200 ms. */
+export async function findServers(servers: readonly Omit<LocalServer, "models">[]): Promise<readonly LocalServer[]> {
+  const found = await Promise.all(
+    servers.map(async (server) => ({ ...server, models: (await listModels(server.baseURL, 200)) ?? [] })),
+  );
+  return found.filter(({ models }) => models.length > 0);
+}
+
+async function listModels(baseURL: string, timeout: number): Promise<readonly string[] | undefined> {
+  try {
+    const response = await fetch(`${baseURL}/models`, { signal: AbortSignal.timeout(timeout), redirect: "error" });
+    const body: unknown = await response.json();
+    if (!response.ok || !isPlainObject(body) || !Array.isArray(body["data"])) return undefined;
+    return body["data"].flatMap((entry) =>
+      isPlainObject(entry) && typeof entry["id"] === "string" ? [entry["id"]] : [],
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was found instead of a model that was named, for people. */
+function missing(named: string | undefined, found: readonly LocalServer[]): string {
+  if (named === undefined || found.length === 0) return "There is no model to ask.";
+  const others = found.map(({ name, models }) => `${name} has ${models.slice(0, 5).join(", ")}`).join("; ");
+  return `No server on this machine lists the model ${named} (--model or OPENAI_MODEL): ${others}.`;
+}
+
+function noModel(why = "There is no model to ask."): LastcallError {
+  const names = usualServers.map(({ name }) => name).join(", ");
+  return new LastcallError(
+    "authentication",
+    `${why} Three ways to get one:
+  1. a key:           export OPENAI_API_KEY=...
+  2. another server:  lastcall --base-url URL --model NAME [--api-key-env NAME] "task"
+  3. a local server:  start ${names} on its usual port, with a model that can call tools
+Or run lastcall without a task to see the demo.`,
+  );
+}

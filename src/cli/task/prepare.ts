@@ -1,0 +1,84 @@
+// Preparing: what a task and a conversation have in common, from the settings: the model, what is kept secret, and what the agent is made from.
+
+import { resolve } from "node:path";
+import { redactor, type Model } from "../../core/index.js";
+import type { AgentNeeds } from "./make-agent.js";
+import type { Settings } from "../args/args.js";
+import type { EventLog } from "../show/event-log.js";
+import { withPrices } from "../args/limits.js";
+import { confirm, type Person } from "../person/person.js";
+import { secretsIn, type Surface, type Surroundings } from "../person/surface.js";
+
+/** What was prepared. */
+export interface Prepared {
+  /** Who approves is still to be said. */
+  readonly needs: Omit<AgentNeeds, "approver">;
+  /** Another model of the same server. @throws LastcallError `configuration` where it can't be. */
+  readonly modelNamed: (name: string) => Model;
+  /** The file for events; undefined for none. To be closed in the end. */
+  readonly events: EventLog | undefined;
+}
+
+/** Who is there, and where things are said. */
+interface Present {
+  readonly person: Person | undefined;
+  readonly surface: Pick<Surface, "say" | "style">;
+}
+
+/** Prepares a run, or a conversation. */
+export async function prepare(
+  settings: Settings,
+  { env, signal }: Surroundings,
+  { person, surface }: Present,
+): Promise<Prepared> {
+  const { findModel } = await import("./find-model.js");
+  const found = await findModel(settings, {
+    env,
+    say: surface.say,
+    confirm: person && ((question) => confirm(person, question, signal)),
+  });
+  const [{ openai }, { storeFolder }] = await Promise.all([
+    import("../../model/index.js"),
+    import("../sessions/sessions.js"),
+  ]);
+  const { forcing, until, protect, attempts, onEdit, rights, notes, window } = settings;
+  const modelNamed = (model: string | undefined): Model =>
+    openai({ ...found, ...(model !== undefined && { model }), ...(forcing !== undefined && { forcing }) });
+  const secrets = secretsIn(env, found.apiKey);
+  const events = settings.events === undefined ? undefined : await eventsTo(settings.events, secrets, surface);
+  try {
+    const guidance = await guidanceFor(settings, surface);
+    const limits = await withPrices(settings.limits, settings.prices);
+    const guarded = [
+      storeFolder(settings.sessions, env),
+      ...[settings.config, settings.events].flatMap((path) => (path === undefined ? [] : resolve(path))),
+    ];
+    const made = { workdir: resolve(settings.workdir), model: modelNamed(undefined), guidance, secrets, guarded };
+    const given = { until, protect, attempts, onEdit, rights, notes, window, limits, interactive: settings.input };
+    return { needs: { ...made, ...given }, modelNamed, events };
+  } catch (thrown) {
+    events?.close();
+    throw thrown;
+  }
+}
+
+/** The file that events are appended to, opened before anything happens. */
+async function eventsTo(path: string, secrets: readonly string[], { say }: Pick<Surface, "say">): Promise<EventLog> {
+  const { openEventLog } = await import("../show/event-log.js");
+  return openEventLog(path, { secrets: redactor({ values: secrets }), say });
+}
+
+/** What files tell the model, and the person which ones. */
+async function guidanceFor(
+  { workdir, instructions: named, agentsMd, log }: Settings,
+  { say, style }: Pick<Surface, "say" | "style">,
+): Promise<string> {
+  const { findInstructions } = await import("./instructions.js");
+  const { prompt, used, problems } = await findInstructions({ workdir, named, usesFolder: agentsMd });
+  if (log !== "quiet")
+    used.forEach((line) => {
+      say(style.dim(line));
+    });
+  problems.forEach(say);
+  return prompt;
+}

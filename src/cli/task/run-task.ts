@@ -1,0 +1,98 @@
+// One task from start to end: the agent, the log, the questions on the way, and the answer.
+
+import type { Outcome, Session, Stopped } from "../../core/index.js";
+import type { StoredSessionHandle } from "../../memory/index.js";
+import { askQuestion, giveUp, taskCompletion, type Question } from "../../tools/index.js";
+import { makeAgent, type AgentNeeds } from "./make-agent.js";
+import { choose, suggestionsOf } from "../person/choose.js";
+import { doubts, exitCode } from "../show/ending.js";
+import type { Person } from "../person/person.js";
+import { saidIn } from "../words/said.js";
+import { type SessionStart } from "../sessions/sessions.js";
+import { howToGoOn } from "../show/ending.js";
+import type { Surface } from "../person/surface.js";
+import { visible, visibleWords, withoutThinking } from "../words/visible.js";
+import { watch, type Watching } from "../show/watch.js";
+
+/** Everything that one task needs. */
+export interface Task extends AgentNeeds, Surface, SessionStart, Omit<Watching, "now"> {
+  /** The session whose notes a new one begins with. */
+  readonly notesFrom: Session | undefined;
+  /** The person at the terminal; undefined if there is none. */
+  readonly person: Person | undefined;
+}
+
+/** Does the work. Returns the exit code. */
+export async function runTask(options: Task): Promise<number> {
+  const { say, signal, log, style, session: kept, notesFrom } = options;
+  const { onEvent, hooks, ending } = watch(options);
+  const endings = [taskCompletion(), askQuestion(), giveUp()] as const;
+  const { agent, place, remarks } = await makeAgent(options, { endings, hooks });
+  if (log !== "quiet") say(style.dim(place));
+  let { input, answers } = options;
+  let session: Session | StoredSessionHandle | undefined = kept;
+  for (;;) {
+    const outcome: Awaited<ReturnType<typeof agent.run>> =
+      input === undefined && session !== undefined
+        ? await agent.resume(session, { onEvent, signal })
+        : await agent.run(input ?? "", { onEvent, signal, session, answers, notesFrom });
+    session = kept ?? outcome.session;
+    input = outcome.status === "waiting" ? await ask(outcome.value, options) : undefined;
+    answers = outcome.status === "waiting" ? outcome.id : undefined;
+    if (input !== undefined) continue;
+    const isLeft = outcome.status === "waiting" && signal.aborted;
+    if (!isLeft) report(outcome, options);
+    remarks().forEach(say);
+    const next = kept && howToGoOn(outcome, kept.id);
+    if (next !== undefined) say(next);
+    if (!isLeft) ending().forEach(say);
+    else if (log !== "quiet") say("interrupted");
+    return isLeft ? 130 : exitCode(outcome);
+  }
+}
+
+/** Shows a question with what could be answered. */
+function pose(asked: Question, say: Task["say"]): void {
+  say(`\n${visibleWords(asked.question, { multiline: true })}`);
+  suggestionsOf(asked).forEach((suggestion, index) => {
+    say(`  ${String(index + 1)}. ${visibleWords(suggestion)}`);
+  });
+}
+
+/** Puts a question to the person; undefined where there is no answer. */
+async function ask(asked: Question, { person, signal, say }: Task): Promise<string | undefined> {
+  if (person === undefined) return undefined;
+  pose(asked, say);
+  const answer = (await person.ask("> ", signal))?.trim();
+  return answer === undefined || answer === "" ? undefined : choose(asked, answer);
+}
+
+/** The answer to standard output; what there is instead of one to standard error. */
+function report(outcome: Outcome, { json, answer, say, person }: Task): void {
+  if (json) answer(JSON.stringify(outcome, null, 2));
+  switch (outcome.status) {
+    case "completed":
+      if (!json) answer(saidIn(outcome.value));
+      doubts(outcome.receipts).forEach((doubt) => {
+        say(visible(doubt));
+      });
+      return;
+    case "waiting":
+      if (person === undefined) pose(outcome.value as Question, say);
+      return;
+    case "stopped":
+      say(visible(unfinished(outcome.partial), { multiline: true }));
+      return;
+    case "failed":
+      say(visible(outcome.fault.message, { multiline: true }));
+      return;
+    case "aborted":
+      return;
+  }
+}
+
+/** What the model said when it had to end, or last: no answer, and called none. */
+function unfinished({ text, claim }: Stopped<{ readonly by: string; readonly value: unknown }>["partial"]): string {
+  if (claim !== undefined) return `Not finished. It said (${claim.by}): ${saidIn(claim.value)}`;
+  return text === "" ? "Not finished." : `Not finished. It said last: ${withoutThinking(text)}`;
+}

@@ -1,0 +1,43 @@
+// Running a task: everything it needs is brought together, and then it is worked on.
+
+import { LastcallError } from "../../core/index.js";
+import type { Settings } from "../args/args.js";
+import { approverAt } from "../person/approver.js";
+import { notesFrom, sessionFor } from "../sessions/on-sessions.js";
+import { typed } from "../args/options.js";
+import type { Order } from "../args/order.js";
+import { prepare } from "./prepare.js";
+import { personIn, surfaceOf, type Surroundings } from "../person/surface.js";
+import { runTask } from "./run-task.js";
+
+/** Runs it. Returns the exit code. */
+export async function startTask(
+  settings: Settings,
+  around: Surroundings,
+  order: Extract<Order, { readonly do: "run" | "resume" }>,
+): Promise<number> {
+  const person = settings.input ? personIn(around) : undefined;
+  if (settings.rights.mode === "ask-all" && person === undefined) {
+    throw new LastcallError(
+      "configuration",
+      "--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out.",
+    );
+  }
+  const surface = surfaceOf(settings, around);
+  if (order.do === "resume" && settings.log !== "quiet")
+    surface.say(surface.style.dim(`goes on with ${typed(settings.kept) || "no options"}`));
+  const { needs, events } = await prepare(settings, around, { person, surface });
+  try {
+    return await runTask({
+      ...surface,
+      ...needs,
+      ...(await sessionFor(settings, around, order)),
+      events,
+      notesFrom: await notesFrom(settings, around),
+      person,
+      approver: person && approverAt(person, surface),
+    });
+  } finally {
+    events?.close();
+  }
+}

@@ -1,0 +1,131 @@
+// The options of an agent, and the parts that they make; everything that can be wrong with them is said here.
+
+import type { Check } from "../ports/check.js";
+import { circuitBounds, type CircuitOptions } from "../journal/circuit.js";
+import { clipBound } from "../journal/clip.js";
+import { define } from "./define.js";
+import { LastcallError } from "../data/fault.js";
+import type { Hook } from "../ports/hook.js";
+import { checkLimits, type LimitOptions } from "../ports/limit.js";
+import type { MemoryFactory } from "../ports/memory.js";
+import type { Model } from "../ports/model.js";
+import { failClosed, type Permission } from "../ports/permission.js";
+import { systemPrompt } from "../words/harness-words.js";
+import type { Parts } from "../run/run.js";
+import { systemRuntime, type Runtime } from "../time/runtime.js";
+import { noRedactor, redactor, type SecretOptions } from "../secret/redact.js";
+import { redactWarnings } from "../run/redaction.js";
+import { wholeNumber } from "../data/settings.js";
+import { priceOf } from "../journal/spent.js";
+import type { Tool } from "../ports/tool.js";
+import { toolbox, type SchemaCompiler, type Toolbox } from "../ports/toolbox.js";
+
+/** What an agent is made from. */
+export interface AgentOptions<Tools extends readonly Tool[]> {
+  readonly model: Model;
+  /** At least one of them loop-breaking. Their order does not matter. */
+  readonly tools: Tools;
+  /** What the agent is for; the rules of the loop are added. Default: the rules alone. */
+  readonly instructions?: string | undefined;
+  /** Default: reading is allowed, writing, executing and the network are not. */
+  readonly permission?: Permission | undefined;
+  /** What must hold before a completion is accepted, in order. Default: nothing. */
+  readonly checks?: readonly Check[] | undefined;
+  /** Claims that may fail a check before the run stops. Default 5. */
+  readonly maxAttempts?: number | undefined;
+  /** Default: none. A run has no bound of its own. */
+  readonly limits?: LimitOptions | undefined;
+  /** The first is the outermost. Default: none. */
+  readonly hooks?: readonly Hook[] | undefined;
+  /** When a run that gets nowhere is stopped. Default: after 5 identical failures, 10 failures, or 6 repetitions in a row. */
+  readonly circuit?: CircuitOptions | undefined;
+  /**
+   * The name of one of the `tools`, loop-breaking and with a text field that it `streams`: a reply of words alone is taken
+   * as a call of it. Default: such a reply is the failure `no_tool_call`, as an empty one always is.
+   */
+  readonly onText?: string | undefined;
+  /** False where no person is ever there: tools that await a reply are left out from the start. Default true. */
+  readonly interactive?: boolean | undefined;
+  /**
+   * Characters that the prompt shows of one result at most; false for all. The whole stays in the journal, where the tool
+   * `readResult()` reads it. Default 8000.
+   */
+  readonly clip?: number | false | undefined;
+  /** Default: the transcript, which keeps everything and leaves failed streaks out of the prompt. */
+  readonly memory?: MemoryFactory | undefined;
+  /**
+   * Which secrets are left out of all that the run keeps and shows, besides the known formats of keys, tokens and passwords; false
+   * for none at all. See docs/secrets.md. Default: the known formats.
+   */
+  readonly secrets?: SecretOptions | false | undefined;
+  /** Default: the machine's clock and randomness. */
+  readonly runtime?: Runtime | undefined;
+}
+
+/** @throws LastcallError `configuration` with what is wrong and what to do. */
+export function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompiler): Parts {
+  if (!Array.isArray((options as Partial<typeof options> | undefined)?.tools)) {
+    throw new LastcallError("configuration", "createAgent needs { model, tools }, tools being a list.");
+  }
+  const { model, instructions = "", interactive = true, permission = failClosed } = options;
+  if (typeof (model as Partial<Model> | undefined)?.respond !== "function") {
+    throw new LastcallError("configuration", 'An agent needs a model, for example openai({ model: "..." }).');
+  }
+  const tools = toolbox(
+    interactive ? options.tools : options.tools.filter(({ ending }) => ending !== "waiting"),
+    compile,
+  );
+  const system = systemPrompt(instructions, tools, options.onText);
+  permission.prepare?.(tools.names);
+  const secrets = options.secrets === false ? noRedactor : redactor(options.secrets);
+  const limits = checkLimits(options.limits ?? {}, model.name);
+  const checks = checkChecks(options.checks ?? []);
+  return {
+    model,
+    system,
+    definition: define({ model, instructions, tools, checks }),
+    tools,
+    permission,
+    checks,
+    maxAttempts: wholeNumber("maxAttempts", options.maxAttempts ?? 5),
+    limits,
+    price: priceOf(model.name, limits.prices),
+    overhead: system.length + JSON.stringify(tools.descriptions).length,
+    hooks: options.hooks ?? [],
+    circuit: circuitBounds(options.circuit ?? {}),
+    clip: clipBound(options.clip ?? 8000),
+    onText: options.onText === undefined ? undefined : textCall(options.onText, tools),
+    secrets,
+    runtime: redactWarnings(secrets, options.runtime ?? systemRuntime),
+  };
+}
+
+function checkChecks(checks: readonly Check[]): readonly Check[] {
+  const names = new Set<string>();
+  for (const { name } of checks) {
+    if (names.has(name)) {
+      throw new LastcallError(
+        "configuration",
+        `Two checks are named "${name}": leave one out, or give it another name.`,
+      );
+    }
+    names.add(name);
+  }
+  return checks;
+}
+
+function textCall(name: string, tools: Toolbox): Parts["onText"] {
+  const found = tools.find(name)?.tool;
+  const wrong = (what: string, mend: string): LastcallError =>
+    new LastcallError("configuration", `onText is "${name}", ${what}: ${mend}.`);
+  if (found === undefined) {
+    throw wrong("and no tool of this agent has that name", `give one of ${tools.names.join(", ")}`);
+  }
+  if (found.ending === "never") {
+    throw wrong("which is not loop-breaking", "name a tool that has isLoopBreaking, for example converse()");
+  }
+  if (found.streams === undefined) {
+    throw wrong("which streams no text field", "say which field the words go to, with its option `streams`");
+  }
+  return { tool: name, field: found.streams };
+}

@@ -1,0 +1,54 @@
+// The definition: what an agent is made of, in short, so that a session can tell when it is gone on with by another one.
+
+import type { Definition } from "../data/definition.js";
+import type { Check } from "../ports/check.js";
+import type { Event } from "../ports/event.js";
+import { canonical, digest } from "../data/json.js";
+import type { Model } from "../ports/model.js";
+import type { Run } from "../run/run.js";
+import type { Toolbox } from "../ports/toolbox.js";
+
+/** The parts that a definition is made from. */
+interface Defined {
+  readonly model: Model;
+  readonly instructions: string;
+  readonly tools: Toolbox;
+  readonly checks: readonly Check[];
+}
+
+/** Describes an agent. */
+export function define({ model, instructions, tools, checks }: Defined): Definition {
+  return {
+    model: model.name,
+    instructions: digest(instructions),
+    tools: Object.fromEntries(tools.descriptions.map((tool) => [tool.name, digest(canonical(tool))])),
+    checks: checks.map(({ name }) => name),
+  };
+}
+
+/** What to record of the run's agent: nothing where the session has it already. */
+export function definitionFor({ state, parts }: Run): { readonly definition?: Definition } {
+  const { definition } = parts;
+  return state.definition !== undefined && canonical(state.definition) === canonical(definition) ? {} : { definition };
+}
+
+/** Tells how the agent differs from the one that the session was left by, if it does. */
+export function* tellDrift(before: Definition | undefined, { definition }: Run["parts"]): Generator<Event, void, void> {
+  const changes = before === undefined ? [] : compare(before, definition);
+  if (changes.length > 0) yield { type: "definition-drift", changes };
+}
+
+function compare(before: Definition, after: Definition): readonly string[] {
+  const changes: string[] = [];
+  if (before.model !== after.model) changes.push(`the model was ${before.model} and is ${after.model}`);
+  if (before.instructions !== after.instructions) changes.push("the instructions are others");
+  const tools = new Set([...Object.keys(before.tools), ...Object.keys(after.tools)]);
+  for (const name of [...tools].sort()) {
+    const [old, now] = [before.tools[name], after.tools[name]];
+    if (old === now) continue;
+    changes.push(`the tool ${name} ${now === undefined ? "is gone" : old === undefined ? "is new" : "is another"}`);
+  }
+  for (const name of before.checks) if (!after.checks.includes(name)) changes.push(`the check ${name} is gone`);
+  for (const name of after.checks) if (!before.checks.includes(name)) changes.push(`the check ${name} is new`);
+  return changes;
+}

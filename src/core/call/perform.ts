@@ -1,0 +1,130 @@
+// Perform: one frozen call in, one result out. Decision, intent and result are recorded as they happen.
+
+import { unlessAborted } from "../time/abort.js";
+import type { Call } from "../data/call.js";
+import { clip, readerName } from "../journal/clip.js";
+import type { Event } from "../ports/event.js";
+import { describeFailure, failure, type Failure } from "../data/failure.js";
+import { explain } from "../data/fault.js";
+import { around, type Execution } from "../ports/hook.js";
+import { withHint } from "../words/hint.js";
+import { lostIn, toJson, type Json } from "../data/json.js";
+import { clear, type FrozenCall } from "../ports/permission.js";
+import { type Decision } from "../data/decision.js";
+import { isOutside } from "../journal/outside.js";
+import { denied, interrupted } from "../words/harness-words.js";
+import type { JournalRecord, JournalResult } from "../journal/record.js";
+import { resolve, type ResolvedCall } from "./resolve.js";
+import type { Run } from "../run/run.js";
+import { redactExecution } from "../run/redaction.js";
+import { runTool } from "./run-tool.js";
+
+/** Puts the call through the hooks, then permission, then runs it. */
+export function perform(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Execution, void> {
+  const through = around(
+    run.parts.hooks.map((hook) => hook.call?.bind(hook)),
+    (frozen: FrozenCall) => (frozen === ready.frozen ? execute(run, ready) : again(run, frozen)),
+    run.signal,
+  );
+  return through(ready.frozen);
+}
+
+/** The failure of a call that was about to change something when its process went away; undefined for any other. */
+export function leftAtWork({ state }: Run, { call, tool }: ResolvedCall): Failure | undefined {
+  const wasIntended = state.unanswered.some(({ callId, intended }) => callId === call.id && intended);
+  return wasIntended && !tool.idempotent ? interrupted(tool.name, "unknown") : undefined;
+}
+
+/** Records the result of a call, and says so. */
+export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
+  const result = clipped(run, marked(run, resultOf(run, call, redactExecution(run.parts.secrets, execution))));
+  await run.append({ type: "result", result });
+  yield { type: "call-end", result };
+  const { streams, ending = "never" } = run.parts.tools.find(call.name)?.tool ?? {};
+  if (result.failure !== undefined && streams !== undefined && ending !== "never")
+    yield { type: "claim-retracted", callId: call.id, tool: call.name, failure: result.failure };
+}
+
+/** The result with what the prompt shows of it. What the reader itself reads is bounded by it. */
+function clipped({ parts: { clip: most, tools } }: Run, result: JournalResult): JournalResult {
+  const { text, callId, name } = result;
+  if (most === undefined || name === readerName) return result;
+  const shown = clip(text, { most, callId, isReadable: tools.find(readerName) !== undefined });
+  return shown === undefined ? result : { ...result, shown };
+}
+
+/** The result, marked where its words come from outside. What the reader reads does where any result did. */
+function marked({ parts, memory }: Run, result: JournalResult): JournalResult {
+  const tool = parts.tools.find(result.name)?.tool;
+  if (tool === undefined || (result.failure ?? { kind: "tool_error" }).kind !== "tool_error") return result;
+  const fromOutside = (record: JournalRecord): boolean => record.type === "result" && record.result.from === "outside";
+  const isFromOutside = isOutside(tool) || (tool.name === readerName && memory.records.some(fromOutside));
+  return isFromOutside ? { ...result, from: "outside" } : result;
+}
+
+/** The result of a call that failed. */
+export function failedResult(callId: string, name: string, why: Failure): JournalResult {
+  return { callId, name, ok: false, text: describeFailure(why), failure: why };
+}
+
+function resultOf({ parts, state }: Run, { id, name }: Call, execution: Execution): JournalResult {
+  const value = execution.ok ? execution.value : undefined;
+  const unwritable = value === undefined ? undefined : whyUnwritable(name, value);
+  const why = execution.ok ? unwritable : execution.failure;
+  if (why !== undefined) return failedResult(id, name, withHint(why, state, parts.tools, parts.circuit));
+  const text = typeof value === "string" ? value : (toJson(value) ?? "Done.");
+  const { remarks = [], notes } = execution.ok ? execution : {};
+  const whole = parts.secrets.text([text, ...remarks].join("\n\n"));
+  return { callId: id, name, ok: true, text: whole, ...(notes !== undefined && { notes: parts.secrets.data(notes) }) };
+}
+
+/** The failure of a call whose value JSON can't write: it can be neither shown nor kept. */
+export function whyUnwritable(tool: string, value: unknown): Failure | undefined {
+  // Every text can be written, and many are long.
+  if (typeof value === "string") return undefined;
+  let reason: string;
+  try {
+    const text = toJson(value);
+    const lost = text === undefined ? typeof value : lostIn(value, text);
+    if (lost === undefined) return undefined;
+    reason = `there is no JSON for a ${lost}`;
+  } catch (thrown) {
+    reason = explain(thrown);
+  }
+  const message = `It ran, but what it returned can't be written as JSON: ${reason}.`;
+  return failure("tool_error", { tool, message, advice: "Go another way." });
+}
+
+/** A hook passed on another call: it is resolved as if the model had written it, so that nothing of it changes later. */
+async function* again(run: Run, { id, name, input }: FrozenCall): AsyncGenerator<Event, Execution, void> {
+  const ready = await resolve(run.parts.tools, { type: "call", id, name, input: copied(input) });
+  return "tool" in ready ? yield* execute(run, ready) : { ok: false, failure: ready.failure };
+}
+
+/** The value as JSON says it, which has no getters and no owner. @throws where there is no JSON for it. */
+function copied(value: unknown): Json {
+  return JSON.parse(toJson(value) ?? "null") as Json;
+}
+
+async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Execution, void> {
+  const { frozen, tool } = ready;
+  const { id: callId, effect } = frozen;
+  const decision = await decide(run, ready);
+  await run.append({ type: "decision", callId, ...decision });
+  yield { type: "call-decision", callId, ...decision };
+  if (!decision.allowed) return { ok: false, failure: denied(tool.name, decision.reason, frozen.input) };
+  if (effect !== "none" && effect !== "read") await run.append({ type: "intent", callId });
+  return yield* runTool(run, tool, frozen);
+}
+
+/** Fails closed: whatever is not a clear yes is a no. Who has to think about it does not use up the run's time. */
+async function decide({ permission, session, signal, time }: Run, { frozen, tool }: ResolvedCall): Promise<Decision> {
+  const preview = async (): Promise<string | undefined> => tool.preview?.(frozen.input, signal);
+  try {
+    const asked = async (): Promise<unknown> => permission.decide(frozen, { signal, session: session.id, preview });
+    return clear(await time.without(unlessAborted(asked(), signal)));
+  } catch (thrown) {
+    signal.throwIfAborted();
+    return { allowed: false, reason: `permission could not be asked (${explain(thrown)})` };
+  }
+}

@@ -1,0 +1,192 @@
+// Step: the state after one more record, so that nothing is folded from the start twice.
+
+import { addUsage } from "../data/call.js";
+import { countIteration } from "./circuit.js";
+import { isMistakeOfForm, type Failure } from "../data/failure.js";
+import { describeNotes } from "./notebook.js";
+import { shownOf } from "./outside.js";
+import type { Receipt } from "../data/receipt.js";
+import type { CheckRecord, IterationRecord, JournalRecord } from "./record.js";
+import { addSpent, afterReply, grown, shortened, spentOn } from "./spent.js";
+import { callSignature, countRepetition, noStall, resultSignature, type Stall } from "./stall.js";
+import { emptyState, type State } from "./state.js";
+
+/** The state after one more record. */
+export function step(state: State, record: JournalRecord): State {
+  return { ...state, ...changed(state, record), seq: record.seq + 1 };
+}
+
+/** The state after all of them. */
+export function replay(records: readonly JournalRecord[]): State {
+  return records.reduce(step, emptyState);
+}
+
+/** What is other after the record. */
+function changed(state: State, record: JournalRecord): Partial<State> {
+  switch (record.type) {
+    case "input": {
+      const { baseline } = state;
+      const { text, notes = [], definition = state.definition, nonce } = record;
+      const prompt = grown({ ...state.prompt, longestReply: 0 }, text + (describeNotes(notes) ?? ""));
+      return { ...emptyState, run: record.run, baseline, prompt, definition, nonce };
+    }
+    case "reply": {
+      const { reply, iteration } = record;
+      return {
+        iteration,
+        open: true,
+        usage: addUsage(state.usage, reply.usage),
+        text: reply.text || state.text,
+        unanswered: reply.calls.map((call) => ({
+          callId: call.id,
+          name: call.name,
+          intended: false,
+          signature: callSignature(call.name, call.type === "call" ? call.input : call.source),
+        })),
+        successes: [],
+        failures: [],
+        stays: false,
+        refused: reply.finish === "refused",
+        spent: addSpent(state.spent, record.spent ?? spentOn(reply.usage, undefined)),
+        prompt: afterReply(state.prompt, reply, record.characters),
+        ...(state.closing && { closing: { ...state.closing, calls: reply.calls } }),
+      };
+    }
+    case "intent":
+      return {
+        stays: true,
+        changedAt: record.seq,
+        unanswered: state.unanswered.map((call) =>
+          call.callId === record.callId ? { ...call, intended: true } : call,
+        ),
+      };
+    case "result": {
+      const { failure, callId, name, text } = record.result;
+      const answered = {
+        unanswered: state.unanswered.filter((call) => call.callId !== callId),
+        prompt: grown(state.prompt, shownOf(record.result, state.nonce)),
+      };
+      if (failure === undefined) {
+        const call = state.unanswered.find((unanswered) => unanswered.callId === callId)?.signature ?? "";
+        const success = { name, signature: `${call}|${resultSignature(text)}` };
+        return { ...answered, successes: [...state.successes, success], stays: true };
+      }
+      return { ...answered, ...fail(state, failure), stays: state.stays || !leavesNothing(failure) };
+    }
+    case "error-context":
+      return { ...fail(state, record.failure), prompt: grown(state.prompt, record.failure.message) };
+    case "check":
+      return afterCheck(state, record);
+    case "baseline":
+      return { baseline: { ...state.baseline, begun: record.begun } };
+    case "spend":
+      return { spent: addSpent(state.spent, record.spent) };
+    case "claim":
+      return {
+        claim: record,
+        stays: true,
+        unanswered: state.unanswered.filter((call) => call.callId !== record.callId),
+      };
+    case "iteration":
+      return {
+        open: false,
+        circuit: countIteration(state.circuit, record.failures),
+        stall: stallAfter(state, record),
+        elapsed: record.elapsed ?? state.elapsed,
+        ...(state.closing && { closing: { ...state.closing, over: true } }),
+      };
+    case "expiry": {
+      const { message, elapsed } = record;
+      const closing = state.closing && { ...state.closing, over: true };
+      return { elapsed, expired: message, closing };
+    }
+    case "notice": {
+      const noticed = { prompt: grown(state.prompt, record.text) };
+      if (record.about === "baseline" || record.about === "check") return { ...noticed, told: failing(state) };
+      if (record.about === "limit") return { ...noticed, warned: [...state.warned, record.reason] };
+      if (record.about !== "closing") return noticed;
+      const { reason, message } = record;
+      return { ...noticed, closing: { reason, message, over: false, calls: [] } };
+    }
+    case "stub":
+    case "fold":
+    case "prune":
+      return { prompt: shortened(state.prompt, record.tokens) };
+    case "overflow":
+      return { full: record.message, closing: state.closing && { ...state.closing, over: true } };
+    case "steer": {
+      const { circuit, stall } = emptyState;
+      return { circuit, stall, prompt: grown(state.prompt, record.text) };
+    }
+    case "outcome": {
+      const ended = record.status;
+      return { ended, baseline: ended === "completed" ? emptyState.baseline : state.baseline };
+    }
+    case "resume":
+      return { definition: record.definition ?? state.definition, nonce: record.nonce ?? state.nonce };
+    case "decision":
+      return {};
+    default:
+      record satisfies never;
+      throw new Error(`there is no record of the type ${JSON.stringify((record as JournalRecord).type)}`);
+  }
+}
+
+function afterCheck(state: State, record: CheckRecord & { readonly seq: number }): Partial<State> {
+  const { check, when, passed, exitCode, judged = false, digest, duration, spent, seq } = record;
+  const { failures = 0, failedAt = -1 } = state.checks[check] ?? {};
+  const { baseline, changedAt } = state;
+  const before = baseline.passed[check];
+  const receipt: Receipt = {
+    check,
+    when,
+    passed,
+    ...(exitCode !== undefined && { exitCode }),
+    judged,
+    digest,
+    duration,
+    failedBefore: failures,
+    flaky: passed && failedAt > changedAt,
+    ...(before !== undefined && { passedAtBaseline: before }),
+    changed: record.changed ?? [],
+    record: seq,
+  };
+  const standing = {
+    receipt,
+    failures: failures + (passed || when === "baseline" ? 0 : 1),
+    failedAt: passed ? failedAt : seq,
+    said: resultSignature(record.output),
+  };
+  return {
+    ...(when === "claim" && !passed && { told: [standing.said] }),
+    checks: { ...state.checks, [check]: standing },
+    ...(when === "baseline" && { baseline: { ...baseline, passed: { ...baseline.passed, [check]: passed } } }),
+    ...(spent !== undefined && { spent: addSpent(state.spent, spent) }),
+  };
+}
+
+function failing({ checks }: State): readonly string[] {
+  return Object.values(checks).flatMap(({ receipt, said }) => (receipt.passed ? [] : [said]));
+}
+
+/** A failed iteration ends the repetition; one that polled, or that ends the run, is none. */
+function stallAfter({ stall, successes, claim }: State, { failures, polled = false }: IterationRecord): Stall {
+  if (failures.length > 0) return noStall;
+  if (polled || claim !== undefined || successes.length === 0) return stall;
+  return countRepetition(
+    stall,
+    successes.map(({ signature }) => signature),
+  );
+}
+
+function fail(state: State, failure: Failure): Partial<State> {
+  return {
+    failures: [...state.failures, failure],
+    failedAttempts: state.failedAttempts + (failure.kind === "check_failed" ? 1 : 0),
+  };
+}
+
+/** A refused claim leaves nothing by itself: whether it stays is decided by its siblings. */
+function leavesNothing(failure: Failure): boolean {
+  return isMistakeOfForm(failure) || failure.kind === "claim_refused";
+}

@@ -1,0 +1,91 @@
+// Ask: messages in, one whole reply out; what arrives on the way is shown to watchers.
+
+import type { ReadableCall, Reply, Usage } from "../data/call.js";
+import type { Event } from "../ports/event.js";
+import type { LastcallError } from "../data/fault.js";
+import { around } from "../ports/hook.js";
+import { Ledger } from "../journal/ledger.js";
+import type { Message } from "../data/message.js";
+import type { ModelRequest, WrittenReply } from "../ports/model.js";
+import { narrate } from "./narrate.js";
+import { isOverflow, overflow, recall } from "./recall.js";
+import type { Parts, Run } from "../run/run.js";
+import { projectUsage, replyTokens, spentOn } from "../journal/spent.js";
+
+/**
+ * Recalls the prompt, sends it, gives the calls of the reply their ids, and records it. Where no prompt fits the window,
+ * that is recorded instead.
+ */
+export async function* ask(run: Run): AsyncGenerator<Event, void, void> {
+  const iteration = run.state.iteration + 1;
+  yield { type: "iteration-start", iteration };
+  // A closing request may follow one of the same iteration that was broken off.
+  const name = run.state.closing === undefined ? String(iteration) : "closing";
+  let refusal: LastcallError | undefined;
+  // What was refused as too long is shortened and sent once more, if there is a difference.
+  for (const time of [name, `${name}:again`]) {
+    const prompt = yield* recall(run, run.key(`fold:${time}`), refusal);
+    if (prompt === undefined) return;
+    if (refusal !== undefined && !prompt.isChanged) break;
+    try {
+      return yield* send(run, { iteration, key: run.key(`model:${time}`), messages: prompt.messages });
+    } catch (thrown) {
+      if (!isOverflow(thrown)) throw thrown;
+      refusal = thrown;
+    }
+  }
+  if (refusal !== undefined) await overflow(run, refusal);
+}
+
+/** A prompt on its way, in its iteration and under its key. */
+interface Sending {
+  readonly iteration: number;
+  readonly key: string;
+  readonly messages: readonly Message[];
+}
+
+async function* send(run: Run, { iteration, key, messages }: Sending): AsyncGenerator<Event, void, void> {
+  const { model, system, tools, hooks, onText, runtime } = run.parts;
+  const request: ModelRequest = { key, system, messages, tools: tools.descriptions, needsCall: onText === undefined };
+  yield { type: "request-start", key: request.key, messages: messages.length, tools: tools.names };
+  const respond = around(
+    hooks.map((hook) => hook.request?.bind(hook)),
+    (value: ModelRequest) => {
+      if (value.messages !== messages) new Ledger().take(value.messages, false);
+      return model.respond(value, run.signal);
+    },
+    run.signal,
+  );
+  const narration = { tools, runtime, signal: run.signal };
+  const written = readText(yield* narrate(respond(request), narration), onText);
+  const reply = {
+    ...written,
+    calls: written.calls.map((call, index) => ({ ...call, id: run.key(`call:${String(iteration)}:${String(index)}`) })),
+  };
+  for (const [index, call] of reply.calls.entries()) {
+    const repairs = call.type === "call" ? (call.repairs ?? []) : [];
+    if (repairs.length > 0) yield { type: "call-healed", call: index, name: call.name, repairs };
+  }
+  yield { type: "reply-end", reply };
+  await keep(run, iteration, reply);
+}
+
+/** Records the reply, and what it counts for the limits, here and up the tree. */
+async function keep(run: Run, iteration: number, reply: Reply): Promise<void> {
+  const { prompt } = run.state;
+  const { overhead, price } = run.parts;
+  const { inputTokens, outputTokens } = reply.usage;
+  const isReported = inputTokens + outputTokens > 0;
+  const estimate = (): Usage => ({ ...projectUsage(prompt, overhead), outputTokens: replyTokens(reply) });
+  const spent = spentOn(isReported ? reply.usage : estimate(), price);
+  await run.append({ type: "reply", iteration, reply, spent, characters: overhead + run.ledger.characters });
+  await run.purse.settleNext(spent);
+}
+
+/** A whole reply of words alone is a call of the `onText` tool, where there is one. Silence is not. */
+function readText(reply: WrittenReply, onText: Parts["onText"]): WrittenReply {
+  const { text, calls, finish } = reply;
+  if (onText === undefined || calls.length > 0 || finish !== "complete" || text.trim() === "") return reply;
+  const call: ReadableCall = { type: "call", name: onText.tool, input: { [onText.field]: text } };
+  return { ...reply, text: "", calls: [call] };
+}

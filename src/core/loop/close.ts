@@ -1,0 +1,50 @@
+// Close: the end of an iteration, in the journal and in what is counted; and what an interrupted one still owes.
+
+import { blame } from "./act.js";
+import { isOpen } from "../journal/circuit.js";
+import type { Event } from "../ports/event.js";
+import { nudge } from "../words/hint.js";
+import { notify } from "../run/notify.js";
+import { failedResult } from "../call/perform.js";
+import { interrupted } from "../words/harness-words.js";
+import type { Run } from "../run/run.js";
+import { isEphemeral } from "../journal/state.js";
+
+/** Records the end of the iteration, says what the circuit counts, and nudges a model that repeats itself. */
+export async function* close(run: Run): AsyncGenerator<Event, void, void> {
+  const before = run.state;
+  const { iteration, failures, successes } = before;
+  const polled =
+    successes.length > 0 && successes.every(({ name }) => run.parts.tools.find(name)?.tool.pollable === true);
+  await run.append({
+    type: "iteration",
+    iteration,
+    failures: failures.map(({ signature }) => signature),
+    ephemeral: isEphemeral(before),
+    ...(polled && { polled }),
+    elapsed: run.time.elapsed,
+  });
+  const { circuit: bounds, tools } = run.parts;
+  const { circuit, stall } = run.state;
+  if (circuit.count > 0 && circuit !== before.circuit) {
+    const { signature, count, inARow } = circuit;
+    yield { type: "circuit-failure", signature, count, inARow };
+    if (isOpen(circuit, bounds)) yield { type: "circuit-open", signature, count, inARow };
+  }
+  if (bounds.stall !== false && stall.count >= bounds.stall.nudge && before.stall.count < bounds.stall.nudge) {
+    yield* notify(run, { about: "stall" }, nudge(stall.count, bounds.stall.stop, tools));
+  }
+  yield { type: "iteration-end", iteration, failures };
+}
+
+/** Gives every call that was left without a result one that says so, a reply without a call its failure, and closes the iteration. */
+export async function* mend(run: Run): AsyncGenerator<Event, void, void> {
+  if (!run.state.open) return;
+  for (const { callId, name, intended } of run.state.unanswered) {
+    const result = failedResult(callId, name, interrupted(name, intended ? "unknown" : "before"));
+    await run.append({ type: "result", result });
+    yield { type: "call-end", result };
+  }
+  yield* blame(run);
+  yield* close(run);
+}

@@ -1,0 +1,124 @@
+// Judge: does the run end here, and how? Pure over the state.
+
+import type { Conclusion, StoppedConclusion, ClosingConclusion } from "../ports/conclusion.js";
+import type { Receipt } from "../data/receipt.js";
+import { isOpen, type CircuitBounds } from "../journal/circuit.js";
+import { limitReached } from "../ports/limit.js";
+import type { StopReason } from "../ports/outcome.js";
+import type { ClaimRecord } from "../journal/record.js";
+import { isGreen } from "./recheck.js";
+import { projected, type Parts } from "../run/run.js";
+import { receiptsOf, type Closing, type State } from "../journal/state.js";
+import type { Toolbox } from "../ports/toolbox.js";
+
+/** The parts that the judge goes by. */
+export type Bounds = Pick<Parts, "circuit" | "maxAttempts" | "limits" | "checks" | "tools" | "overhead" | "price">;
+
+/** The verdict between two iterations; undefined to go on. */
+export function conclude(state: State, parts: Bounds): Conclusion | ClosingConclusion | undefined {
+  const { circuit: bounds, maxAttempts } = parts;
+  const { claim, circuit, closing, stall, failedAttempts } = state;
+  if (closing !== undefined) return closing.over ? closed(state, closing, parts.tools) : undefined;
+  if (claim !== undefined) return accept(claim, state);
+  if (state.full !== undefined) return stop(state, "context_full", state.full);
+  if (state.refused) return stop(state, "refused", "the provider refused to answer");
+  if (failedAttempts >= maxAttempts) return stop(state, "checks_failed", `the checks failed ${times(failedAttempts)}`);
+  if (isOpen(circuit, bounds)) return stop(state, "circuit_open", whyOpen(state, bounds));
+  if (bounds.stall !== false && stall.count >= bounds.stall.stop) {
+    return stop(state, "stalled", `${times(stall.count)} in a row the same calls with the same results`);
+  }
+  return reachedEnd(state, parts);
+}
+
+/** Goals and limits: what ends a run that does well, with one last iteration where there is room for it. */
+function reachedEnd(state: State, parts: Bounds): Conclusion | ClosingConclusion | undefined {
+  const { checks, limits } = parts;
+  const { reserve } = limits;
+  if (isGreen(state, checks)) {
+    const message = `every check passes: ${checks.map(({ name }) => name).join(", ")}`;
+    const room = limitReached(state, { ...limits, reserve: 0 }, projected(state, parts)) === undefined;
+    return room ? { status: "closing", reason: "check_passed", message } : stop(state, "check_passed", message);
+  }
+  if (state.expired !== undefined) {
+    const { elapsed, expired: message } = state;
+    const room = reserve > 0 && elapsed < (limits.timeout ?? Infinity);
+    return room ? { status: "closing", reason: "timeout", message } : stop(state, "timeout", message);
+  }
+  const reached = limitReached(state, limits, projected(state, parts));
+  if (reached === undefined) return undefined;
+  const { reason, message, canClose } = reached;
+  return canClose ? { status: "closing", reason, message } : stop(state, reason, message);
+}
+
+/** A verdict that stops the run short. */
+export function stop(state: State, reason: StopReason, message: string): StoppedConclusion {
+  return { status: "stopped", reason, message, partial: { text: state.text }, receipts: receiptsOf(state) };
+}
+
+/** How a run ended that was not broken off, by its state and, where it stopped, the reason. */
+export function endingOf(
+  state: State,
+  { reason, message }: { readonly reason: StopReason; readonly message: string },
+): Conclusion {
+  const { claim, closing } = state;
+  if (claim === undefined) return stop(state, reason, message);
+  if (closing === undefined) return accept(claim, state);
+  const { by, value, ending, receipts } = claim;
+  if (ending === "completed" && verifiedBy(receipts) !== "unchecked") return accept(claim, state);
+  return { ...stop(state, reason, message), partial: { text: state.text, claim: { by, value } } };
+}
+
+function accept(claim: ClaimRecord, state: State): Conclusion {
+  const { ending, by, value, callId, receipts, replySchema, expiresAt } = claim;
+  switch (ending) {
+    case "completed":
+      return { status: "completed", by, value, verified: verifiedBy(receipts), receipts };
+    case "waiting":
+      return {
+        status: "waiting",
+        by,
+        value,
+        id: callId,
+        ...(replySchema !== undefined && { replySchema }),
+        ...(expiresAt !== undefined && { expiresAt }),
+      };
+    case "stopped":
+      return {
+        ...stop(state, "gave_up", `the model gave up by ${by}`),
+        partial: { text: state.text, claim: { by, value } },
+      };
+  }
+}
+
+/** How the last iteration ends the run: only a completion that was checked counts as one, since the model had to end. */
+function closed(state: State, { reason, message, calls }: Closing, tools: Toolbox): Conclusion {
+  if (state.claim !== undefined) return endingOf(state, { reason, message });
+  return { ...stop(state, reason, message), partial: { text: wordsOf(calls, tools) ?? state.text } };
+}
+
+/** What the model said in a loop-breaking call that was not accepted. */
+function wordsOf(calls: Closing["calls"], tools: Toolbox): string | undefined {
+  for (const call of calls) {
+    const { ending = "never", streams = "" } = tools.find(call.name)?.tool ?? {};
+    if (ending === "never" || call.type !== "call") continue;
+    const words = (call.input as Readonly<Record<string, unknown>> | null)?.[streams];
+    if (typeof words === "string") return words;
+  }
+  return undefined;
+}
+
+function verifiedBy(receipts: readonly Receipt[]): "checked" | "judged" | "unchecked" {
+  if (receipts.length === 0) return "unchecked";
+  return receipts.every(({ judged }) => judged) ? "judged" : "checked";
+}
+
+/** Which rule opened the circuit, and what failed last. */
+function whyOpen({ circuit, failures }: State, { identical }: CircuitBounds): string {
+  const what = failures.map(({ kind, tool }) => (tool === undefined ? kind : `${kind} (${tool})`)).join(", ");
+  if (circuit.count >= identical) return `${times(circuit.count)} in a row the same failure: ${what}`;
+  return `${times(circuit.inARow)} in a row some failure, the last one: ${what}`;
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${String(count)} times`;
+}

@@ -1,0 +1,50 @@
+// The port for time, ids and warnings, so that a run can be replayed and tested.
+
+import type { LastcallError } from "../data/fault.js";
+
+/**
+ * Where time and chance come from.
+ *
+ * Contract: `now` never goes backwards within a run. `id` never repeats. `sleep` resolves after `ms` milliseconds
+ * and rejects with the signal's reason as soon as the signal aborts. `turn` resolves in a later turn of the event loop,
+ * so that timers and signals get through a run whose model and tools never wait for anything. `warn` returns and never throws.
+ */
+export interface Runtime {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** A number in [0, 1), for jitter. */
+  random(): number;
+  /** A new id for a session. */
+  id(): string;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  turn(): Promise<void>;
+  /** Tells a person of something that did not stop the run. */
+  warn(fault: LastcallError): void;
+}
+
+/** The machine's own clock, which goes on evenly where somebody sets it anew, and randomness; warnings go to the console. */
+export const systemRuntime: Runtime = {
+  now: () => Math.floor(performance.timeOrigin + performance.now()),
+  random: () => Math.random(),
+  id: () => globalThis.crypto.randomUUID(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const stop = (): void => {
+        clearTimeout(timer);
+        reject(signal.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      }, ms);
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
+    }),
+  turn: () =>
+    new Promise((resolve) => {
+      setImmediate(resolve);
+    }),
+  warn: (fault) => {
+    console.warn(`lastcall: ${fault.message}`);
+  },
+};

@@ -1,0 +1,68 @@
+// Hints: what the model is told besides when it repeats itself, in failures or in successes. Said more clearly each time.
+
+import { nextOpener, type CircuitBounds, type Opener } from "../journal/circuit.js";
+import type { Failure } from "../data/failure.js";
+import { breakingTools, example, list } from "./harness-words.js";
+import type { State } from "../journal/state.js";
+import type { Toolbox } from "../ports/toolbox.js";
+
+/** The failure with the hint that its place in the run calls for. Failed checks have a bound of their own and get none. */
+export function withHint(
+  failure: Failure,
+  { circuit, failures }: State,
+  tools: Toolbox,
+  bounds: CircuitBounds,
+): Failure {
+  if (failure.kind === "check_failed") return failure;
+  const times = (circuit.repeats[failure.signature] ?? 0) + 1;
+  const signatures = [...failures, failure].map(({ signature }) => signature);
+  const words = hint(failure, times, tools, nextOpener(circuit, signatures, bounds));
+  return words === "" ? failure : { ...failure, hint: words };
+}
+
+/** What is said of a failure that has come so many times in a row: each time more, and at last what happens next. */
+export function hint(failure: Failure, times: number, tools: Toolbox, opener: Opener): string {
+  const lines: string[] = [];
+  if (times > 1) {
+    lines.push(`This is ${ordinal(times)} in a row: the same thing again will fail again. Do what is said above.`);
+  }
+  if (times > 2) lines.push(explanation(failure, tools));
+  if (opener === "same") lines.push("If the next reply fails the same way, the run is stopped.");
+  if (opener === "any") lines.push("If the next reply fails in any way, the run is stopped.");
+  return lines.join("\n");
+}
+
+/** What is said of calls that had the same results so many times in a row. */
+export function nudge(times: number, stop: number, tools: Toolbox): string {
+  const names = breakingTools(tools).map(({ name }) => name);
+  return [
+    `You have made the same calls with the same results ${String(times)} times in a row. Nothing new will come of them.`,
+    `Use what you have, go another way, or end by calling ${list(names, "or")}.`,
+    `After ${String(stop)} times in a row the run is stopped.`,
+  ].join("\n");
+}
+
+/** The schema of the tool that was meant; where there is no such tool, which there are and how a call looks. */
+function explanation({ tool }: Failure, tools: Toolbox): string {
+  const meant = tool === undefined ? undefined : tools.find(tool);
+  if (meant !== undefined)
+    return `The arguments of ${meant.tool.name} must fit this schema: ${JSON.stringify(meant.schema.json)}`;
+  const lines = tools.descriptions.map(({ name, description }) => `- ${name}: ${oneLine(description)}`);
+  const breaking = breakingTools(tools);
+  const { name = "" } = breaking.find(({ ending }) => ending === "completed") ?? breaking[0] ?? {};
+  const form = JSON.stringify(example(tools.find(name)?.schema.json ?? {}));
+  return ["These are the tools:", ...lines, `A complete call, for example: ${name} with the arguments ${form}`].join(
+    "\n",
+  );
+}
+
+function oneLine(text: string): string {
+  const line = text.trim().replace(/\s+/g, " ");
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+}
+
+function ordinal(times: number): string {
+  const words = ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+  const word = words[times - 2];
+  return word === undefined ? `time number ${String(times)}` : `the ${word} time`;
+}

@@ -1,0 +1,69 @@
+// Forking: a new session that begins as another one was at one of its records.
+
+import { hostname } from "node:os";
+import { replay, LastcallError, type JournalRecord } from "../../core/index.js";
+import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
+import { checkId } from "../store/session-id.js";
+import type { Store } from "../store/store.js";
+
+/** Which session is forked, where, and what the new one is called. */
+export interface ForkOptions {
+  readonly store: Store;
+  readonly id: string;
+  /** The number of the first record that is left out. Default: none is. */
+  readonly at?: number | undefined;
+  /** The id of the new session, which must not be there yet. Default: a new one. */
+  readonly to?: string | undefined;
+}
+
+/**
+ * Copies a session up to a record. What is damaged behind that place does not matter; the session itself is not changed.
+ * @returns the id of the new session.
+ * @throws LastcallError `configuration` where there is no such session, it has fewer records, or the new one is there already.
+ */
+export async function forkSession({ store, id, at, to = crypto.randomUUID() }: ForkOptions): Promise<string> {
+  const refuse = (what: string): LastcallError => new LastcallError("configuration", `${what} (${store.name}).`);
+  checkId(to);
+  const lines = await store.read(checkId(id));
+  if (lines === undefined) throw refuse(`There is no session ${id} to fork`);
+  const whole = lines.slice(0, at === undefined ? undefined : at + 1);
+  const { records, header: original } = readLog(whole, `The session ${id} (${store.name})`);
+  if (at !== undefined && records.length < at) {
+    throw refuse(`The session ${id} has ${String(records.length)} records, so it can't be forked at ${String(at)}`);
+  }
+  if ((await store.read(to)) !== undefined) throw refuse(`There is a session ${to} already`);
+  const lock = await store.lock(to, { id: crypto.randomUUID(), host: hostname(), pid: process.pid });
+  if (!("append" in lock)) throw refuse(`The session ${to} is being written`);
+  try {
+    const from = `${id}@${String(records.length)}`;
+    const header: Header = { ...original, id: to, from };
+    let sum = noSum;
+    for (const [index, value] of [header, ...withOwnCalls(records, to)].entries()) {
+      const next = writeLine(value, sum);
+      await lock.append(next.line, index === records.length);
+      ({ sum } = next);
+    }
+    return to;
+  } finally {
+    await lock.release();
+  }
+}
+
+/**
+ * The records, the calls of a reply that is still being followed under ids of the new session: one that is yet to run must not
+ * have the idempotency key of the same call in the session it was forked from.
+ */
+function withOwnCalls(records: readonly JournalRecord[], session: string): readonly JournalRecord[] {
+  if (!replay(records).open) return records;
+  const start = records.findLastIndex(({ type }) => type === "reply");
+  const reply = records[start];
+  const ids = reply?.type === "reply" ? reply.reply.calls.map(({ id }) => id) : [];
+  const rename = (record: JournalRecord): JournalRecord => {
+    const text = ids.reduce(
+      (json, id) => json.replaceAll(JSON.stringify(id), JSON.stringify(`${session}${id.slice(id.indexOf("/"))}`)),
+      JSON.stringify(record),
+    );
+    return JSON.parse(text) as JournalRecord;
+  };
+  return records.map((record, index) => (index < start ? record : rename(record)));
+}

@@ -1,0 +1,43 @@
+// Pruning: the sessions that nobody has gone on with for long are deleted.
+
+import { hostname } from "node:os";
+import { LastcallError } from "../../core/index.js";
+import type { Store } from "../store/store.js";
+
+/** Which sessions go. */
+export interface PruneOptions {
+  readonly store: Store;
+  /** Milliseconds since the last record of a session. */
+  readonly olderThan: number;
+  /** The clock, in milliseconds since 1970. Default: the machine's. */
+  readonly now?: (() => number) | undefined;
+}
+
+/**
+ * Deletes every session whose last record is older, whatever state it is in, but none that is being written.
+ * @returns the ids of those that are gone, the oldest first.
+ * @throws LastcallError `configuration` for an age that is no time; `store` where one can't be deleted.
+ */
+export async function pruneSessions({ store, olderThan, now = Date.now }: PruneOptions): Promise<readonly string[]> {
+  if (!Number.isFinite(olderThan) || olderThan < 0) {
+    throw new LastcallError("configuration", `olderThan is ${String(olderThan)}: give milliseconds, 0 or more.`);
+  }
+  const latest = now() - olderThan;
+  const old = (await store.list()).filter(({ updated }) => updated < latest).sort((a, b) => a.updated - b.updated);
+  const gone: string[] = [];
+  for (const { id } of old) if (await isDeleted(store, id)) gone.push(id);
+  return gone;
+}
+
+/** Deletes it; false where somebody writes it. */
+async function isDeleted(store: Store, id: string): Promise<boolean> {
+  try {
+    await store.delete(id);
+    return true;
+  } catch (thrown) {
+    const lock = await store.lock(id, { id: crypto.randomUUID(), host: hostname(), pid: process.pid });
+    if (!("append" in lock)) return false;
+    await lock.release();
+    throw thrown;
+  }
+}

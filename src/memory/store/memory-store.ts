@@ -1,0 +1,90 @@
+// The store in memory: for tests, and for sessions that need not outlive the process.
+
+import { checkLine } from "./log-line.js";
+import { checkId, isGone } from "./session-id.js";
+import { lostLock, stillWritten } from "./store-fault.js";
+import { stale, type Holder, type Lock, type Store, type StoredMessage } from "./store.js";
+
+interface Kept {
+  lines: string[];
+  updated: number;
+  inbox: readonly StoredMessage[];
+  held: { readonly by: Holder; renewed: number } | undefined;
+}
+
+/** Keeps sessions for as long as the process lives. `now` is for tests; default: the machine's clock. */
+export function memoryStore(now: () => number = Date.now): Store {
+  const sessions = new Map<string, Kept>();
+  const kept = (id: string): Kept => {
+    const known = sessions.get(checkId(id));
+    if (known !== undefined) return known;
+    const fresh: Kept = { lines: [], updated: now(), inbox: [], held: undefined };
+    sessions.set(id, fresh);
+    return fresh;
+  };
+  const holderOf = (session: Kept | undefined): Holder | undefined => {
+    if (session?.held === undefined) return undefined;
+    const { by, renewed } = session.held;
+    return now() - renewed < stale && !isGone(by) ? by : undefined;
+  };
+  return {
+    name: "memory",
+    async list() {
+      return [...sessions].filter(([, { lines }]) => lines.length > 0).map(([id, { updated }]) => ({ id, updated }));
+    },
+    async read(id) {
+      const lines = sessions.get(checkId(id))?.lines ?? [];
+      return lines.length === 0 ? undefined : [...lines];
+    },
+    async lock(id, holder) {
+      const session = kept(id);
+      const other = holderOf(session);
+      if (other !== undefined) return other;
+      session.held = { by: holder, renewed: now() };
+      return lockOf(id, session, holder, now);
+    },
+    async send(id, message) {
+      const session = kept(id);
+      if (!session.inbox.some((other) => other.id === message.id)) session.inbox = [...session.inbox, message];
+    },
+    async messages(id) {
+      return sessions.get(checkId(id))?.inbox ?? [];
+    },
+    async drop(id, messages) {
+      const session = kept(id);
+      session.inbox = session.inbox.filter((message) => !messages.includes(message.id));
+    },
+    async delete(id) {
+      if (holderOf(sessions.get(checkId(id))) !== undefined) throw stillWritten(id);
+      const session = sessions.get(id);
+      // Whoever lost the lock by this must not believe that it writes on.
+      if (session !== undefined) session.held = undefined;
+      sessions.delete(id);
+    },
+  };
+}
+
+function lockOf(id: string, session: Kept, holder: Holder, now: () => number): Lock {
+  const holds = (): boolean => session.held?.by.id === holder.id;
+  const mustHold = (): void => {
+    if (!holds()) throw lostLock(id);
+  };
+  return {
+    async append(line) {
+      mustHold();
+      session.lines.push(checkLine(line));
+      session.updated = now();
+    },
+    async cut(lines) {
+      mustHold();
+      session.lines = session.lines.slice(0, lines);
+    },
+    async renew() {
+      if (session.held !== undefined && holds()) session.held.renewed = now();
+      return holds();
+    },
+    async release() {
+      if (holds()) session.held = undefined;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// Ids of sessions: what may be the name of a file everywhere.
+
+import { hostname } from "node:os";
+import { LastcallError } from "../../core/index.js";
+import type { Holder } from "./store.js";
+
+/** Whether this can be the id of a session. */
+export function isId(id: string): boolean {
+  return /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(id);
+}
+
+/**
+ * The id, as it is.
+ * @throws LastcallError `configuration` for one that could not be a file's name everywhere.
+ */
+export function checkId(id: string): string {
+  if (isId(id)) return id;
+  throw new LastcallError(
+    "configuration",
+    `${JSON.stringify(id.slice(0, 140))} can't be the id of a session: use 1 to 128 letters, digits, _, - or ., not with a dot first.`,
+  );
+}
+
+/** True where the holder is a process of this machine that is gone. */
+export function isGone({ host, pid }: Holder): boolean {
+  if (host !== hostname()) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}

@@ -1,0 +1,186 @@
+// The store in one file of SQLite.
+
+/// <reference lib="esnext.disposable" preserve="true" />
+
+import { resolve } from "node:path";
+import { checkLine } from "./log-line.js";
+import { checkId, isGone } from "./session-id.js";
+import { demandSqlite, inTransaction, openSqlite, type Database } from "./sqlite-file.js";
+import { lostLock, orStoreFault, stillWritten } from "./store-fault.js";
+import { stale, type Holder, type Lock, type Store } from "./store.js";
+
+/** Does a work with the file, which is opened for the first of them. */
+type Use = <Made>(doing: string, work: (database: Database) => Made) => Promise<Made>;
+
+/**
+ * Keeps all sessions in one file, with its write-ahead log next to it; each append is flushed. It needs Node 22.13 or later, whose
+ * SQLite it uses; a write waits up to five seconds for those of other processes, and the process with it. The file must be on a
+ * disk of this machine. Disposing of the store closes the file; the next use opens it anew.
+ *
+ * `now` is for tests; default: the machine's clock.
+ * @throws LastcallError `configuration` on an older Node.
+ */
+export function sqliteStore(file: string, now: () => number = Date.now): Store & AsyncDisposable {
+  demandSqlite();
+  const path = resolve(file);
+  let opening: Promise<Database> | undefined;
+  const open = async (): Promise<Database> => {
+    opening ??= openSqlite(path);
+    try {
+      return await opening;
+    } catch (thrown) {
+      opening = undefined;
+      throw thrown;
+    }
+  };
+  const use: Use = (doing, work) => orStoreFault(doing, path, async () => work(await open()));
+  return {
+    name: `SQLite in ${path}`,
+    ...logs(use),
+    ...inboxes(use),
+    async lock(id, holder) {
+      checkId(id);
+      const other = await use(`lock the session ${id} in`, (database) => take(database, id, holder, now()));
+      return other ?? lockOf(use, id, holder, now);
+    },
+    async delete(id) {
+      checkId(id);
+      await use(`delete the session ${id} from`, (database) => {
+        inTransaction(database, () => {
+          if (holderOf(database, id, now()) !== undefined) throw stillWritten(id);
+          for (const table of ["lines", "inbox", "locks"]) {
+            database.prepare(`DELETE FROM ${table} WHERE session = ?`).run(id);
+          }
+        });
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      const opened = opening;
+      opening = undefined;
+      (await opened)?.close();
+    },
+  };
+}
+
+function logs(use: Use): Pick<Store, "list" | "read"> {
+  return {
+    list: async () =>
+      use("list the sessions in", (database) =>
+        database
+          // Beside a maximum, SQLite takes the other columns from its row.
+          .prepare("SELECT session, written, max(number) FROM lines GROUP BY session")
+          .all()
+          .map(({ session, written }) => ({ id: String(session), updated: Number(written) })),
+      ),
+    async read(id) {
+      checkId(id);
+      return use(`read the session ${id} in`, (database) => {
+        const rows = database.prepare("SELECT line FROM lines WHERE session = ? ORDER BY number").all(id);
+        return rows.length === 0 ? undefined : rows.map(({ line }) => String(line));
+      });
+    },
+  };
+}
+
+/** Texts are kept as JSON, since SQLite ends one at a NUL. */
+function inboxes(use: Use): Pick<Store, "send" | "messages" | "drop"> {
+  return {
+    async send(id, message) {
+      checkId(id);
+      await use(`send a message to the session ${id} in`, (database) =>
+        database
+          .prepare("INSERT OR IGNORE INTO inbox (session, id, text) VALUES (?, ?, ?)")
+          .run(id, JSON.stringify(message.id), JSON.stringify(message.text)),
+      );
+    },
+    async messages(id) {
+      checkId(id);
+      return use(`read the messages of the session ${id} in`, (database) =>
+        database
+          .prepare("SELECT id, text FROM inbox WHERE session = ? ORDER BY number")
+          .all(id)
+          .map((row) => ({ id: textIn(row["id"]), text: textIn(row["text"]) })),
+      );
+    },
+    async drop(id, messages) {
+      checkId(id);
+      await use(`drop messages of the session ${id} in`, (database) => {
+        inTransaction(database, () => {
+          const drop = database.prepare("DELETE FROM inbox WHERE session = ? AND id = ?");
+          for (const message of messages) drop.run(id, JSON.stringify(message));
+        });
+      });
+    },
+  };
+}
+
+function lockOf(use: Use, id: string, holder: Holder, now: () => number): Lock {
+  const name = nameOf(holder);
+  const mustHold = (database: Database): void => {
+    if (holderRow(database, id)?.["holder"] !== name) throw lostLock(id);
+  };
+  return {
+    async append(line) {
+      checkLine(line);
+      await use(`append to the session ${id} in`, (database) => {
+        inTransaction(database, () => {
+          mustHold(database);
+          const number = database.prepare("SELECT coalesce(max(number), 0) + 1 AS next FROM lines WHERE session = ?");
+          const insert = database.prepare("INSERT INTO lines (session, number, written, line) VALUES (?, ?, ?, ?)");
+          insert.run(id, Number(number.get(id)?.["next"]), now(), line);
+        });
+      });
+    },
+    async cut(lines) {
+      await use(`cut the session ${id} in`, (database) => {
+        inTransaction(database, () => {
+          mustHold(database);
+          database.prepare("DELETE FROM lines WHERE session = ? AND number > ?").run(id, lines);
+        });
+      });
+    },
+    renew: async () =>
+      use(`renew the lock of the session ${id} in`, (database) => {
+        const renew = database.prepare("UPDATE locks SET renewed = ? WHERE session = ? AND holder = ?");
+        return Number(renew.run(now(), id, name).changes) > 0;
+      }),
+    async release() {
+      await use(`release the session ${id} in`, (database) =>
+        database.prepare("DELETE FROM locks WHERE session = ? AND holder = ?").run(id, name),
+      );
+    },
+  };
+}
+
+/** Takes the lock, or says who has it. */
+function take(database: Database, id: string, holder: Holder, now: number): Holder | undefined {
+  return inTransaction(database, () => {
+    const other = holderOf(database, id, now);
+    if (other === undefined) {
+      const insert = database.prepare("INSERT OR REPLACE INTO locks (session, holder, renewed) VALUES (?, ?, ?)");
+      insert.run(id, nameOf(holder), now);
+    }
+    return other;
+  });
+}
+
+/** Whoever has the lock and is at work. */
+function holderOf(database: Database, id: string, now: number): Holder | undefined {
+  const row = holderRow(database, id);
+  if (row === undefined || now - Number(row["renewed"]) >= stale) return undefined;
+  const holder = JSON.parse(String(row["holder"])) as Holder;
+  return isGone(holder) ? undefined : holder;
+}
+
+function holderRow(database: Database, id: string): Readonly<Record<string, unknown>> | undefined {
+  return database.prepare("SELECT holder, renewed FROM locks WHERE session = ?").get(id);
+}
+
+/** A holder in one text, always the same one. */
+function nameOf({ id, host, pid }: Holder): string {
+  return JSON.stringify({ id, host, pid });
+}
+
+function textIn(value: unknown): string {
+  return JSON.parse(String(value)) as string;
+}

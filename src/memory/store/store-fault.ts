@@ -1,0 +1,64 @@
+// What a store could not do, in words that say where, why and what now.
+
+import { explain, LastcallError } from "../../core/index.js";
+
+/** What is to be done, by the code of the system's error. */
+const advice: Readonly<Record<string, string>> = {
+  ENOSPC: "The disk is full: make room, then go on with the session.",
+  EDQUOT: "The quota of the disk is used up: make room, then go on with the session.",
+  EFBIG: "The file may not grow any further here: raise the limit of file sizes (ulimit -f), or begin a new session.",
+  EACCES: "This user may not: look at the owner and the mode of the file and of its folder.",
+  EPERM: "This user may not: look at the owner and the mode of the file and of its folder.",
+  EROFS: "The file system is read-only: mount it for writing, or keep sessions elsewhere.",
+  ENOENT: "It, or a folder above it, is gone: look who deletes there, or keep sessions elsewhere.",
+  ENOTDIR: "Something above it is a file where a folder must be: keep sessions elsewhere.",
+  EMFILE: "Too many files are open: raise the limit (ulimit -n), or run fewer sessions at a time.",
+  ENAMETOOLONG: "Its name is too long for the file system: keep sessions in a folder with a shorter path.",
+  EIO: "The disk failed: look at the system's log before anything is written there again.",
+};
+
+/** The code of an error of the system, such as `ENOENT`. */
+export function codeOf(thrown: unknown): string | undefined {
+  return (thrown as Partial<NodeJS.ErrnoException> | null | undefined)?.code;
+}
+
+/** A `store` fault: what could not be done, where, and what to do. What is a LastcallError already stays as it is. */
+export function storeFault(doing: string, where: string, thrown: unknown): LastcallError {
+  if (thrown instanceof LastcallError) return thrown;
+  const next = advice[codeOf(thrown) ?? ""];
+  const words = `Could not ${doing} ${where}: ${explain(thrown)}.${next === undefined ? "" : ` ${next}`}`;
+  return new LastcallError("store", words, { cause: thrown });
+}
+
+/** Does the work; what it throws becomes a `store` fault. */
+export async function orStoreFault<Made>(
+  doing: string,
+  where: string,
+  work: () => Made | Promise<Made>,
+): Promise<Made> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw storeFault(doing, where, thrown);
+  }
+}
+
+/** Undefined where a file or a folder is missing. */
+export async function unlessMissing<Made>(work: Promise<Made>): Promise<Made | undefined> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT") return undefined;
+    throw thrown;
+  }
+}
+
+/** Says that a lock was lost. */
+export function lostLock(id: string): LastcallError {
+  return new LastcallError("store", `The session ${id} was taken over or released, so nothing was written.`);
+}
+
+/** Says that a session can't be deleted. */
+export function stillWritten(id: string): LastcallError {
+  return new LastcallError("store", `The session ${id} is being written, so it was not deleted. Try again later.`);
+}

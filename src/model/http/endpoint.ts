@@ -1,0 +1,63 @@
+// The endpoint: where requests go, and which key may go there.
+
+import { LastcallError, redactor } from "../../core/index.js";
+import { defaultBaseURL } from "./defaults.js";
+
+/** Where requests go, and with which key. */
+export interface Endpoint {
+  readonly baseURL: string;
+  /** The address for people and for keys of ours: without user, password and query. */
+  readonly address: string;
+  readonly apiKey: string;
+}
+
+/** What a server that asks for no key is sent: the wire wants something. */
+const noKey = "none";
+
+/**
+ * Settles the address and the key. A key from the environment goes only to api.openai.com, to the host that
+ * `OPENAI_BASE_URL` names, and to this machine; any other host gets a key only if the caller hands it over.
+ * @throws LastcallError `configuration` for an address that is none, `authentication` where a key is needed and there is none.
+ */
+export function endpoint(
+  given: { readonly baseURL?: string | undefined; readonly apiKey?: string | undefined },
+  env: Readonly<Record<string, string | undefined>>,
+): Endpoint {
+  const fromEnv = env["OPENAI_BASE_URL"] === "" ? undefined : env["OPENAI_BASE_URL"];
+  const baseURL = given.baseURL ?? fromEnv ?? defaultBaseURL;
+  const url = parse(baseURL);
+  const address = url.origin + url.pathname.replace(/\/$/, "");
+  if (given.apiKey !== undefined && given.apiKey !== "") return { baseURL, address, apiKey: given.apiKey };
+  const isDefault = url.origin === new URL(defaultBaseURL).origin;
+  const mayHaveKey = isLoopback(url) || isDefault || (fromEnv !== undefined && sameOrigin(url, fromEnv));
+  const apiKey = mayHaveKey ? env["OPENAI_API_KEY"] : undefined;
+  if (apiKey !== undefined && apiKey !== "") return { baseURL, address, apiKey };
+  if (isLoopback(url)) return { baseURL, address, apiKey: noKey };
+  const elsewhere = isDefault
+    ? " For another server set OPENAI_BASE_URL or pass baseURL; one on this machine needs no key."
+    : "";
+  throw new LastcallError(
+    "authentication",
+    mayHaveKey
+      ? `There is no key for ${url.origin}: set OPENAI_API_KEY or pass apiKey.${elsewhere}`
+      : `There is no key for ${url.origin}: pass apiKey. (OPENAI_API_KEY is not sent to hosts other than api.openai.com, OPENAI_BASE_URL's and this machine.)`,
+  );
+}
+
+/** True for an address on this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function sameOrigin(url: URL, other: string): boolean {
+  return URL.canParse(other) && new URL(other).origin === url.origin;
+}
+
+function parse(baseURL: string): URL {
+  const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new LastcallError(
+    "configuration",
+    `The base URL ${JSON.stringify(redactor().text(baseURL))} is no http or https address; give one like http://127.0.0.1:11434/v1.`,
+  );
+}

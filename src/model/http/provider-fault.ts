@@ -1,0 +1,80 @@
+// Faults of a provider: whatever its client throws or its stream says, told apart by what can be done about it.
+
+import { asFault, explain, isPlainObject, LastcallError } from "../../core/index.js";
+
+/** What can be read off an error of the client, an error frame or a broken connection. */
+interface Trouble {
+  readonly status?: number | undefined;
+  readonly code?: unknown;
+  readonly message: string;
+  readonly headers?: { get(name: string): string | null } | undefined;
+  readonly cause: unknown;
+}
+
+/** The fault for what the client threw. Connections that break, time out or are refused may work again. */
+export function faultOf(thrown: unknown, where: string): LastcallError {
+  if (thrown instanceof LastcallError) return thrown;
+  if (!isOfProvider(thrown)) return asFault(thrown);
+  const { status, code, headers } = (thrown ?? {}) as Partial<Trouble>;
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? ` (${deepest(thrown.cause)})` : "";
+  return classify({ status, code, headers, message: explain(thrown) + cause, cause: thrown }, where);
+}
+
+/** The fault for an error frame in a stream. */
+export function faultOfFrame(error: unknown, where: string): LastcallError {
+  const { code, message, status } = isPlainObject(error) ? error : {};
+  const known = [status, code].find((value) => typeof value === "number");
+  return classify(
+    { status: known, code, message: typeof message === "string" ? message : explain(error), cause: error },
+    where,
+  );
+}
+
+function classify({ status, code, message, headers, cause }: Trouble, where: string): LastcallError {
+  const details = { cause, ...(status !== undefined && { status }) };
+  const said = `The provider at ${where} said: ${message}`;
+  if (status === 401 || status === 403) {
+    return new LastcallError("authentication", `${said}. Check the key, and that it may use this model.`, details);
+  }
+  const overflows = /context (?:length|window)|maximum context|too many tokens/i.test(message);
+  if (code === "context_length_exceeded" || (overflows && status !== 429)) {
+    return new LastcallError("context_overflow", `${said}. The session is longer than the model's window.`, details);
+  }
+  if (code === "insufficient_quota")
+    return new LastcallError("provider_rejected", `${said}. Look at your plan there.`, details);
+  if (status !== undefined && status < 500 && ![408, 409, 425, 429].includes(status)) {
+    return new LastcallError("provider_rejected", `${said}. The same request will be refused again.`, details);
+  }
+  const retryAfterMs = headers === undefined ? undefined : retryAfter(headers);
+  return new LastcallError("provider_unavailable", said, {
+    ...details,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+}
+
+/** The wait a provider asks for, in milliseconds: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
+function retryAfter(headers: NonNullable<Trouble["headers"]>): number | undefined {
+  const asked = headers.get("retry-after");
+  const waits = [toNumber(headers.get("retry-after-ms")), toNumber(asked) * 1000, Date.parse(asked ?? "") - Date.now()];
+  const wait = waits.find((ms) => !Number.isNaN(ms));
+  return wait === undefined ? undefined : Math.max(0, wait);
+}
+
+function toNumber(text: string | null): number {
+  return text === null || text.trim() === "" ? NaN : Number(text);
+}
+
+/** True for what the client or the connection throws; anything else is a mistake of ours and no trouble of theirs. */
+function isOfProvider(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { status, code, message } = thrown as Error & { readonly status?: unknown; readonly code?: unknown };
+  if (typeof status === "number" || (typeof code === "string" && /^(?:E[A-Z]+|UND_ERR)/.test(code))) return true;
+  return /^API|^OpenAI/.test(thrown.constructor.name) || /^(?:terminated|fetch failed)/.test(message);
+}
+
+/** The innermost reason: "fetch failed" alone tells nobody anything. */
+function deepest(cause: unknown): string {
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
+  const inner = cause instanceof Error && cause.cause !== undefined ? deepest(cause.cause) : explain(cause);
+  return typeof code === "string" && !inner.includes(code) ? `${code}: ${inner}` : inner;
+}

@@ -1,0 +1,66 @@
+// Reads a reply that was put together: finds calls in its text, mends what has one reading, gives the rest up as unreadable.
+
+import type { ToolDescription, WrittenCall, WrittenReply } from "../../core/index.js";
+import { readCall } from "../heal/index.js";
+import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
+import { findCalls } from "../text/index.js";
+
+/** Reads a whole reply. Calls decide, not the finish reason; but of a reply that was cut nothing is read. */
+export async function readReply(
+  raw: RawReply,
+  tools: readonly ToolDescription[],
+  readsText: boolean,
+): Promise<WrittenReply> {
+  const { refusal, finish, usage, extras } = raw;
+  const { text, calls } = readsText && raw.calls.length === 0 ? await findCalls(raw.text, tools) : raw;
+  const isRefused = finish === "refused" || (refusal !== "" && calls.length === 0);
+  const isThrownAway = finish === "malformed" && calls.length === 0;
+  return {
+    text: text === "" ? refusal : text,
+    calls: (isThrownAway ? [thrownAway] : calls).map((call) => read(call, tools, finish === "cut")),
+    finish: isRefused ? "refused" : finish === "cut" ? "cut" : "complete",
+    usage,
+    ...(Object.keys(extras).length > 0 && { extras }),
+  };
+}
+
+/** What stands for a call that the provider kept to itself. */
+const thrownAway: BrokenCall = {
+  kind: "malformed_call",
+  name: "",
+  source: "",
+  problem: "The provider says that you wrote a malformed call, and passed nothing of it on.",
+};
+
+function read(call: RawCall | BrokenCall, tools: readonly ToolDescription[], isCut: boolean): WrittenCall {
+  const { name, id = "" } = call;
+  const extras = "extras" in call ? call.extras : {};
+  const kept = { ...(id !== "" && { providerId: id }), ...(Object.keys(extras).length > 0 && { extras }) };
+  const source = "source" in call ? call.source : textOf(call.arguments);
+  const unreadable = (why: Pick<BrokenCall, "kind" | "name" | "problem">): WrittenCall => {
+    const { kind, name, problem } = why;
+    return { ...kept, type: "unreadable-call", kind, name, source, problem };
+  };
+  if (isCut)
+    return unreadable({
+      kind: "truncated",
+      name,
+      problem: "The call was cut off at the length limit, so it was not run.",
+    });
+  if ("problem" in call) return unreadable(call);
+  const reading = readCall(call, tools);
+  if (!reading.ok) return unreadable(reading);
+  const { input, repairs } = reading;
+  return {
+    ...kept,
+    type: "call",
+    name: reading.name,
+    input,
+    ...(repairs.length > 0 && { repairs }),
+    ...(source !== "" && JSON.stringify(input) !== source && { source }),
+  };
+}
+
+function textOf(written: RawCall["arguments"]): string {
+  return typeof written === "string" ? written : JSON.stringify(written);
+}

@@ -1,0 +1,126 @@
+// Reads what the Responses API answers: the events of a stream, or one whole response.
+
+import { addUsage, isPlainObject, LastcallError, noUsage, type ModelEvent, type Usage } from "../../core/index.js";
+import { count } from "../wire/accumulate.js";
+import { isItem, outputExtras, type Item } from "../wire/extras.js";
+import { faultOfFrame } from "../http/provider-fault.js";
+import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
+import { isCall } from "./responses-items.js";
+import { argumentsOf, outputOf, textOf } from "./responses-output.js";
+import type { WireReader } from "../wire/wire.js";
+
+type Frame = Readonly<Record<string, unknown>>;
+
+/** Makes a reader for one answer from `address`, of the model that signs its output items with `from`. */
+export function responseReader(address: string, from: string): WireReader {
+  const output = outputOf();
+  /** The response that ended the stream. Nothing else says that the reply is whole: this API has no end marker. */
+  let ended: Frame | undefined;
+
+  function end(response: unknown): readonly ModelEvent[] {
+    if (!isPlainObject(response)) return [];
+    if (response["status"] === "failed") throw fault(response["error"], address);
+    ended = response;
+    return output.end(Array.isArray(response["output"]) ? response["output"].filter(isItem) : []);
+  }
+
+  function add(frame: Frame): readonly ModelEvent[] {
+    switch (frame["type"]) {
+      case "response.output_item.added":
+        return output.item(frame, false);
+      case "response.output_item.done":
+        return output.item(frame, true);
+      case "response.output_text.delta":
+      case "response.function_call_arguments.delta":
+        return output.delta(frame);
+      case "response.function_call_arguments.done":
+        return output.whole(frame);
+      case "response.refusal.delta":
+        output.refusal(frame);
+        return [];
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        return reasoning(frame["delta"]);
+      case "response.completed":
+      case "response.incomplete":
+        return end(frame["response"]);
+      case "response.failed":
+        throw fault(isPlainObject(frame["response"]) ? frame["response"]["error"] : undefined, address);
+      default:
+        return [];
+    }
+  }
+
+  return {
+    add(frame) {
+      if (!isPlainObject(frame) || ended !== undefined) return [];
+      // An error event has its code and message beside the type, or like other errors under `error`.
+      if (frame["type"] === "error" || (frame["type"] === undefined && Boolean(frame["error"])))
+        throw fault(frame["error"] ?? frame, address);
+      if (frame["object"] !== "response") return add(frame);
+      return isOver(frame["status"]) ? end(frame) : [];
+    },
+    end() {
+      const where = `The provider at ${address}`;
+      if (ended === undefined)
+        throw new LastcallError("provider_unavailable", `${where} closed the stream before the reply's end.`);
+      return readResponse(ended, output.all(), from);
+    },
+  };
+}
+
+/** False for a response that is only on its way. */
+function isOver(status: unknown): boolean {
+  return status !== "in_progress" && status !== "queued" && status !== "cancelled";
+}
+
+function reasoning(text: unknown): readonly ModelEvent[] {
+  return typeof text === "string" && text !== "" ? [{ type: "reasoning-delta", text }] : [];
+}
+
+/** Codes of failures that the same request will meet again; they come in a stream, so without a status. */
+const rejections: ReadonlySet<unknown> = new Set(["invalid_prompt", "bio_policy"]);
+
+function fault(error: unknown, address: string): LastcallError {
+  const isRejection = isPlainObject(error) && rejections.has(error["code"]);
+  return faultOfFrame(isRejection ? { ...error, status: 400 } : (error ?? "the response failed"), address);
+}
+
+function readResponse(response: Frame, items: readonly Item[], from: string): RawReply {
+  return {
+    text: items.map((item) => textOf(item)).join(""),
+    refusal: items.map((item) => textOf(item, "refusal")).join(""),
+    calls: items.filter(isCall).map(readCall),
+    finish: finishOf(response),
+    usage: readUsage(response["usage"]),
+    extras: outputExtras(from, items),
+  };
+}
+
+/** By the response and not by its event: some servers end what was cut by `response.completed`. */
+function finishOf({ status, incomplete_details: details }: Frame): RawReply["finish"] {
+  const reason = isPlainObject(details) ? details["reason"] : undefined;
+  if (status !== "incomplete" && typeof reason !== "string") return "complete";
+  return reason === "content_filter" ? "refused" : "cut";
+}
+
+/** Tools are offered as functions, so a call of anything else is none of them. */
+function readCall(item: Item): RawCall | BrokenCall {
+  const id = typeof item["call_id"] === "string" ? item["call_id"] : "";
+  const name = typeof item["name"] === "string" ? item["name"] : "";
+  if (item["type"] === "function_call") return { id, name, arguments: argumentsOf(item), extras: {} };
+  const problem = `This was a ${JSON.stringify(item["type"])}; every tool here is called as a function, with its arguments as a JSON object.`;
+  return { kind: "malformed_call", name, source: JSON.stringify(item), problem, ...(id !== "" && { id }) };
+}
+
+function readUsage(usage: unknown): Usage {
+  if (!isPlainObject(usage)) return noUsage;
+  const input = isPlainObject(usage["input_tokens_details"]) ? usage["input_tokens_details"] : {};
+  const output = isPlainObject(usage["output_tokens_details"]) ? usage["output_tokens_details"] : {};
+  return addUsage(noUsage, {
+    inputTokens: count(usage["input_tokens"]),
+    cachedInputTokens: count(input["cached_tokens"]),
+    outputTokens: count(usage["output_tokens"]),
+    reasoningTokens: count(output["reasoning_tokens"]),
+  });
+}

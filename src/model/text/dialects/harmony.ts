@@ -1,0 +1,58 @@
+// Calls as gpt-oss writes them: messages with a channel and a recipient. Other messages are words; their markup is none.
+
+import { argumentsEnd } from "./call-object.js";
+import { cut, malformed, matchAt, rawCall, type Reader, type Reading } from "../reading/reading.js";
+
+const header =
+  /(?:<\|start\|>([^<]{0,300}))?(?:<\|channel\|>([^<]{0,300}))?(?:<\|constrain\|>([^<]{0,100}))?<\|message\|>/y;
+const stops = /<\|(?:call|end|return)\|>|<\|(?:start|channel)\|>/g;
+
+/** Where the body that begins at `from` ends: before the next message's markup. */
+function bodyEnd(text: string, from: number): number {
+  stops.lastIndex = from;
+  return stops.exec(text)?.index ?? text.length;
+}
+
+/** Reads the message at `at`. Of one that is no call the header is markup; what is thought or another's is not searched. */
+export const readHarmony: Reader = (text, at) => {
+  const head = matchAt(header, text, at);
+  if (head === null) return unfinished(text, at);
+  const [whole, role = "", channel = ""] = head;
+  const from = at + whole.length;
+  const name = /\bto=(?:functions\.)?([^\s<]+)/.exec(`${role} ${channel}`)?.[1];
+  const isOwn = /^\s*(?:assistant\b|$)/.test(role);
+  const isCommentary = /^\s*(?:commentary\b|$)/.test(channel);
+  if (name === undefined || !isOwn || !isCommentary) {
+    const isSearched = isOwn && /^\s*(?:final\b|commentary\b|$)/.test(channel);
+    return { end: from, calls: [], ...(!isSearched && { quietUntil: bodyEnd(text, from) }) };
+  }
+  return readBody(text, at, name, from);
+};
+
+function readBody(text: string, at: number, name: string, from: number): Reading {
+  const closed = argumentsEnd(text, from);
+  const stop = bodyEnd(text, closed ?? from);
+  const end = text.startsWith("<|start|>", stop) || text.startsWith("<|channel|>", stop) ? stop : tokenEnd(text, stop);
+  const source = text.slice(at, end);
+  if (closed !== undefined) {
+    const last = stop === text.length ? closed : stop;
+    return { end: stop === text.length ? closed : end, calls: [rawCall(name, text.slice(from, last).trim())] };
+  }
+  if (stop === text.length) return { end, calls: [cut(name, source, "inside its arguments")] };
+  const problem = `The arguments of ${name} are not a complete JSON object: a quote, a bracket or a brace is missing.`;
+  return { end, calls: [malformed(name, source, problem)] };
+}
+
+function tokenEnd(text: string, at: number): number {
+  return at === text.length ? at : text.indexOf(">", at) + 1;
+}
+
+/** A header that the text's end cuts off is a cut call if it names a recipient; elsewhere a token alone is markup. */
+function unfinished(text: string, at: number): ReturnType<Reader> {
+  const token = matchAt(/<\|(?:call|end|return|start|channel|message|constrain)\|>/y, text, at)?.[0] ?? "<|";
+  const rest = text.slice(at, at + 500);
+  const name = /^(?:<\|(?:start|channel|constrain)\|>[^<]*)*\bto=(?:functions\.)?([^\s<]+)/.exec(rest)?.[1];
+  if (name !== undefined && at + rest.length === text.length && !rest.includes("<|message|>"))
+    return { end: text.length, calls: [cut(name, rest, "before its arguments")] };
+  return token === "<|" ? undefined : { end: at + token.length, calls: [] };
+}

@@ -1,0 +1,36 @@
+// Calls as Mistral writes them: `[TOOL_CALLS]` with a list, or with names and JSON.
+
+import { argumentsEnd, callList, callObject } from "./call-object.js";
+import { cut, malformed, matchAt, rawCall, skipSpace, type Reader } from "../reading/reading.js";
+
+const marker = "[TOOL_CALLS]";
+
+/** Reads what stands behind the marker; without a call there it is prose. */
+export const readMistral: Reader = (text, at, tools) => {
+  const first = skipSpace(text, at + marker.length);
+  if (text[first] === "[" || text[first] === "{") {
+    const found = text[first] === "[" ? callList(text, first, tools, true) : callObject(text, first, tools, true);
+    const extra = matchAt(/[\s}\]]*/y, text, found.end)?.[0].length ?? 0;
+    return found.calls.length === 0 ? undefined : { end: found.end + extra, calls: found.calls };
+  }
+  const head = matchAt(
+    /([^\s[\]{}<>](?:[^\n[\]{}<>]{0,200}[^\s[\]{}<>])?)\s*(?:\[CALL_ID\][^\n[{]{0,100})?(?:\[ARGS\])?\s*/y,
+    text,
+    first,
+  );
+  const name = head?.[1] ?? "";
+  // Words behind a marker that is spoken of are no name.
+  if (/\s/.test(name) && !tools.has(name)) return undefined;
+  const from = first + (head?.[0].length ?? 0);
+  if (from === text.length) return { end: from, calls: [cut(name, text.slice(at), "before its arguments")] };
+  if (text[from] !== "{" && !text.startsWith("```", from)) {
+    const isCut = /^\[\w{0,6}$/.test(text.slice(from));
+    return isCut ? { end: text.length, calls: [cut(name, text.slice(at), "before its arguments")] } : undefined;
+  }
+  const end = argumentsEnd(text, from);
+  if (end !== undefined) return { end, calls: [rawCall(name, text.slice(from, end))] };
+  const next = text.indexOf(marker, from);
+  if (next === -1) return { end: text.length, calls: [cut(name, text.slice(at), "inside its arguments")] };
+  const problem = `The arguments of ${name} are not a complete JSON object: a quote, a bracket or a brace is missing.`;
+  return { end: next, calls: [malformed(name, text.slice(at, next), problem)] };
+};

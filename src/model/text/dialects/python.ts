@@ -1,0 +1,39 @@
+// Calls written as Python, by Llama and Gemini. They are not run: the model is told to write a tool call.
+
+import { callObject } from "./call-object.js";
+import { cut, malformed, matchAt, skipSpace, type Reader, type Reading } from "../reading/reading.js";
+
+const ends = /\s*(?:<\|(?:eom_id|eot_id|end_of_text)\|>)?/y;
+
+/** Reads what stands behind Llama's `<|python_tag|>`: JSON objects, or Python. */
+export const readPythonTag: Reader = (text, at, tools) => {
+  const calls: Reading["calls"][number][] = [];
+  let end = at + "<|python_tag|>".length;
+  for (let next = skipSpace(text, end); text[next] === "{";) {
+    const found = callObject(text, next, tools, true);
+    calls.push(...found.calls);
+    end = found.end + (matchAt(/[\s}]*/y, text, found.end)?.[0].length ?? 0);
+    next = skipSpace(text, end + (text[end] === ";" ? 1 : 0));
+  }
+  if (skipSpace(text, end) === text.length && calls.length === 0)
+    return { end: text.length, calls: [cut("", text.slice(at), "at its beginning")] };
+  if (calls.length === 0) {
+    const stop = text.indexOf("<|", end);
+    end = stop === -1 ? text.length : stop;
+    calls.push(...pythonCall(text.slice(at, end)).calls);
+  }
+  return { end: end + (matchAt(ends, text, end)?.[0].length ?? 0), calls };
+};
+
+/** Reads Gemini's `<ctrl42>call`, which goes to the end of the text. */
+export const readControl: Reader = (text, at) => ({ end: text.length, calls: pythonCall(text.slice(at)).calls });
+
+/** The words for a call in Python. */
+export function pythonCall(source: string): Reading {
+  const name = /(?:print\(\s*)?(?:default_api\.)?([A-Za-z_][\w.-]{0,200}?)(?:\.call)?\(/.exec(
+    source.replace(/^<[^>]*>(?:call\b)?|^```\w*/, "").trim(),
+  )?.[1];
+  const whose = name === undefined ? "A tool call" : `The call of ${name}`;
+  const problem = `${whose} was written as Python code, which is not run. Write it as a tool call.`;
+  return { end: source.length, calls: [malformed(name ?? "", source, problem)] };
+}

@@ -1,0 +1,96 @@
+// Calls between special tokens: DeepSeek's `<｜tool▁call▁begin｜>` and Kimi's `<|tool_call_begin|>`.
+
+import type { BrokenCall, RawCall } from "../../data/raw-reply.js";
+import { argumentsEnd } from "./call-object.js";
+import { cut, malformed, matchAt, rawCall, skipSpace, type Reader } from "../reading/reading.js";
+
+function token(...names: readonly string[]): string {
+  return `<[｜|](?:${names.map((name) => name.replaceAll("_", "[▁_]")).join("|")})[｜|]>`;
+}
+
+const opening = new RegExp(`${token("tool_calls_begin", "tool_calls_section_begin")}\\s*`, "y");
+const begin = new RegExp(token("tool_call_begin"), "y");
+const separator = token("tool_sep", "tool_call_argument_begin");
+const end = token("tool_call_end");
+const closing = token("tool_calls_end", "tool_calls_section_end");
+const landmark = new RegExp(`(${separator})|(${end})|${token("tool_call_begin")}|${closing}`, "g");
+const sectionEnd = new RegExp(`\\s*${closing}`, "y");
+const callEnd = new RegExp(`\\s*${end}`, "y");
+
+/** Reads the calls of one section, or one call without a section. */
+export const readTokens: Reader = (text, at) => {
+  const section = matchAt(opening, text, at);
+  const calls: (RawCall | BrokenCall)[] = [];
+  let here = at + (section?.[0].length ?? 0);
+  for (;;) {
+    const next = skipSpace(text, here);
+    const start = matchAt(begin, text, next);
+    if (start === null) break;
+    const found = readCall(text, next, next + start[0].length);
+    calls.push(found.call);
+    here = found.end;
+  }
+  const closer = matchAt(sectionEnd, text, here);
+  if (closer !== null) return { end: here + closer[0].length, calls };
+  if (calls.length > 0) return { end: here, calls };
+  if (skipSpace(text, here) < text.length) return undefined;
+  return { end: text.length, calls: [cut("", text.slice(at), "at its beginning")] };
+};
+
+interface Found {
+  readonly call: RawCall | BrokenCall;
+  readonly end: number;
+}
+
+function readCall(text: string, start: number, from: number): Found {
+  landmark.lastIndex = from;
+  const mark = landmark.exec(text);
+  if (mark?.[1] === undefined) return withoutSeparator(text, start, from, mark);
+  const behind = landmark.lastIndex;
+  const head = text.slice(from, mark.index).trim();
+  if (mark[1].includes("argument")) {
+    const id = /^(?:functions\.)?(.+):\d+$/s.exec(head);
+    const name = id?.[1]?.trim() ?? head;
+    const found = readArguments(text, start, name, behind);
+    if (id !== null) return found;
+    const problem = `The id ${JSON.stringify(head)} is malformed: it must be functions., the tool's name, a colon and a number.`;
+    return { call: malformed(head, text.slice(start, found.end), problem), end: found.end };
+  }
+  if (head !== "function") return readArguments(text, start, head, behind);
+  const name = matchAt(/\s*([^\n{`<]{1,300})/y, text, behind);
+  const found = readArguments(text, start, name?.[1]?.trim() ?? "", behind + (name?.[0].length ?? 0));
+  if ("problem" in found.call || typeof found.call.arguments !== "string") return found;
+  // Here the fence is the dialect's own.
+  const inner = /^```(?:json)?\s*([^]*?)\s*```$/.exec(found.call.arguments)?.[1];
+  return inner === undefined ? found : { ...found, call: { ...found.call, arguments: inner } };
+}
+
+/** The arguments go on to the call's end; tokens within a JSON string are data. */
+function readArguments(text: string, start: number, name: string, from: number): Found {
+  const closed = argumentsEnd(text, from);
+  const marker = matchAt(callEnd, text, closed ?? text.length);
+  if (closed !== undefined && marker !== null)
+    return { call: rawCall(name, text.slice(from, closed).trim()), end: closed + marker[0].length };
+  landmark.lastIndex = closed ?? from;
+  const mark = landmark.exec(text);
+  const isEnd = mark?.[2] !== undefined;
+  const end = mark === null ? text.length : isEnd ? landmark.lastIndex : mark.index;
+  const source = text.slice(start, end);
+  if (closed === undefined && mark === null) return { call: cut(name, source, "inside its arguments"), end };
+  if (closed === undefined) {
+    const problem = `The arguments of ${name} are not a complete JSON object: a quote, a bracket or a brace is missing.`;
+    return { call: malformed(name, source, problem), end };
+  }
+  // Without a mark the words behind the JSON are no part of it.
+  const last = mark === null ? closed : mark.index;
+  return { call: rawCall(name, text.slice(from, last).trim()), end: mark === null ? closed : end };
+}
+
+function withoutSeparator(text: string, start: number, from: number, mark: RegExpExecArray | null): Found {
+  const end = mark === null ? text.length : mark[2] === undefined ? mark.index : landmark.lastIndex;
+  const source = text.slice(start, end);
+  const name = /^[^{<[`]*/.exec(text.slice(from, Math.min(end, from + 300)))?.[0].trim() ?? "";
+  if (mark === null) return { call: cut(name, source, "before its arguments"), end };
+  const problem = `In the call of ${name || "a tool"}, the separator between the tool's name and its arguments is missing.`;
+  return { call: malformed(name, source, problem), end };
+}

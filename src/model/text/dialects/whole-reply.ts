@@ -1,0 +1,73 @@
+// Replies that are nothing but calls: JSON without any markup, or one fence around everything.
+
+import { callList, callObject } from "./call-object.js";
+import { matchAt, skipSpace, type Reading, type Tools } from "../reading/reading.js";
+import { valueEnd } from "../reading/json-value.js";
+import { thinkingBlocks } from "../reading/quiet.js";
+
+/** A reply taken as a whole. */
+export interface WholeReply {
+  /** The thinking in front. */
+  readonly before: string;
+  /** The calls of a reply that is JSON: none if it is data. Undefined if it is no JSON. */
+  readonly whole: Reading["calls"] | undefined;
+  /** What stands in the fence around everything, and the word behind the fence. */
+  readonly fenced: string | undefined;
+  readonly info: string;
+}
+
+const endings = /(?:\s|<\|(?:eom_id|eot_id|im_end|endoftext|end_of_text)\|>|<[｜|]end[▁_]of[▁_]sentence[｜|]>)+$/;
+
+/** Looks at a reply as a whole. */
+export function wholeReply(text: string, tools: Tools): WholeReply {
+  const from = thinkingEnd(text);
+  const before = text.slice(0, from);
+  if (!/[{[`~]/.test(text.slice(from, from + 1))) return { before, whole: undefined, fenced: undefined, info: "" };
+  const body = withoutEnding(text.slice(from));
+  const opener = matchAt(/(`{3,}|~{3,})(?:([\w-]*)[ \t]*\r?\n)?/y, body, 0);
+  const fence = opener?.[1];
+  if (opener === null || fence === undefined) return { before, whole: json(body, tools), fenced: undefined, info: "" };
+  const rest = body.slice(opener[0].length).trimEnd();
+  const fenced = rest.endsWith(fence) ? rest.slice(0, -fence.length) : rest;
+  return { before, whole: json(fenced.trim(), tools), fenced, info: opener[2] ?? "" };
+}
+
+/** Where the thinking in front ends; it may have begun before the reply. */
+function thinkingEnd(text: string): number {
+  const blocks = thinkingBlocks(text);
+  let at = skipSpace(text, 0);
+  for (let end = blocks.get(at); end !== undefined; end = blocks.get(at)) at = skipSpace(text, end);
+  if (at > 0 || /[{[`~]/.test(text.slice(0, 1))) return at;
+  const [first] = text.matchAll(/<(\/?)(?:think|thinking|reasoning|thought)>/gi);
+  return first?.[1] === "/" ? skipSpace(text, first.index + first[0].length) : at;
+}
+
+function withoutEnding(text: string): string {
+  const tail = text.slice(-400);
+  return text.slice(0, text.length - (endings.exec(tail)?.[0].length ?? 0));
+}
+
+/** One object or list, or several: all of them calls, or none is. */
+function json(body: string, tools: Tools): Reading["calls"] | undefined {
+  if (body.startsWith("{")) return objects(body, tools);
+  if (!/^\[\s*(?:[{\]"]|$)/.test(body)) return undefined;
+  const { calls, end } = callList(body, 0, tools, false);
+  const last = calls.at(-1);
+  if (last !== undefined) {
+    const isCut = "problem" in last && last.kind === "truncated";
+    return isCut || /^[\s\]]*$/.test(body.slice(end, end + 100)) ? calls : undefined;
+  }
+  return valueEnd(body, 0) === body.length ? [] : undefined;
+}
+
+function objects(body: string, tools: Tools): Reading["calls"] | undefined {
+  const found: Reading["calls"][number][] = [];
+  for (let at = 0; at < body.length;) {
+    if (body[at] !== "{") return undefined;
+    const { calls, end, isClosed } = callObject(body, at, tools, false);
+    if (calls.length === 0) return isClosed || found.length > 0 ? [] : undefined;
+    found.push(...calls);
+    at = isClosed ? end + (matchAt(/[\s}\],;]*/y, body, end)?.[0].length ?? 0) : body.length;
+  }
+  return found;
+}

@@ -1,0 +1,88 @@
+// What a JSON Schema says of the form of a value: a text, a list or an object.
+
+import { isPlainObject, type JsonObject } from "../../../core/index.js";
+
+/** The form of a value. Numbers, booleans and what may be many things are leaves: texts. */
+export type Shape =
+  | { readonly kind: "leaf" }
+  | { readonly kind: "array"; items(): Shape }
+  | {
+      readonly kind: "object";
+      /** The names of its fields. */
+      readonly known: ReadonlySet<string>;
+      /** True where any other name may be a field as well. */
+      readonly isOpen: boolean;
+      field(name: string): Shape;
+    };
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const leaf: Shape = { kind: "leaf" };
+
+/** The shape of a call's arguments; of those of an unknown tool without a schema. */
+export function argumentsShape(schema: JsonObject | undefined): Shape & { readonly kind: "object" } {
+  const root = schema ?? {};
+  const shape = shapeOf(root, root);
+  return shape.kind === "object" ? shape : objectShape([], root);
+}
+
+/** The schemas that are meant: references followed, alternatives one by one, null left out. */
+export function resolve(schema: unknown, root: Schema, seen: ReadonlySet<string> = new Set()): readonly Schema[] {
+  if (!isPlainObject(schema)) return [];
+  const { $ref: reference, anyOf, oneOf, allOf, ...rest } = schema;
+  if (typeof reference === "string")
+    return seen.has(reference) ? [] : resolve(follow(reference, root), root, new Set([...seen, reference]));
+  const each = (parts: readonly unknown[]): readonly Schema[] => parts.flatMap((part) => resolve(part, root, seen));
+  const choices = [anyOf, oneOf].find(Array.isArray) as readonly unknown[] | undefined;
+  if (choices !== undefined) return each(choices).filter(({ type }) => type !== "null");
+  return Array.isArray(allOf) ? [merge([rest, ...each(allOf as readonly unknown[])])] : [schema];
+}
+
+function follow(reference: string, root: Schema): unknown {
+  let found: unknown = root;
+  for (const part of reference.split("/").slice(1)) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    found = isPlainObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  }
+  return found;
+}
+
+function merge(schemas: readonly Schema[]): Schema {
+  const merged: Record<string, unknown> = Object.assign({}, ...schemas) as Record<string, unknown>;
+  const tables = schemas.map(({ properties }) => properties).filter(isPlainObject);
+  if (tables.length > 0) merged["properties"] = Object.fromEntries(tables.flatMap((table) => Object.entries(table)));
+  const required = schemas.flatMap(
+    (schema) => (Array.isArray(schema["required"]) ? schema["required"] : []) as unknown[],
+  );
+  if (required.length > 0) merged["required"] = required;
+  return merged;
+}
+
+function shapeOf(schema: unknown, root: Schema): Shape {
+  const choices = resolve(schema, root);
+  const kinds = new Set(choices.map(kindOf));
+  if (kinds.size !== 1) return leaf;
+  if (kinds.has("object")) return objectShape(choices, root);
+  if (!kinds.has("array")) return leaf;
+  return { kind: "array", items: () => (choices.length === 1 ? shapeOf(choices[0]?.["items"], root) : leaf) };
+}
+
+function kindOf({ type, properties, items }: Schema): Shape["kind"] {
+  const types = (Array.isArray(type) ? (type as readonly unknown[]) : [type]).filter((one) => one !== "null");
+  if (types.length !== 1) return "leaf";
+  if (types[0] === "object" || (types[0] === undefined && properties !== undefined)) return "object";
+  return types[0] === "array" || (types[0] === undefined && items !== undefined) ? "array" : "leaf";
+}
+
+function objectShape(schemas: readonly Schema[], root: Schema): Shape & { readonly kind: "object" } {
+  const fields = new Map(
+    schemas.flatMap(({ properties }) => (isPlainObject(properties) ? Object.entries(properties) : [])),
+  );
+  const rest = schemas.map((schema) => schema["additionalProperties"]).find(isPlainObject);
+  return {
+    kind: "object",
+    known: new Set(fields.keys()),
+    isOpen: fields.size === 0 || rest !== undefined,
+    field: (name) => (fields.has(name) ? shapeOf(fields.get(name), root) : shapeOf(rest, root)),
+  };
+}

@@ -1,0 +1,158 @@
+// The XML dialect: locates a call, cuts its leaves out byte-exact, and writes the rest as a skeleton.
+
+import { XmlFields } from "./xml-fields.js";
+import { decode, leafEnd, leafText, skipFiller } from "./leaf.js";
+import {
+  cut,
+  isBegun,
+  malformed,
+  matchAt,
+  rawCall,
+  type Reader,
+  type Reading,
+  type Tools,
+  type XmlCall,
+} from "../reading/reading.js";
+import { argumentsShape } from "../reading/shape.js";
+import { noDoctype } from "../reading/complaints.js";
+import type { RawCall } from "../../data/raw-reply.js";
+
+/** What a call begins with. */
+export const xmlOpener = "<tool>";
+
+const children = ["<server_name", "<tool_name", "<arguments"];
+
+/** What is known of a call while it is read. The first problem stands; reading goes on to find the call's end. */
+interface Draft {
+  readonly start: number;
+  name: string | undefined;
+  server: string | undefined;
+  call: RawCall | XmlCall | undefined;
+  problem: string | undefined;
+}
+
+/** Reads one call. A `<tool>` without one of its children behind it is prose. */
+export const readXml: Reader = (text, at, tools) => {
+  const first = skipFiller(text, at + xmlOpener.length);
+  if (!children.some((child) => text.startsWith(child, first))) {
+    const isLine = first === text.length && (at === 0 || text[at - 1] === "\n");
+    const isCut = isLine || (first < text.length && isBegun(text, first, [...children, "<!--"]));
+    return isCut ? { end: text.length, calls: [cut("", text.slice(at), "at its beginning")] } : undefined;
+  }
+  const draft: Draft = { start: at, name: undefined, server: undefined, call: undefined, problem: undefined };
+  return readChildren(text, draft, tools);
+};
+
+const childTag = /<(server_name|tool_name|arguments)\s*(\/?)>/y;
+
+function readChildren(text: string, draft: Draft, tools: Tools): Reading | undefined {
+  let at = draft.start + xmlOpener.length;
+  for (;;) {
+    const next = skipFiller(text, at);
+    const closer = matchAt(/<\/tool\s*>/y, text, next);
+    if (closer !== null) return finish(text, draft, next + closer[0].length);
+    const tag = matchAt(childTag, text, next);
+    if (tag === null) return unexpected(text, draft, next, at);
+    const end = readChild(text, draft, tag, tools);
+    if (typeof end !== "number") return end;
+    at = end;
+  }
+}
+
+/** Something else than a child or the end: fine behind the arguments, whose closing tag is enough. */
+function unexpected(text: string, draft: Draft, at: number, before: number): Reading | undefined {
+  const source = text.slice(draft.start, at);
+  const name = draft.name ?? "";
+  if (text.startsWith("<!DOCTYPE", at) || text.startsWith("<!ENTITY", at))
+    return { end: text.length, calls: [malformed(name, text.slice(draft.start), noDoctype)] };
+  if (draft.call !== undefined) return finish(text, draft, before);
+  if (at === text.length || (text[at] === "<" && !text.includes(">", at)))
+    return { end: text.length, calls: [cut(name, text.slice(draft.start), "before <arguments>")] };
+  if (!standsAlone(text, draft.start)) return undefined;
+  const found = JSON.stringify(text.slice(at, at + 40));
+  const problem = `In <tool>, <server_name>, <tool_name>, <arguments> or </tool> must come where ${found} stands.`;
+  return { end: before, calls: [malformed(name, source, problem)] };
+}
+
+function readChild(text: string, draft: Draft, tag: RegExpExecArray, tools: Tools): number | Reading | undefined {
+  const [whole, child = "", empty] = tag;
+  const from = tag.index + whole.length;
+  const isEmpty = empty === "/";
+  if (child === "arguments") return readArguments(text, draft, { from, isEmpty }, tools);
+  const body = isEmpty ? null : matchAt(/([^<]{0,500})<\/(?:server_name|tool_name)\s*>/y, text, from);
+  const isOwn = body?.[0].slice((body[1] ?? "").length).startsWith(`</${child}`) === true;
+  if (!isEmpty && !isOwn) return unclosedChild(text, draft, child, from);
+  const value = decode(body?.[1] ?? "").trim();
+  if (child === "tool_name") {
+    if (draft.name !== undefined) draft.problem ??= "The element tool_name is given twice.";
+    draft.name ??= value;
+  } else {
+    if (draft.server !== undefined) draft.problem ??= "The element server_name is given twice.";
+    draft.server ??= value;
+  }
+  return from + (body?.[0].length ?? 0);
+}
+
+function unclosedChild(text: string, { start, name }: Draft, child: string, from: number): Reading | undefined {
+  const open = text.indexOf("<", from);
+  const isCut = open === -1 || isBegun(text, open, [`</${child}>`]);
+  const problem = `The element ${child} is not closed with </${child}>; it holds a plain name.`;
+  if (isCut) return { end: text.length, calls: [cut(name ?? "", text.slice(start), `inside <${child}>`)] };
+  if (!standsAlone(text, start)) return undefined;
+  return { end: open, calls: [malformed(name ?? "", text.slice(start, open), problem)] };
+}
+
+/** Within a line of words, tags that don't get as far as the arguments are spoken of. */
+function standsAlone(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 200), at);
+  return before.slice(before.lastIndexOf("\n") + 1).trim() === "";
+}
+
+function readArguments(
+  text: string,
+  draft: Draft,
+  { from, isEmpty }: { readonly from: number; readonly isEmpty: boolean },
+  tools: Tools,
+): number | Reading {
+  const tool = draft.name ?? "";
+  if (draft.name === undefined)
+    draft.problem ??= "The element tool_name is missing; it is required, before <arguments>.";
+  if (draft.call !== undefined) draft.problem ??= "The element arguments is given twice.";
+  if (isEmpty) {
+    draft.call ??= rawCall(tool, {});
+    return from;
+  }
+  const first = skipFiller(text, from);
+  if (text.startsWith("<", first) && !text.startsWith("<![CDATA[", first)) {
+    const fields = new XmlFields(text, { tool, call: draft.start });
+    const end = fields.read(from, argumentsShape(tools.get(tool)?.parameters));
+    if (typeof end !== "number") return { end: end.resume ?? text.length, calls: [end.problem] };
+    draft.problem ??= fields.problem;
+    draft.call ??= fields.call(tool);
+    return end;
+  }
+  const follows = (at: number): boolean => at === text.length || text.startsWith("<", at);
+  const found = leafEnd(text, from, { tool, name: "arguments", call: draft.start, follows });
+  if ("problem" in found) return { end: found.resume ?? text.length, calls: [found.problem] };
+  const body = leafText(text.slice(from, found.body));
+  if (body === undefined) draft.problem ??= "A CDATA section in arguments ends too early.";
+  draft.call ??= rawCall(tool, body?.trim() === "" ? {} : (body ?? ""));
+  return found.end;
+}
+
+function finish(text: string, draft: Draft, end: number): Reading {
+  const name = draft.name ?? "";
+  const problem = draft.problem ?? problemOf(draft);
+  const found = text.slice(draft.start, end);
+  if (problem !== undefined) return { end, calls: [malformed(name, found, problem)] };
+  return { end, calls: [draft.call ?? rawCall(name, {})] };
+}
+
+function problemOf({ name, server, call }: Draft): string | undefined {
+  if (server !== undefined && server !== "local")
+    return `The server ${JSON.stringify(server)} is not connected. Leave <server_name> out, or say local.`;
+  if (name === undefined) return "The element tool_name is missing; it is required.";
+  if (name === "") return "The element tool_name is empty; it must hold the tool's name.";
+  if (call === undefined) return "The element arguments is missing: the arguments stand as elements in <arguments>.";
+  return undefined;
+}

@@ -1,0 +1,178 @@
+// A text in an XML call while it is still being written: everything that is certain to be part of it, decoded.
+
+import { decode } from "./leaf.js";
+import { fillerEnd, nearby, type LiveText } from "./growing-text.js";
+import { literally } from "../reading/literal-pattern.js";
+import type { Shape } from "../reading/shape.js";
+
+/** What was read of it now, and whether more comes. */
+export interface LeafReading {
+  readonly words: string;
+  /** `broken` where it can't be told any more what belongs to it. */
+  readonly is: "open" | "closed" | "broken";
+}
+
+interface Parent {
+  readonly name: string;
+  readonly shape: Exclude<Shape, { readonly kind: "leaf" }>;
+}
+
+/** Reads one text. Its rules are those of `leafEnd` and `leafText`, which see all of it. */
+export class LiveLeaf {
+  readonly #text: LiveText;
+  readonly #name: string;
+  readonly #parent: Parent | undefined;
+  readonly #tag: RegExp;
+  readonly #parentEnd: RegExp;
+  #words: string[] = [];
+  /** The first half of a pair whose second is not there yet: what is read does not depend on how the text was split. */
+  #half = "";
+  /** White space at the beginning of what stands outside of sections: layout, if nothing else comes. */
+  #blank: string[] = [];
+  #isBlank = true;
+  #inSection = false;
+  #hasSection = false;
+  /** Tags of this name that are open, this one included. */
+  #depth = 1;
+
+  constructor(text: LiveText, name: string, parent: Parent | undefined) {
+    this.#text = text;
+    this.#name = name;
+    this.#parent = parent;
+    this.#tag = new RegExp(String.raw`^<(\/?)${literally(name)}(?=[\s/>])[^<>]*>`);
+    this.#parentEnd = new RegExp(String.raw`^<\/${literally(parent?.name ?? "")}\s*>`);
+  }
+
+  /** Reads on, as far as the text is there. */
+  read(): LeafReading {
+    this.#words = [this.#half];
+    let is: LeafReading["is"] | "on";
+    do is = this.#inSection ? this.#section() : this.#outside();
+    while (is === "on");
+    const words = this.#words.join("");
+    this.#half = is === "open" ? (/[\ud800-\udbff]$/.exec(words)?.[0] ?? "") : "";
+    return { words: words.slice(0, words.length - this.#half.length), is };
+  }
+
+  #section(): "open" | "on" {
+    // What may be the beginning of the section's end is held back.
+    const { words, isFound } = this.#text.readTo(/\]\]>|\]{1,2}$/g);
+    this.#words.push(words);
+    if (!isFound || !this.#text.startsWith("]]>")) return "open";
+    this.#text.read(3);
+    this.#inSection = false;
+    return "on";
+  }
+
+  #outside(): LeafReading["is"] | "on" {
+    const { words, isFound } = this.#text.readTo(/[<&]/g);
+    this.#say(words);
+    if (!isFound) return "open";
+    return this.#text.startsWith("&") ? this.#reference() : this.#markup();
+  }
+
+  #reference(): "open" | "on" {
+    const found = this.#text.take(/&(?:#x[0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-z]{2,4});/y, []);
+    if (found === null) {
+      if (/^&(?:#(?:x[0-9a-fA-F]{0,6}|[0-9]{0,7})|[a-z]{0,4})$/.test(this.#text.ahead(12))) return "open";
+      this.#say(this.#text.read(1));
+    } else this.#say(decode(found?.[0] ?? ""), false);
+    return "on";
+  }
+
+  #markup(): LeafReading["is"] | "on" {
+    const rest = this.#text.ahead(3 * nearby);
+    const wholes = ["<![CDATA[", `<${this.#name}>`, `</${this.#name}>`, "</arguments>"];
+    if (wholes.some((whole) => rest.length < whole.length && whole.startsWith(rest))) return "open";
+    if (rest.startsWith("<![CDATA[")) {
+      this.#text.read(9);
+      this.#blank = [];
+      this.#isBlank = true;
+      this.#inSection = true;
+      this.#hasSection = true;
+      return "on";
+    }
+    if (this.#name !== "arguments" && rest.startsWith("</arguments")) {
+      // The call ends, and this text did not.
+      if (/^<\/arguments\s*>\s*<\/tool\s*>/.test(rest)) return "broken";
+      if (isBegun(rest, ["</arguments", ">", "</tool", ">"])) return this.#wait();
+    }
+    const tag = this.#tag.exec(rest);
+    if (tag === null) {
+      const isOpen =
+        [`<${this.#name}`, `</${this.#name}`].some((begun) => rest.startsWith(begun)) && !/[<>]/.test(rest.slice(1));
+      if (isOpen) return this.#wait();
+      this.#say(this.#text.read(1));
+      return "on";
+    }
+    return tag[1] === "" ? this.#deeper(tag[0]) : this.#closer(tag[0], rest);
+  }
+
+  #deeper(tag: string): "on" {
+    if (!tag.endsWith("/>")) this.#depth += 1;
+    this.#say(this.#text.read(tag.length));
+    return "on";
+  }
+
+  /** A closing tag ends the text only before what may follow it. */
+  #closer(tag: string, rest: string): LeafReading["is"] | "on" {
+    const follows = this.#follows(rest, tag.length);
+    if (follows === "unknown") return "broken";
+    if (follows === undefined) return this.#wait();
+    this.#depth -= 1;
+    if (!follows) {
+      this.#say(this.#text.read(tag.length));
+      return "on";
+    }
+    if (this.#depth > 0) return "broken";
+    this.#text.read(tag.length);
+    if (!this.#hasSection) this.#words.push(this.#blank.join(""));
+    return "closed";
+  }
+
+  /** Undefined where what follows is not there yet. */
+  #follows(rest: string, from: number): boolean | "unknown" | undefined {
+    const at = fillerEnd(rest, from);
+    if (at === undefined) return undefined;
+    const next = rest.slice(at);
+    if (this.#parent === undefined) return next.startsWith("<");
+    const { name, shape } = this.#parent;
+    if (this.#parentEnd.test(next)) return true;
+    if (isBegun(next, [`</${name}`, ">"])) return undefined;
+    const opener = /^<([^<>\s/!?][^<>]*)>/.exec(next)?.[1];
+    if (opener === undefined) return next.startsWith("<") && !/[<>]/.test(next.slice(1)) ? undefined : false;
+    const sibling = /^[^\s"'=]*/.exec(opener.replace(/\/$/, ""))?.[0] ?? "";
+    if (shape.kind === "array") return sibling === this.#name;
+    return shape.isOpen || shape.known.has(sibling) ? true : "unknown";
+  }
+
+  #wait(): "open" | "broken" {
+    return this.#text.isStuck ? "broken" : "open";
+  }
+
+  #say(text: string, mayBeLayout = true): void {
+    if (text === "") return;
+    const isBlank = this.#isBlank && mayBeLayout && text.trim() === "";
+    if (isBlank) {
+      this.#blank.push(text);
+      return;
+    }
+    if (this.#isBlank) this.#words.push(this.#blank.join(""));
+    this.#blank = [];
+    this.#isBlank = false;
+    this.#words.push(text);
+  }
+}
+
+/** True where the text may be the beginning of these parts, with white space between them. */
+function isBegun(text: string, parts: readonly string[]): boolean {
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) while (/\s/.test(text.charAt(at))) at += 1;
+    const rest = text.slice(at);
+    if (rest.length < part.length) return part.startsWith(rest);
+    if (!rest.startsWith(part)) return false;
+    at += part.length;
+  }
+  return false;
+}

@@ -1,0 +1,117 @@
+// The accumulator: chunks of a streamed completion in, one message out, nothing lost on the way.
+
+import { addUsage, isPlainObject, noUsage, type JsonObject, type ModelEvent, type Usage } from "../../core/index.js";
+import { callPieces, merge, type AccumulatedCall } from "./accumulate-calls.js";
+
+/** A message as it was put together from its chunks. */
+export interface AccumulatedMessage {
+  readonly text: string;
+  readonly refusal: string;
+  readonly calls: readonly AccumulatedCall[];
+  /** The provider's finish reason; undefined where it gave none. */
+  readonly finishReason: string | undefined;
+  readonly usage: Usage;
+  readonly extras: JsonObject;
+}
+
+/** Puts one message together. */
+export interface Accumulator {
+  /** Takes one chunk (or one whole completion) and returns what of it watchers may see. */
+  add(chunk: unknown): readonly ModelEvent[];
+  /** The message so far; undefined where no chunk held any of it. */
+  message(): AccumulatedMessage | undefined;
+}
+
+/** Keys of a message that are read here, or that no provider takes back. */
+const knownKeys = new Set(["role", "content", "refusal", "tool_calls", "function_call", "annotations", "audio"]);
+
+/** Makes an accumulator for one reply. */
+export function accumulator(): Accumulator {
+  const text: string[] = [];
+  const refusal: string[] = [];
+  const calls = callPieces();
+  const extras: Record<string, unknown> = {};
+  let finishReason: string | undefined;
+  let usage = noUsage;
+  let hasMessage = false;
+
+  function addMessage(message: Readonly<Record<string, unknown>>, isWhole: boolean): readonly ModelEvent[] {
+    const events: ModelEvent[] = [];
+    const content = textOf(message["content"]);
+    if (content !== "") {
+      text.push(content);
+      events.push({ type: "text-delta", text: content });
+    }
+    if (typeof message["refusal"] === "string") refusal.push(message["refusal"]);
+    for (const [key, value] of Object.entries(message)) {
+      if (knownKeys.has(key) || value === null || value === undefined) continue;
+      merge(extras, key, value);
+      if (key.startsWith("reasoning") && typeof value === "string" && value !== "") {
+        events.push({ type: "reasoning-delta", text: value });
+      }
+    }
+    const { tool_calls: pieces, function_call: legacy } = message;
+    for (const piece of Array.isArray(pieces) ? pieces.filter(isPlainObject) : [])
+      events.push(...calls.add(piece, isWhole));
+    if (isPlainObject(legacy)) events.push(...calls.addLegacy(legacy));
+    return events;
+  }
+
+  return {
+    add(chunk) {
+      if (!isPlainObject(chunk)) return [];
+      usage = readUsage(chunk["usage"]) ?? usage;
+      const choice = firstChoice(chunk["choices"]);
+      // What comes after the finish reason is no part of the reply any more; usage is.
+      if (choice === undefined || finishReason !== undefined) return [];
+      const isWhole = choice["delta"] === undefined;
+      const message = choice["delta"] ?? choice["message"];
+      const reason = choice["finish_reason"];
+      if (typeof reason === "string" && reason !== "") finishReason = reason;
+      hasMessage ||= !isWhole || isPlainObject(message);
+      return isPlainObject(message) ? addMessage(message, isWhole) : [];
+    },
+    message() {
+      if (!hasMessage) return undefined;
+      return {
+        text: text.join(""),
+        refusal: refusal.join(""),
+        calls: calls.all(),
+        finishReason,
+        usage,
+        extras: extras as JsonObject,
+      };
+    },
+  };
+}
+
+/** Others than the first are alternatives that nobody asked for. */
+function firstChoice(choices: unknown): Readonly<Record<string, unknown>> | undefined {
+  const known = Array.isArray(choices) ? choices.filter(isPlainObject) : [];
+  return known.find(({ index }) => typeof index !== "number" || index === 0);
+}
+
+/** The text of a content: as it is, or the texts of its parts. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  const parts = content.filter(isPlainObject).filter(({ type = "text" }) => type === "text" || type === "output_text");
+  return parts.map((part) => (typeof part["text"] === "string" ? part["text"] : "")).join("");
+}
+
+function readUsage(usage: unknown): Usage | undefined {
+  if (!isPlainObject(usage)) return undefined;
+  const prompt = isPlainObject(usage["prompt_tokens_details"]) ? usage["prompt_tokens_details"] : {};
+  const completion = isPlainObject(usage["completion_tokens_details"]) ? usage["completion_tokens_details"] : {};
+  return addUsage(noUsage, {
+    inputTokens: count(usage["prompt_tokens"]),
+    cachedInputTokens: count(prompt["cached_tokens"]),
+    outputTokens: count(usage["completion_tokens"]),
+    reasoningTokens: count(completion["reasoning_tokens"]),
+  });
+}
+
+/** A number of tokens; 0 where it is none. */
+export function count(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}

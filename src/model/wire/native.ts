@@ -1,0 +1,54 @@
+// The dialect `native`: requests as function calling of the chat completions API has them.
+
+import type { Call, Message, ModelRequest } from "../../core/index.js";
+import { requestWriter, type Encoded, type WireMessage } from "./conversation.js";
+import { chatExtras } from "./extras.js";
+import { wireArguments, wireId, wireName } from "./wire-call.js";
+
+/** The part of a request body that the dialect decides. */
+export interface NativeBody {
+  readonly messages: readonly WireMessage[];
+  readonly tools: readonly unknown[];
+  readonly tool_choice: "required" | "auto";
+}
+
+/** Makes a writer of requests. It keeps the encoding of messages it has seen, and goes on from what it sent last. */
+export function nativeWriter(): (request: ModelRequest, choice?: NativeBody["tool_choice"]) => NativeBody {
+  const write = requestWriter({
+    begin: (system) => [{ role: "system", content: system }],
+    encode,
+    tool: (tool) => ({ type: "function", function: tool }),
+  });
+  return (request, asked = "required") => {
+    const { messages, tools, choice } = write(request, asked);
+    return { messages, tools, tool_choice: choice };
+  };
+}
+
+function encode(message: Message, ids: ReadonlyMap<string, string>, taken: Set<string>): Encoded {
+  switch (message.role) {
+    case "user":
+      return { wire: [{ role: "user", content: message.text }], ids: [] };
+    case "tool": {
+      const { callId, text } = message;
+      return { wire: [{ role: "tool", tool_call_id: ids.get(callId) ?? callId, content: text }], ids: [] };
+    }
+    case "assistant": {
+      const { text, calls, extras } = message.reply;
+      if (text === "" && calls.length === 0) return { wire: [], ids: [] };
+      const named = calls.map((call) => [call.id, wireId(call, taken)] as const);
+      const toolCalls = calls.map((call, index) => writeCall(call, named[index]?.[1] ?? call.id));
+      const wire = {
+        ...chatExtras(extras),
+        role: "assistant",
+        content: text === "" ? null : text,
+        ...(calls.length > 0 && { tool_calls: toolCalls }),
+      };
+      return { wire: [wire], ids: named };
+    }
+  }
+}
+
+function writeCall(call: Call, id: string): WireMessage {
+  return { ...call.extras, id, type: "function", function: { name: wireName(call), arguments: wireArguments(call) } };
+}

@@ -1,0 +1,72 @@
+// The dialect `xml`: the tools stand in the system prompt, calls and results in the text of the messages.
+
+import type { AssistantMessage, Message, ModelRequest, ToolDescription, ToolMessage } from "../../core/index.js";
+import type { WireMessage } from "./conversation.js";
+import { chatExtras } from "./extras.js";
+import { describeTools, writeCall, writeResult } from "../text/index.js";
+
+/** Makes a writer of requests. It keeps the encoding of messages it has seen. */
+export function xmlWriter(): (request: ModelRequest) => { readonly messages: readonly WireMessage[] } {
+  /** By message; the results of one reply are one message, kept by the first of them. */
+  const encoded = new WeakMap<Message, { readonly wire: WireMessage; readonly count: number }>();
+  const systems = new WeakMap<readonly ToolDescription[], WireMessage>();
+
+  function systemMessage({ system, tools }: ModelRequest): WireMessage {
+    let known = systems.get(tools);
+    if (known === undefined) {
+      known = { role: "system", content: `${system}\n\n${describeTools(tools)}` };
+      systems.set(tools, known);
+    }
+    return known;
+  }
+
+  /** The message, or the results from here on, as one message on the wire. */
+  function encode(messages: readonly Message[], at: number, before: AssistantMessage | undefined): WireMessage[] {
+    const [first] = messages.slice(at, at + 1);
+    if (first === undefined) return [];
+    const results = first.role === "tool" ? resultsFrom(messages, at) : [];
+    const count = Math.max(1, results.length);
+    const known = encoded.get(first);
+    if (known?.count === count) return [known.wire];
+    const wire = first.role === "tool" ? writeResults(results, before) : writeMessage(first);
+    if (wire === undefined) return [];
+    encoded.set(first, { wire, count });
+    return [wire];
+  }
+
+  return (request) => {
+    const wire = [systemMessage(request)];
+    let before: AssistantMessage | undefined;
+    for (const [at, message] of request.messages.entries()) {
+      if (message.role === "assistant") before = message;
+      if (message.role === "tool" && request.messages[at - 1]?.role === "tool") continue;
+      wire.push(...encode(request.messages, at, before));
+    }
+    return { messages: wire };
+  };
+}
+
+function resultsFrom(messages: readonly Message[], at: number): readonly ToolMessage[] {
+  const results: ToolMessage[] = [];
+  for (let message = messages[at]; message?.role === "tool"; message = messages[at + results.length]) {
+    results.push(message);
+  }
+  return results;
+}
+
+function writeResults(results: readonly ToolMessage[], before: AssistantMessage | undefined): WireMessage {
+  const calls = before?.reply.calls ?? [];
+  const parts = results.map(({ callId, text }) =>
+    writeResult({ name: calls.find(({ id }) => id === callId)?.name ?? "", text }),
+  );
+  return { role: "user", content: parts.join("\n") };
+}
+
+/** A reply with nothing in it is left out: servers refuse an empty message. */
+function writeMessage(message: Exclude<Message, ToolMessage>): WireMessage | undefined {
+  if (message.role === "user") return { role: "user", content: message.text };
+  const { text, calls, extras } = message.reply;
+  const parts = calls.map((call) => (call.type === "call" ? writeCall(call) : call.source));
+  const content = [text, ...parts].filter((part) => part !== "").join("\n\n");
+  return content === "" ? undefined : { ...chatExtras(extras), role: "assistant", content };
+}

@@ -1,0 +1,135 @@
+// Judges a command: forbidden, provably harmless, allowed by a rule, or for somebody to decide.
+
+import { statSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { expand, locate } from "../../files/index.js";
+import type { CommandLaw } from "../rules/law.js";
+import { within } from "../rules/place.js";
+import { allowsWords, carriesCommand, forbidsCommand, type Rule } from "../rules/rule.js";
+import { pathsIn } from "../command/program-options.js";
+import { safePrograms, unbounded } from "../command/programs.js";
+import { readCommand, type Reading, type SimpleCommand } from "../command/read-command.js";
+import { astrayIn, touchesForbidden, valueOf } from "./touched-files.js";
+
+/** What there is to say about a command. */
+export type CommandVerdict =
+  | { readonly is: "forbidden"; readonly by: "rule" | "protected"; readonly reason: string }
+  /** It reads and prints, and leaves everything as it is. */
+  | { readonly is: "harmless" }
+  | { readonly is: "allowed"; readonly rule: string }
+  /** `isOpaque`: what it does can't be read, so no rule that forbids something can be sure of it. */
+  | { readonly is: "undecided"; readonly reason: string; readonly isOpaque: boolean };
+
+/** Judges a command that runs in a folder of the root. */
+export async function decideCommand(law: CommandLaw, text: string, folder: string): Promise<CommandVerdict> {
+  const reading = readCommand(text);
+  const rule = law.deny.find(
+    ({ command }) => command !== undefined && reading.commands.some((one) => forbidsCommand(command, one, text)),
+  );
+  if (rule !== undefined) return { is: "forbidden", by: "rule", reason: `the rule ${rule.text} forbids it` };
+  const touched = await touchesForbidden(law, reading, folder);
+  if (touched !== undefined) return { is: "forbidden", ...touched };
+  const exact = law.allow.find(({ command }) => command?.text !== undefined && command.text === text.trim());
+  if (exact !== undefined) return { is: "allowed", rule: exact.text };
+  if (!reading.isPlain)
+    return { is: "undecided", reason: "it is more than plain words, so nobody can tell what it runs", isOpaque: true };
+  return judgePlain(law, reading, folder);
+}
+
+/** Each of its simple commands has to be harmless, or allowed by a rule, wherever it may run. */
+async function judgePlain(law: CommandLaw, { commands }: Reading, start: string): Promise<CommandVerdict> {
+  const isOpaque = commands.some(({ words }) => carriesCommand(words));
+  /** All that a `cd` may have led to, and where the next command runs if those before it did what they should. */
+  let all: readonly string[] = [start];
+  let folders = all;
+  let used: string | undefined;
+  for (const [index, command] of commands.entries()) {
+    // Behind these, nobody knows which of the commands before it ran, and how they ended.
+    if (command.joint === ";" || command.joint === "||") folders = all;
+    const moved = commands[index + 1]?.joint === "|" ? undefined : await changeFolder(law, command, folders);
+    if (moved !== undefined) {
+      folders = /[|]/.test(command.joint) ? [...new Set([...folders, ...moved])] : moved;
+      all = [...new Set([...all, ...moved])];
+      continue;
+    }
+    for (const folder of folders) {
+      if (await isHarmless(law, command, folder)) continue;
+      const rule = await ruleFor(law, command, folder);
+      if (rule.is === "refused") return { is: "undecided", reason: rule.reason, isOpaque };
+      used = rule.text;
+    }
+  }
+  return used === undefined ? { is: "harmless" } : { is: "allowed", rule: used };
+}
+
+/** Where `cd` leads from each of the folders, if that is always a folder of the root. */
+async function changeFolder(
+  law: CommandLaw,
+  { words }: SimpleCommand,
+  folders: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const [program, target, ...more] = words;
+  if (program !== "cd" || target === undefined || target.startsWith("-") || more.length > 0) return undefined;
+  try {
+    const moved = folders.map((folder) => resolve(folder, expand(target)));
+    for (const folder of moved) {
+      // A shell that went through a link goes back through it: its folder is not the one that files are looked up in.
+      const isThere = (await locate(law.root, folder)) === folder && statSync(folder).isDirectory();
+      if (!isThere) return undefined;
+    }
+    return moved;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isHarmless(law: CommandLaw, { words }: SimpleCommand, folder: string): Promise<boolean> {
+  const [name = "", ...rest] = words;
+  const program = safePrograms.get(name);
+  if (program === undefined || (!program.isBuiltIn && !isInstalled(law, name, folder))) return false;
+  if (law.files.read.length > 0 && program.searches?.test(rest.join(" ")) === true) return false;
+  const paths = pathsIn(program, rest);
+  return paths !== undefined && (await astrayIn(law, paths, { folder, mayWrite: false })) === undefined;
+}
+
+type RuleFound = { readonly is: "found"; readonly text: string } | { readonly is: "refused"; readonly reason: string };
+
+/** The rule that allows it, or why none does. */
+async function ruleFor(law: CommandLaw, { words }: SimpleCommand, folder: string): Promise<RuleFound> {
+  const refused = (reason: string): RuleFound => ({ is: "refused", reason });
+  const means = ({ command }: Rule): boolean => command !== undefined && allowsWords(command, words);
+  const exact = law.allow.find((rule) => means(rule) && rule.command?.isPrefix === false);
+  if (exact !== undefined) return { is: "found", text: exact.text };
+  const prefix = law.allow.find(means);
+  const [name = "", ...rest] = words;
+  if (prefix === undefined)
+    return refused(`no rule allows ${name}, and it is none of the programs that only read and print`);
+  const safe = safePrograms.get(name);
+  if (isUnbounded(name))
+    return refused(
+      `the rule ${prefix.text} does not cover ${name}, which can be made to run or write anything; a rule with all of its words does`,
+    );
+  if (safe !== undefined && pathsIn(safe, rest) === undefined)
+    return refused(`the rule ${prefix.text} does not cover options of ${name} that write, or run something else`);
+  const astray = await astrayIn(law, rest.map(valueOf), { folder, mayWrite: safe === undefined });
+  return astray === undefined
+    ? { is: "found", text: prefix.text }
+    : refused(`the rule ${prefix.text} does not cover ${astray}`);
+}
+
+/** True where no rule with a prefix can stand for it: what it runs is said by its words. */
+export function isUnbounded(program: string): boolean {
+  const name = program.replace(/^.*[/\\]/s, "").replace(/\.(?:exe|cmd|bat|sh)$/i, "");
+  return unbounded.has(name) || unbounded.has(name.replace(/[\d.]+$/, ""));
+}
+
+/** A program that is found in the workspace, or wherever one happens to be, is not the one that its name promises. */
+function isInstalled({ root, path }: CommandLaw, name: string, folder: string): boolean {
+  if (name.includes("/")) return false;
+  for (const place of path.split(":")) {
+    const file = join(isAbsolute(place) ? place : resolve(folder, place), name);
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
+    return isAbsolute(place) && within(root, place) === undefined;
+  }
+  return false;
+}

@@ -1,0 +1,146 @@
+// Judge: what rules, protected paths and the tier say of one call, before anybody is asked.
+
+import type { Basis, FrozenCall } from "../../core/index.js";
+import { decideCommand } from "./decide-command.js";
+import { readCommand } from "../command/read-command.js";
+import type { Law } from "../rules/law.js";
+import { placeOf, type Place } from "../rules/place.js";
+import { concerns, isOnFiles, type Access, type PathRule, type Rule } from "../rules/rule.js";
+
+/** What there is to say about a call. `insists`: somebody has to say yes, whatever is allowed in general. */
+export type Ruling =
+  | { readonly is: "yes" | "no"; readonly reason: string; readonly basis: Basis }
+  | { readonly is: "ask"; readonly why: string; readonly rule: string | undefined; readonly insists: boolean };
+
+/** Judges a call. The most restrictive of what there is to say about its parts is the verdict. */
+export async function decide(law: Law, call: FrozenCall): Promise<Ruling> {
+  const { reads = [], writes = [], command, folder } = call.reach ?? {};
+  const sweeping = law.deny.find((rule) => concerns(rule, call) && (rule.meansAll || !isSaid(rule, call)));
+  if (sweeping !== undefined) return no("rule", `the rule ${sweeping.text} forbids it`);
+  const places = async (paths: readonly string[], access: Access): Promise<readonly Aimed[]> =>
+    Promise.all(paths.map(async (path) => ({ access, place: await placeOf(law.root, path) })));
+  const aimed = [...(await places(reads, "read")), ...(await places(writes, "write"))];
+  const verdicts = aimed.map((one) => judgePath(law, call, one));
+  if (command !== undefined) verdicts.push(await judgeShell(law, call, { command, folder: folder ?? "." }));
+  if (verdicts.length === 0) return judgeEffect(law, call);
+  const worst = (is: Ruling["is"], insists?: boolean): Ruling | undefined =>
+    verdicts.find((one) => one.is === is && (insists === undefined || (one.is === "ask" && one.insists === insists)));
+  return worst("no") ?? worst("ask", true) ?? worst("ask", false) ?? worst("yes") ?? no("effect", "nothing allows it");
+}
+
+interface Aimed {
+  readonly access: Access;
+  readonly place: Place;
+}
+
+function no(basis: Basis, reason: string): Ruling {
+  return { is: "no", reason, basis };
+}
+
+function yes(basis: Basis, reason: string): Ruling {
+  return { is: "yes", reason, basis };
+}
+
+/** A rule on what nobody can tell of the call forbids it: there is no saying that it is not meant. */
+function isSaid(rule: Rule, { reach }: FrozenCall): boolean {
+  const isOnPaths = rule.paths !== undefined && (reach?.reads ?? reach?.writes) !== undefined;
+  const isOnCommands = rule.command !== undefined && reach?.command !== undefined;
+  return isOnPaths || isOnCommands;
+}
+
+function judgePath(law: Law, call: FrozenCall, { access, place }: Aimed): Ruling {
+  const { root, tier, deny, allow, protector } = law;
+  const forbidding = deny.find((rule) => concerns(rule, call, access) && rule.paths?.forbids(root, place) === true);
+  if (forbidding !== undefined) return no("rule", `the rule ${forbidding.text} forbids ${quoted(place)}`);
+  const protection = access === "write" ? protector.written(root, place) : undefined;
+  if (protection?.how === "never")
+    return no("protected", `${quoted(place)} can't be written by any tool: ${protection.name} is protected`);
+  if (tier === "read-only" && access === "write") return no("tier", "the tier is read-only");
+  if (tier !== "full-access" && place.inside === undefined) return no("tier", place.problem ?? "it leads outside");
+  const rules = allow.filter((rule) => concerns(rule, call, access));
+  const named = rules.find(({ paths }) => paths?.isExact === true && paths.allows(root, place));
+  if (named !== undefined) return yes("rule", `the rule ${named.text} allows it`);
+  const rule = exactRule(call, place);
+  if (protection !== undefined)
+    return {
+      is: "ask",
+      why: `${protection.name} is believed or run by others once it is written`,
+      rule,
+      insists: true,
+    };
+  if (tier === "full-access") return yes("tier", "the tier is full-access");
+  const onPaths = rules.filter(
+    (one): one is Rule & { readonly paths: PathRule } => one.paths !== undefined && !one.meansAll,
+  );
+  const allowing = rules.find((one) => one.meansAll) ?? onPaths.find(({ paths }) => paths.allows(root, place));
+  if (access === "read" && protector.isSecret(root, place))
+    return { is: "ask", why: `${quoted(place)} is likely to hold secrets`, rule, insists: false };
+  if (allowing !== undefined) return yes("rule", `the rule ${allowing.text} allows it`);
+  if (onPaths.length > 0) return { is: "ask", why: `no rule allows ${quoted(place)}`, rule, insists: false };
+  return yes("tier", access === "read" ? "it is in the workspace" : "the tier is workspace-write");
+}
+
+async function judgeShell(
+  law: Law,
+  call: FrozenCall,
+  { command, folder }: { readonly command: string; readonly folder: string },
+): Promise<Ruling> {
+  const { tier } = law;
+  const where = await placeOf(law.root, folder);
+  const start = where.absolute.at(-1) ?? law.root;
+  const allow = law.allow.filter((rule) => concerns(rule, call));
+  const deny = law.deny.filter((rule) => concerns(rule, call));
+  const files = {
+    read: law.deny.filter((rule) => isOnFiles(rule, "read")),
+    write: law.deny.filter((rule) => isOnFiles(rule, "write")),
+  };
+  const verdict = await decideCommand({ ...law, allow, deny, files }, command, start);
+  if (verdict.is === "forbidden") return no(verdict.by, verdict.reason);
+  if (command.includes("\0")) return no("tier", "it holds a NUL character, behind which a shell reads nothing");
+  if (tier !== "full-access" && where.inside === undefined) return no("tier", where.problem ?? "it leads outside");
+  const isOpaque = verdict.is === "undecided" && verdict.isOpaque;
+  const insists = isOpaque && deny.some((rule) => rule.command !== undefined);
+  if (insists)
+    return {
+      is: "ask",
+      why: `${verdict.reason}, and nobody can tell whether a rule forbids it`,
+      rule: undefined,
+      insists,
+    };
+  if (tier === "full-access") return yes("tier", "the tier is full-access");
+  if (verdict.is === "harmless") return yes("tier", "it only reads and prints");
+  if (tier === "read-only")
+    return no("tier", "the tier is read-only, and nobody can tell that this command only reads");
+  if (verdict.is === "allowed") return yes("rule", `the rule ${verdict.rule} allows it`);
+  const all = allow.find((rule) => rule.meansAll);
+  if (all !== undefined) return yes("rule", `the rule ${all.text} allows it`);
+  return { is: "ask", why: verdict.reason, rule: exactCommand(call.name, command), insists: false };
+}
+
+/** Of a tool that does not say what it concerns, there is its effect alone. */
+function judgeEffect({ tier, allow }: Law, call: FrozenCall): Ruling {
+  const { effect, name } = call;
+  if (effect === "none" || effect === "read") return yes("effect", "it changes nothing");
+  if (effect === undefined) return yes("effect", "its tool was handed over to be run");
+  if (tier === "full-access") return yes("tier", "the tier is full-access");
+  if (tier === "read-only" && effect !== "network") return no("tier", "the tier is read-only");
+  const all = allow.find((rule) => rule.meansAll && rule.name === name);
+  if (all !== undefined) return yes("rule", `the rule ${all.text} allows it`);
+  const why = effect === "network" ? "it uses the network" : `it can ${effect}, and does not say what`;
+  return { is: "ask", why, rule: name, insists: false };
+}
+
+function quoted({ path }: Place): string {
+  return JSON.stringify(path);
+}
+
+/** The rule that means this file alone; undefined where no rule can say so. */
+function exactRule({ name }: FrozenCall, { inside }: Place): string | undefined {
+  return inside === undefined || inside === "" || /[*?[\]{}()!+@\\]/.test(inside) ? undefined : `${name}(${inside})`;
+}
+
+/** The rule that means this command alone. */
+function exactCommand(name: string, command: string): string | undefined {
+  const { isPlain, commands } = readCommand(command);
+  return isPlain && commands.length === 1 && !/\*\s*$/.test(command) ? `${name}(${command.trim()})` : undefined;
+}

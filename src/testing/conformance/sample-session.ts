@@ -1,0 +1,154 @@
+// A session that has everything a memory has to keep and to show, step by step.
+
+import {
+  failure,
+  noUsage,
+  type FailureKind,
+  type JournalRecord,
+  type RecordBody,
+  type Session,
+} from "../../core/index.js";
+
+/** Records that are appended one after the other before the prompt is recalled again. */
+export type SessionStep = readonly JournalRecord[];
+
+/** The steps of the sample, from the first record on. */
+export function sampleSteps(): readonly SessionStep[] {
+  let seq = 0;
+  return bodies.map((step) => step.map((body) => ({ ...body, seq, at: 1_700_000_000_000 + (seq += 1) })));
+}
+
+/** A session with the records of the steps before `end`. */
+export function sampleSession(end: number): Session {
+  return { version: 1, id: "sample", records: sampleSteps().slice(0, end).flat() };
+}
+
+function input(run: number, text: string, answers?: string): RecordBody {
+  return { type: "input", run, text, ...(answers !== undefined && { answers }) };
+}
+
+function idOf(run: number, iteration: number, index: number): string {
+  return `sample/${String(run)}/call:${String(iteration)}:${String(index)}`;
+}
+
+/** A reply with so many calls. */
+function reply(run: number, iteration: number, count: number, text = ""): RecordBody {
+  const calls = Array.from({ length: count }, (_none, index) => ({
+    type: "call" as const,
+    id: idOf(run, iteration, index),
+    name: `tool_${String(index)}`,
+    input: { index },
+  }));
+  return { type: "reply", iteration, reply: { text, calls, finish: "complete", usage: noUsage } };
+}
+
+function why(kind: FailureKind, message: string = kind): ReturnType<typeof failure> {
+  return failure(kind, { message, advice: "Do better." });
+}
+
+/** The result of a call: that it went well, or what kind of failure it was. */
+function result(run: number, iteration: number, index: number, kind?: FailureKind): readonly RecordBody[] {
+  const callId = idOf(run, iteration, index);
+  const name = `tool_${String(index)}`;
+  if (kind !== undefined) {
+    return [{ type: "result", result: { callId, name, ok: false, text: `ERROR ${kind}`, failure: why(kind) } }];
+  }
+  return [
+    { type: "decision", callId, allowed: true, reason: "yes" },
+    { type: "intent", callId },
+    { type: "result", result: { callId, name, ok: true, text: `result of ${callId}` } },
+  ];
+}
+
+function close(iteration: number, kinds: readonly FailureKind[] = [], ephemeral = false): RecordBody {
+  return { type: "iteration", iteration, failures: kinds.map((kind) => why(kind).signature), ephemeral };
+}
+
+/** A session with twelve iterations of long results, a second input in their midst. */
+export function longSession(): Session {
+  const iterations = Array.from({ length: 12 }, (_none, index): readonly RecordBody[] => {
+    const run = index < 6 ? 1 : 2;
+    const iteration = index < 6 ? index + 1 : index - 5;
+    const callId = idOf(run, iteration, 0);
+    const text = `line ${String(index)} of many\n`.repeat(100);
+    const isNext = index === 6;
+    return [
+      ...(isNext ? [{ type: "outcome", status: "aborted" } as const, input(2, "And the latest.")] : []),
+      reply(run, iteration, 1),
+      { type: "result", result: { callId, name: "tool_0", ok: true, text } },
+      close(iteration),
+    ];
+  });
+  const records = [input(1, "The task."), ...iterations.flat()];
+  return {
+    version: 1,
+    id: "sample",
+    records: records.map((body, seq) => ({ ...body, seq, at: 1_700_000_000_000 + seq })),
+  };
+}
+
+/** A text where a call was due. */
+function words(run: number, iteration: number): readonly RecordBody[] {
+  const text = "I think I am done.";
+  return [
+    reply(run, iteration, 0, text),
+    { type: "error-context", failure: why("no_tool_call") },
+    close(iteration, ["no_tool_call"], true),
+  ];
+}
+
+function claim(
+  run: number,
+  iteration: number,
+  { ending, ...expiry }: { readonly ending: "completed" | "waiting"; readonly expiresAt?: number },
+): readonly RecordBody[] {
+  const callId = idOf(run, iteration, 0);
+  return [
+    reply(run, iteration, 1),
+    { type: "decision", callId, allowed: true, reason: "yes" },
+    {
+      type: "claim",
+      callId,
+      by: "tool_0",
+      ending,
+      value: { words: "?" },
+      receipts: [],
+      ...expiry,
+    },
+    close(iteration),
+    { type: "outcome", status: ending },
+  ];
+}
+
+/**
+ * Five runs: work, a streak of mistakes that is recovered from, facts, a question, one that is left in a streak, one with words of
+ * the user in a streak and a question that nobody answers in time.
+ */
+const bodies: readonly (readonly RecordBody[])[] = [
+  [input(1, "Go.")],
+  [reply(1, 1, 2, "First."), ...result(1, 1, 0), ...result(1, 1, 1), close(1)],
+  words(1, 2),
+  [reply(1, 3, 1), ...result(1, 3, 0, "invalid_arguments"), close(3, ["invalid_arguments"], true)],
+  [reply(1, 4, 2), ...result(1, 4, 0, "unknown_tool"), ...result(1, 4, 1), close(4, ["unknown_tool"])],
+  [reply(1, 5, 1), ...result(1, 5, 0, "tool_error"), close(5, ["tool_error"])],
+  [...claim(1, 6, { ending: "waiting" }), input(2, "My answer.", idOf(1, 6, 0))],
+  [
+    reply(2, 1, 1),
+    ...result(2, 1, 0),
+    close(1),
+    { type: "notice", about: "stall", text: "You have done that before." },
+  ],
+  words(2, 2),
+  words(2, 3),
+  [...words(2, 4), { type: "outcome", status: "stopped", reason: "circuit_open" }, input(3, "Once more.")],
+  [reply(3, 1, 1), ...result(3, 1, 0, "denied"), close(1, ["denied"])],
+  [...claim(3, 2, { ending: "completed" }), input(4, "And now?")],
+  words(4, 1),
+  [{ type: "steer", text: "By the way.", sent: "sent-1" }],
+  words(4, 2),
+  [reply(4, 3, 1), ...result(4, 3, 0), close(3)],
+  [
+    ...claim(4, 4, { ending: "waiting", expiresAt: 0 }),
+    { type: "input", run: 5, text: "Something else.", lapses: idOf(4, 4, 0) },
+  ],
+];

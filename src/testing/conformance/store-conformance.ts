@@ -1,0 +1,163 @@
+// Conformance of stores: the contract of the store port, case by case, each in a place of its own.
+
+import type { ConformanceCase } from "./conformance.js";
+import { demand, demandEqual, show } from "../oracle/demand.js";
+import { inboxCases } from "./store-inbox-cases.js";
+import { lockCases } from "./store-lock-cases.js";
+import { storeCase, taken, thrownBy, type StoreMaker, type StoreWorld } from "./store-place.js";
+
+/** The cases of the store port. They put the clock forward, and start a process now and then. */
+export function storeConformance(make: StoreMaker): readonly ConformanceCase[] {
+  return [...logCases(make), ...idCases(make), ...lockCases(make), ...inboxCases(make)];
+}
+
+function logCases(make: StoreMaker): readonly ConformanceCase[] {
+  const one = (name: string, work: (world: StoreWorld) => Promise<void>): ConformanceCase =>
+    storeCase(make, name, work);
+  return [
+    one("a session that was never written has no lines", async ({ store }) => {
+      demandEqual(await store.read("unknown"), undefined, "what read says of an unknown session");
+      demandEqual(await store.list(), [], "the list of an empty store");
+      const lock = await taken(store, "locked");
+      demandEqual(await store.read("locked"), undefined, "what read says of a session that was only locked");
+      demandEqual(await store.list(), [], "the list, where a session was only locked");
+      await lock.release();
+    }),
+    one("a line is there once append resolves, flushed or not, in order", async ({ store, open }) => {
+      const lock = await taken(store, "a");
+      const lines: string[] = [];
+      for (let index = 0; index < 20; index += 1) {
+        lines.push(JSON.stringify({ index, text: "x".repeat(index) }));
+        await lock.append(lines[index] ?? "", index % 3 === 0);
+        demandEqual(await (await open()).read("a"), lines, `the lines after append ${String(index + 1)}`);
+      }
+    }),
+    one("appends that are not waited for keep their order", async ({ store }) => {
+      const lock = await taken(store, "a");
+      const lines = Array.from({ length: 200 }, (_none, index) => `line ${String(index)}`);
+      await Promise.all(lines.map((line, index) => lock.append(line, index % 10 === 0)));
+      demandEqual(await store.read("a"), lines, "the lines of appends at the same time");
+    }),
+    one("what was written outlives the lock, and the next holder writes on", async ({ store, open }) => {
+      for (const line of ["one", "two", "three"]) {
+        const lock = await taken(await open(), "a");
+        await lock.append(line, true);
+        await lock.release();
+      }
+      demandEqual(await store.read("a"), ["one", "two", "three"], "the lines of three holders");
+    }),
+    one("a line of five megabytes and one of none at all are kept", async ({ store }) => {
+      const lock = await taken(store, "a");
+      const lines = ["x".repeat(5_000_000), "", `${"ü".repeat(70_000)}.`, ""];
+      for (const line of lines) await lock.append(line, false);
+      const read = (await store.read("a")) ?? [];
+      demandEqual(
+        read.map(({ length }) => length),
+        lines.map(({ length }) => length),
+        "the lengths of the lines",
+      );
+      demandEqual(
+        read.every((line, index) => line === lines[index]),
+        true,
+        "whether the long lines are the same",
+      );
+    }),
+    one("every character but a line feed and NUL is kept; a line with one of these is refused", async ({ store }) => {
+      const lock = await taken(store, "a");
+      const line = 'ä 语言 😀 e\u0301 \u2028\u2029\u0085 \r \t \u0001 \u007f \ufeff " \\n';
+      await lock.append(line, true);
+      await thrownBy(() => lock.append("a\nb", true), "a line with a line feed");
+      await thrownBy(() => lock.append("a\0b", true), "a line with a NUL");
+      await lock.append(line, true);
+      demandEqual(await store.read("a"), [line, line], "the lines");
+    }),
+    one("cut keeps the first so many lines, and the next one goes behind them", async ({ store, open }) => {
+      const lock = await taken(store, "a");
+      for (const line of ["one", "two", "three", "four"]) await lock.append(line, false);
+      await lock.cut(4);
+      await lock.cut(9);
+      demandEqual(await store.read("a"), ["one", "two", "three", "four"], "the lines, where all of them are kept");
+      await lock.cut(2);
+      demandEqual(await (await open()).read("a"), ["one", "two"], "the lines, where two are kept");
+      await lock.append("five", true);
+      demandEqual(await store.read("a"), ["one", "two", "five"], "the lines after a cut and an append");
+      await lock.cut(0);
+      demandEqual(await store.read("a"), undefined, "the lines, where none is kept");
+      await lock.append("six", true);
+      demandEqual(await store.read("a"), ["six"], "the lines after everything was cut");
+    }),
+    one("sessions are told apart and listed with the time of their last append", async ({ store, open, now }) => {
+      const ids = Array.from({ length: 200 }, (_none, index) => `session-${String(index)}`);
+      const begin = now();
+      for (const id of ids) {
+        const lock = await taken(store, id);
+        await lock.append(id, false);
+        await lock.release();
+      }
+      const listed = await (await open()).list();
+      demandEqual(listed.map(({ id }) => id).sort(), ids.sort(), "the ids in the list");
+      for (const { id, updated } of listed) {
+        // Clocks of file systems go in steps.
+        const isThen = updated >= begin - 2000 && updated <= now() + 2000;
+        demand(isThen, `${id} was written at ${show(now())}, and its time in the list is ${show(updated)}`);
+        demandEqual(await store.read(id), [id], `the lines of ${id}`);
+      }
+    }),
+    one("the list has the time of the last append, not of the first", async ({ store }) => {
+      const lock = await taken(store, "a");
+      await lock.append("one", true);
+      const [before] = await store.list();
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      await lock.append("two", true);
+      const [after] = await store.list();
+      demand((after?.updated ?? 0) > (before?.updated ?? 0), `${show(after)} was ${show(before)} before an append`);
+    }),
+    one("a session that is deleted is gone, and may begin anew", async ({ store, open }) => {
+      const lock = await taken(store, "a");
+      await lock.append("one", true);
+      await (await taken(store, "b")).append("other", true);
+      await store.send("a", { id: "m", text: "hello" });
+      await thrownBy(() => store.delete("a"), "the deletion of a session that is being written");
+      demandEqual(await store.read("a"), ["one"], "the lines after a deletion that was refused");
+      await lock.release();
+      await (await open()).delete("a");
+      demandEqual(await store.read("a"), undefined, "the lines of a deleted session");
+      demandEqual(await store.messages("a"), [], "the messages of a deleted session");
+      demandEqual(
+        (await store.list()).map(({ id }) => id),
+        ["b"],
+        "the list after a deletion",
+      );
+      await (await taken(store, "a")).append("anew", true);
+      demandEqual(await store.read("a"), ["anew"], "the lines of a session that began anew");
+      await store.delete("unknown");
+    }),
+  ];
+}
+
+function idCases(make: StoreMaker): readonly ConformanceCase[] {
+  const refused = ["", ".", "..", ".x", "../x", "a/b", "a\\b", "a b", "a\0", "ä", "a:b", "a*", "x".repeat(129)];
+  return [
+    storeCase(make, "an id that could not be a file's name is refused by everything", async ({ store }) => {
+      for (const id of refused) {
+        const what = `the id ${JSON.stringify(id)}`;
+        await thrownBy(() => store.read(id), `${what} in read`);
+        await thrownBy(() => store.lock(id, { id: "h", host: "elsewhere", pid: 1 }), `${what} in lock`);
+        await thrownBy(() => store.send(id, { id: "m", text: "" }), `${what} in send`);
+        await thrownBy(() => store.messages(id), `${what} in messages`);
+        await thrownBy(() => store.drop(id, ["m"]), `${what} in drop`);
+        await thrownBy(() => store.delete(id), `${what} in delete`);
+      }
+      demandEqual(await store.list(), [], "the list, where everything was refused");
+    }),
+    storeCase(make, "every other id is taken", async ({ store }) => {
+      const ids = ["a", "A-1_b.c", "-", "_", "0", "x".repeat(128), "a..b", "constructor", "__proto__"];
+      for (const id of ids.map((id, index) => (id.length === 128 ? id : `${id}${String(index)}`))) {
+        await (await taken(store, id)).append(id, false);
+        demandEqual(await store.read(id), [id], `the lines of ${id}`);
+      }
+      await (await taken(store, "__proto__")).append("line", false);
+      demandEqual(await store.read("__proto__"), ["line"], "the lines of __proto__");
+    }),
+  ];
+}

@@ -1,0 +1,189 @@
+// The oracle over journals: do the records tell a story that can have happened?
+
+import { explain, type JournalRecord, type Tool } from "../../core/index.js";
+import { demand } from "./demand.js";
+import { answer, closeReply, openReply, reopenReply, type OpenReply, type Rules } from "./reply-records.js";
+
+/** What is known of the agent that wrote a journal. */
+export interface WellFormedOptions {
+  /** Its tools: then intents are held against the effects they declare. Default: not held. */
+  readonly tools?: readonly Tool[];
+  /** True where it has hooks around calls, which may answer a call themselves or run it twice. Default false. */
+  readonly hooks?: boolean;
+  /** False where the run goes on or its process died, so that the journal may end anywhere. Default true. */
+  readonly ended?: boolean;
+}
+
+/** What the records so far amount to. */
+interface Reading {
+  readonly rules: Rules;
+  at: number;
+  run: number;
+  iteration: number;
+  /** True after an outcome. */
+  hasEnded: boolean;
+  open: OpenReply | undefined;
+  /** The claim that the run ends with. */
+  claim: OpenReply["claim"];
+  /** Why no further reply may follow; undefined where one may. */
+  over: string | undefined;
+  /** True right after an iteration that ended without a failure and without a claim. */
+  mayRepeat: boolean;
+  /** True once the baseline of the run is recorded. */
+  hasBaseline: boolean;
+  /** The ids of the inputs that came through the inbox. */
+  readonly sent: Set<string>;
+  /** True where the run has a nonce. */
+  hasNonce: boolean;
+  /** Why the run is being closed; undefined where it is not. */
+  closing: string | undefined;
+}
+
+/**
+ * Holds the records of a session against what the loop promises: numbers without gaps and times that never go back; every
+ * call of a reply with exactly one result, or accepted as the claim; nothing run without an allowing decision, no effect
+ * without an intent; nothing of a reply that was cut or refused run at all; every reply closed by its iteration, and every
+ * ended run by exactly one outcome that fits it; a call that waits answered by the next input; the model told that it repeats
+ * itself only after an iteration that went well; a baseline before the first reply; a closed run over after one iteration; a nonce in every run with a
+ * result from outside; the prompt shortened between two iterations only, and a run over where it is too long even so.
+ * @throws Error that says which record is wrong, and why.
+ */
+export function assertWellFormed(records: readonly JournalRecord[], options: WellFormedOptions = {}): void {
+  const { tools = [], hooks = false, ended = true } = options;
+  const effects = new Map(tools.map(({ name, effect }) => [name, effect !== "none" && effect !== "read"]));
+  const reading: Reading = {
+    rules: { effects, hooks, ids: new Set() },
+    at: -Infinity,
+    run: 0,
+    iteration: 0,
+    hasEnded: false,
+    open: undefined,
+    claim: undefined,
+    over: undefined,
+    mayRepeat: false,
+    hasBaseline: false,
+    sent: new Set(),
+    hasNonce: false,
+    closing: undefined,
+  };
+  for (const [index, record] of records.entries()) {
+    try {
+      demand(record.seq === index, `it has the number ${String(record.seq)}: a record is missing or out of place`);
+      demand(record.at >= reading.at, "it was written before the record before it");
+      reading.at = record.at;
+      follow(reading, record);
+    } catch (thrown) {
+      throw new Error(`Record ${String(index)} (${record.type}): ${explain(thrown)}`, { cause: thrown });
+    }
+  }
+  demand(!ended || reading.hasEnded, "The records do not end with an outcome.");
+}
+
+function follow(reading: Reading, record: JournalRecord): void {
+  const { open, rules, run } = reading;
+  if (record.type === "input") {
+    start(reading, record);
+    return;
+  }
+  demand(run > 0, "it comes before the first input");
+  demand(!reading.hasEnded, "it comes after the outcome of its run");
+  const { mayRepeat } = reading;
+  reading.mayRepeat = false;
+  if (record.type === "reply") {
+    demand(open === undefined, "the iteration before it is not closed");
+    demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
+    demand(record.iteration === reading.iteration + 1, `iteration ${String(reading.iteration + 1)} is due`);
+    reading.iteration = record.iteration;
+    reading.open = openReply(record, run, rules);
+  } else if (record.type === "notice" && record.about !== "check") {
+    notice(reading, record, mayRepeat);
+  } else if (record.type === "baseline" || (record.type === "check" && record.when === "baseline")) {
+    demand(reading.iteration === 0, "the baseline comes before the first reply");
+    demand(!reading.hasBaseline, "the run has its baseline already");
+    reading.hasBaseline = record.type === "baseline";
+  } else if (record.type === "resume") {
+    if (open !== undefined) reopenReply(open);
+    reading.hasNonce ||= record.nonce !== undefined;
+  } else if (record.type === "steer") {
+    demand(open === undefined, "the iteration before it is not closed");
+    demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
+    demand(!reading.sent.has(record.sent), "it was taken before");
+    reading.sent.add(record.sent);
+  } else if (record.type === "expiry") {
+    demand(open === undefined, "the iteration that was broken off is not closed");
+    if (reading.closing !== undefined) reading.over = "it was closed";
+  } else if (record.type === "stub" || record.type === "fold" || record.type === "prune") {
+    demand(open === undefined, "the prompt is shortened between two iterations");
+    demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
+    demand(record.before <= record.seq, "it is about records that come after it");
+  } else if (record.type === "overflow") {
+    demand(open === undefined, "a prompt is recalled between two iterations");
+    reading.over = reading.closing === undefined ? tooLong : "it was closed";
+  } else if (record.type === "spend" && open === undefined) {
+    demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
+  } else if (record.type === "outcome") {
+    end(reading, record);
+  } else if (record.type === "iteration") {
+    demand(open !== undefined, "no reply is open");
+    closeReply(open, record);
+    if (open.claim !== undefined) reading.over = "a claim was accepted";
+    else if (open.lacksBlame) reading.over = "a reply without a call was left without its failure";
+    if (reading.closing !== undefined) reading.over ??= "it was closed";
+    reading.claim = open.claim;
+    reading.mayRepeat = open.claim === undefined && record.failures.length === 0;
+    reading.open = undefined;
+  } else {
+    demand(open !== undefined, "no reply is open");
+    if (record.type === "result")
+      demand(record.result.from === undefined || reading.hasNonce, "what comes from outside has nothing to wrap it");
+    answer(open, record, rules);
+  }
+}
+
+/** Why a run that stopped `context_full` was over. */
+const tooLong = "it stops context_full exactly where the prompt was too long";
+
+type NoticeRecord = Extract<JournalRecord, { readonly type: "notice" }>;
+
+function notice(reading: Reading, record: NoticeRecord, mayRepeat: boolean): void {
+  demand(record.text !== "", "it says nothing");
+  demand(reading.open === undefined, "the iteration before it is not closed");
+  demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
+  if (record.about === "stall")
+    demand(mayRepeat, "that it repeats itself is said after an iteration that went well, once");
+  if (record.about === "baseline") demand(reading.hasBaseline && reading.iteration === 0, "it follows the baseline");
+  if (record.about !== "closing") return;
+  demand(reading.closing === undefined, "the run is being closed already");
+  reading.closing = record.reason;
+}
+
+function start(reading: Reading, input: Extract<JournalRecord, { readonly type: "input" }>): void {
+  const { run, answers, lapses, sent, at } = input;
+  demand(sent === undefined || !reading.sent.has(sent), "it was taken before");
+  if (sent !== undefined) reading.sent.add(sent);
+  demand(reading.open === undefined, "the iteration before it is not closed");
+  demand(run === reading.run + 1, `run ${String(reading.run + 1)} is due`);
+  const waits = reading.claim?.ending === "waiting" ? reading.claim.callId : undefined;
+  demand((answers ?? lapses) === waits, `it answers ${answers ?? lapses ?? "no call"}, and ${waits ?? "none"} waits`);
+  const inTime = at < (reading.claim?.expiresAt ?? Infinity);
+  demand(waits === undefined || inTime === (lapses === undefined), "an answer counts until the call's time is over");
+  const anew = { hasEnded: false, hasBaseline: false, claim: undefined, over: undefined, closing: undefined };
+  Object.assign(reading, { run, iteration: 0, hasNonce: input.nonce !== undefined, ...anew });
+}
+
+function end(reading: Reading, { status, reason }: Extract<JournalRecord, { readonly type: "outcome" }>): void {
+  const { claim, open, over, closing } = reading;
+  demand(open === undefined, "the last iteration is not closed");
+  demand((reason === "context_full") === (over === tooLong) || status === "aborted" || status === "failed", tooLong);
+  const hasReason = status === "stopped" || status === "failed";
+  demand(hasReason === (reason !== undefined), "a run has a reason exactly where it stopped or failed");
+  if (closing !== undefined && status === "stopped") {
+    demand(reason === closing, `it was closed for ${closing}`);
+  } else if (claim !== undefined) {
+    demand(status === claim.ending || status === "failed", `a claim of ${claim.by} was accepted as ${claim.ending}`);
+  } else {
+    demand(status !== "completed" && status !== "waiting" && reason !== "gave_up", "no claim was accepted");
+    demand(over === undefined || over === tooLong || status === "failed" || status === "aborted", over ?? "");
+  }
+  reading.hasEnded = true;
+}

@@ -1,0 +1,93 @@
+// The oracle over requests: is the body of a chat completion or a response one that every server takes?
+
+import { explain, isPlainObject } from "../../core/index.js";
+import { demand, show } from "./demand.js";
+import { assertCall, assertInput } from "./well-formed-input.js";
+import type { ProviderRequest } from "../scripted/scripted-provider.js";
+
+type WireMessage = ProviderRequest["body"]["messages"][number];
+
+/** What of a request body is looked at. */
+export type RequestBody = Partial<Pick<ProviderRequest["body"], "messages" | "input" | "tools">> & {
+  readonly instructions?: unknown;
+};
+
+/** What the messages so far leave open. */
+interface Reading {
+  /** Ids of calls that still need a result. */
+  owed: readonly string[];
+  /** Ids of all calls so far. */
+  readonly ids: Set<string>;
+}
+
+/**
+ * Holds a request body against what the strictest servers ask for: one system message, at the front, and then the
+ * user's; every call with exactly one result before the next message that is none; ids unique; arguments that are JSON
+ * objects, as text; no assistant message without words and calls; an end that the model can answer; tools sorted by name.
+ * The body of a response is held against the same, by its `instructions` and `input`; and no reasoning comes last in a
+ * reply.
+ * @throws Error that says which message is wrong, and why.
+ */
+export function assertWellFormedRequest({ messages = [], input, instructions, tools = [] }: RequestBody): void {
+  if (input === undefined) assertMessages(messages);
+  else assertInput(input, instructions);
+  const names = tools.map(toolName);
+  demand(
+    names.every((name, index) => index === 0 || (names[index - 1] ?? "") < name),
+    `The tools are not sorted by name, each named once: ${names.join(", ")}.`,
+  );
+}
+
+function assertMessages(messages: ProviderRequest["body"]["messages"]): void {
+  demand(messages[0]?.["role"] === "system", "The request does not begin with a system message.");
+  demand(messages[1]?.["role"] === "user", "The system message is not followed by one of the user.");
+  const reading: Reading = { owed: [], ids: new Set() };
+  for (const [index, message] of messages.entries()) {
+    if (index === 0) continue;
+    try {
+      follow(reading, message);
+    } catch (thrown) {
+      throw new Error(`Message ${String(index)} (${show(message["role"])}): ${explain(thrown)}`, { cause: thrown });
+    }
+  }
+  demand(reading.owed.length === 0, `The request ends and has no result for ${reading.owed.join(", ")}.`);
+  demand(messages.at(-1)?.["role"] !== "assistant", "The request ends with an assistant message.");
+}
+
+function follow(reading: Reading, message: WireMessage): void {
+  const { role, content, tool_calls: calls, tool_call_id: id } = message;
+  if (role === "tool") {
+    demand(typeof content === "string", "the result is no text");
+    demand(typeof id === "string" && reading.owed.includes(id), `a result for ${show(id)}, which no call waits for`);
+    reading.owed = reading.owed.filter((other) => other !== id);
+    return;
+  }
+  demand(reading.owed.length === 0, `it comes before the result of ${reading.owed.join(", ")}`);
+  demand(role === "user" || role === "assistant", "there is no such role here");
+  const hasWords = typeof content === "string" && content !== "";
+  if (role === "user") {
+    demand(hasWords, "it is empty");
+    return;
+  }
+  demand(hasWords || content === null, "its content is neither words nor null");
+  demand(hasWords || calls !== undefined, "it has neither words nor calls");
+  if (calls === undefined) return;
+  demand(Array.isArray(calls) && calls.length > 0, "its tool_calls are no list of calls");
+  reading.owed = calls.map((call: unknown) => readCall(reading.ids, call));
+}
+
+/** The id of a call that is as it should be. */
+function readCall(ids: Set<string>, call: unknown): string {
+  const { id, type, function: called } = isPlainObject(call) ? call : {};
+  const { name, arguments: source } = isPlainObject(called) ? called : {};
+  demand(type === "function", `the call ${show(id)} is no function call`);
+  return assertCall(ids, { id, name, source });
+}
+
+function toolName(tool: unknown): string {
+  const known = isPlainObject(tool) ? tool : {};
+  const called = isPlainObject(known["function"]) ? known["function"] : known;
+  const { name } = called;
+  demand(typeof name === "string", `A tool has no name: ${show(tool)}.`);
+  return name;
+}

@@ -1,0 +1,94 @@
+// edit_file: exact searches and replacements in one file, all of them or none.
+
+import { isUtf8 } from "node:buffer";
+import { z } from "zod";
+import { tool, type Tool } from "../../core/index.js";
+import { applyEdits, type Edit, type Edited } from "./apply-edits.js";
+import { missing } from "../workspace/missing.js";
+import { inPathQueue } from "../workspace/path-queue.js";
+import type { RootOptions } from "../workspace/root.js";
+import { shownBefore } from "../workspace/shown-before.js";
+import { mostWhole, standingAt } from "../workspace/text-file.js";
+import { unifiedDiff } from "../text/unified-diff.js";
+import { openWorkplace, type Place, type Workplace } from "../workspace/workplace.js";
+
+/** The arguments of `edit_file`. */
+export interface EditFile {
+  path: string;
+  /** Applied in order, each to what the ones before it made. */
+  edits: Edit[];
+}
+
+interface Change extends Edited {
+  readonly before: string;
+  readonly mode: number | undefined;
+  readonly state: string;
+}
+
+interface Editing {
+  readonly edits: readonly Edit[];
+  readonly signal: AbortSignal;
+  /** Throws where the state is not the one that was shown. */
+  readonly check?: (state: string) => void;
+}
+
+/**
+ * `edit_file{ path, edits: [{ search, replace }] }`: replaces texts in a file inside the root. Each search must occur exactly
+ * once, to the letter, in the text as the edits before it left it; where one does not, nothing is changed and the error says
+ * where and why. All other bytes stay: a byte order mark, line ends, a missing line break at the end. A line break `\n` of a
+ * search also matches `\r\n`, and in a replacement becomes the line end of its place. A file that is not UTF-8, or larger
+ * than 16 MiB, is refused. Its preview is a unified diff; once that was shown, a file that has changed since is left as it is.
+ * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ */
+export function editFile(options: RootOptions): Tool<"edit_file", EditFile, string, "never"> {
+  const workplace = openWorkplace(options);
+  const shown = shownBefore();
+  return tool({
+    name: "edit_file",
+    description:
+      "Changes parts of a text file of the workspace. Each search must be in the file exactly once, to the letter and without line numbers; give enough lines around what changes. The edits are made in order, all or none.",
+    input: z.object({
+      path: z.string().describe("The file, relative to the workspace"),
+      edits: z
+        .array(
+          z.object({
+            search: z.string().describe("The text as it stands in the file, in there once"),
+            replace: z.string().describe("What to put in its place; empty to delete it"),
+          }),
+        )
+        .refine((edits) => edits.length > 0, "must hold at least one edit")
+        .describe("The edits, in order"),
+    }),
+    effect: "write",
+    reach: ({ path }) => ({ writes: [path] }),
+    async preview(input, signal) {
+      const place = await workplace.find(input.path, { signal, writes: true });
+      const { before, text, state } = await edited(workplace, place, { ...input, signal });
+      shown.keep(input, state);
+      return unifiedDiff(place.shown, before, text) || `${place.shown} stays as it is`;
+    },
+    async run(input, { signal }) {
+      const place = await workplace.find(input.path, { signal, writes: true });
+      return inPathQueue([place.real], async () => {
+        const check = (state: string): void => {
+          shown.expect(input, state, place.shown);
+        };
+        const { text, lines, mode } = await edited(workplace, place, { ...input, signal, check });
+        await workplace.files.replace(place.real, Buffer.from(text), { mode, signal });
+        const count = input.edits.length === 1 ? "1 edit" : `${String(input.edits.length)} edits`;
+        return `Edited ${place.shown} (${count}), now on ${/^\d+$/.test(lines) ? "line" : "lines"} ${lines}`;
+      });
+    },
+  });
+}
+
+async function edited(workplace: Workplace, place: Place, { edits, signal, check }: Editing): Promise<Change> {
+  const { look, bytes, state } = await standingAt(workplace, place, { signal, reads: true });
+  check?.(state);
+  if (look === undefined) throw await missing(workplace, place.real, signal);
+  if (bytes === undefined)
+    throw new Error(`${place.shown} is larger than ${String(mostWhole)} bytes, so it can't be edited. Use a command.`);
+  if (!isUtf8(bytes)) throw new Error(`${place.shown} is not UTF-8 text, so it can't be edited. Use a command.`);
+  const before = bytes.toString();
+  return { ...applyEdits(before, edits), before, mode: look.mode, state };
+}

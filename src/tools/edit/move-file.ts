@@ -1,0 +1,98 @@
+// move_file: a file, or a symbolic link, at another path.
+
+import { z } from "zod";
+import { tool, type Tool } from "../../core/index.js";
+import { missing } from "../workspace/missing.js";
+import { inPathQueue } from "../workspace/path-queue.js";
+import type { RootOptions } from "../workspace/root.js";
+import { shownBefore } from "../workspace/shown-before.js";
+import { stateWithContent } from "../workspace/text-file.js";
+import { openWorkplace, type Place, type Workplace } from "../workspace/workplace.js";
+import { kindInWords } from "../workspace/workspace-files.js";
+
+/** The arguments of `move_file`. */
+export interface MoveFile {
+  from: string;
+  to: string;
+  /** True to replace a file that is there; it is refused if left out. */
+  overwrite?: boolean | undefined;
+}
+
+interface Move {
+  readonly from: Place;
+  readonly to: Place;
+  /** What is replaced, in bytes; undefined where nothing is. */
+  readonly replaced: number | undefined;
+  readonly state: string;
+}
+
+/**
+ * `move_file{ from, to, overwrite? }`: renames a file inside the root and makes the folders that it needs. A symbolic link is
+ * itself moved, as it stands. What was shown of it before and has changed since is not moved. Between the look that finds nothing
+ * at the new path and the move, another process may put a file there, which is then replaced.
+ * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ */
+export function moveFile(options: RootOptions): Tool<"move_file", MoveFile, string, "never"> {
+  const workplace = openWorkplace(options);
+  const shown = shownBefore();
+  return tool({
+    name: "move_file",
+    description:
+      "Moves or renames one file of the workspace, and makes the folders it needs. It does not replace a file unless overwrite is true, and moves no folders.",
+    input: z.object({
+      from: z.string().describe("The file, relative to the workspace"),
+      to: z.string().describe("Its new path, with its name"),
+      overwrite: z.boolean().optional().describe("True to replace a file that is there"),
+    }),
+    effect: "write",
+    reach: ({ from, to }) => ({ reads: [from], writes: [from, to] }),
+    async preview(input, signal) {
+      const { from, to, replaced, state } = await planned(workplace, input, { signal, reads: true });
+      shown.keep(input, state);
+      return `moves ${from.shown} to ${to.shown}${replaced === undefined ? "" : `, and replaces the file there (${String(replaced)} bytes)`}`;
+    },
+    async run(input, { signal }) {
+      const places = await bothPlaces(workplace, input, signal);
+      return inPathQueue([places.from.real, places.to.real], async () => {
+        signal.throwIfAborted();
+        const reads = shown.has(input);
+        const { from, to, replaced, state } = await planned(workplace, input, { signal, reads });
+        shown.expect(input, state, from.shown);
+        await workplace.files.move(from.real, to.real);
+        return `Moved ${from.shown} to ${to.shown}${replaced === undefined ? "" : " (replaced)"}`;
+      });
+    },
+  });
+}
+
+async function bothPlaces(
+  workplace: Workplace,
+  { from, to }: MoveFile,
+  signal: AbortSignal,
+): Promise<Pick<Move, "from" | "to">> {
+  const finding = { signal, writes: true, itself: true };
+  // Where the move would have the target of a link replaced by what it leads to, the link is what is there.
+  return { from: await workplace.find(from, finding), to: await workplace.find(to, finding) };
+}
+
+async function planned(
+  workplace: Workplace,
+  input: MoveFile,
+  { signal, reads }: { readonly signal: AbortSignal; readonly reads: boolean },
+): Promise<Move> {
+  const { from, to } = await bothPlaces(workplace, input, signal);
+  const source = await workplace.files.look(from.real);
+  if (source === undefined) throw await missing(workplace, from.real, signal);
+  if (source.kind !== "file" && source.kind !== "link")
+    throw new Error(`${from.shown} is ${kindInWords(source.kind)}. Only files can be moved, one at a time.`);
+  if (from.real === to.real) throw new Error(`${from.shown} is where it shall be already. Give another path.`);
+  const target = await workplace.files.look(to.real);
+  if (target !== undefined && target.kind !== "file" && target.kind !== "link")
+    throw new Error(`${to.shown} is ${kindInWords(target.kind)}. Give the whole new path, with the file's name.`);
+  if (target !== undefined && input.overwrite !== true)
+    throw new Error(`There is a file at ${to.shown}. Choose another path, or set overwrite to true to replace it.`);
+  const states = reads
+    ? [await stateWithContent(workplace, from, signal), await stateWithContent(workplace, to, signal)]
+    : [];
+  return { from, to, replaced: target?.size, state: states.join("\n") };
+}

@@ -1,0 +1,150 @@
+// read_file: the text of a file, numbered, a bounded part of it at a time.
+
+import { isUtf8 } from "node:buffer";
+import { z } from "zod";
+import { tool, type Tool } from "../../core/index.js";
+import { imageIn } from "./image-size.js";
+import { takeLines, type Excerpt } from "../text/lines.js";
+import { missing } from "../workspace/missing.js";
+import type { RootOptions } from "../workspace/root.js";
+import { openWorkplace, type Place, type Workplace } from "../workspace/workplace.js";
+import { kindInWords } from "../workspace/workspace-files.js";
+
+/** The arguments of `read_file`. */
+export interface ReadFile {
+  path: string;
+  /** The first line to read, counted from 1; the start if left out. */
+  from_line?: number | undefined;
+  /** How many lines to read; as many as fit if left out. */
+  lines?: number | undefined;
+}
+
+const mostLines = 2000;
+const mostBytes = 256 * 1024;
+/** A NUL in so many bytes at the start says that a file is no text. */
+const sniffed = 8 * 1024;
+
+/** A whole number from 1 on. The rule is ours alone: some servers refuse bounds in a schema. */
+const counting = (): z.ZodInt => z.int().refine((number) => number >= 1, "must be at least 1");
+
+/**
+ * `read_file{ path, from_line?, lines? }`: the text of a file inside the root, each line behind its number and a tab. Of an image
+ * it says the kind, the bytes and the dimensions.
+ * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ */
+export function readFile(options: RootOptions): Tool<"read_file", ReadFile, string, "never"> {
+  const workplace = openWorkplace(options);
+  return tool({
+    name: "read_file",
+    description: `Reads a text file of the workspace, at most ${String(mostLines)} lines at a time. Each line comes behind its number and a tab, which are not part of the file. If there is more, the last line of the result says how to read on.`,
+    input: z.object({
+      path: z.string().describe("The file, relative to the workspace"),
+      from_line: counting().optional().describe("The first line to read, counted from 1"),
+      lines: counting().optional().describe("How many lines to read"),
+    }),
+    effect: "read",
+    reach: ({ path }) => ({ reads: [path] }),
+    async run({ path, from_line: from = 1, lines = mostLines }, { signal }) {
+      const place = await workplace.find(path, { signal });
+      const size = await expectFile(workplace, place, signal);
+      const reading = workplace.files.read(place.real, signal)[Symbol.asyncIterator]();
+      const first = await reading.next();
+      const head: Uint8Array = first.done === true ? new Uint8Array() : first.value;
+      try {
+        const image = describeImage(head, size, place.shown);
+        if (image !== undefined) return image;
+        const text = refuseBinary(head, reading, place.shown);
+        const excerpt = await takeLines(text, { from, count: Math.min(lines, mostLines), bytes: mostBytes });
+        return report({ path: place.shown, size }, from, excerpt);
+      } finally {
+        await reading.return?.();
+      }
+    },
+  });
+}
+
+/** Looking before opening: to open a named pipe is to wait for its writer, and to open a device may do anything. Returns the bytes. */
+async function expectFile(workplace: Workplace, { real, shown }: Place, signal: AbortSignal): Promise<number> {
+  const look = await workplace.files.look(real);
+  if (look === undefined) throw await missing(workplace, real, signal);
+  if (look.kind === "file") return look.size;
+  const advice = look.kind === "folder" ? "Call list_files to see what is in it." : "Only files can be read.";
+  throw new Error(`${shown} is ${kindInWords(look.kind)}. ${advice}`);
+}
+
+function describeImage(head: Uint8Array, size: number, path: string): string | undefined {
+  const image = imageIn(Buffer.from(head.buffer, head.byteOffset, head.byteLength));
+  if (image === undefined) return undefined;
+  const { kind, width, height } = image;
+  const dimensions = width === undefined ? "" : `, ${String(width)} x ${String(height)} pixels`;
+  return `[${path} is an image: ${kind}${dimensions}, ${String(size)} bytes. It is no text, so it can't be shown here.]`;
+}
+
+async function* refuseBinary(
+  head: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+  path: string,
+): AsyncGenerator<Uint8Array, void, void> {
+  let left = sniffed;
+  for (let chunk: Uint8Array | undefined = head; chunk !== undefined;) {
+    if (chunk.subarray(0, left).includes(0)) {
+      throw new Error(
+        `${path} is binary, not text. Only text can be read; a command may be able to show what is in it.`,
+      );
+    }
+    left = Math.max(0, left - chunk.length);
+    yield chunk;
+    const next: IteratorResult<Uint8Array, unknown> = await rest.next();
+    chunk = next.done === true ? undefined : next.value;
+  }
+}
+
+interface Described {
+  readonly path: string;
+  /** Bytes of the whole file. */
+  readonly size: number;
+}
+
+function report({ path, size }: Described, from: number, { bytes, last, left }: Excerpt): string {
+  if (last < from) {
+    if (last === 0) return "[The file is empty.]";
+    throw new Error(`${path} ends at line ${String(last)}, so there is nothing from line ${String(from)} on.`);
+  }
+  const text = bytes.toString();
+  const notes: string[] = [];
+  if (!isUtf8(bytes))
+    notes.push("[Not all of it is UTF-8. Such bytes show as \uFFFD; writing them back would change them.]");
+  const ends = lineEnds(text);
+  if (ends !== undefined) notes.push(ends);
+  const next = `from_line ${String(last + 1)}`;
+  if (left === "lines") {
+    const lines = `Lines ${String(from)} to ${String(last)}`;
+    notes.push(`[${lines} of a file of ${String(size)} bytes. There is more: read on with ${next}.]`);
+  }
+  if (left === "line") {
+    notes.push(
+      `[Line ${String(last)} is longer than ${String(mostBytes)} bytes and was cut; the file has ${String(size)}. Lines after it: ${next}.]`,
+    );
+  }
+  const shown = numbered(text, from, last);
+  if (notes.length === 0) return shown;
+  return `${shown}${shown.endsWith("\n") ? "" : "\n"}${notes.join("\n")}`;
+}
+
+/** Each line behind its number, as wide as the last one's, and a tab. CRLF shows as what it is to most readers: a line's end. */
+function numbered(text: string, from: number, last: number): string {
+  const width = String(last).length;
+  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return lines
+    .map(
+      (line, at) => `${String(from + at).padStart(width)}\t${line.endsWith("\r\n") ? `${line.slice(0, -2)}\n` : line}`,
+    )
+    .join("");
+}
+
+function lineEnds(text: string): string | undefined {
+  if (!text.includes("\r\n")) return undefined;
+  return /(?:^|[^\r])\n/.test(text)
+    ? "[Some of these lines end with CRLF, some with LF.]"
+    : "[The lines end with CRLF. edit_file keeps that by itself.]";
+}

@@ -1,0 +1,87 @@
+// read_result: the rest of a result that the prompt shows only a part of.
+
+import { z } from "zod";
+import { countLines, readerName, tool, wholeAt, type JournalRecord, type Tool } from "../../core/index.js";
+
+/** The arguments of `read_result`. */
+export interface ReadResult {
+  /** The call, as the marker in the prompt names it. */
+  call: string;
+  /** The first line to read, counted from 1; the start if left out. */
+  from_line?: number | undefined;
+  /** How many lines to read; as many as fit if left out. */
+  lines?: number | undefined;
+  /** Instead of a line, the first character to read, counted from 1: for texts of few and long lines. */
+  from_character?: number | undefined;
+}
+
+/** Characters of one answer. It is never clipped itself. */
+const most = 8000;
+
+/** A whole number from 1 on. The rule is ours alone: some servers refuse bounds in a schema. */
+const counting = (): z.ZodInt => z.int().refine((number) => number >= 1, "must be at least 1");
+
+/**
+ * `read_result{ call, from_line?, lines?, from_character? }`: what an earlier call in this session came to, a part of at most
+ * 8000 characters at a time. It reads what the prompt no longer shows, because it was too long or too old.
+ */
+export function readResult(): Tool<typeof readerName, ReadResult, string, "never"> {
+  return tool({
+    name: readerName,
+    description:
+      "Reads the result of an earlier call where the prompt shows only a part of it. A note in brackets there says which call to name, and from where to read.",
+    input: z.object({
+      call: z.string().describe("The call as the note names it"),
+      from_line: counting().optional().describe("The first line to read, counted from 1"),
+      lines: counting().optional().describe("How many lines to read"),
+      from_character: counting().optional().describe("Instead of from_line: the first character to read, from 1"),
+    }),
+    effect: "none",
+    run({ call, from_line: line, lines, from_character: character }, { records }) {
+      const text = textOf(records, call);
+      if (character !== undefined) return readCharacters(text, character - 1);
+      return readLines(text, line ?? 1, lines ?? Infinity);
+    },
+  });
+}
+
+function textOf(records: readonly JournalRecord[], call: string): string {
+  const found = records.findLast(
+    (record) =>
+      record.type === "result" && (record.result.callId === call || record.result.callId.endsWith(`/${call}`)),
+  );
+  if (found?.type === "result") return found.result.text;
+  throw new Error(`No call ${JSON.stringify(call)} has a result. Name it exactly as the note in brackets does.`);
+}
+
+function readCharacters(text: string, place: number): string {
+  if (place >= text.length) throw new Error(`The result has ${String(text.length)} characters.`);
+  const start = wholeAt(text, place);
+  const end = wholeAt(text, Math.min(text.length, start + most));
+  const range = `[Characters ${String(start + 1)} to ${String(end)} of ${String(text.length)}.`;
+  const next = end < text.length ? ` Read on with from_character ${String(end + 1)}.` : "";
+  return `${text.slice(start, end)}\n${range}${next}]`;
+}
+
+function readLines(text: string, first: number, count: number): string {
+  const all = countLines(text, 0, text.length);
+  let start = 0;
+  for (let line = 1; line < first; line += 1) {
+    const next = text.indexOf("\n", start);
+    if (next < 0 || next + 1 >= text.length) throw new Error(`The result has ${String(all)} lines.`);
+    start = next + 1;
+  }
+  let end = start;
+  let line = first - 1;
+  while (end < text.length && line - first + 1 < count) {
+    const newline = text.indexOf("\n", end);
+    const next = newline < 0 ? text.length : newline + 1;
+    if (next - start > most) break;
+    end = next;
+    line += 1;
+  }
+  if (end === start && text !== "") return readCharacters(text, start);
+  const range = `[Lines ${String(first)} to ${String(line)} of ${String(all)}.`;
+  const next = end < text.length ? ` Read on with from_line ${String(line + 1)}.` : "";
+  return `${text.slice(start, end)}${text.slice(start, end).endsWith("\n") ? "" : "\n"}${range}${next}]`;
+}

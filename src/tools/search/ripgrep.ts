@@ -1,0 +1,151 @@
+// Searching with ripgrep, where it is installed: the same as without it, sooner.
+
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { constants } from "node:fs";
+import { access, realpath, stat } from "node:fs/promises";
+import { delimiter, isAbsolute, join, sep } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { contains } from "../../files/index.js";
+import { pin } from "../workspace/pinned-folder.js";
+import { plainVariables } from "../../shell/index.js";
+import { mostSearched, UnreadablePattern, type FoundLine, type Search, type SearchEngine } from "./search-engine.js";
+import { skipped } from "../workspace/skipped.js";
+import { slashed } from "../workspace/workplace.js";
+
+/** Lines that match in one file and wait for its end, where it turns out to be text. */
+const mostWaiting = 1000;
+
+/** The path of ripgrep: from the absolute folders of `PATH` outside the root, where nothing in a workspace can pass itself off as it. */
+export async function findRipgrep(root: string, path: string = process.env["PATH"] ?? ""): Promise<string | undefined> {
+  const name = process.platform === "win32" ? "rg.exe" : "rg";
+  for (const folder of path.split(delimiter)) {
+    if (!isAbsolute(folder) || contains(root, folder)) continue;
+    const file = join(folder, name);
+    const isThere = await access(file, constants.X_OK).then(
+      async () => (await stat(file)).isFile(),
+      () => false,
+    );
+    if (isThere) return file;
+  }
+  return undefined;
+}
+
+/**
+ * Searches a folder with the program. Its arguments are a list that no shell reads, and the pattern stands where no option can;
+ * what it finds passes the same questions as without it. It starts in the folder that is held open (see `pin`) and follows no
+ * links; whoever puts a link in place of a folder below between its look and its use, and takes it away before what was found is
+ * looked at again here, is not noticed.
+ */
+export function searchByRipgrep(program: string): SearchEngine {
+  return async function* (search) {
+    search.signal.throwIfAborted();
+    const folder = await pin(search.start);
+    const child = spawn(program, argumentsFor(search), {
+      cwd: folder.at("."),
+      env: plainVariables(),
+      stdio: ["ignore", "pipe", "ignore"],
+      windowsHide: true,
+    });
+    const stop = (): void => void child.kill("SIGKILL");
+    search.signal.addEventListener("abort", stop, { once: true });
+    try {
+      yield* readLines(child, search);
+      search.signal.throwIfAborted();
+    } finally {
+      search.signal.removeEventListener("abort", stop);
+      stop();
+      await folder.release();
+    }
+  };
+}
+
+function argumentsFor(search: Search): readonly string[] {
+  return [
+    ...["--json", "--no-config", "--no-follow", "--hidden", "--no-messages", "--no-mmap", "--sort=path"],
+    ...["--encoding=none", "--crlf", "--no-ignore-parent", "--no-ignore-global", "--no-ignore-exclude"],
+    ...["--no-ignore-dot", "--no-require-git", `--max-filesize=${String(mostSearched)}`],
+    ...(search.obeysGit ? [] : ["--no-ignore"]),
+    ...(search.nameGlob === undefined ? [] : [`--glob=${search.nameGlob}`]),
+    ...skipped.map((name) => `--glob=!${name}`),
+    search.ignoresCase ? "--ignore-case" : "--case-sensitive",
+    ...(search.isLiteral ? ["--fixed-strings"] : []),
+    `--context=${String(search.context)}`,
+    ...["-e", search.pattern, "--", "../"],
+  ];
+}
+
+/** A text, or bytes that are none in base64. */
+type Told = { readonly text: string } | { readonly bytes: string };
+
+interface Message {
+  readonly type: "begin" | "match" | "context" | "end" | "summary";
+  readonly data: {
+    readonly path?: Told;
+    readonly lines?: Told;
+    readonly line_number?: number;
+    readonly submatches?: readonly { readonly start: number }[];
+    readonly binary_offset?: number | null;
+  };
+}
+
+/** Of a file that turns out to be binary at its end, nothing is shown. */
+async function* readLines(
+  child: ChildProcessByStdio<null, Readable, null>,
+  search: Search,
+): AsyncGenerator<FoundLine, void, void> {
+  const ended = new Promise<Error | undefined>((resolve) => {
+    child.once("error", resolve).once("close", () => {
+      resolve(undefined);
+    });
+  });
+  const start = slashed(search.root, search.start);
+  const prefix = start === "" ? "" : `${start}/`;
+  let isWhole = false;
+  let waiting: FoundLine[] = [];
+  for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
+    const { type, data } = JSON.parse(line) as Message;
+    if (type === "summary") isWhole = true;
+    if (type === "begin") waiting = [];
+    if (type === "match" || type === "context") waiting.push(foundIn(data, prefix));
+    const isFull = waiting.length > mostWaiting;
+    if (type !== "end" && !isFull) continue;
+    const path = waiting[0]?.path;
+    const isText = (data.binary_offset ?? null) === null;
+    if (path !== undefined && isText && (await isShown(search, path))) yield* waiting;
+    waiting = [];
+  }
+  const failure = await ended;
+  search.signal.throwIfAborted();
+  // It says what it did in the end, unless it never began: of the pattern, it is told nothing that the other engine does not tell better.
+  if (failure !== undefined || !isWhole) throw new UnreadablePattern("ripgrep could not search for the pattern");
+}
+
+/** The same questions that are asked on the way down without it. */
+async function isShown(search: Search, path: string): Promise<boolean> {
+  const start = slashed(search.root, search.start);
+  const parts = path.split("/");
+  for (let count = 1; count < parts.length; count += 1) {
+    const folder = parts.slice(0, count).join("/");
+    const isBelow = start === "" || folder.startsWith(`${start}/`);
+    if (isBelow && !(await search.isEntered(folder))) return false;
+  }
+  const real = join(search.root, path);
+  return (await search.isSought(path)) && (await realpath(real).catch(() => undefined)) === real;
+}
+
+function foundIn({ path, lines, line_number: line = 0, submatches = [] }: Message["data"], prefix: string): FoundLine {
+  const bytes = bytesOf(lines);
+  const [first] = submatches;
+  return {
+    path: prefix + bytesOf(path).toString().split(sep).join("/").replace(/^\.\//, ""),
+    line,
+    text: bytes.toString().replace(/\r?\n$/, ""),
+    at: first && bytes.subarray(0, first.start).toString().length,
+  };
+}
+
+function bytesOf(told: Told | undefined): Buffer {
+  if (told === undefined) return Buffer.alloc(0);
+  return "text" in told ? Buffer.from(told.text) : Buffer.from(told.bytes, "base64");
+}

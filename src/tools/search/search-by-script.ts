@@ -1,0 +1,132 @@
+// Searching with JavaScript's own regular expressions, in a thread of its own that can be ended in the midst of one.
+
+import { on } from "node:events";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { compare } from "../workspace/compare.js";
+import { readPattern } from "./pattern.js";
+import { mostSearched, type FoundLine, type Search, type SearchEngine } from "./search-engine.js";
+import { slashed } from "../workspace/workplace.js";
+import type { WorkspaceFiles } from "../workspace/workspace-files.js";
+
+/** Lines that match in one file; of more, nobody is told. */
+const mostInFile = 1000;
+/** Files that are read at a time. */
+const together = 16;
+
+/** A text, because the published code is one file for each layer: gets texts, answers each with the lines that match, and where. */
+const script = `
+const { parentPort, workerData } = require("node:worker_threads");
+const { source, flags, most } = workerData;
+const expression = new RegExp(source, flags);
+const search = (text) => {
+  const found = [];
+  const lines = text.split("\\n");
+  if (lines.at(-1) === "") lines.pop();
+  for (let line = 0; line < lines.length && found.length < most; line += 1) {
+    const match = expression.exec(lines[line].replace(/\\r$/, ""));
+    if (match !== null) found.push([line, match.index]);
+  }
+  parentPort.postMessage(found);
+};
+parentPort.on("message", (texts) => texts.forEach(search));`;
+
+/** Searches files through the port, whatever is behind it. */
+export function searchByScript(files: WorkspaceFiles): SearchEngine {
+  return async function* (search) {
+    const pattern = readPattern(search.pattern, search);
+    // Whoever listens with a signal that has aborted gets an error at once, and the thread would be left.
+    search.signal.throwIfAborted();
+    const worker = new Worker(script, {
+      eval: true,
+      env: {},
+      workerData: { ...pattern, most: mostInFile },
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    });
+    const answers = on(worker, "message", { signal: search.signal }) as AsyncIterableIterator<[readonly Match[]]>;
+    try {
+      for await (const paths of groups(walk(files, search, search.start))) {
+        const texts = await Promise.all(paths.map((path) => textOf(files, path, search.signal)));
+        worker.postMessage(texts.filter((text) => text !== undefined));
+        for (const [at, path] of paths.entries()) {
+          const text = texts[at];
+          if (text === undefined) continue;
+          const answer: IteratorResult<[readonly Match[]], unknown> = await answers.next();
+          if (answer.done === true) return;
+          yield* withContext(slashed(search.root, path), text, answer.value[0], search.context);
+        }
+      }
+    } finally {
+      await worker.terminate();
+    }
+  };
+}
+
+type Match = readonly [line: number, at: number];
+
+async function* groups(paths: AsyncIterable<string>): AsyncGenerator<readonly string[], void, void> {
+  let group: string[] = [];
+  for await (const path of paths) {
+    group.push(path);
+    if (group.length < together) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+/** The files to search, in order: by the names, level by level of each path. */
+async function* walk(files: WorkspaceFiles, search: Search, path: string): AsyncGenerator<string, void, void> {
+  if ((await files.look(path))?.kind !== "folder") {
+    if (await search.isSought(slashed(search.root, path))) yield path;
+    return;
+  }
+  yield* walkFolder(files, search, path);
+}
+
+async function* walkFolder(files: WorkspaceFiles, search: Search, folder: string): AsyncGenerator<string, void, void> {
+  const entries = [...(await files.list(folder).catch(() => []))].sort((a, b) => compare(a.name, b.name));
+  for (const { name, kind } of entries) {
+    search.signal.throwIfAborted();
+    const path = join(folder, name);
+    const way = slashed(search.root, path);
+    if (kind === "file" && (await search.isSought(way))) yield path;
+    if (kind === "folder" && (await search.isEntered(way))) yield* walkFolder(files, search, path);
+  }
+}
+
+/** Undefined for what is no text, too large, or can't be read. */
+async function textOf(files: WorkspaceFiles, path: string, signal: AbortSignal): Promise<string | undefined> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of files.read(path, signal)) {
+      size += chunk.length;
+      if (size > mostSearched || chunk.includes(0)) return undefined;
+      pieces.push(chunk);
+    }
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+function* withContext(
+  path: string,
+  text: string,
+  found: readonly Match[],
+  context: number,
+): Generator<FoundLine, void, void> {
+  if (found.length === 0) return;
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const matches = new Map(found);
+  let next = 0;
+  for (const [line] of found) {
+    for (let at = Math.max(next, line - context); at <= Math.min(line + context, lines.length - 1); at += 1) {
+      yield { path, line: at + 1, text: (lines[at] ?? "").replace(/\r$/, ""), at: matches.get(at) };
+      next = at + 1;
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// search_files: the lines of the workspace that match a regular expression.
+
+import { z } from "zod";
+import { explain, LastcallError, tool, type Tool } from "../../core/index.js";
+import { isSecretFile, matcher } from "../../files/index.js";
+import { missing } from "../workspace/missing.js";
+import { readPattern } from "./pattern.js";
+import { findRipgrep, searchByRipgrep } from "./ripgrep.js";
+import type { RootOptions } from "../workspace/root.js";
+import { searchByScript } from "./search-by-script.js";
+import { mostSearched, UnreadablePattern, type Search, type SearchEngine } from "./search-engine.js";
+import { mostMatches, searchReport } from "./search-report.js";
+import { isSoonMatched } from "../workspace/visibility.js";
+import { skipped } from "../workspace/skipped.js";
+import { openWorkplace, slashed, type Workplace } from "../workspace/workplace.js";
+import { kindInWords } from "../workspace/workspace-files.js";
+
+/** The arguments of `search_files`. */
+export interface SearchFiles {
+  pattern: string;
+  /** The file or folder to search; the whole workspace if left out. */
+  path?: string | undefined;
+  /** Which files, by paths from the workspace; all if left out. */
+  glob?: string | undefined;
+  /** False if left out. */
+  ignore_case?: boolean | undefined;
+  /** True to search for the pattern as it is, which is then no regular expression. */
+  literal?: boolean | undefined;
+  /** Lines to show around each that matches, at most 10; none if left out. */
+  context_lines?: number | undefined;
+}
+
+/** What `search_files` is made from. */
+export interface SearchOptions extends RootOptions {
+  /** What it searches with. Default: ripgrep where it is on `PATH` and the files are those of the disk, else JavaScript. */
+  readonly searchWith?: "ripgrep" | "javascript" | undefined;
+  /** Seconds that one search may take, more than 0; what was found by then is shown. Default 20. */
+  readonly searchSeconds?: number | undefined;
+}
+
+const mostContext = 10;
+/** Timers can't wait longer, in milliseconds. */
+const longest = 2 ** 31 - 1;
+
+/**
+ * `search_files{ pattern, path?, glob?, ignore_case?, literal?, context_lines? }`: the lines inside the root that match a regular
+ * expression, with ripgrep where it is installed. Symbolic links are not followed; binary files, those over 10 MiB, what
+ * `list_files` leaves out, and files that are likely to hold secrets (`.env`, keys) unless they are named, are not searched. At most 200 lines are shown. A pattern that ripgrep can't read and JavaScript can
+ * is searched for with that.
+ * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` or `searchSeconds` makes no sense.
+ */
+export function searchFiles(options: SearchOptions): Tool<"search_files", SearchFiles, string, "never"> {
+  const workplace = openWorkplace(options);
+  const seconds = options.searchSeconds ?? 20;
+  if (!(seconds > 0))
+    throw new LastcallError("configuration", `searchSeconds is ${String(seconds)}: give seconds, more than 0.`);
+  return tool({
+    name: "search_files",
+    description: `Searches the text files of the workspace for a regular expression, line by line, and shows at most ${String(mostMatches)} lines that match, with their numbers. What list_files leaves out, files of secrets such as .env, and files over ${String(mostSearched / 1024 / 1024)} MB are not searched.`,
+    input: z.object({
+      pattern: z
+        .string()
+        .refine(isPattern, "must not be empty or hold a line break or a NUL")
+        .describe("The regular expression"),
+      path: z.string().optional().describe("The file or folder to search; the whole workspace if left out"),
+      glob: z.string().optional().describe('Which files, such as "*.ts" or "src/**/*.{js,ts}"; all if left out'),
+      ignore_case: z.boolean().optional().describe("True to take capital and small letters as the same"),
+      literal: z.boolean().optional().describe("True to search for the pattern as it is, not as a regular expression"),
+      context_lines: z
+        .int()
+        .refine((count) => count >= 0 && count <= mostContext, `must be from 0 to ${String(mostContext)}`)
+        .optional()
+        .describe(`Lines to show around each that matches, at most ${String(mostContext)}; none if left out`),
+    }),
+    effect: "read",
+    reach: ({ path = "." }) => ({ reads: [path] }),
+    async run(input, { signal }) {
+      const late = AbortSignal.timeout(Math.min(Math.ceil(seconds * 1000), longest));
+      const search = await searchFor(workplace, input, { signal, late });
+      const report = searchReport({ marksGaps: search.context > 0 });
+      const notes: string[] = [];
+      const engine = await engineFor(workplace, search, options);
+      try {
+        for await (const found of engine(search)) if (!report.add(found)) break;
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (!late.aborted) throw thrown;
+        const advice = "Narrow it with path or glob, or make the pattern simpler.";
+        notes.push(`[The search took more than ${String(seconds)} s and was stopped, so there may be more. ${advice}]`);
+      }
+      return report.text(notes);
+    },
+  });
+}
+
+function isPattern(text: string): boolean {
+  return text !== "" && !/[\n\r\0]/.test(text);
+}
+
+async function searchFor(
+  workplace: Workplace,
+  input: SearchFiles,
+  { signal, late }: { readonly signal: AbortSignal; readonly late: AbortSignal },
+): Promise<Search> {
+  const { root, files } = workplace;
+  const { real, shown } = await workplace.find(input.path ?? ".", { signal });
+  const look = await files.look(real);
+  if (look === undefined) throw await missing(workplace, real, signal);
+  if (look.kind !== "folder" && look.kind !== "file")
+    throw new Error(`${shown} is ${kindInWords(look.kind)}. Only files and folders can be searched.`);
+  if (look.kind === "file" && look.size > mostSearched)
+    throw new Error(`${shown} is larger than ${String(mostSearched)} bytes, so it can't be searched. Use a command.`);
+  const sight = workplace.visibility(signal);
+  const start = slashed(root, real);
+  const obeysGit = !(await sight.isLeftOut(start, look.kind === "folder"));
+  const isMeant = readGlob(input.glob);
+  const isSeen = async (path: string, isFolder: boolean): Promise<boolean> =>
+    !(await sight.isHidden(path, isFolder)) && !(obeysGit && (await sight.isLeftOut(path, isFolder)));
+  return {
+    root,
+    start: real,
+    isFile: look.kind === "file",
+    pattern: input.pattern,
+    isLiteral: input.literal ?? false,
+    ignoresCase: input.ignore_case ?? false,
+    context: input.context_lines ?? 0,
+    isSought: async (path) =>
+      isMeant(path) && (look.kind === "file" || !isSecretFile(path)) && (await isSeen(path, false)),
+    isEntered: async (path) => !skipped.includes(path.split("/").at(-1) ?? "") && (await isSeen(path, true)),
+    nameGlob: input.glob !== undefined && /^(?!-)[\w.-]*\*?[\w.-]+$/.test(input.glob) ? input.glob : undefined,
+    obeysGit,
+    signal: AbortSignal.any([signal, late]),
+  };
+}
+
+/** A glob is matched in this process, which waits for it: one that could take for ever is refused. */
+function readGlob(glob: string | undefined): (path: string) => boolean {
+  if (glob !== undefined && (!isSoonMatched(glob) || /[!?*+@]\(/.test(glob)))
+    throw new Error(
+      'The glob has more stars in it than can be matched in time, or brackets. Use fewer, as in "src/**/*.ts".',
+    );
+  try {
+    return glob === undefined ? () => true : matcher([glob]);
+  } catch (thrown) {
+    throw new Error(explain(thrown), { cause: thrown });
+  }
+}
+
+/** With ripgrep first, where there is one: what it can't read, JavaScript may, and else says what is wrong. */
+async function engineFor(
+  { root, files }: Workplace,
+  { isFile }: Search,
+  { searchWith }: SearchOptions,
+): Promise<SearchEngine> {
+  const byScript = searchByScript(files);
+  const program = searchWith === "javascript" || !files.isDisk ? undefined : await findRipgrep(root);
+  if (program === undefined && searchWith === "ripgrep")
+    throw new Error("The search is set to use ripgrep, which is not on the PATH. Ask the user to install it.");
+  // A file that is named would be followed, were it a link by now.
+  if (program === undefined || isFile) return byScript;
+  return async function* (search) {
+    let isBegun = false;
+    try {
+      for await (const found of searchByRipgrep(program)(search)) {
+        isBegun = true;
+        yield found;
+      }
+    } catch (thrown) {
+      if (isBegun || !(thrown instanceof UnreadablePattern)) throw thrown;
+      readPattern(search.pattern, search);
+      yield* byScript(search);
+    }
+  };
+}

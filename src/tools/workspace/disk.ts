@@ -1,0 +1,122 @@
+// The disk: the files of a workspace as they are.
+
+import { constants, type Dirent, type Stats } from "node:fs";
+import { access, lstat, open, readdir, realpath, rename, rmdir, unlink } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { codeOf } from "../../files/index.js";
+import { isAt, pin, type Pinned } from "./pinned-folder.js";
+import { replaceFile } from "./replace-file.js";
+import type { FileKind, FileLook, WorkspaceFiles } from "./workspace-files.js";
+
+/**
+ * The files as they are on the disk: what every tool works on unless it is given something else. On Linux no link that comes up in
+ * a path after it was looked at leads away from it; elsewhere a moment remains (see `pin`).
+ */
+export function disk(): WorkspaceFiles {
+  return {
+    isDisk: true,
+    follow: (path) => realpath(path),
+    look,
+    read,
+    async list(path) {
+      const folder = await pin(path);
+      try {
+        const entries = await readdir(folder.at("."), { withFileTypes: true });
+        return entries.map((entry) => ({ name: entry.name, kind: kindOfEntry(entry) }));
+      } finally {
+        await folder.release();
+      }
+    },
+    replace: (path, content, replacing) => speaking(path, () => replaceFile(path, content, replacing)),
+    move: (from, to) => speaking(from, () => move(from, to)),
+    remove: (path) => speaking(path, () => inFolderOf(path, (way) => remove(way))),
+  };
+}
+
+/** Bytes read at a time. */
+const pieceBytes = 64 * 1024;
+
+async function look(path: string): Promise<FileLook | undefined> {
+  let stats: Stats;
+  try {
+    stats = await lstat(path);
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT") return undefined;
+    throw thrown;
+  }
+  const kind = kindOfEntry(stats);
+  const isReadOnly = kind === "file" && !(await access(path, constants.W_OK).then(yes, no));
+  const version = `${String(stats.ino)} ${String(stats.mtimeMs)} ${String(stats.ctimeMs)}`;
+  return { kind, size: stats.size, mode: stats.mode & 0o7777, isReadOnly, version };
+}
+
+const yes = (): boolean => true;
+const no = (): boolean => false;
+
+/** The flags hold where the file was replaced since it was looked at: no link is followed, no pipe waited for. */
+async function* read(path: string, signal: AbortSignal): AsyncGenerator<Buffer, void, void> {
+  signal.throwIfAborted();
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = await file.stat();
+    // Of a device there is no end, and what was swapped may be one.
+    if (!stats.isFile() || !(await isAt(file, path)))
+      throw new Error(`${path} is not what it was a moment ago. Look again.`);
+    // One more than there is, so that the end of a small file is seen at once. Some that say they are empty are not.
+    const most = stats.size === 0 ? pieceBytes : Math.min(pieceBytes, stats.size + 1);
+    for (let isMore = true; isMore;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(most), 0, most);
+      signal.throwIfAborted();
+      if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
+      isMore = bytesRead === most || (stats.size === 0 && bytesRead > 0);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function inFolderOf<Made>(path: string, work: (way: string, folder: Pinned) => Promise<Made>): Promise<Made> {
+  const folder = await pin(dirname(path));
+  try {
+    await folder.check();
+    return await work(folder.at(basename(path)), folder);
+  } finally {
+    await folder.release();
+  }
+}
+
+async function remove(way: string): Promise<void> {
+  if ((await lstat(way)).isDirectory()) await rmdir(way);
+  else await unlink(way);
+}
+
+async function move(from: string, to: string): Promise<void> {
+  const target = await pin(dirname(to), { makes: true });
+  try {
+    await inFolderOf(from, async (way) => {
+      await target.check();
+      await rename(way, target.at(basename(to)));
+    });
+  } finally {
+    await target.release();
+  }
+}
+
+/** Handles are nobody's business: an error speaks of the path, and keeps its code. */
+async function speaking<Made>(path: string, work: () => Promise<Made>): Promise<Made> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof Error && codeOf(thrown) !== undefined)
+      thrown.message = thrown.message.replace(/\/proc\/self\/fd\/\d+/g, dirname(path));
+    throw thrown;
+  }
+}
+
+function kindOfEntry(entry: Dirent | Stats): FileKind {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "folder";
+  if (entry.isSymbolicLink()) return "link";
+  if (entry.isFIFO()) return "pipe";
+  return entry.isSocket() ? "socket" : "device";
+}

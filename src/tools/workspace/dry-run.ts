@@ -1,0 +1,198 @@
+// A dry run: the disk as it would be, with all changes kept in memory.
+
+import { dirname, basename, join, parse, sep } from "node:path";
+import { isUtf8 } from "node:buffer";
+import { readlink } from "node:fs/promises";
+import { codeOf } from "../../files/index.js";
+import { collect } from "../text/collect.js";
+import { disk } from "./disk.js";
+import { unifiedDiff } from "../text/unified-diff.js";
+import type { FileEntry, FileKind, FileLook, WorkspaceFiles } from "./workspace-files.js";
+
+/** Something that would have been done. */
+export interface PlannedChange {
+  readonly kind: "write" | "move" | "delete";
+  /** The real path. */
+  readonly path: string;
+  /** Where a move leads. */
+  readonly to?: string;
+  /** A unified diff of a write or of the deletion of a text; empty where there is nothing to show of it: what is no text, or too large. */
+  readonly diff: string;
+}
+
+/** Files that are never changed. */
+export interface DryRun extends WorkspaceFiles {
+  /** What would have been done so far, in order. */
+  changes(): readonly PlannedChange[];
+}
+
+/** What is in memory of a path. `content` and `source` (a file on the disk that was moved) say where the bytes of a file are. */
+interface Node {
+  readonly look: FileLook;
+  readonly content?: Buffer;
+  readonly source?: string;
+}
+
+/** Bytes of a text that a diff is made of. */
+const mostDiffed = 4 * 1024 * 1024;
+
+/**
+ * Files like those on the disk, of which nothing is written there: what is written, moved and deleted is kept in memory, and seen
+ * by everything that is read, listed and searched through the same one. It lasts as long as the object.
+ */
+export function dryRun(base: WorkspaceFiles = disk()): DryRun {
+  /** `undefined` for what was deleted. */
+  const nodes = new Map<string, Node | undefined>();
+  const changes: PlannedChange[] = [];
+  let versions = 0;
+
+  const nodeOf = (kind: FileKind, rest: Partial<FileLook> & Omit<Node, "look"> = {}): Node => {
+    const { content, source, mode, size = content?.length ?? 0 } = rest;
+    const look = { kind, size, mode, isReadOnly: false, version: `planned ${String((versions += 1))}` };
+    return { look, ...(content && { content }), ...(source !== undefined && { source }) };
+  };
+
+  /** True for what was touched, and for all below it: of a folder that was made, the disk knows nothing, or of another. */
+  const isPlanned = (path: string): boolean => nodes.has(path) || (dirname(path) !== path && isPlanned(dirname(path)));
+
+  /** No part of the path is a link. */
+  const lookAt = async (path: string): Promise<FileLook | undefined> =>
+    isPlanned(path) ? nodes.get(path)?.look : base.look(path);
+
+  const files: WorkspaceFiles = {
+    isDisk: false,
+    follow: (path) => followIn(lookAt, linkOf, path),
+    async look(path) {
+      const folder = dirname(path);
+      if (folder === path) return lookAt(path);
+      const real = await files.follow(folder).catch((thrown: unknown) => {
+        if (codeOf(thrown) === "ENOENT") return undefined;
+        throw thrown;
+      });
+      if (real === undefined) return undefined;
+      if ((await lookAt(real))?.kind !== "folder") throw fault("ENOTDIR", path);
+      return lookAt(join(real, basename(path)));
+    },
+    async *read(path, signal) {
+      if (!isPlanned(path)) {
+        yield* base.read(path, signal);
+        return;
+      }
+      const node = nodes.get(path);
+      if (node?.look.kind !== "file") throw fault("ENOENT", path);
+      if (node.content === undefined) yield* base.read(node.source ?? path, signal);
+      else yield node.content;
+    },
+    async list(path) {
+      const entries = new Map<string, FileEntry>();
+      if (!isPlanned(path)) for (const entry of await base.list(path)) entries.set(entry.name, entry);
+      for (const [at, node] of nodes) {
+        if (dirname(at) !== path || at === path) continue;
+        if (node === undefined) entries.delete(basename(at));
+        else entries.set(basename(at), { name: basename(at), kind: node.look.kind });
+      }
+      return [...entries.values()];
+    },
+    async replace(path, content, { mode, signal }) {
+      signal.throwIfAborted();
+      const before = await textOf(path);
+      await makeFolders(dirname(path));
+      nodes.set(path, nodeOf("file", { content: Buffer.from(content), mode }));
+      const diff = before === null ? "" : diffOf(path, before, text(content));
+      changes.push({ kind: "write", path, diff });
+    },
+    async move(from, to) {
+      const look = await files.look(from);
+      if (look === undefined) throw fault("ENOENT", from);
+      const node = nodes.get(from);
+      await makeFolders(dirname(to));
+      nodes.set(to, node ?? { look, source: from });
+      nodes.set(from, undefined);
+      changes.push({ kind: "move", path: from, to, diff: "" });
+    },
+    async remove(path) {
+      const look = await files.look(path);
+      if (look === undefined) throw fault("ENOENT", path);
+      if (look.kind === "folder" && (await files.list(path)).length > 0) throw fault("ENOTEMPTY", path);
+      const before = look.kind === "file" ? await textOf(path) : null;
+      nodes.set(path, undefined);
+      changes.push({ kind: "delete", path, diff: before === null ? "" : diffOf(path, before, undefined) });
+    },
+  };
+
+  /** Where a symbolic link leads; undefined for what is none. */
+  async function linkOf(path: string): Promise<string | undefined> {
+    if ((await lookAt(path))?.kind !== "link") return undefined;
+    return readlink(nodes.get(path)?.source ?? path);
+  }
+
+  async function makeFolders(path: string): Promise<void> {
+    const look = await files.look(path);
+    if (look?.kind === "folder") return;
+    if (look !== undefined) throw fault("ENOTDIR", path);
+    await makeFolders(dirname(path));
+    nodes.set(path, nodeOf("folder"));
+  }
+
+  /** Undefined where there is no file, null where it is no text or too large. */
+  async function textOf(path: string): Promise<string | undefined | null> {
+    if ((await files.look(path)) === undefined) return undefined;
+    const bytes = await collect(files.read(path, new AbortController().signal), mostDiffed);
+    return bytes === undefined ? null : text(bytes);
+  }
+
+  return { ...files, changes: () => [...changes] };
+}
+
+/** Null for what is no text. */
+function text(bytes: Uint8Array): string | null {
+  return bytes.length <= mostDiffed && isUtf8(bytes) ? Buffer.from(bytes).toString() : null;
+}
+
+function diffOf(path: string, before: string | undefined, after: string | undefined | null): string {
+  return after === null ? "" : unifiedDiff(path.split(sep).join("/").replace(/^\//, ""), before, after);
+}
+
+/** `realpath`, one part after the other: what is in memory may have taken the place of links on the disk, and they its place. */
+async function followIn(
+  lookAt: WorkspaceFiles["look"],
+  linkOf: (path: string) => Promise<string | undefined>,
+  path: string,
+): Promise<string> {
+  const { root } = parse(path);
+  let real = root;
+  const parts = path.slice(root.length).split(sep);
+  let links = 0;
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") {
+      real = dirname(real);
+      continue;
+    }
+    const next = join(real, part);
+    const target = await linkOf(next);
+    if (target === undefined) {
+      const look = await lookAt(next);
+      if (look === undefined) throw fault("ENOENT", next);
+      if (look.kind !== "folder" && parts.some((rest) => rest !== "" && rest !== ".")) throw fault("ENOTDIR", next);
+      real = next;
+      continue;
+    }
+    if ((links += 1) > 40) throw fault("ELOOP", path);
+    if (target.startsWith(sep)) real = root;
+    parts.unshift(...target.split(sep));
+  }
+  return real;
+}
+
+const sayings = {
+  ENOENT: "no such file or directory",
+  ENOTDIR: "not a directory",
+  ENOTEMPTY: "directory not empty",
+  ELOOP: "too many symbolic links",
+};
+
+/** An error as the system's. */
+function fault(code: keyof typeof sayings, path: string): Error {
+  return Object.assign(new Error(`${code}: ${sayings[code]}, ${path}`), { code });
+}

@@ -1,0 +1,58 @@
+// Missing: the error for a path where nothing is, with the names the model may have meant.
+
+import { join, parse, relative, sep } from "node:path";
+import { distance } from "fastest-levenshtein";
+import { shown } from "../../files/index.js";
+import { slashed, type Workplace } from "./workplace.js";
+
+/** The error for `real`, a path inside the root where nothing is. */
+export async function missing(workplace: Workplace, real: string, signal: AbortSignal): Promise<Error> {
+  const likely = await nearby(workplace, real, signal);
+  const advice = likely.length === 0 ? "Call list_files to see what there is." : `Names like it: ${likely.join(", ")}.`;
+  return new Error(`There is nothing at ${shown(workplace.root, real)}. ${advice}`);
+}
+
+/** Paths like the first part of `real` that is missing. */
+async function nearby(workplace: Workplace, real: string, signal: AbortSignal): Promise<readonly string[]> {
+  const { root } = workplace;
+  let folder = root;
+  for (const part of relative(root, real).split(sep)) {
+    const names = await namesIn(workplace, folder, signal);
+    if (!names.includes(part)) return similar(part, names).map((name) => shown(root, join(folder, name)));
+    folder = join(folder, part);
+  }
+  return [];
+}
+
+/** The names that may be seen. */
+async function namesIn(
+  { root, files, visibility }: Workplace,
+  folder: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const seen = visibility(signal);
+  const names: string[] = [];
+  for (const { name, kind } of await files.list(folder).catch(() => [])) {
+    if (!(await seen.isHidden(slashed(root, join(folder, name)), kind === "folder"))) names.push(name);
+  }
+  return names;
+}
+
+/** Up to three names, the nearest first, that differ from `wanted` by a slip, the order of letters or the ending. */
+function similar(wanted: string, names: readonly string[]): readonly string[] {
+  const slips = Math.min(2, Math.floor(wanted.length / 3));
+  return names
+    .map((name) => ({ name, away: distance(wanted.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, away }) => away <= slips || letters(name) === letters(wanted) || stem(name) === stem(wanted))
+    .sort((a, b) => a.away - b.away || (a.name < b.name ? -1 : 1))
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+function stem(name: string): string {
+  return parse(name).name.toLowerCase();
+}
+
+function letters(name: string): string {
+  return Array.from(name.toLowerCase()).sort().join("");
+}

@@ -1,0 +1,89 @@
+// Pinning a folder: what is done in it is done in that very folder, even if a link takes its place meanwhile.
+
+import { constants } from "node:fs";
+import { mkdir, open, readlink, realpath, type FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { codeOf } from "../../files/index.js";
+
+/** A folder that is held open. */
+export interface Pinned {
+  /** The path by which to reach what is in the folder. */
+  at(name: string): string;
+  /** @throws Error where the folder is no longer at its path. */
+  check(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * Opens a folder by its real path; with `makes`, it is made where it is missing, with those that it is in.
+ *
+ * On Linux the folder is held open and what is in it is reached through that handle (`/proc/self/fd`), so that a link that takes
+ * the place of any part of the path leads nowhere. What remains: the folder itself may be moved away between `check` and what is
+ * done next, and is then still the folder that it is done in. Elsewhere Node has no such way: that the path is still real is asked
+ * right before use, and somebody who swaps it within that moment (microseconds) is not noticed.
+ * @throws Error where a part of the path is a link by now, or no folder.
+ */
+export async function pin(path: string, { makes = false }: { readonly makes?: boolean } = {}): Promise<Pinned> {
+  try {
+    return await hold(path, path);
+  } catch (thrown) {
+    if (!makes || codeOf(thrown) !== "ENOENT" || dirname(path) === path) throw thrown;
+  }
+  const above = await pin(dirname(path), { makes });
+  try {
+    await above.check();
+    await mkdir(above.at(basename(path))).catch(unlessThere);
+    return await hold(above.at(basename(path)), path);
+  } finally {
+    await above.release();
+  }
+}
+
+async function hold(way: string, path: string): Promise<Pinned> {
+  const handle = await openFolder(way, path);
+  const held = handle && `/proc/self/fd/${String(handle.fd)}`;
+  const isHeld = held !== undefined && (await readlink(held).catch(() => undefined)) !== undefined;
+  const check = async (): Promise<void> => {
+    const place = await (isHeld ? readlink(held) : realpath(path)).catch(() => undefined);
+    if (place !== path)
+      throw new Error(`The folder ${path} is not what it was a moment ago. Nothing was done; look again.`);
+  };
+  const release = async (): Promise<void> => {
+    await handle?.close();
+  };
+  try {
+    await check();
+  } catch (thrown) {
+    await release();
+    throw thrown;
+  }
+  return { at: (name) => join(isHeld ? held : path, name), check, release };
+}
+
+async function openFolder(way: string, path: string): Promise<FileHandle | undefined> {
+  if (process.platform === "win32") {
+    await realpath(path);
+    return undefined;
+  }
+  try {
+    return await open(way, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch (thrown) {
+    // A folder may be one to work in and not one to list.
+    if (codeOf(thrown) === "EACCES") return undefined;
+    if (codeOf(thrown) === "ELOOP" || codeOf(thrown) === "ENOTDIR")
+      throw new Error(`The folder ${path} is not what it was a moment ago. Nothing was done; look again.`, {
+        cause: thrown,
+      });
+    throw thrown;
+  }
+}
+
+function unlessThere(thrown: unknown): void {
+  if (codeOf(thrown) !== "EEXIST") throw thrown;
+}
+
+/** True where the open file is the one at that real path, reached without links, as far as the system can say. */
+export async function isAt(file: FileHandle, path: string): Promise<boolean> {
+  const held = await readlink(`/proc/self/fd/${String(file.fd)}`).catch(() => undefined);
+  return (held ?? (await realpath(path))) === path;
+}

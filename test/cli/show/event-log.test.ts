@@ -1,0 +1,140 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openEventLog } from "../../../src/cli/show/event-log.js";
+import { redactor, type Event } from "../../../src/index.js";
+import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
+import { runHere, temporary } from "../command.js";
+
+const done = [call("task_completion", { result: "all done" })];
+const secret = "hunter2hunter2";
+const planted = `sk-proj-${"Ab3dEf9hIj".repeat(5)}`;
+
+type Line = Readonly<Record<string, unknown>> & {
+  readonly at: string;
+  readonly session: string;
+  readonly type: string;
+};
+
+async function linesIn(file: string): Promise<readonly Line[]> {
+  const text = await readFile(file, "utf8");
+  expect(text.endsWith("\n")).toBe(true);
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** Runs the command on a scripted provider in a folder of its own, with a log in another. */
+async function logged(script: Script, log: string, ...args: readonly string[]): ReturnType<typeof runHere> {
+  await using provider = await scriptedProvider(script);
+  await using folder = await temporary();
+  const at = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--log", log];
+  return await runHere([...at, ...args], { DEPLOY_TOKEN: secret });
+}
+
+describe("--log", () => {
+  test("appends a line for each event with its time and session, pieces of replies left out, and goes on with resume", async () => {
+    await using place = await temporary();
+    const log = join(place.path, "log.jsonl");
+    const sessions = ["--sessions", join(place.path, "s")];
+    const asked = await logged([[call("ask_question", { question: "Which?" })]], log, "do it", ...sessions);
+    expect(asked.code).toBe(3);
+    const first = await linesIn(log);
+    expect(first[0]).toMatchObject({ type: "run-start", input: "do it" });
+    expect(first.at(-1)).toMatchObject({ type: "run-end", outcome: { status: "waiting" } });
+    expect(first.at(-1)?.["outcome"]).not.toHaveProperty("session");
+    expect(new Set(first.map(({ session }) => session)).size).toBe(1);
+    for (const { at } of first) expect(new Date(at).toISOString()).toBe(at);
+    expect(first.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["request-start", "reply-end", "call-start", "claim-accepted"]),
+    );
+    expect(first.some(({ type }) => type.endsWith("-delta"))).toBe(false);
+    expect((await stat(log)).mode & 0o777).toBe(0o600);
+
+    const answered = await logged([done], log, "resume", first[0]!.session, "that one", ...sessions);
+    expect(answered.code).toBe(0);
+    const all = await linesIn(log);
+    expect(all.slice(0, first.length)).toEqual(first);
+    expect(all.at(-1)).toMatchObject({ session: first[0]!.session, outcome: { status: "completed" } });
+  });
+
+  test("has no secret: not in arguments, names of arguments, results, errors, nor words of the model or the user", async () => {
+    await using place = await temporary();
+    const log = join(place.path, "log.jsonl");
+    const script: Script = [
+      { text: `I use ${planted}.`, calls: [call("write_file", { path: "k.txt", content: `key ${secret}` })] },
+      [call("read_file", { path: "k.txt" })],
+      [call("read_file", { path: `${secret}.txt` })],
+      [call("read_file", { [planted]: "k.txt" })],
+      [call("run_command", { command: `echo ${secret} >&2; exit 2` })],
+      [call("look", { at: secret })],
+      { status: 400, message: `bad key ${planted}` },
+    ];
+    const { code } = await logged(script, log, `use ${secret}`, "--yes");
+    expect(code).toBe(1);
+    const text = await readFile(log, "utf8");
+    expect((await linesIn(log)).length).toBeGreaterThan(20);
+    expect(text).toContain("[redacted: value]");
+    expect(text).toContain("[redacted: key]");
+    for (const whole of [secret, planted]) expect(text).not.toContain(whole);
+  });
+
+  test("is a file that no tool of the run can write", async () => {
+    await using provider = await scriptedProvider([[call("write_file", { path: "log.jsonl", content: "" })], done]);
+    await using folder = await temporary();
+    const log = join(folder.path, "log.jsonl");
+    const at = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path];
+    const { stderr } = await runHere(["do it", ...at, "--log", log, "--yes"]);
+    expect(stderr).toContain("denied This call was not allowed");
+    expect((await linesIn(log)).at(-1)?.type).toBe("run-end");
+  });
+
+  test("that can't be written is said before anything happens", async () => {
+    await using place = await temporary();
+    execFileSync("mkfifo", [join(place.path, "pipe")]);
+    for (const log of [join(place.path, "no/such/log"), place.path, join(place.path, "pipe")]) {
+      await using provider = await scriptedProvider([done]);
+      const { code, stdout, stderr } = await runHere([
+        "do it",
+        "--base-url",
+        provider.url,
+        "--model",
+        "m",
+        "--log",
+        log,
+      ]);
+      expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+      expect(stderr).toContain(`lastcall: --log ${log} can't be written: `);
+      expect(provider.requests).toHaveLength(0);
+    }
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("on a disk that is full is said once, and the run goes on", async () => {
+    const { code, stdout, stderr } = await logged([[call("list_files")], done], "/dev/full", "do it");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "all done\n" });
+    expect(stderr.match(/--log \/dev\/full: ENOSPC[^\n]*the run goes on\./g)).toHaveLength(1);
+  });
+});
+
+test("a line that was not written whole stays one line, and the mode of a file that is there stays", async () => {
+  await using place = await temporary();
+  const log = join(place.path, "log.jsonl");
+  await writeFile(log, '{"torn": ', { mode: 0o640 });
+  const events = openEventLog(log, { secrets: redactor(), say: () => undefined });
+  events.write({ type: "iteration-start", iteration: 1 }, 0);
+  const odd = { type: "call-progress", callId: "1", progress: 1n } satisfies Event;
+  events.write(odd, 0);
+  events.close();
+  events.write(odd, 0);
+  const lines = (await readFile(log, "utf8")).split("\n");
+  expect(lines).toEqual([
+    '{"torn": ',
+    '{"at":"1970-01-01T00:00:00.000Z","type":"iteration-start","iteration":1}',
+    expect.stringMatching(/"type":"call-progress","unwritable":".*BigInt.*"/),
+    "",
+  ]);
+  expect((await stat(log)).mode & 0o777).toBe(0o640);
+});

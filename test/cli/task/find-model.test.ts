@@ -1,0 +1,123 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { readArgs } from "../../../src/cli/args/args.js";
+import { findModel, findServers, type Surroundings } from "../../../src/cli/task/find-model.js";
+import { defaultModel } from "../../../src/model/index.js";
+import { scriptedProvider } from "../../../src/testing/index.js";
+
+/** A server that is not a provider. */
+async function serverThat(answers: RequestListener): Promise<AsyncDisposable & { readonly baseURL: string }> {
+  const server = createServer(answers);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    baseURL: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function around(
+  baseURLs: readonly string[],
+  more: Partial<Surroundings> = {},
+): Surroundings & { readonly said: string[] } {
+  const said: string[] = [];
+  return {
+    env: {},
+    servers: baseURLs.map((baseURL, index) => ({ name: `server ${String(index)}`, baseURL })),
+    confirm: undefined,
+    say: (line) => said.push(line),
+    said,
+    ...more,
+  };
+}
+
+test("without a key the first local server that answers in the right shape is taken, and said", async () => {
+  await using page = await serverThat((_request, response) => response.end("<html>hello</html>"));
+  await using other = await serverThat((_request, response) => response.end('{"data": "no list"}'));
+  await using silent = await serverThat(() => undefined);
+  await using provider = await scriptedProvider([]);
+  const surroundings = around([page.baseURL, other.baseURL, silent.baseURL, provider.url]);
+  const began = Date.now();
+  expect(await findModel(readArgs(["go"]), surroundings)).toEqual({ model: "scripted", baseURL: provider.url });
+  expect(Date.now() - began).toBeLessThan(1000);
+  expect(surroundings.said).toEqual([
+    `There is no key: using server 3 on this machine (${provider.url}) with the model scripted.`,
+  ]);
+});
+
+test("on a terminal it is asked first, and a no ends with the ways to get a model", async () => {
+  await using provider = await scriptedProvider([]);
+  const questions: string[] = [];
+  const confirm = (answer: boolean) => async (question: string) => {
+    questions.push(question);
+    return answer;
+  };
+  expect(await findModel(readArgs(["go"]), around([provider.url], { confirm: confirm(true) }))).toMatchObject({
+    model: "scripted",
+  });
+  await expect(findModel(readArgs(["go"]), around([provider.url], { confirm: confirm(false) }))).rejects.toThrow(
+    "Three ways",
+  );
+  expect(questions[0]).toContain(provider.url);
+});
+
+test("a model that was named is looked for among the servers", async () => {
+  await using provider = await scriptedProvider([]);
+  await expect(findModel(readArgs(["go", "--model", "other"]), around([provider.url]))).rejects.toThrow("Three ways");
+  expect(await findModel(readArgs(["go", "--model", "scripted"]), around([provider.url]))).toMatchObject({
+    baseURL: provider.url,
+  });
+});
+
+test("OPENAI_MODEL names a model as --model does, which wins over it; empty it names none", async () => {
+  await using provider = await scriptedProvider([]);
+  const found = async (env: Surroundings["env"], ...options: readonly string[]): Promise<string> =>
+    (await findModel(readArgs(["go", ...options]), around([provider.url], { env }))).model;
+  expect(await found({ OPENAI_MODEL: "scripted" })).toBe("scripted");
+  expect(await found({ OPENAI_MODEL: "other", OPENAI_API_KEY: "sk" })).toBe("other");
+  expect(await found({ OPENAI_MODEL: "", OPENAI_API_KEY: "sk" })).toBe(defaultModel);
+  expect(await found({ OPENAI_MODEL: "other" }, "--model", "scripted")).toBe("scripted");
+  expect(await found({ OPENAI_MODEL: "other", OPENAI_BASE_URL: provider.url })).toBe("other");
+  expect(await found({ OPENAI_MODEL: "" }, "--base-url", provider.url)).toBe("scripted");
+});
+
+test("a model that was named is never replaced by another that is there: it is said which there are", async () => {
+  await using provider = await scriptedProvider([]);
+  const env = { OPENAI_MODEL: "other" };
+  await expect(findModel(readArgs(["go"]), around([provider.url], { env }))).rejects.toThrow(
+    "No server on this machine lists the model other (--model or OPENAI_MODEL): server 0 has scripted. Three ways",
+  );
+  await expect(findModel(readArgs(["go"]), around([], { env }))).rejects.toThrow(
+    "There is no model to ask. Three ways",
+  );
+});
+
+test("with a key no server is looked for", async () => {
+  await using provider = await scriptedProvider([]);
+  const surroundings = around([provider.url], { env: { OPENAI_API_KEY: "sk" } });
+  expect(await findModel(readArgs(["go"]), surroundings)).toEqual({ model: defaultModel });
+  expect(surroundings.said).toEqual([]);
+});
+
+test("OPENAI_BASE_URL counts as an address that was given, and the key's variable can be named", async () => {
+  const env = { OPENAI_BASE_URL: "https://proxy.test/v1", K: "sk" };
+  expect(await findModel(readArgs(["go", "--api-key-env", "K"]), around([], { env }))).toEqual({
+    model: defaultModel,
+    baseURL: "https://proxy.test/v1",
+    apiKey: "sk",
+  });
+});
+
+test("a server that redirects elsewhere is not followed", async () => {
+  await using provider = await scriptedProvider([]);
+  await using redirect = await serverThat((_request, response) => {
+    response.writeHead(302, { location: `${provider.url}/models` }).end();
+  });
+  expect(await findServers([{ name: "redirect", baseURL: redirect.baseURL }])).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { canonical, deepFreeze, digest, isPlainObject } from "../../../src/core/data/json.js";
+
+describe("isPlainObject", () => {
+  it("holds for object literals and for objects without a prototype", () => {
+    expect(isPlainObject({})).toBe(true);
+    expect(isPlainObject({ a: 1 })).toBe(true);
+    expect(isPlainObject(Object.create(null))).toBe(true);
+  });
+
+  it("does not hold for null, lists, class instances, functions and primitives", () => {
+    for (const value of [null, undefined, [], new Date(), new Map(), new Error("x"), () => 1, "text", 1, true]) {
+      expect(isPlainObject(value)).toBe(false);
+    }
+  });
+});
+
+describe("canonical", () => {
+  it("gives equal values equal texts whatever the order of their keys, at every depth", () => {
+    const one = { b: 1, a: { d: [1, { f: 2, e: 3 }], c: null } };
+    const other = { a: { c: null, d: [1, { e: 3, f: 2 }] }, b: 1 };
+    expect(canonical(one)).toBe(canonical(other));
+    expect(canonical(one)).toBe('{"a":{"c":null,"d":[1,{"e":3,"f":2}]},"b":1}');
+  });
+
+  it("keeps the order of lists", () => {
+    expect(canonical([2, 1])).not.toBe(canonical([1, 2]));
+  });
+
+  it("tells a text from what it looks like", () => {
+    expect(canonical("1")).not.toBe(canonical(1));
+    expect(canonical("null")).not.toBe(canonical(null));
+    expect(canonical([])).not.toBe(canonical({}));
+  });
+
+  it("keeps a key named __proto__ as a key", () => {
+    const value: unknown = JSON.parse('{"b":1,"__proto__":{"a":2}}');
+    expect(canonical(value)).toBe('{"__proto__":{"a":2},"b":1}');
+  });
+
+  it("has a text for what JSON has no word for", () => {
+    expect(canonical(undefined)).toBe("null");
+  });
+});
+
+describe("digest", () => {
+  it("is the same for the same text and short", () => {
+    const text = "x".repeat(100_000);
+    expect(digest(text)).toBe(digest(text));
+    expect(digest(text).length).toBeLessThanOrEqual(11);
+    expect(digest(text)).toMatch(/^[0-9a-z]+$/);
+  });
+
+  it("differs for texts that differ in one character, and for each other of many texts", () => {
+    expect(digest("abc")).not.toBe(digest("abd"));
+    const digests = new Set(Array.from({ length: 20_000 }, (_, index) => digest(`text ${String(index)}`)));
+    expect(digests.size).toBe(20_000);
+  });
+});
+
+describe("deepFreeze", () => {
+  it("freezes plain objects and lists all the way down, in place", () => {
+    const value = { list: [{ a: 1 }], nested: { b: { c: 2 } } };
+    expect(deepFreeze(value)).toBe(value);
+    for (const part of [value, value.list, value.list[0], value.nested, value.nested.b]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  it("leaves class instances and primitives as they are", () => {
+    const date = new Date();
+    const value = deepFreeze({ date, text: "x" });
+    expect(Object.isFrozen(date)).toBe(false);
+    expect(value.date).toBe(date);
+    expect(deepFreeze("text")).toBe("text");
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { processorTime } from "../../processor-time.js";
+import {
+  callSignature,
+  countRepetition,
+  noStall,
+  resultSignature,
+  type Stall,
+} from "../../../src/core/journal/stall.js";
+
+/** Counts iterations, one for each letter. */
+function count(letters: string): Stall {
+  return letters.split("").reduce((stall, letter) => countRepetition(stall, [letter]), noStall);
+}
+
+describe("countRepetition", () => {
+  it.each<[string, number]>([
+    ["", 0],
+    ["A", 1],
+    ["AB", 1],
+    ["AA", 2],
+    ["AAA", 3],
+    ["AAAAAA", 6],
+    ["ABAB", 2],
+    ["ABABA", 2],
+    ["ABABAB", 3],
+    ["XYABABAB", 3],
+    ["ABCABCABC", 3],
+    ["ABCDABCDABCD", 3],
+    ["AABAAB", 2],
+    ["ABCDEABCDEABCDE", 1],
+    ["AAAB", 1],
+    ["AAABA", 1],
+    ["ABABABB", 2],
+  ])("after %s has seen the last block %d times in a row", (letters, times) => {
+    expect(count(letters).count).toBe(times);
+  });
+
+  it("is broken by whatever is new, so that 20 different edits with the same test between them never repeat", () => {
+    let stall = noStall;
+    for (let edit = 0; edit < 20; edit += 1) {
+      stall = countRepetition(stall, [`edit ${String(edit)}: ok`]);
+      expect(stall.count).toBe(1);
+      stall = countRepetition(stall, ["test: pass"]);
+      expect(stall.count).toBe(1);
+    }
+  });
+
+  it("takes the calls of an iteration together and in their order", () => {
+    const twice = (first: readonly string[], second: readonly string[]): number =>
+      countRepetition(countRepetition(noStall, first), second).count;
+    expect(twice(["a", "b"], ["a", "b"])).toBe(2);
+    expect(twice(["a", "b"], ["b", "a"])).toBe(1);
+    expect(twice(["a"], ["a", "a"])).toBe(1);
+    expect(twice(["ab", "c"], ["a", "bc"])).toBe(1);
+  });
+
+  it("does not grow with the run", () => {
+    const { signatures, runs } = count("AB".repeat(5000));
+    expect([signatures.length, runs.length]).toEqual([4, 4]);
+  });
+});
+
+describe("the signatures of a call and its result", () => {
+  it("are the same for the same arguments in another order of keys, and differ for others, numbers included", () => {
+    expect(callSignature("read", { path: "a", line: 1 })).toBe(callSignature("read", { line: 1, path: "a" }));
+    expect(callSignature("read", { line: 1 })).not.toBe(callSignature("read", { line: 2 }));
+    expect(callSignature("read", {})).not.toBe(callSignature("list", {}));
+  });
+
+  it("fold what changes from one time to the next in a result", () => {
+    expect(resultSignature("12 passed in 3.4 s at 10:15:01")).toBe(resultSignature("12 passed in 2.9 s at 10:15:44"));
+    expect(resultSignature("at 2026-11-22T10:15:01Z")).toBe(resultSignature("at 2026-11-22T10:16:40Z"));
+    expect(resultSignature("12 passed")).not.toBe(resultSignature("12 failed"));
+    expect(resultSignature("30 % done")).not.toBe(resultSignature("40 % done"));
+    expect(resultSignature("page 3")).not.toBe(resultSignature("page 4"));
+  });
+
+  it("are made in linear time", () => {
+    for (const unit of ["1", "1:", "1.", "1 ", "2026-11-22"]) {
+      const spent = processorTime();
+      resultSignature(unit.repeat(1_000_000 / unit.length));
+      expect(spent()).toBeLessThan(1000);
+    }
+  });
+
+  it("see a difference however late in a long result", () => {
+    for (const length of [1000, 50_000, 200_000]) {
+      const text = "word ".repeat(length / 5);
+      expect(resultSignature(`${text}one`)).not.toBe(resultSignature(`${text}other`));
+    }
+  });
+});

@@ -1,0 +1,619 @@
+import { describe, expect, it } from "vitest";
+import {
+  noUsage,
+  type Check,
+  type CheckRecord,
+  type ClaimRecord,
+  type RecordBody,
+  type Usage,
+} from "../../../src/core/index.js";
+import {
+  emptyState,
+  isEphemeral,
+  isFresh,
+  pendingCall,
+  receiptsOf,
+  stands,
+  type State,
+} from "../../../src/core/journal/state.js";
+import { replay, step } from "../../../src/core/journal/step.js";
+import { checked, failed, input, iteration, journal, reply, replyOf, result } from "../journal.js";
+
+function after(...bodies: readonly RecordBody[]): State {
+  return replay(journal(bodies));
+}
+
+function claim(callId: string, ending: ClaimRecord["ending"]): RecordBody {
+  return { type: "claim", callId, by: `tool-${callId}`, ending, value: "v", receipts: [] };
+}
+
+function check(callId: string, passed: boolean): RecordBody {
+  return checked(passed, { claim: callId });
+}
+
+const baseline: RecordBody = { type: "baseline", begun: {} };
+
+/** A call that was about to change something, and its iteration. */
+function change(number: number, callId: string): readonly RecordBody[] {
+  return [reply(number, [callId]), { type: "intent", callId }, result(callId), iteration(number)];
+}
+
+const form = failed("invalid_arguments");
+const fact = failed("tool_error");
+
+const wholeSession: readonly RecordBody[] = [
+  input(1, "Do it."),
+  checked(false, { when: "baseline" }),
+  { type: "baseline", begun: { "npm test": ["a.test.ts"] } },
+  { type: "notice", about: "baseline", text: "It fails." },
+  {
+    type: "reply",
+    iteration: 1,
+    reply: replyOf([], { text: "I think." }),
+    spent: { iterations: 1, tokens: 9, cost: 2 },
+  },
+  { type: "error-context", failure: failed("no_tool_call") },
+  iteration(1, [failed("no_tool_call")], true),
+  reply(2, ["a", "b"]),
+  { type: "decision", callId: "a", allowed: true, reason: "yes" },
+  { type: "intent", callId: "a" },
+  { type: "spend", spent: { iterations: 2, tokens: 30, cost: 0.5 } },
+  result("a"),
+  result("b", fact),
+  checked(false, { when: "iteration" }, { output: "other" }),
+  { type: "notice", about: "check", text: "It fails still." },
+  iteration(2, [fact]),
+  { type: "notice", about: "limit", reason: "timeout", text: "Most is used." },
+  reply(3, ["c"]),
+  check("c", false),
+  result("c", failed("check_failed")),
+  iteration(3, [failed("check_failed")]),
+  { type: "notice", about: "stall", text: "Again." },
+  { type: "expiry", message: "the time is up", elapsed: 70 },
+  { type: "notice", about: "closing", reason: "timeout", message: "the time is up", text: "End." },
+  reply(4, ["d"]),
+  check("d", true),
+  claim("d", "waiting"),
+  iteration(4),
+  { type: "outcome", status: "waiting" },
+  input(2, "My answer.", "d"),
+  reply(1, ["e"]),
+  claim("e", "completed"),
+  iteration(1),
+  { type: "outcome", status: "completed" },
+];
+
+describe("fold and step", () => {
+  it("agree at every place of a journal: folding all is stepping one by one", () => {
+    const records = journal(wholeSession);
+    let stepped = emptyState;
+    records.forEach((record, index) => {
+      stepped = step(stepped, record);
+      expect(stepped).toEqual(replay(records.slice(0, index + 1)));
+    });
+    expect(stepped.seq).toBe(records.length);
+  });
+
+  it("change neither the state nor the records they are given", () => {
+    const records = journal(wholeSession);
+    const copy = structuredClone(records);
+    const before = replay(records.slice(0, 8));
+    const kept = structuredClone(before);
+    step(before, records[8]!);
+    replay(records);
+    expect(before).toEqual(kept);
+    expect(records).toEqual(copy);
+  });
+
+  it("make a state of plain data, the same after a round trip through JSON", () => {
+    const records = journal(wholeSession);
+    const revived = JSON.parse(JSON.stringify(records)) as typeof records;
+    expect(replay(revived)).toEqual(replay(records));
+  });
+
+  it("start with nothing", () => {
+    expect(replay([])).toBe(emptyState);
+  });
+});
+
+describe("an input", () => {
+  it("starts its run afresh: iterations, usage, circuit, attempts, text and failures", () => {
+    const end = wholeSession.findIndex((body) => body.type === "reply" && body.iteration === 4);
+    const before = after(...wholeSession.slice(0, end));
+    const state = after(...wholeSession.slice(0, end), input(2, "More."));
+    const { baseline, prompt } = before;
+    expect(state).toEqual({
+      ...emptyState,
+      seq: end + 1,
+      run: 2,
+      baseline,
+      prompt: { ...prompt, characters: prompt.characters + "More.".length, longestReply: 0 },
+    });
+    for (const key of ["spent", "elapsed", "warned", "expired", "closing", "checks", "changedAt", "told"] as const) {
+      expect([key, before[key]]).not.toEqual([key, emptyState[key]]);
+    }
+  });
+});
+
+describe("usage", () => {
+  it("is the sum over the replies of the run", () => {
+    const usage = (n: number): Usage => ({
+      inputTokens: 100 * n,
+      cachedInputTokens: 10 * n,
+      outputTokens: 5 * n,
+      reasoningTokens: n,
+    });
+    const spent = (number: number, n: number): RecordBody => ({
+      type: "reply",
+      iteration: number,
+      reply: replyOf(["a"], { usage: usage(n) }),
+    });
+    const state = after(input(1, "x"), spent(1, 1), result("a"), iteration(1), spent(2, 2));
+    expect(state.usage).toEqual(usage(3));
+    expect(after(input(1, "x"), spent(1, 1), input(2, "y")).usage).toEqual(noUsage);
+  });
+});
+
+describe("text", () => {
+  it("is the last words the model said, over replies that say nothing", () => {
+    const state = after(
+      input(1, "x"),
+      reply(1, ["a"], "First."),
+      iteration(1),
+      reply(2, ["b"], "Then."),
+      reply(3, ["c"]),
+    );
+    expect(state.text).toBe("Then.");
+  });
+});
+
+describe("unanswered", () => {
+  it("holds the calls of the last reply, in order, until each has its result or was accepted", () => {
+    const open = [input(1, "x"), reply(1, ["a", "b", "c"])];
+    expect(after(...open).unanswered.map(({ callId }) => callId)).toEqual(["a", "b", "c"]);
+    expect(after(...open, result("b")).unanswered.map(({ callId }) => callId)).toEqual(["a", "c"]);
+    expect(after(...open, result("b"), result("a", fact), claim("c", "completed")).unanswered).toEqual([]);
+  });
+
+  it("says which call was about to change something", () => {
+    const state = after(input(1, "x"), reply(1, ["a", "b"]), { type: "intent", callId: "b" });
+    expect(state.unanswered).toMatchObject([
+      { callId: "a", name: "tool-a", intended: false },
+      { callId: "b", name: "tool-b", intended: true },
+    ]);
+  });
+});
+
+describe("open", () => {
+  it("is true between a reply and the end of its iteration", () => {
+    expect(after(input(1, "x")).open).toBe(false);
+    expect(after(input(1, "x"), reply(1, ["a"])).open).toBe(true);
+    expect(after(input(1, "x"), reply(1, ["a"]), result("a")).open).toBe(true);
+    expect(after(input(1, "x"), reply(1, ["a"]), result("a"), iteration(1)).open).toBe(false);
+  });
+});
+
+describe("the pending call", () => {
+  it("is the accepted claim that awaits a reply, also after the run ended, until the next input", () => {
+    const waits = [input(1, "x"), reply(1, ["q"]), claim("q", "waiting"), iteration(1)];
+    expect(pendingCall(after(...waits))).toBe("q");
+    expect(pendingCall(after(...waits, { type: "outcome", status: "waiting" }))).toBe("q");
+    expect(pendingCall(after(...waits, { type: "outcome", status: "waiting" }, input(2, "y", "q")))).toBeUndefined();
+  });
+
+  it("is none for a claim that completes or gives up, and none without a claim", () => {
+    for (const ending of ["completed", "stopped"] as const) {
+      expect(pendingCall(after(input(1, "x"), reply(1, ["q"]), claim("q", ending)))).toBeUndefined();
+    }
+    expect(pendingCall(after(input(1, "x"), reply(1, ["q"]), result("q", fact)))).toBeUndefined();
+  });
+});
+
+describe("an iteration is ephemeral", () => {
+  const open = [input(1, "x"), reply(1, ["a", "b"])];
+
+  it("where nothing but mistakes of form is in it", () => {
+    expect(isEphemeral(after(...open, result("a", form), result("b", failed("unknown_tool"))))).toBe(true);
+    expect(
+      isEphemeral(after(input(1, "x"), reply(1, []), { type: "error-context", failure: failed("no_tool_call") })),
+    ).toBe(true);
+  });
+
+  it("where a claim was refused for a sibling's mistake of form", () => {
+    expect(isEphemeral(after(...open, result("a", form), result("b", failed("claim_refused"))))).toBe(true);
+  });
+
+  it("not where a call succeeded beside the mistake", () => {
+    expect(isEphemeral(after(...open, result("a"), result("b", form)))).toBe(false);
+    expect(isEphemeral(after(...open, result("a", form), result("b")))).toBe(false);
+  });
+
+  it("not where a call was about to change something", () => {
+    expect(isEphemeral(after(...open, result("a", form), { type: "intent", callId: "b" }))).toBe(false);
+  });
+
+  it.each(["denied", "tool_error", "tool_timeout", "check_failed", "interrupted", "closing"] as const)(
+    "not where a fact of kind %s is in it, before or after the mistake",
+    (kind) => {
+      expect(isEphemeral(after(...open, result("a", failed(kind)), result("b", form)))).toBe(false);
+      expect(isEphemeral(after(...open, result("a", form), result("b", failed(kind))))).toBe(false);
+    },
+  );
+
+  it("not where nothing failed", () => {
+    expect(isEphemeral(after(...open, result("a"), result("b")))).toBe(false);
+  });
+
+  it("by itself: the iteration before does not count", () => {
+    const state = after(
+      ...open,
+      result("a"),
+      result("b", fact),
+      iteration(1, [fact]),
+      reply(2, ["c"]),
+      result("c", form),
+    );
+    expect(isEphemeral(state)).toBe(true);
+  });
+});
+
+describe("the repetition", () => {
+  const again = (n: number, more: { readonly polled?: boolean } = {}): readonly RecordBody[] => [
+    reply(n, ["a"]),
+    result("a"),
+    { ...iteration(n), ...more },
+  ];
+  const broken = (n: number): readonly RecordBody[] => [reply(n, ["a"]), result("a", fact), iteration(n, [fact])];
+
+  it("counts iterations with the same calls and the same results", () => {
+    expect(after(input(1, "x"), ...again(1), ...again(2), ...again(3)).stall.count).toBe(3);
+  });
+
+  it("is not touched by an iteration that polled, by a notice and by an accepted claim", () => {
+    const three = [input(1, "x"), ...again(1), ...again(2), ...again(3, { polled: true }), ...again(4)];
+    expect(after(...three).stall.count).toBe(3);
+    expect(after(...three, { type: "notice", about: "stall", text: "Again." }).stall.count).toBe(3);
+    const ended = after(...three, reply(5, ["a", "c"]), result("a"), claim("c", "completed"), iteration(5));
+    expect(ended.stall.count).toBe(3);
+  });
+
+  it("starts anew after a failed iteration, and after an input", () => {
+    const two = [input(1, "x"), ...again(1), ...again(2)];
+    expect(after(...two, ...broken(3)).stall).toEqual(emptyState.stall);
+    expect(after(...two, ...broken(3), ...again(4)).stall.count).toBe(1);
+    expect(after(...two, input(2, "y"), ...again(1)).stall.count).toBe(1);
+  });
+});
+
+describe("failed attempts", () => {
+  it("count the claims that failed a check, over iterations that went well, within the run", () => {
+    const attempt = (n: number): readonly RecordBody[] => [
+      reply(n, [`c${String(n)}`]),
+      check(`c${String(n)}`, false),
+      result(`c${String(n)}`, failed("check_failed")),
+      iteration(n, [failed("check_failed")]),
+    ];
+    const two = [input(1, "x"), ...attempt(1), reply(2, ["a"]), result("a"), iteration(2), ...attempt(3)];
+    expect(after(...two).failedAttempts).toBe(2);
+    expect(after(...two).circuit.count).toBe(0);
+    expect(after(...two, input(2, "y")).failedAttempts).toBe(0);
+  });
+});
+
+describe("receipts", () => {
+  const plain = { judged: false, digest: "d", duration: 7, failedBefore: 0, flaky: false, changed: [] };
+
+  it("are what each check said last, in the order in which they were first run, each with its place in the journal", () => {
+    const state = after(
+      input(1, "x"),
+      checked(true, { when: "baseline" }),
+      checked(false, { when: "baseline" }, { check: "lint" }),
+      baseline,
+      ...change(1, "a"),
+      reply(2, ["b"]),
+      checked(true, { claim: "b" }, { check: "lint", judged: true, changed: ["lint.js"] }),
+    );
+    expect(receiptsOf(state)).toEqual([
+      { ...plain, check: "npm test", when: "baseline", passed: true, record: 1 },
+      {
+        ...plain,
+        check: "lint",
+        when: "claim",
+        passed: true,
+        judged: true,
+        passedAtBaseline: false,
+        changed: ["lint.js"],
+        record: 9,
+      },
+    ]);
+  });
+
+  it("stand over replies and iterations, and are those of one run", () => {
+    const tried = [input(1, "x"), reply(1, ["a"]), check("a", false), iteration(1), reply(2, ["b"])];
+    expect(receiptsOf(after(...tried))).toMatchObject([{ passed: false, record: 2 }]);
+    expect(receiptsOf(after(...tried, iteration(2), input(2, "y")))).toEqual([]);
+  });
+
+  it("count the failures before, the baseline and the run before left out", () => {
+    const failing = [
+      input(1, "x"),
+      checked(false, { when: "baseline" }),
+      baseline,
+      reply(1, ["a"]),
+      check("a", false),
+      checked(false, { when: "iteration" }),
+      checked(false, { claim: "a" }, { check: "another" }),
+    ];
+    expect(receiptsOf(after(...failing))[0]).toMatchObject({ failedBefore: 1 });
+    expect(after(...failing).checks["npm test"]).toMatchObject({ failures: 2, failedAt: 5 });
+    expect(receiptsOf(after(...failing, check("a", true)))[0]).toMatchObject({ failedBefore: 2, passed: true });
+    expect(after(...failing, check("a", true)).checks["npm test"]).toMatchObject({ failures: 2, failedAt: 5 });
+    const anew = after(...failing, iteration(1), input(2, "y"), reply(1, ["b"]), check("b", true));
+    expect(receiptsOf(anew)).toMatchObject([{ failedBefore: 0, flaky: false }]);
+  });
+
+  it("have the exit code where there is one", () => {
+    const exited: RecordBody = { ...(check("a", true) as CheckRecord), exitCode: 0 };
+    expect(receiptsOf(after(input(1, "x"), reply(1, ["a"]), exited))[0]).toMatchObject({ exitCode: 0 });
+    expect(receiptsOf(after(input(1, "x"), reply(1, ["a"]), check("a", true)))[0]).not.toHaveProperty("exitCode");
+  });
+});
+
+describe("a check is flaky", () => {
+  const flaky = (...bodies: readonly RecordBody[]): boolean | undefined =>
+    receiptsOf(after(input(1, "x"), ...bodies))[0]?.flaky;
+  const tried = [reply(1, ["a"]), check("a", false), iteration(1)];
+
+  it("where it failed, and passes with nothing changed in between", () => {
+    expect(flaky(...tried, reply(2, ["b"]), check("b", true))).toBe(true);
+    expect(flaky(...tried, reply(2, ["b"]), result("b"), iteration(2), reply(3, ["c"]), check("c", true))).toBe(true);
+  });
+
+  it("where that was before anything was done", () => {
+    const begun = [checked(false, { when: "baseline" }), baseline];
+    expect(flaky(...begun, reply(1, ["a"]), check("a", true))).toBe(true);
+    expect(flaky(...begun, ...change(1, "a"), reply(2, ["b"]), check("b", true))).toBe(false);
+  });
+
+  it("as long as it passes with nothing changed, and no longer", () => {
+    const passed = [...tried, reply(2, ["b"]), check("b", true), check("b", true)];
+    expect(flaky(...passed)).toBe(true);
+    expect(flaky(...passed, iteration(2), ...change(3, "c"), reply(4, ["d"]), check("d", true))).toBe(false);
+  });
+
+  it("not where something was about to be changed in between, whatever came of that", () => {
+    expect(flaky(...tried, ...change(2, "b"), reply(3, ["c"]), check("c", true))).toBe(false);
+    const failing = [
+      reply(2, ["b"]),
+      { type: "intent", callId: "b" } as const,
+      result("b", fact),
+      iteration(2, [fact]),
+    ];
+    expect(flaky(...tried, ...failing, reply(3, ["c"]), check("c", true))).toBe(false);
+  });
+
+  it("not while it fails, and not where it never did", () => {
+    expect(flaky(...tried, reply(2, ["b"]), check("b", false))).toBe(false);
+    expect(flaky(reply(1, ["a"]), check("a", true), check("a", true))).toBe(false);
+    expect(flaky(reply(1, ["a"]), check("a", true), check("a", false))).toBe(false);
+  });
+});
+
+describe("what was changed", () => {
+  const often: Check = { name: "npm test", every: "iteration", verify: () => ({ passed: true, output: "" }) };
+
+  it("is known by the last intent of the run", () => {
+    const changed = [input(1, "x"), ...change(1, "a"), ...change(2, "b")];
+    expect(after(input(1, "x"), reply(1, ["a"]), result("a")).changedAt).toBe(-1);
+    expect(after(...changed).changedAt).toBe(6);
+    expect(after(...changed, input(2, "y")).changedAt).toBe(-1);
+  });
+
+  it("makes what a check said before it stale", () => {
+    const once = [input(1, "x"), ...change(1, "a")];
+    const verdicts = (...bodies: readonly RecordBody[]): readonly boolean[] => {
+      const state = after(...bodies);
+      return [isFresh(state, often), stands(state, often)];
+    };
+    expect(verdicts(input(1, "x"))).toEqual([false, false]);
+    expect(verdicts(input(1, "x"), checked(true, { when: "baseline" }))).toEqual([true, true]);
+    expect(verdicts(...once)).toEqual([false, false]);
+    expect(verdicts(...once, checked(false, { when: "iteration" }))).toEqual([true, false]);
+    expect(verdicts(...once, checked(true, { when: "iteration" }))).toEqual([true, true]);
+    expect(verdicts(...once, checked(true, { when: "iteration" }), ...change(2, "b"))).toEqual([false, false]);
+    expect(verdicts(...once, checked(true, { when: "iteration" }, { check: "lint" }))).toEqual([false, false]);
+  });
+});
+
+describe("the baseline", () => {
+  const begun: RecordBody = { type: "baseline", begun: { "npm test": ["a.test.ts"] } };
+  const first = [input(1, "x"), checked(false, { when: "baseline" }), begun];
+  const known = { passed: { "npm test": false }, begun: { "npm test": ["a.test.ts"] } };
+
+  it("is not known before all of it is", () => {
+    expect(after(input(1, "x")).baseline).toEqual({ passed: {}, begun: undefined });
+    expect(after(...first.slice(0, 2)).baseline).toEqual({ passed: { "npm test": false }, begun: undefined });
+    expect(after(...first).baseline).toEqual(known);
+  });
+
+  it("is not touched by what the check says later", () => {
+    expect(after(...first, reply(1, ["a"]), check("a", true)).baseline).toEqual(known);
+  });
+
+  it.each<[string, RecordBody, RecordBody]>([
+    ["an answer", { type: "outcome", status: "waiting" }, input(2, "y", "q")],
+    ["a run that was stopped", { type: "outcome", status: "stopped", reason: "max_iterations" }, input(2, "y")],
+    ["a run that was aborted", { type: "outcome", status: "aborted" }, input(2, "y")],
+    ["a run that failed", { type: "outcome", status: "failed" }, input(2, "y")],
+    ["a run that died", result("q"), input(2, "y")],
+  ])("stands over %s, also in the receipts", (_what, outcome, again) => {
+    const state = after(...first, reply(1, ["q"]), iteration(1), outcome, again);
+    expect(state.baseline).toEqual(known);
+    const later = after(...first, reply(1, ["q"]), iteration(1), outcome, again, reply(1, ["a"]), check("a", true));
+    expect(receiptsOf(later)).toMatchObject([{ passed: true, passedAtBaseline: false }]);
+  });
+
+  it("is over with a completion: what comes then is another task", () => {
+    const over = after(...first, reply(1, ["a"]), claim("a", "completed"), iteration(1), {
+      type: "outcome",
+      status: "completed",
+    });
+    expect(over.baseline).toEqual(emptyState.baseline);
+    expect(after(input(1, "x"), reply(1, ["a"]), check("a", true)).checks["npm test"]?.receipt).not.toHaveProperty(
+      "passedAtBaseline",
+    );
+  });
+});
+
+describe("what the model was told of the checks", () => {
+  const said = (state: State): readonly string[] => [...state.told];
+  const failing = (output: string, name = "npm test"): RecordBody =>
+    checked(false, { when: "iteration" }, { check: name, output });
+  const about = (what: "baseline" | "check" | "stall"): RecordBody => ({ type: "notice", about: what, text: "t" });
+
+  it("is what failed when it was told, and not yet when it failed", () => {
+    const once = [input(1, "x"), ...change(1, "a"), failing("one"), failing("two", "lint")];
+    expect(said(after(...once))).toEqual([]);
+    const told = after(...once, about("check"));
+    expect(said(told)).toEqual([told.checks["npm test"]?.said, told.checks["lint"]?.said]);
+    expect(said(after(...once, about("baseline")))).toEqual(said(told));
+    expect(said(after(...once, about("stall")))).toEqual([]);
+  });
+
+  it("is the result of a claim too, and stays what it was while others pass", () => {
+    const claimed = after(input(1, "x"), reply(1, ["a"]), check("a", false));
+    expect(said(claimed)).toEqual([claimed.checks["npm test"]?.said]);
+    const passed = after(input(1, "x"), reply(1, ["a"]), check("a", false), checked(true, { claim: "a" }));
+    expect(said(passed)).toEqual(said(claimed));
+  });
+
+  it("is the same for words that differ in times alone", () => {
+    const told = (output: string): readonly string[] =>
+      said(after(input(1, "x"), ...change(1, "a"), failing(output), about("check")));
+    expect(told("1 failed (12 ms)")).toEqual(told("1 failed (9.5 s)"));
+    expect(told("1 failed")).not.toEqual(told("2 failed"));
+  });
+});
+
+describe("what is spent", () => {
+  it("is that of the replies, of the checks and of what tools ran, within the run", () => {
+    const spent = (tokens: number): { iterations: number; tokens: number; cost: number } => ({
+      iterations: 1,
+      tokens,
+      cost: tokens / 1000,
+    });
+    const bodies: readonly RecordBody[] = [
+      input(1, "x"),
+      { type: "reply", iteration: 1, reply: replyOf(["a"]), spent: spent(100) },
+      { type: "spend", spent: { iterations: 3, tokens: 1000, cost: 1 } },
+      checked(true, { claim: "a" }, { spent: { iterations: 2, tokens: 20, cost: 0.02 } }),
+      checked(true, { claim: "a" }),
+    ];
+    expect(after(...bodies).spent).toEqual({ iterations: 6, tokens: 1120, cost: 1.12 });
+    expect(after(...bodies, input(2, "y")).spent).toEqual(emptyState.spent);
+  });
+
+  it("is the usage of a reply that does not say", () => {
+    const usage = { inputTokens: 10, cachedInputTokens: 10, outputTokens: 5, reasoningTokens: 5 };
+    const plain: RecordBody = { type: "reply", iteration: 1, reply: replyOf(["a"], { usage }) };
+    expect(after(input(1, "x"), plain).spent).toEqual({ iterations: 1, tokens: 15, cost: 0 });
+  });
+});
+
+describe("the size of the prompt", () => {
+  const counted: RecordBody = {
+    type: "reply",
+    iteration: 1,
+    reply: replyOf(["a"], {
+      usage: { inputTokens: 100, cachedInputTokens: 0, outputTokens: 20, reasoningTokens: 0 },
+    }),
+  };
+
+  it("grows by all that comes to the prompt, from what was counted last", () => {
+    expect(after(input(1, "12345")).prompt).toEqual({ counted: 0, characters: 5, longestReply: 0 });
+    const state = after(input(1, "12345"), counted, result("a"), { type: "notice", about: "stall", text: "123" });
+    expect(state.prompt).toEqual({ counted: 120, characters: "result of a".length + 3, longestReply: 20 });
+    const blamed = after(input(1, "x"), counted, { type: "error-context", failure: failed("no_tool_call", "1234567") });
+    expect(blamed.prompt.characters).toBe(7);
+  });
+
+  it("is carried over to the next run, but for the longest reply", () => {
+    expect(after(input(1, "x"), counted, result("a"), iteration(1), input(2, "12345")).prompt).toEqual({
+      counted: 120,
+      characters: "result of a".length + 5,
+      longestReply: 0,
+    });
+  });
+});
+
+describe("the time that was worked", () => {
+  const timed = (number: number, elapsed: number): RecordBody => ({ ...iteration(number), elapsed }) as RecordBody;
+
+  it("is as much as the last iteration or expiry of the run says", () => {
+    const one = [input(1, "x"), reply(1, ["a"]), timed(1, 50)];
+    expect(after(input(1, "x"), reply(1, ["a"])).elapsed).toBe(0);
+    expect(after(...one).elapsed).toBe(50);
+    expect(after(...one, reply(2, ["b"]), iteration(2)).elapsed).toBe(50);
+    expect(after(...one, { type: "expiry", message: "m", elapsed: 70 }).elapsed).toBe(70);
+    expect(after(...one, input(2, "y")).elapsed).toBe(0);
+  });
+
+  it("is expired with the message of the expiry, until the next input", () => {
+    const expiry: RecordBody = { type: "expiry", message: "the time is up", elapsed: 70 };
+    expect(after(input(1, "x")).expired).toBeUndefined();
+    expect(after(input(1, "x"), expiry).expired).toBe("the time is up");
+    expect(after(input(1, "x"), expiry, reply(1, ["a"])).expired).toBe("the time is up");
+    expect(after(input(1, "x"), expiry, input(2, "y")).expired).toBeUndefined();
+  });
+});
+
+describe("the limits that were warned of", () => {
+  it("are each that a notice was about, in the run", () => {
+    const warn = (reason: "timeout" | "cost_budget"): RecordBody => ({
+      type: "notice",
+      about: "limit",
+      reason,
+      text: "t",
+    });
+    expect(after(input(1, "x"), warn("timeout"), warn("cost_budget")).warned).toEqual(["timeout", "cost_budget"]);
+    expect(after(input(1, "x"), warn("timeout"), input(2, "y")).warned).toEqual([]);
+    expect(after(input(1, "x"), { type: "notice", about: "stall", text: "t" }).warned).toEqual([]);
+  });
+});
+
+describe("closing", () => {
+  const closes: RecordBody = { type: "notice", about: "closing", reason: "timeout", message: "m", text: "End now." };
+
+  it("begins with its notice, keeps what is called in it, and is over with its iteration", () => {
+    const begun = [input(1, "x"), reply(1, ["a"]), result("a"), iteration(1), closes];
+    expect(after(...begun.slice(0, -1)).closing).toBeUndefined();
+    expect(after(...begun).closing).toEqual({ reason: "timeout", message: "m", over: false, calls: [] });
+    const { calls } = replyOf(["b", "c"]);
+    expect(after(...begun, reply(2, ["b", "c"])).closing).toEqual({
+      reason: "timeout",
+      message: "m",
+      over: false,
+      calls,
+    });
+    expect(after(...begun, reply(2, ["b", "c"]), iteration(2)).closing).toMatchObject({ over: true, calls });
+  });
+
+  it("is over as well where its iteration was broken off, also before a reply", () => {
+    const expiry: RecordBody = { type: "expiry", message: "m", elapsed: 1 };
+    expect(after(input(1, "x"), closes, expiry).closing).toMatchObject({ over: true, calls: [] });
+    expect(after(input(1, "x"), expiry, closes).closing).toMatchObject({ over: false });
+    expect(after(input(1, "x"), expiry).closing).toBeUndefined();
+  });
+
+  it("is no more in the next run", () => {
+    expect(after(input(1, "x"), closes, input(2, "y")).closing).toBeUndefined();
+  });
+});
+
+describe("refused", () => {
+  it("says whether the last reply was the provider's refusal", () => {
+    const refusal: RecordBody = { type: "reply", iteration: 1, reply: replyOf([], { finish: "refused" }) };
+    expect(after(input(1, "x"), refusal).refused).toBe(true);
+    expect(after(input(1, "x"), refusal, reply(2, ["a"])).refused).toBe(false);
+  });
+});

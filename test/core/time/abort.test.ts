@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { createAgent, LastcallError, type Session } from "../../../src/index.js";
+import { call, scriptedModel } from "../../../src/testing/index.js";
+import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
+
+const ask = call("ask_question", { question: "Which?" });
+const done = call("task_completion", { result: "Done." });
+
+function agentOn(script: Parameters<typeof scriptedModel>[0]) {
+  return createAgent({ model: scriptedModel(script), tools: [askQuestion(), taskCompletion()] });
+}
+
+describe("an outcome without a value says why, in its message", () => {
+  test.each([
+    ["nothing", undefined, "the caller aborted the run"],
+    ["words", "somebody pressed stop", "the caller aborted the run: somebody pressed stop"],
+    ["an error", new Error("the page was closed"), "the caller aborted the run: the page was closed"],
+    ["no words", "", "the caller aborted the run"],
+    ["data", { user: 7 }, 'the caller aborted the run: {"user":7}'],
+  ])("aborted with %s, and it is kept", async (_what, reason, message) => {
+    const outcome = await agentOn([[done]]).run("Go.", { signal: AbortSignal.abort(reason) });
+    expect(outcome).toMatchObject({ status: "aborted", message });
+    expect(outcome.session.records.at(-1)).toMatchObject({ type: "outcome", status: "aborted", message });
+  });
+
+  test("aborted by the time", async () => {
+    const outcome = await agentOn([{ calls: [done], delay: 5000 }]).run("Go.", { signal: AbortSignal.timeout(20) });
+    expect(outcome).toMatchObject({ message: expect.stringMatching(/^the caller aborted the run: .*timeout/) });
+  });
+
+  test("aborted by leaving the stream", async () => {
+    const stream = agentOn([[done]]).stream("Go.");
+    for await (const { type } of stream) if (type === "request-start") break;
+    expect(await stream.outcome).toMatchObject({ status: "aborted", message: "the stream was left" });
+  });
+
+  test("a reason's secrets are left out", async () => {
+    const reason = "the key sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD leaked";
+    const outcome = await agentOn([[done]]).run("Go.", { signal: AbortSignal.abort(reason) });
+    expect(JSON.stringify(outcome)).not.toContain("abcdefghijklmnop");
+    expect(outcome).toMatchObject({ message: expect.stringContaining("[redacted") });
+  });
+
+  test("failed: the fault's words", async () => {
+    const outcome = await agentOn([]).run("Go.");
+    if (outcome.status !== "failed") throw new Error(outcome.status);
+    expect(outcome.fault).toBeInstanceOf(LastcallError);
+    expect(outcome.message).toBe(outcome.fault.message);
+  });
+});
+
+describe("told from the journal, when an answer is given twice", () => {
+  async function endedTwice(aborted: (session: Session) => Session): Promise<unknown> {
+    const { session, ...asked } = await agentOn([[ask]]).run("Go.");
+    if (asked.status !== "waiting") throw new Error(asked.status);
+    const first = await agentOn([[done]]).run("A", { session, answers: asked.id, signal: AbortSignal.abort("enough") });
+    return agentOn([]).run("A", { session: aborted(first.session), answers: asked.id });
+  }
+
+  test("who aborted it", async () => {
+    const message = "the caller aborted the run: enough";
+    expect(await endedTwice((session) => session)).toMatchObject({ status: "aborted", message });
+  });
+
+  test("a session of before, whose records do not say it, reads as ever", async () => {
+    const before = (session: Session): Session => ({
+      ...session,
+      records: session.records.map((record) =>
+        record.type === "outcome" && record.status === "aborted"
+          ? { type: "outcome", status: "aborted", seq: record.seq, at: record.at }
+          : record,
+      ),
+    });
+    const message = "the caller aborted the run";
+    expect(await endedTwice(before)).toMatchObject({ status: "aborted", message });
+  });
+});

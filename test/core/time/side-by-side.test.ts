@@ -1,0 +1,99 @@
+// Generators side by side: at most so many at a time, values in order, nothing left behind.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { sideBySide } from "../../../src/core/time/side-by-side.js";
+
+/** What one of them does: how many turns it takes, and whether it throws at the end. */
+interface Plan {
+  readonly turns: number;
+  readonly throws: boolean;
+}
+
+interface Watched {
+  readonly seen: string[];
+  readonly settled: number[];
+  most: number;
+  open: number;
+  stopped: boolean;
+}
+
+function run(plans: readonly Plan[], most: number): { watched: Watched; events: AsyncGenerator<string, void, void> } {
+  const watched: Watched = { seen: [], settled: [], most: 0, open: 0, stopped: false };
+  const events = sideBySide([...plans.entries()], {
+    most,
+    async *start([index, { turns, throws }]) {
+      watched.open += 1;
+      watched.most = Math.max(watched.most, watched.open);
+      try {
+        for (let turn = 0; turn < turns; turn += 1) {
+          await new Promise((resolve) => setImmediate(resolve));
+          yield `${String(index)}.${String(turn)}`;
+        }
+        if (throws) throw new Error(`${String(index)} is broken`);
+        return index;
+      } finally {
+        watched.open -= 1;
+      }
+    },
+    async *settle([index], value) {
+      expect(value).toBe(index);
+      watched.settled.push(index);
+      yield `settled ${String(index)}`;
+    },
+    stop: () => {
+      watched.stopped = true;
+    },
+  });
+  return { watched, events };
+}
+
+const plan = fc.record({ turns: fc.integer({ min: 0, max: 5 }), throws: fc.constant(false) });
+
+test("every event comes once, every value in order, and never are more at work than may be", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(plan, { maxLength: 12 }), fc.integer({ min: 1, max: 5 }), async (plans, most) => {
+      const { watched, events } = run(plans, most);
+      const seen: string[] = [];
+      for await (const event of events) seen.push(event);
+      expect(watched.settled).toEqual(plans.map((_plan, index) => index));
+      expect(watched.most).toBeLessThanOrEqual(most);
+      expect(watched.most).toBe(Math.min(most, plans.length));
+      const wanted = plans.flatMap(({ turns }, index) => [
+        ...Array.from({ length: turns }, (_, turn) => `${String(index)}.${String(turn)}`),
+        `settled ${String(index)}`,
+      ]);
+      expect([...seen].sort()).toEqual([...wanted].sort());
+      for (const [index] of plans.entries()) {
+        const own = seen.filter(
+          (event) => event.startsWith(`${String(index)}.`) || event === `settled ${String(index)}`,
+        );
+        expect(own).toEqual(wanted.filter((event) => own.includes(event)));
+      }
+      expect(watched.open).toBe(0);
+      expect(watched.stopped).toBe(false);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("where one throws, the others are stopped and come to rest before it is thrown", async () => {
+  const plans = [4, 1, 9, 9, 9].map((turns, index) => ({ turns, throws: index === 1 }));
+  const { watched, events } = run(plans, 4);
+  await expect(async () => {
+    for await (const event of events) watched.seen.push(event);
+  }).rejects.toThrow("1 is broken");
+  expect(watched).toMatchObject({ stopped: true, open: 0, settled: [] });
+});
+
+test("left early, nothing goes on", async () => {
+  const { watched, events } = run(
+    [9, 9, 9].map((turns) => ({ turns, throws: false })),
+    2,
+  );
+  for await (const event of events) {
+    watched.seen.push(event);
+    if (watched.seen.length === 3) break;
+  }
+  expect(watched).toMatchObject({ stopped: true, open: 0 });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { describeFailure, failure } from "../../../src/core/data/failure.js";
+import { hint, nudge } from "../../../src/core/words/hint.js";
+import { tool } from "../../../src/core/ports/tool.js";
+import { toolbox } from "../../../src/core/ports/toolbox.js";
+import { compile } from "../../../src/schema/index.js";
+import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
+
+const read = tool({
+  name: "read",
+  description: `Reads a file.\n${"It is long. ".repeat(20)}`,
+  input: z.object({ path: z.string() }),
+});
+const tools = toolbox([taskCompletion(), read, askQuestion()], compile);
+const facts = { message: "No.", advice: "Do better." };
+const ofRead = failure("invalid_arguments", { tool: "read", ...facts });
+const ofNone = failure("no_tool_call", facts);
+
+describe("hint", () => {
+  it("says nothing at the first time", () => {
+    expect(hint(ofRead, 1, tools, undefined)).toBe("");
+  });
+
+  it("says at the second time that it is the second, and that nothing will change by itself", () => {
+    const words = hint(ofRead, 2, tools, undefined);
+    expect(words).toBe(
+      "This is the second time in a row: the same thing again will fail again. Do what is said above.",
+    );
+  });
+
+  it("adds at the third time the schema of the tool that was meant", () => {
+    const words = hint(ofRead, 3, tools, undefined);
+    expect(words).toContain("the third time in a row");
+    expect(words).toContain(
+      `The arguments of read must fit this schema: ${JSON.stringify(tools.find("read")!.schema.json)}`,
+    );
+  });
+
+  it("adds at the third time which tools there are and a complete call, where no tool was meant that there is", () => {
+    for (const each of [ofNone, failure("unknown_tool", { tool: "fly", ...facts })]) {
+      const lines = hint(each, 3, tools, undefined).split("\n");
+      expect(lines.slice(1, 2)).toEqual(["These are the tools:"]);
+      expect(lines.filter((line) => line.startsWith("- ")).map((line) => line.split(":")[0])).toEqual([
+        "- ask_question",
+        "- read",
+        "- task_completion",
+      ]);
+      expect(lines[3]).toMatch(/^- read: Reads a file\. It is long\. .{80,100}…$/);
+      expect(lines.at(-1)).toBe('A complete call, for example: task_completion with the arguments {"result":"..."}');
+    }
+  });
+
+  it("says at last what happens next, besides all the rest", () => {
+    const fourth = hint(ofRead, 4, tools, "same");
+    expect(fourth).toContain("the fourth time in a row");
+    expect(fourth).toContain("must fit this schema");
+    expect(fourth).toMatch(/\nIf the next reply fails the same way, the run is stopped\.$/);
+    expect(hint(ofNone, 1, tools, "any")).toBe("If the next reply fails in any way, the run is stopped.");
+  });
+
+  it("counts on in words, and then in numbers", () => {
+    expect(hint(ofNone, 10, tools, undefined)).toContain("the tenth time in a row");
+    expect(hint(ofNone, 21, tools, undefined)).toContain("time number 21 in a row");
+  });
+
+  it("stands behind the advice in the words for the model, and is no part of the signature", () => {
+    const hinted = { ...ofNone, hint: "Once more." };
+    expect(describeFailure(hinted)).toBe("ERROR no_tool_call: No.\nWhat to do: Do better.\nOnce more.");
+    expect(hinted.signature).toBe(ofNone.signature);
+  });
+});
+
+describe("nudge", () => {
+  it("says what repeats itself, how to end, and when the run is stopped", () => {
+    expect(nudge(3, 6, tools)).toBe(
+      [
+        "You have made the same calls with the same results 3 times in a row. Nothing new will come of them.",
+        "Use what you have, go another way, or end by calling ask_question or task_completion.",
+        "After 6 times in a row the run is stopped.",
+      ].join("\n"),
+    );
+  });
+});

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { createAgent, tool } from "../../../src/index.js";
+import { forkSession, memoryStore, openSession } from "../../../src/memory/index.js";
+import { allowAll } from "../../../src/permission/index.js";
+import { assertWellFormed, call, scriptedModel } from "../../../src/testing/index.js";
+import { taskCompletion } from "../../../src/tools/index.js";
+
+/** A session in which one reply made two calls, and everybody who works in it. */
+async function place() {
+  const keys: string[] = [];
+  const work = tool({
+    name: "work",
+    description: "Works",
+    input: z.object({}),
+    effect: "write",
+    run: (_input, { callId }) => void keys.push(callId),
+  });
+  const tools = [work, taskCompletion()];
+  const make = () => {
+    const model = scriptedModel(({ lastText }) =>
+      lastText === "Go." ? [call("work"), call("work")] : [call("task_completion", { result: "done" })],
+    );
+    return createAgent({ model, tools, permission: allowAll() });
+  };
+  const store = memoryStore();
+  const { session } = await make().run("Go.", { session: openSession({ store, id: "one", about: { task: "work" } }) });
+  return { keys, tools, make, store, records: session.records };
+}
+
+test("a fork in the midst of a reply runs what is left of it under keys of its own", async () => {
+  const { keys, tools, make, store, records } = await place();
+  const at = records.findIndex(({ type }) => type === "result") + 1;
+  const to = await forkSession({ store, id: "one", at, to: "two" });
+  const outcome = await make().resume(openSession({ store, id: to }));
+  expect(outcome.status).toBe("completed");
+  assertWellFormed(outcome.session.records, { tools });
+  expect(keys).toEqual(["one/1/call:1:0", "one/1/call:1:1", "two/1/call:1:1"]);
+  expect(outcome.session.records[0]).toEqual(records[0]);
+});
+
+test("a call that the original was about to run is of unknown outcome in the fork", async () => {
+  const { keys, make, store, records } = await place();
+  const at = records.findIndex(({ type }) => type === "intent") + 1;
+  const to = await forkSession({ store, id: "one", at, to: "two" });
+  const outcome = await make().resume(openSession({ store, id: to }));
+  const results = outcome.session.records.flatMap((record) => (record.type === "result" ? [record.result] : []));
+  expect(results.map(({ callId, ok }) => [callId, ok])).toEqual([
+    ["two/1/call:1:0", false],
+    ["two/1/call:1:1", true],
+  ]);
+  expect(keys).toEqual(["one/1/call:1:0", "one/1/call:1:1", "two/1/call:1:1"]);
+});
+
+test("a fork at the end of an iteration has the records as they are, and what the host said of the session", async () => {
+  const { store, records } = await place();
+  const to = await forkSession({ store, id: "one", to: "two" });
+  const fork = openSession({ store, id: to });
+  expect((await fork.toJSON()).records).toEqual(records);
+  expect(await fork.about()).toEqual({ task: "work" });
+});

@@ -1,0 +1,172 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { fileStore } from "../../../src/memory/index.js";
+import { newHolder, taken } from "../../../src/testing/conformance/store-place.js";
+import { temporaryFolder } from "../store-places.js";
+
+test("a session is a folder to look into: lines, messages, and a lock that names its holder", async () => {
+  await using folder = await temporaryFolder();
+  const root = join(folder.path, "deep/sessions");
+  const store = fileStore(root);
+  expect(store.name).toBe(`files in ${root}`);
+  const holder = newHolder();
+  const lock = await taken(store, "a", holder);
+  await lock.append('{"seq":0}', true);
+  await store.send("a", { id: "m1", text: "hello" });
+  expect((await readdir(join(root, "a"))).sort()).toEqual(["inbox", "journal.jsonl", "lock"]);
+  expect(await readFile(join(root, "a/journal.jsonl"), "utf8")).toBe('{"seq":0}\n');
+  expect(await readdir(join(root, "a/lock"))).toEqual([`${String(process.pid)}@${holder.host}@${holder.id}`]);
+  const [message] = await readdir(join(root, "a/inbox"));
+  expect(message).toMatch(/^000000000001-[0-9a-f]{32}\.json$/);
+  expect(await readFile(join(root, "a/inbox", message!), "utf8")).toBe('{"id":"m1","text":"hello"}');
+  await lock.release();
+  expect(await readdir(join(root, "a/lock"))).toEqual(["free"]);
+});
+
+test.skipIf(process.platform === "win32")("nothing of a session can be read by other users", async () => {
+  await using folder = await temporaryFolder();
+  const root = join(folder.path, "sessions");
+  const store = fileStore(root);
+  await (await taken(store, "a")).append("one", true);
+  await store.send("a", { id: "m1", text: "hello" });
+  const names = ["", ...(await readdir(root, { recursive: true }))];
+  expect(names.length).toBe(7);
+  for (const name of names) expect((await stat(join(root, name))).mode & 0o077, name).toBe(0);
+});
+
+test("a lock that somebody deleted is lost, and can be taken anew", async () => {
+  await using folder = await temporaryFolder();
+  const store = fileStore(folder.path);
+  for (const name of ["lock", "."]) {
+    const lock = await taken(store, "a");
+    await lock.append("one", true);
+    await rm(join(folder.path, "a", name), { recursive: true });
+    await expect(lock.append("two", true)).rejects.toMatchObject({ code: "store" });
+    expect(await lock.renew()).toBe(false);
+    await lock.release();
+    const next = await taken(store, "a");
+    await next.append("three", true);
+    await next.release();
+  }
+  expect(await store.read("a")).toEqual(["three"]);
+});
+
+test("a lock folder with nothing in it that is a lock is made anew or told of", async () => {
+  await using folder = await temporaryFolder();
+  const store = fileStore(folder.path);
+  await mkdir(join(folder.path, "a/lock"), { recursive: true });
+  await (await taken(store, "a")).release();
+  await writeFile(join(folder.path, "a/lock/.DS_Store"), "");
+  await (await taken(store, "a")).release();
+  await rm(join(folder.path, "a/lock/free"));
+  await expect(store.lock("a", newHolder())).rejects.toMatchObject({
+    code: "store",
+    message: expect.stringContaining("Delete that folder"),
+  });
+});
+
+test("a lock that a killed process was just making is cleared away by whoever makes the next", async () => {
+  await using folder = await temporaryFolder();
+  const store = fileStore(folder.path);
+  await mkdir(join(folder.path, "a/.lock-left"), { recursive: true });
+  await writeFile(join(folder.path, "a/.lock-left/free"), "");
+  const lock = await taken(store, "a");
+  expect(await readdir(join(folder.path, "a"))).toEqual(["lock"]);
+  await lock.release();
+});
+
+test("what a killed deletion left goes with the next one, and is in no list", async () => {
+  await using folder = await temporaryFolder();
+  const store = fileStore(folder.path);
+  for (const id of ["a", "b"]) {
+    const lock = await taken(store, id);
+    await lock.append("one", true);
+    await lock.release();
+  }
+  await rename(join(folder.path, "a"), join(folder.path, ".gone-a"));
+  expect((await store.list()).map(({ id }) => id)).toEqual(["b"]);
+  await store.delete("b");
+  expect(await readdir(folder.path)).toEqual([]);
+});
+
+test("what is no session is in no list", async () => {
+  await using folder = await temporaryFolder();
+  const store = fileStore(folder.path);
+  await writeFile(join(folder.path, "notes.txt"), "");
+  await mkdir(join(folder.path, "empty"));
+  await mkdir(join(folder.path, ".hidden"));
+  await writeFile(join(folder.path, ".hidden/journal.jsonl"), "one\n");
+  expect(await store.list()).toEqual([]);
+});
+
+test("two processes that send the same message at the same time leave one, though it may lie there twice", async () => {
+  await using folder = await temporaryFolder();
+  const store = fileStore(folder.path);
+  const message = { id: "m", text: "hello" };
+  await Promise.all(Array.from({ length: 10 }, () => fileStore(folder.path).send("a", message)));
+  expect(await store.messages("a")).toEqual([message]);
+  await store.drop("a", ["m"]);
+  expect(await store.messages("a")).toEqual([]);
+  expect(await readdir(join(folder.path, "a/inbox"))).toEqual([]);
+});
+
+test("a message that was not written whole is told of as such, with its file", async () => {
+  await using folder = await temporaryFolder();
+  const store = fileStore(folder.path);
+  await store.send("a", { id: "m", text: "hello" });
+  const [name] = await readdir(join(folder.path, "a/inbox"));
+  await writeFile(join(folder.path, "a/inbox", name!), '{"id":');
+  await expect(store.messages("a")).rejects.toMatchObject({ code: "store", message: expect.stringContaining(name!) });
+});
+
+test("where a folder should be and a file is, the fault says so", async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, "file");
+  await writeFile(file, "");
+  const store = fileStore(file);
+  const fault = { code: "store", message: expect.stringContaining(file) };
+  await expect(store.lock("a", newHolder())).rejects.toMatchObject(fault);
+  await expect(store.list()).rejects.toMatchObject(fault);
+  await expect(store.read("a")).rejects.toMatchObject(fault);
+  await expect(store.send("a", { id: "m", text: "" })).rejects.toMatchObject(fault);
+  await expect(store.messages("a")).rejects.toMatchObject(fault);
+  await expect(store.delete("a")).rejects.toMatchObject(fault);
+});
+
+test.skipIf(!existsSync("/dev/full"))(
+  "a full disk is told of, and what can't be taken back is not appended to",
+  async () => {
+    await using folder = await temporaryFolder();
+    const lock = await taken(fileStore(folder.path), "a");
+    await symlink("/dev/full", join(folder.path, "a/journal.jsonl"));
+    await expect(lock.append("one", true)).rejects.toMatchObject({
+      code: "store",
+      message: expect.stringMatching(/journal\.jsonl: ENOSPC.*make room/),
+    });
+    await expect(lock.append("two", true)).rejects.toThrow("could not be taken back");
+  },
+);
+
+test.skipIf(process.platform === "win32")(
+  "a line that found room for its first half leaves nothing behind",
+  async () => {
+    await using folder = await temporaryFolder();
+    // The limit of 8 KiB is within the second line: the first write of it is short, the next one fails.
+    const program = `
+    import { fileStore } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../../dist/memory/index.js")))};
+    const store = fileStore(${JSON.stringify(folder.path)});
+    const lock = await store.lock("a", { id: "h", host: "elsewhere", pid: 1 });
+    await lock.append("x".repeat(5000), true);
+    await lock.append("y".repeat(5000), true).catch((thrown) => console.log(thrown.code, thrown.message));
+    await lock.append("z", true);`;
+    const script = 'ulimit -f 8; exec "$0" --input-type=module -e "$1"';
+    const { stdout, stderr } = spawnSync("bash", ["-c", script, process.execPath, program], { encoding: "utf8" });
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/^store .*EFBIG.*ulimit -f/);
+    expect(await fileStore(folder.path).read("a")).toEqual(["x".repeat(5000), "z"]);
+  },
+);

@@ -1,0 +1,293 @@
+import { expect, test } from "vitest";
+import { memoryStore } from "../../../src/memory/index.js";
+import { storeConformance, type StoreMaker } from "../../../src/testing/index.js";
+import { isLock } from "../../../src/testing/conformance/store-place.js";
+import { breaches } from "../breaches.js";
+import { broken, brokenLock, brokenRead, wait } from "../broken-stores.js";
+
+test.each<[string, StoreMaker, readonly string[]]>([
+  [
+    "says of unknown sessions that they are empty",
+    broken((store) => ({ read: async (id) => (await store.read(id)) ?? [] })),
+    ["never written"],
+  ],
+  [
+    "appends later",
+    brokenLock((lock) => ({
+      append: async (line, flush) =>
+        void wait()
+          .then(() => lock.append(line, flush))
+          .catch(() => undefined),
+    })),
+    ["once append resolves"],
+  ],
+  [
+    "keeps only what is flushed",
+    brokenLock((lock) => ({
+      append: async (line, flush) => {
+        if (flush) await lock.append(line, flush);
+      },
+    })),
+    ["once append resolves"],
+  ],
+  [
+    "mixes up appends that are not waited for",
+    brokenLock((lock) => ({
+      append: async (line, flush) => {
+        if (!flush) await wait();
+        await lock.append(line, flush);
+      },
+    })),
+    ["keep their order"],
+  ],
+  [
+    "begins anew with each lock",
+    brokenLock((lock) => {
+      const cleared = lock.cut(0);
+      return {
+        append: async (line, flush) => {
+          await cleared;
+          await lock.append(line, flush);
+        },
+      };
+    }),
+    ["outlives the lock"],
+  ],
+  [
+    "reads no more than a megabyte of a line",
+    brokenRead((lines) => lines.map((line) => line.slice(0, 1_000_000))),
+    ["five megabytes"],
+  ],
+  ["drops empty lines", brokenRead((lines) => lines.filter((line) => line !== "")), ["none at all"]],
+  [
+    "takes a carriage return for the end of a line",
+    brokenRead((lines) => lines.flatMap((line) => line.split("\r"))),
+    ["every character"],
+  ],
+  [
+    "reads its lines as Latin-1",
+    brokenRead((lines) => lines.map((line) => Buffer.from(line).toString("latin1"))),
+    ["every character"],
+  ],
+  [
+    "breaks a line in two",
+    brokenLock((lock) => ({
+      append: async (line, flush) => {
+        for (const piece of line.split(/[\n\0]/)) await lock.append(piece, flush);
+      },
+    })),
+    ["every character"],
+  ],
+  [
+    "cuts one line too many",
+    brokenLock((lock) => ({ cut: (lines) => lock.cut(Math.max(0, lines - 1)) })),
+    ["cut keeps"],
+  ],
+  ["cuts nothing", brokenLock(() => ({ cut: async () => undefined })), ["cut keeps"]],
+  ["lists nothing", broken(() => ({ list: async () => [] })), ["told apart and listed"]],
+  [
+    "lists with the time in seconds",
+    broken((store) => ({
+      list: async () => (await store.list()).map(({ id, updated }) => ({ id, updated: updated / 1000 })),
+    })),
+    ["told apart and listed"],
+  ],
+  [
+    "lists with the time of the first append",
+    broken((store) => {
+      const times = new Map<string, number>();
+      return {
+        list: async () =>
+          (await store.list()).map(({ id, updated }) => {
+            times.set(id, times.get(id) ?? updated);
+            return { id, updated: times.get(id) ?? 0 };
+          }),
+      };
+    }),
+    ["not of the first"],
+  ],
+  [
+    "reads any session as the same one",
+    broken((store) => ({ read: async (id) => store.read(id.startsWith("session-") ? "session-0" : id) })),
+    ["told apart"],
+  ],
+  [
+    "takes any id to read",
+    broken((store) => ({
+      read: async (id) => {
+        try {
+          return await store.read(id);
+        } catch {
+          return undefined;
+        }
+      },
+    })),
+    ["refused by everything"],
+  ],
+  [
+    "takes any id to send to",
+    broken((store) => ({
+      send: async (id, message) => {
+        await store.send(id === "" ? "empty" : id, message);
+      },
+    })),
+    ["refused by everything"],
+  ],
+  [
+    "takes no long ids",
+    broken((store) => ({
+      read: async (id) => {
+        if (id.length > 100) throw new Error("too long");
+        return store.read(id);
+      },
+    })),
+    ["every other id"],
+  ],
+  [
+    "deletes what is being written",
+    broken((store, now) => {
+      let inner = memoryStore(now);
+      return {
+        list: () => inner.list(),
+        read: (id) => inner.read(id),
+        lock: (id, holder) => inner.lock(id, holder),
+        send: (id, message) => inner.send(id, message),
+        messages: (id) => inner.messages(id),
+        drop: (id, ids) => inner.drop(id, ids),
+        delete: async () => {
+          inner = memoryStore(now);
+          await store.list();
+        },
+      };
+    }),
+    ["deleted is gone"],
+  ],
+  [
+    "deletes nothing",
+    broken(() => ({ delete: async () => undefined })),
+    ["deleted is gone", "silent or gone can be deleted"],
+  ],
+  [
+    "refuses to delete what it does not know",
+    broken((store) => ({
+      delete: async (id) => {
+        if (id === "unknown") throw new Error("unknown");
+        await store.delete(id);
+      },
+    })),
+    ["deleted is gone"],
+  ],
+  [
+    "lists its messages by their ids",
+    broken((store) => ({
+      messages: async (id) => [...(await store.messages(id))].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    })),
+    ["order in which they were sent"],
+  ],
+  [
+    "takes a message twice",
+    broken((store) => {
+      let count = 0;
+      return {
+        send: async (id, message) => {
+          await store.send(id, { ...message, id: `${message.id}#${String(count++)}` });
+        },
+        messages: async (id) =>
+          (await store.messages(id)).map(({ id: own, text }) => ({ id: own.replace(/#\d+$/, ""), text })),
+      };
+    }),
+    ["sent again does nothing"],
+  ],
+  [
+    "takes the later of two messages",
+    broken((store) => ({
+      send: async (id, message) => {
+        await store.drop(id, [message.id]);
+        await store.send(id, message);
+      },
+    })),
+    ["sent again does nothing"],
+  ],
+  ["drops nothing", broken(() => ({ drop: async () => undefined })), ["dropped are gone"]],
+  [
+    "drops everything",
+    broken((store) => ({
+      drop: async (id) => {
+        await store.drop(
+          id,
+          (await store.messages(id)).map((message) => message.id),
+        );
+      },
+    })),
+    ["dropped are gone"],
+  ],
+  [
+    "remembers what was dropped",
+    broken((store) => {
+      const seen = new Set<string>();
+      return {
+        send: async (id, message) => {
+          if (seen.has(message.id)) return;
+          seen.add(message.id);
+          await store.send(id, message);
+        },
+      };
+    }),
+    ["dropped are gone"],
+  ],
+  [
+    "trims what is sent",
+    broken((store) => ({ send: (id, message) => store.send(id, { ...message, text: message.text.trim() }) })),
+    ["any text and any id"],
+  ],
+  [
+    "takes the ids of messages for names of files",
+    broken((store) => ({
+      send: (id, message) => store.send(id, { ...message, id: message.id.split("/").at(-1) ?? "" }),
+    })),
+    ["any text and any id"],
+  ],
+  [
+    "lets nobody but the holder send",
+    broken((store) => ({
+      send: async (id, message) => {
+        const lock = await store.lock(id, { id: "s", host: "elsewhere", pid: 1 });
+        if (!isLock(lock)) throw new Error("busy");
+        await store.send(id, message);
+        await lock.release();
+      },
+    })),
+    ["whoever has the lock"],
+  ],
+  [
+    "writes what is sent into the log",
+    broken((store) => {
+      const logs = new Map<string, string[]>();
+      return {
+        send: async (id, message) => {
+          logs.set(id, [...(logs.get(id) ?? []), message.text]);
+          await store.send(id, message);
+        },
+        read: async (id) => logs.get(id) ?? store.read(id),
+      };
+    }),
+    ["is no line"],
+  ],
+])("a store that %s is caught", async (_what, make, names) => {
+  const found = await breaches(storeConformance(make));
+  for (const name of names) expect(found).toContainEqual(expect.stringContaining(name));
+});
+
+test("a store that takes its time and gives copies conforms", async () => {
+  const slow = broken((store) => ({
+    read: async (id) => {
+      await wait();
+      return structuredClone(await store.read(id));
+    },
+    list: async () => {
+      await wait();
+      return [...(await store.list())].reverse();
+    },
+  }));
+  expect(await breaches(storeConformance(slow))).toEqual([]);
+});

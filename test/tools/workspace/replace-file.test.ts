@@ -1,0 +1,222 @@
+// Replacing a file: whatever fails, and wherever a folder leads meanwhile, the old file or the new one is there, and nothing outside.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile as read, rename, rm, symlink, writeFile as write } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import {
+  deleteFile,
+  disk,
+  editFile,
+  listFiles,
+  moveFile,
+  readFile,
+  searchFiles,
+  writeFile,
+  type WorkspaceFiles,
+} from "../../../src/tools/index.js";
+import { replaceFile, type ReplaceStep } from "../../../src/tools/workspace/replace-file.js";
+import { call, makeFolder } from "../fixture.js";
+
+const steps: readonly ReplaceStep[] = ["opened", "written", "synced"];
+
+/** The disk, with something that happens in the midst of a replacement. */
+function breakingIn(at: ReplaceStep, happens: () => void | Promise<void>): WorkspaceFiles {
+  const onStep = async (step: ReplaceStep): Promise<void> => {
+    if (step === at) await happens();
+  };
+  return { ...disk(), replace: (path, content, how) => replaceFile(path, content, { ...how, onStep }) };
+}
+
+test.each(steps)("an error once the new file is %s leaves the old one, and no trace", async (step) => {
+  const root = await makeFolder();
+  await write(join(root, "a.txt"), "old");
+  const files = breakingIn(step, () => {
+    throw new Error("the disk is full");
+  });
+  const edits = [{ search: "old", replace: "new" }];
+  await expect(call(editFile({ root, files }), { path: "a.txt", edits })).rejects.toThrow("the disk is full");
+  await expect(call(writeFile({ root, files }), { path: "a.txt", content: "new" })).rejects.toThrow("the disk is full");
+  expect(await readdir(root)).toEqual(["a.txt"]);
+  expect(await read(join(root, "a.txt"), "utf8")).toBe("old");
+});
+
+test("a process that is killed in the midst of it leaves the old file or the new one, whole", async () => {
+  const root = await makeFolder();
+  const built = resolve(import.meta.dirname, "../../../dist/tools/index.js");
+  const script = `
+    import { writeFile } from ${JSON.stringify(built)};
+    const tool = writeFile({ root: process.cwd() });
+    const signal = new AbortController().signal;
+    process.stdout.write("ready\\n");
+    for (let turn = 0; ; turn += 1) {
+      const content = String.fromCharCode(97 + turn % 26).repeat(4_000_000);
+      await tool.run({ path: "a.txt", content }, { signal });
+    }`;
+  await write(join(root, "a.txt"), "z".repeat(4_000_000));
+  let isCaught = 0;
+  for (let kills = 0; kills < 8; kills += 1) {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(child.stdout, "data");
+    // Half of them once a new file is seen beside the old one, the others whenever.
+    if (kills % 2 === 0) while ((await readdir(root)).length === 1);
+    else await sleep(Math.random() * 60);
+    child.kill("SIGKILL");
+    await once(child, "close");
+    const text = await read(join(root, "a.txt"), "utf8");
+    expect(text.length).toBe(4_000_000);
+    expect(text).toBe((text[0] ?? "").repeat(4_000_000));
+    const left = (await readdir(root)).filter((name) => name !== "a.txt");
+    if (left.length > 0) isCaught += 1;
+    for (const name of left) {
+      expect(name).toMatch(/^\.lastcall-/);
+      await rm(join(root, name));
+    }
+  }
+  expect(isCaught).toBeGreaterThan(0);
+}, 60_000);
+
+const yes = (): boolean => true;
+const no = (): boolean => false;
+
+describe("where a folder becomes a link to the outside", () => {
+  /** A root with `dir/deep/a.txt`, and beside it a folder of the same form. */
+  async function makeWorld(): Promise<{ root: string; outside: string; swap: () => Promise<void> }> {
+    const world = await makeFolder();
+    const [root, outside] = [join(world, "work"), join(world, "evil")];
+    for (const [folder, text] of [
+      [join(root, "dir/deep"), "inside"],
+      [join(outside, "deep"), "secret"],
+    ] as const) {
+      await mkdir(folder, { recursive: true });
+      await write(join(folder, "a.txt"), text);
+      await write(join(dirname(folder), "a.txt"), text);
+    }
+    const swap = async (): Promise<void> => {
+      await rename(join(root, "dir"), join(root, "held"));
+      await symlink(outside, join(root, "dir"));
+    };
+    return { root, outside, swap };
+  }
+
+  async function expectUntouched(outside: string): Promise<void> {
+    expect((await readdir(outside, { recursive: true })).sort()).toEqual(["a.txt", "deep", join("deep", "a.txt")]);
+    for (const path of ["a.txt", "deep/a.txt"]) expect(await read(join(outside, path), "utf8")).toBe("secret");
+  }
+
+  const operations = ["replace", "move", "remove", "read", "list"] as const;
+
+  /** The disk, that swaps right before the operation: after all that was looked at. */
+  function swappingBefore(operation: (typeof operations)[number], swap: () => Promise<void>): WorkspaceFiles {
+    const real = disk();
+    let isSwapped = false;
+    const swapOnce = async (): Promise<void> => {
+      if (!isSwapped) await swap();
+      isSwapped = true;
+    };
+    const before =
+      <Given extends readonly unknown[], Made>(work: (...given: Given) => Promise<Made>) =>
+      async (...given: Given): Promise<Made> => {
+        await swapOnce();
+        return work(...given);
+      };
+    if (operation === "read") {
+      return {
+        ...real,
+        async *read(path, signal) {
+          await swapOnce();
+          yield* real.read(path, signal);
+        },
+      };
+    }
+    return { ...real, [operation]: before(real[operation] as (...given: readonly unknown[]) => Promise<unknown>) };
+  }
+
+  test.each(["dir/a.txt", "dir/deep/a.txt", "dir/new/b.txt"])(
+    "between look and use, %s is not touched there",
+    async (path) => {
+      for (const operation of operations) {
+        const { root, outside, swap } = await makeWorld();
+        const files = swappingBefore(operation, swap);
+        const options = { root, files };
+        const isNew = path.endsWith("b.txt");
+        const calls: Readonly<Record<(typeof operations)[number], () => Promise<string>>> = {
+          replace: () => call(writeFile(options), { path, content: "owned" }),
+          move: () =>
+            call(moveFile(options), isNew ? { from: "held/a.txt", to: path } : { from: path, to: "stolen.txt" }),
+          remove: () => call(deleteFile(options), { path }),
+          read: () => call(readFile(options), { path }),
+          list: () => call(listFiles(options), { path: dirname(path) }),
+        };
+        const said = await calls[operation]().catch((thrown: unknown) => String(thrown));
+        expect(said).not.toContain("secret");
+        expect(said).not.toMatch(/^(?:Wrote|Moved|Deleted)/);
+        await expectUntouched(outside);
+        expect(await readdir(root)).not.toContain("stolen.txt");
+      }
+    },
+  );
+
+  test.each(steps)("once the new file is %s, it is made nowhere", async (step) => {
+    const { root, outside, swap } = await makeWorld();
+    const files = breakingIn(step, swap);
+    const wanted = call(writeFile({ root, files }), { path: "dir/deep/a.txt", content: "owned" });
+    await expect(wanted).rejects.toThrow("is not what it was a moment ago. Nothing was done; look again.");
+    await expectUntouched(outside);
+    // Where no folder can be held open, what was begun in it can't be taken away any more.
+    if (process.platform === "linux") expect(await readdir(join(root, "held/deep"))).toEqual(["a.txt"]);
+    expect(await read(join(root, "held/deep/a.txt"), "utf8")).toBe("inside");
+  });
+
+  test.runIf(process.platform === "linux")(
+    "again and again, while all the tools are at work",
+    async () => {
+      const { root, outside, swap } = await makeWorld();
+      let isOver = false;
+      let swaps = 0;
+      const swapping = (async () => {
+        while (!isOver) {
+          // A tool may make a folder of that name while there is none: it makes room again.
+          await swap().then(
+            () => (swaps += 1),
+            () => undefined,
+          );
+          await sleep(Math.random() < 0.5 ? 0 : 1);
+          while (!(await rename(join(root, "held"), join(root, "dir")).then(yes, no)))
+            await rm(join(root, "dir"), { recursive: true, force: true }).catch(no);
+          await sleep(Math.random() < 0.5 ? 0 : 1);
+        }
+      })();
+      const tools = [
+        () => call(writeFile({ root }), { path: "dir/deep/b.txt", content: "owned" }),
+        () => call(writeFile({ root }), { path: "dir/a.txt", content: "owned" }),
+        () => call(editFile({ root }), { path: "dir/deep/a.txt", edits: [{ search: "i", replace: "I" }] }),
+        () => call(readFile({ root }), { path: "dir/deep/a.txt" }),
+        () => call(listFiles({ root }), { path: "dir/deep" }),
+        () => call(moveFile({ root }), { from: "dir/deep/b.txt", to: "dir/c.txt", overwrite: true }),
+        () => call(deleteFile({ root }), { path: "dir/c.txt" }),
+        () => call(searchFiles({ root, searchWith: "javascript" }), { path: "dir", pattern: "e" }),
+        () => call(searchFiles({ root }), { path: "dir", pattern: "e" }),
+      ];
+      let made = 0;
+      const until = performance.now() + 3000;
+      const isEnough = (): boolean => performance.now() >= until && swaps > 10 && made > 10;
+      for (let turn = 0; !isEnough(); turn += 1) {
+        const said = await tools[turn % tools.length]!().catch((thrown: unknown) => `Error: ${String(thrown)}`);
+        expect(said).not.toContain("secret");
+        if (!said.startsWith("Error")) made += 1;
+      }
+      isOver = true;
+      await swapping;
+      expect(swaps).toBeGreaterThan(10);
+      expect(made).toBeGreaterThan(10);
+      await expectUntouched(outside);
+    },
+    20_000,
+  );
+});

@@ -5,14 +5,14 @@ import { build } from "rolldown";
 
 const layers = ["core", "schema", "model", "tools", "checks", "memory", "permission", "testing"];
 
-const prompt =
-  /src\/memory\/(?:transcript|windowed|remember|prompt|entry|shortener|summarize|digest|narrative|stub)\.ts$/;
+const prompt = /src\/memory\/prompt\//;
 
 rmSync("dist/chunks", { recursive: true, force: true });
 await build({
   input: {
     index: "src/index.ts",
     ...Object.fromEntries(layers.map((layer) => [`${layer}/index`, `src/${layer}/index.ts`])),
+    "core/internal": "src/core/internal.ts",
     "cli/bin": "src/cli/bin.ts",
   },
   platform: "node",

@@ -1,6 +1,7 @@
 // lastcall: core, with the schema compiler and the transcript as its defaults.
 
-import { createAgent as createBareAgent, type Agent, type AgentOptions, type Tool } from "./core/index.js";
+import type { Agent, AgentOptions, Tool } from "./core/index.js";
+import { createBareAgent } from "./core/internal.js";
 import { transcript } from "./memory/index.js";
 import { compile } from "./schema/index.js";
 

@@ -105,6 +105,12 @@ function layerOf(file: string): string {
   return file.includes("/") ? (file.split("/")[0] ?? "") : file.replace(/\.[jt]s$/, "");
 }
 
+/** The files by which other layers enter a layer. */
+function doorsOf(layer: string): readonly string[] {
+  if (layer === "index") return ["index.js"];
+  return layer === "core" ? ["core/index.js", "core/internal.js"] : [`${layer}/index.js`];
+}
+
 function breaches(sources: ReadonlyMap<string, string>): readonly string[] {
   const found: string[] = [];
   const namedIn = new Map<string, Set<string>>();
@@ -115,7 +121,7 @@ function breaches(sources: ReadonlyMap<string, string>): readonly string[] {
         const [from, to] = [layerOf(file), layerOf(path)];
         if (from === to) continue;
         if (!(mayImport[from] ?? []).includes(to)) found.push(`${file}: ${from} must not import ${to}`);
-        if (path !== "index.js" && path !== `${to}/index.js`) found.push(`${file}: enter ${to} by its index.js only`);
+        if (!doorsOf(to).includes(path)) found.push(`${file}: enter ${to} by its index.js only`);
       } else if (target.startsWith("node:")) {
         if (layerOf(file) === "core") found.push(`${file}: core does no I/O, so it imports nothing of Node`);
       } else {

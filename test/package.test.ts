@@ -169,7 +169,7 @@ describe("what each entry loads", () => {
 
   test.each([
     ["lastcall", []],
-    ["lastcall/core", []],
+    ["lastcall/internal", []],
     ["lastcall/schema", []],
     ["lastcall/checks", []],
     ["lastcall/memory", []],

@@ -3,7 +3,8 @@
 import { APIError } from "openai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, maskVolatile, tool, type AgentOptions, type Session } from "../src/index.js";
+import { createAgent, tool, type AgentOptions, type Session } from "../src/index.js";
+import { maskVolatile } from "../src/core/internal.js";
 import { transcript } from "../src/memory/index.js";
 import { accumulator } from "../src/model/wire/accumulate.js";
 import { faultOf } from "../src/model/http/provider-fault.js";

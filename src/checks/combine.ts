@@ -1,6 +1,7 @@
 // Checks made of a function, and of other checks.
 
-import { explain, LastcallError, type Check, type CheckContext, type CheckVerdict, type Json } from "../core/index.js";
+import { LastcallError, type Check, type CheckContext, type CheckVerdict, type Json } from "../core/index.js";
+import { explain } from "../core/internal.js";
 
 /** When a check is run, besides at completing claims. */
 export interface PredicateOptions {

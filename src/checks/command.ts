@@ -1,6 +1,7 @@
 // A command as a check: it passes where it exits with 0, on files that are as they were.
 
-import { LastcallError, milliseconds, type Check, type CheckVerdict } from "../core/index.js";
+import { LastcallError, type Check, type CheckVerdict } from "../core/index.js";
+import { milliseconds } from "../core/internal.js";
 import { matcher } from "../files/index.js";
 import type { Shell } from "../shell/index.js";
 import { runLine, type Line, type Ran } from "./run-line.js";

@@ -2,7 +2,6 @@
 
 import {
   argumentsOf,
-  escapeRoles,
   LastcallError,
   wholeReply,
   type Check,
@@ -15,6 +14,7 @@ import {
   type ToolDescription,
   type WrittenReply,
 } from "../core/index.js";
+import { escapeRoles } from "../core/internal.js";
 
 /** How the opinion is asked for. */
 export interface JudgeOptions {

@@ -1,14 +1,7 @@
 // Post-edit: commands that look at a file as soon as it was written, and whose words stand behind the call's own result.
 
-import {
-  explain,
-  isPlainObject,
-  LastcallError,
-  milliseconds,
-  type Event,
-  type FrozenCall,
-  type Hook,
-} from "../core/index.js";
+import { LastcallError, type Event, type FrozenCall, type Hook } from "../core/index.js";
+import { explain, isPlainObject, milliseconds } from "../core/internal.js";
 import { matcher, pathIn } from "../files/index.js";
 import type { Shell } from "../shell/index.js";
 import { runLine } from "./run-line.js";

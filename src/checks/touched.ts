@@ -1,6 +1,7 @@
 // Touched: the files that a check is made of, held against what they were when the task began.
 
-import { isPlainObject, LastcallError, type Json } from "../core/index.js";
+import { LastcallError, type Json } from "../core/index.js";
+import { isPlainObject } from "../core/internal.js";
 import { digestFiles, matcher, type Digests } from "../files/index.js";
 
 /** Which files a check is made of, as patterns relative to a folder. */

@@ -4,7 +4,8 @@ import { realpathSync, statSync, type Stats } from "node:fs";
 import { lstat, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { explain, LastcallError } from "../core/index.js";
+import { LastcallError } from "../core/index.js";
+import { explain } from "../core/internal.js";
 
 /**
  * The real path of a root.

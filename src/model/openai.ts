@@ -1,6 +1,7 @@
 // Any server that speaks OpenAI's chat completions or Responses: what to send, what to do where it does not go along.
 
-import { milliseconds, type Model, type ModelEvent, type ModelRequest, type WrittenReply } from "../core/index.js";
+import type { Model, ModelEvent, ModelRequest, WrittenReply } from "../core/index.js";
+import { milliseconds } from "../core/internal.js";
 import { client } from "./http/client.js";
 import { defaultModel, modelFrom } from "./http/defaults.js";
 import { endpoint } from "./http/endpoint.js";

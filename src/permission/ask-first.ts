@@ -1,6 +1,7 @@
 // askFirst: whoever approves is asked before anything is changed.
 
-import { isGated, type Permission } from "../core/index.js";
+import type { Permission } from "../core/index.js";
+import { isGated } from "../core/internal.js";
 import { oneAtATime, readApproval, type Approver } from "./approve.js";
 import { Grants } from "./grants.js";
 

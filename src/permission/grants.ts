@@ -1,7 +1,8 @@
 // Grants: calls that were approved for the rest of a session, by what they are and not by what they are called.
 
 import { createHash } from "node:crypto";
-import { isPlainObject, type FrozenCall } from "../core/index.js";
+import type { FrozenCall } from "../core/index.js";
+import { isPlainObject } from "../core/internal.js";
 
 /** The calls that need not be asked about again. Held by this process alone: a session that is resumed starts without them. */
 export class Grants {

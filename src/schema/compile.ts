@@ -1,6 +1,6 @@
 // Any schema a tool may have, made ready to be sent and to validate with: the order of the routes.
 
-import { isPlainObject, type CompiledSchema } from "../core/index.js";
+import { isPlainObject, type CompiledSchema } from "../core/internal.js";
 import { compileJsonSchema, isJsonSchema } from "./json-schema.js";
 import { compileStandard, isStandard, writesItself } from "./standard.js";
 import { compileZod3, isZod3 } from "./zod3.js";

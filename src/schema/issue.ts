@@ -1,6 +1,6 @@
 // What is wrong with arguments, in words for the model: where it is, what was expected, what was received.
 
-import { toJson, type ArgumentIssue, type StandardIssue } from "../core/index.js";
+import { toJson, type ArgumentIssue, type StandardIssue } from "../core/internal.js";
 
 /** Something wrong at one place. */
 export interface Problem {

@@ -1,6 +1,6 @@
 // What @cfworker/json-schema reports, read as problems: where, what was expected, what was received.
 
-import { isPlainObject } from "../core/index.js";
+import { isPlainObject } from "../core/internal.js";
 import { mismatch, ofForms, shortly, valueAt, type Problem } from "./issue.js";
 
 /** What the validator reports: one keyword that did not hold. Where it contains schemas, their reports follow it. */

@@ -1,7 +1,7 @@
 // Route 4: JSON Schema as plain data, validated by @cfworker/json-schema, which makes no code of it.
 
 import type * as Cfworker from "@cfworker/json-schema";
-import { isPlainObject, type CompiledSchema } from "../core/index.js";
+import { isPlainObject, type CompiledSchema } from "../core/internal.js";
 import { asIssue } from "./issue.js";
 import { problemsOf } from "./json-schema-problem.js";
 import { late } from "./late.js";

@@ -1,6 +1,7 @@
 // From a value in strict mode back to one that the schema as it was written takes.
 
-import { isPlainObject, toJson, type Json, type JsonObject } from "../core/index.js";
+import type { Json, JsonObject } from "../core/index.js";
+import { isPlainObject, toJson } from "../core/internal.js";
 
 /** Makes the way back: nulls that stand for optional fields left out are dropped, all else is kept. */
 export function restorer(root: JsonObject): (value: unknown) => unknown {

@@ -1,6 +1,6 @@
 // Route 1: a schema that writes itself as JSON Schema (zod from 4.2 on, arktype, wrapped valibot). No package is loaded.
 
-import type { CompiledSchema, StandardSchema } from "../core/index.js";
+import type { CompiledSchema, StandardSchema } from "../core/internal.js";
 import { fromLibrary } from "./issue.js";
 import { asParameters } from "./tool-parameters.js";
 import { noDates, override } from "./zod-override.js";

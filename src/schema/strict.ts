@@ -1,6 +1,7 @@
 // JSON Schema in OpenAI's strict mode, where every field is required and an optional one may be null instead.
 
-import { isPlainObject, toJson, type Json, type JsonObject } from "../core/index.js";
+import type { Json, JsonObject } from "../core/index.js";
+import { isPlainObject, toJson } from "../core/internal.js";
 import { subschemas } from "./subschemas.js";
 import { acceptsNull, formsOf, plain, restorer } from "./restore.js";
 

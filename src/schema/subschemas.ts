@@ -1,6 +1,6 @@
 // The schemas within a JSON Schema, one level down.
 
-import { isPlainObject } from "../core/index.js";
+import { isPlainObject } from "../core/internal.js";
 
 /** A schema within another, and where it is. */
 export interface Subschema {

@@ -1,6 +1,7 @@
 // JSON Schema as it is sent to a model: plain data, rooted in an object, without the name of its dialect.
 
-import { explain, isPlainObject, type JsonObject } from "../core/index.js";
+import type { JsonObject } from "../core/index.js";
+import { explain, isPlainObject } from "../core/internal.js";
 
 /**
  * Makes a JSON Schema ready to be sent. A root that is only a reference is replaced by what it names.

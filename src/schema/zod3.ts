@@ -1,7 +1,7 @@
 // Route 3: zod 3, written by zod-to-json-schema.
 
 import type * as Writer from "zod-to-json-schema";
-import type { CompiledSchema, StandardIssue } from "../core/index.js";
+import type { CompiledSchema, StandardIssue } from "../core/internal.js";
 import { fromLibrary } from "./issue.js";
 import { late } from "./late.js";
 import { asParameters } from "./tool-parameters.js";

@@ -1,7 +1,7 @@
 // Route 2: zod 4.0, 4.1, the zod/v4 of zod 3.25 and zod/mini, which can't write themselves. Our copy of zod writes them.
 
 import type * as Zod from "zod/v4/core";
-import { isPlainObject, type CompiledSchema, type StandardSchema } from "../core/index.js";
+import { isPlainObject, type CompiledSchema, type StandardSchema } from "../core/internal.js";
 import { late } from "./late.js";
 import { asParameters } from "./tool-parameters.js";
 import { isStandard, validator } from "./standard.js";

@@ -3,7 +3,8 @@
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { release } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { explain, LastcallError } from "../core/index.js";
+import { LastcallError } from "../core/index.js";
+import { explain } from "../core/internal.js";
 import { contains, expand, openRoot } from "../files/index.js";
 import { mountsFor, type Mount, type Places } from "./mounts.js";
 import { runProcess } from "./run-process.js";

@@ -7,7 +7,7 @@ import { devNull } from "node:os";
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
-import { explain } from "../core/index.js";
+import { explain } from "../core/internal.js";
 import { inheritedDescriptors } from "./descriptors.js";
 import { endGroup, signalGroup, type Group } from "./group.js";
 import { readReport, type Report } from "./report.js";

@@ -4,14 +4,13 @@ import {
   failure,
   noUsage,
   type Call,
-  type CheckRecord,
   type Failure,
   type FailureKind,
   type JournalRecord,
-  type RecordBody,
   type Reply,
   type Usage,
 } from "../../src/core/index.js";
+import type { CheckRecord, RecordBody } from "../../src/core/internal.js";
 
 /** Numbers the records, from `first` on. */
 export function journal(bodies: readonly RecordBody[], first = 0): readonly JournalRecord[] {

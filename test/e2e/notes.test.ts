@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, noUsage, notesIn, sizeOf, tool, type Model, type Tool } from "../../src/index.js";
+import { createAgent, noUsage, notesIn, tool, type Model, type Tool } from "../../src/index.js";
+import { sizeOf } from "../../src/core/internal.js";
 import { forkSession, memoryStore, openSession, windowed } from "../../src/memory/index.js";
 import { openai } from "../../src/model/index.js";
 import {

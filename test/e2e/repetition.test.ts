@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type Event, type Hook, type JournalRecord, type RecordBody } from "../../src/index.js";
+import { createAgent, tool, type Event, type Hook, type JournalRecord } from "../../src/index.js";
+import type { RecordBody } from "../../src/core/internal.js";
 import { replay } from "../../src/core/journal/step.js";
 import {
   assertPrefixStable,

@@ -6,7 +6,8 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { parse as parseYaml } from "yaml";
-import { explain, isPlainObject, LastcallError } from "../../core/index.js";
+import { LastcallError } from "../../core/index.js";
+import { explain, isPlainObject } from "../../core/internal.js";
 import { fileNames, isValueOf, joinOptions, kindOfOption, type Values } from "./options.js";
 import { visible } from "../words/visible.js";
 

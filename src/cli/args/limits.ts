@@ -1,7 +1,8 @@
 // Limits: what the options and the file with prices set.
 
 import { readFile } from "node:fs/promises";
-import { checkPrices, explain, LastcallError, type LimitOptions } from "../../core/index.js";
+import { LastcallError, type LimitOptions } from "../../core/index.js";
+import { checkPrices, explain } from "../../core/internal.js";
 import { presets } from "./help.js";
 import type { Values } from "./options.js";
 import { readAmount, readCount, readLimit, readTime, wrong } from "./values.js";

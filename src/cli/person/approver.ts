@@ -1,6 +1,7 @@
 // The approver at the terminal: a call is shown whole, and only a clear yes lets it run.
 
-import { explain, isPlainObject, type FrozenCall } from "../../core/index.js";
+import type { FrozenCall } from "../../core/index.js";
+import { explain, isPlainObject } from "../../core/internal.js";
 import type { Approval, Approver, Asking } from "../../permission/index.js";
 import { quoted } from "../args/options.js";
 import type { Person } from "./person.js";

@@ -1,7 +1,8 @@
 // The event log: what `--log` appends to a file, one line of JSON for each event, without secrets.
 
 import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { explain, isPlainObject, LastcallError, toJson, type Event, type Redactor } from "../../core/index.js";
+import { LastcallError, type Event, type Redactor } from "../../core/index.js";
+import { explain, isPlainObject, toJson } from "../../core/internal.js";
 
 /** A file that events are written to. */
 export interface EventLog {

@@ -1,6 +1,7 @@
 // The transcript: a session's records as lines for people. Pure.
 
-import { argumentsOf, noteLine, type Call, type JournalRecord } from "../../core/index.js";
+import { argumentsOf, type Call, type JournalRecord } from "../../core/index.js";
+import { noteLine } from "../../core/internal.js";
 import { oneLine, visible } from "../words/visible.js";
 
 /** Lines of one result that are shown. */

@@ -1,6 +1,7 @@
 // Summaries: what a call asks for and what came of it, each in a few words, by a table of the tools that are known.
 
-import { isPlainObject, shortId, type Call, type Json, type JournalResult } from "../../core/index.js";
+import type { Call, Json, JournalResult } from "../../core/index.js";
+import { isPlainObject, shortId } from "../../core/internal.js";
 import { changedLines } from "./changed-lines.js";
 import { oneLine, visible } from "../words/visible.js";
 import { count } from "../words/quantities.js";

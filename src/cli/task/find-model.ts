@@ -1,6 +1,7 @@
 // Which model to use: the one that was named, a key's, or a server that runs on this machine.
 
-import { isPlainObject, LastcallError } from "../../core/index.js";
+import { LastcallError } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 import { defaultModel, knownServers } from "../../model/index.js";
 import type { Settings } from "../args/args.js";
 

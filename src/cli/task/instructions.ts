@@ -5,7 +5,8 @@ import { createHash } from "node:crypto";
 import { constants, existsSync, lstatSync, realpathSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { explain, LastcallError, wrapOutside } from "../../core/index.js";
+import { LastcallError } from "../../core/index.js";
+import { explain, wrapOutside } from "../../core/internal.js";
 import { visible } from "../words/visible.js";
 import { count } from "../words/quantities.js";
 

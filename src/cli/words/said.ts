@@ -1,6 +1,6 @@
 // What was said: the words in the value of one of the tools that end a run.
 
-import { toJson } from "../../core/index.js";
+import { toJson } from "../../core/internal.js";
 import { withoutThinking } from "./visible.js";
 
 /** The words; the value as JSON where there are none. */

@@ -88,7 +88,7 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
  * Makes an agent of its parts and the layers' defaults. (`lastcall` exports it with the defaults already given.)
  * @throws LastcallError `configuration` with what is wrong and what to do.
  */
-export function createAgent<const Tools extends readonly Tool[]>(
+export function createBareAgent<const Tools extends readonly Tool[]>(
   options: AgentOptions<Tools>,
   defaults: AgentDefaults,
 ): Agent<Tools> {

@@ -12,19 +12,16 @@ export const formKinds = [
   "conflicting_calls",
 ] as const;
 
-/** Facts about the world and the harness's own verdicts. */
-export const factKinds = [
-  "claim_refused",
-  "denied",
-  "tool_error",
-  "tool_timeout",
-  "check_failed",
-  "interrupted",
-  "closing",
-] as const;
-
-/** What kind of failure it is. */
-export type FailureKind = (typeof formKinds)[number] | (typeof factKinds)[number];
+/** The kind of a failure: a mistake of form, or a fact about the world that the loop or a tool states. */
+export type FailureKind =
+  | (typeof formKinds)[number]
+  | "claim_refused"
+  | "denied"
+  | "tool_error"
+  | "tool_timeout"
+  | "check_failed"
+  | "interrupted"
+  | "closing";
 
 /** One failure, as the model is told of it and as the journal keeps it. */
 export interface Failure {

@@ -1,6 +1,7 @@
 // The digest: what was done, one line for each call, made by rule and kept within a bound. Failures are the last to go.
 
-import { argumentsOf, escapeRoles, type Call, type JournalRecord } from "../../core/index.js";
+import { argumentsOf, type Call, type JournalRecord } from "../../core/index.js";
+import { escapeRoles } from "../../core/internal.js";
 import { abridged, ends } from "./narrative.js";
 import type { Entry } from "./entry.js";
 

@@ -1,6 +1,7 @@
 // Entries: the messages of a prompt with what is known of each, and what a step that shortens it makes of them.
 
-import { sizeOf, type FoldRecord, type Message, type PruneRecord } from "../../core/index.js";
+import type { Message } from "../../core/index.js";
+import { sizeOf, type FoldRecord, type PruneRecord } from "../../core/internal.js";
 
 /** A message, and where it comes from. */
 export interface Entry {

@@ -1,6 +1,7 @@
 // The narrative: what was done, as a text for whoever is to summarize it, within a bound.
 
-import { argumentsOf, describeFailure, escapeRoles, wrapOutside, type JournalRecord } from "../../core/index.js";
+import { argumentsOf, type JournalRecord } from "../../core/index.js";
+import { describeFailure, escapeRoles, wrapOutside } from "../../core/internal.js";
 import type { Entry } from "./entry.js";
 
 /** Characters of one argument or result, at first and at least. */

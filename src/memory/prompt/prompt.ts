@@ -1,16 +1,15 @@
 // The prompt as it follows from the records: the messages, what is known of each, and how a step that shortens it changes them.
 
+import type { JournalRecord, Message } from "../../core/index.js";
 import {
   describeFailure,
   describeNotes,
   shownOf,
   sizeOf,
   type FoldRecord,
-  type JournalRecord,
-  type Message,
   type PromptRewrite,
   type PruneRecord,
-} from "../../core/index.js";
+} from "../../core/internal.js";
 import { entryOf, foldedInto, prunedInto, type Entry } from "./entry.js";
 import { stubFor } from "./stub.js";
 

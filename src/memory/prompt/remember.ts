@@ -1,6 +1,7 @@
 // Remember: a session's records while a run goes on, the prompt that follows from them, and the steps that keep it short.
 
-import { LastcallError, type JournalRecord, type Memory, type PromptRewrite, type Session } from "../../core/index.js";
+import { LastcallError, type JournalRecord, type Memory, type Session } from "../../core/index.js";
+import type { PromptRewrite } from "../../core/internal.js";
 import { Prompt } from "./prompt.js";
 import { Shortener, type ShortenerBounds } from "./shortener.js";
 

@@ -1,16 +1,7 @@
 // The shortener: which step, if any, the prompt needs to stay within the window. It decides; the record that it makes is what acts.
 
-import {
-  describeNotes,
-  LastcallError,
-  notesIn,
-  notesRoom,
-  sizeOf,
-  type JournalRecord,
-  type Model,
-  type Recalling,
-  type RewriteRecord,
-} from "../../core/index.js";
+import { LastcallError, notesIn, type JournalRecord, type Model, type Recalling } from "../../core/index.js";
+import { describeNotes, notesRoom, sizeOf, type RewriteRecord } from "../../core/internal.js";
 import { sizeOfAll, type Entry } from "./entry.js";
 import type { Prompt } from "./prompt.js";
 import { charactersPerToken, summarize } from "./summarize.js";

@@ -1,6 +1,7 @@
 // Stubs: an old result in one line.
 
-import { countLines, shortId, type JournalResult } from "../../core/index.js";
+import type { JournalResult } from "../../core/index.js";
+import { countLines, shortId } from "../../core/internal.js";
 
 /** The line that stands for the result. `reader` is the tool that reads the whole, where there is one. */
 export function stubFor({ name, text, callId, failure }: JournalResult, reader: string | undefined): string {

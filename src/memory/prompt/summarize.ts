@@ -1,13 +1,13 @@
 // Summarize: one message in place of many, by a model where there is one that does it well, else by rule.
 
 import {
-  escapeRoles,
   LastcallError,
   type Consultation,
   type JournalRecord,
   type Message,
   type WrittenReply,
 } from "../../core/index.js";
+import { escapeRoles } from "../../core/internal.js";
 import { digest } from "./digest.js";
 import type { Entry } from "./entry.js";
 import { narrative } from "./narrative.js";

@@ -1,6 +1,7 @@
 // The windowed memory: a prompt that is kept within the model's window, step by step.
 
-import { LastcallError, wholeNumber, type MemoryFactory, type Model } from "../../core/index.js";
+import { LastcallError, type MemoryFactory, type Model } from "../../core/index.js";
+import { wholeNumber } from "../../core/internal.js";
 import { remember } from "./remember.js";
 
 /** How a prompt is kept within a window. */

@@ -2,7 +2,6 @@
 
 import { hostname } from "node:os";
 import {
-  explain,
   replay,
   LastcallError,
   type JournalRecord,
@@ -13,6 +12,7 @@ import {
   type Session,
   type Waiting,
 } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
 import { noSum, readLog, writeLine, type ReadLog } from "./record-lines.js";
 import { checkId } from "../store/session-id.js";
 import { heartbeat, type Lock, type Store } from "../store/store.js";

@@ -1,6 +1,7 @@
 // Lines: records as a store keeps them, each with a checksum chained to the line before.
 
-import { explain, LastcallError, type JournalRecord, type JsonObject } from "../../core/index.js";
+import { LastcallError, type JournalRecord, type JsonObject } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
 
 /** What the first line of a log says. */
 export interface Header {

@@ -1,6 +1,7 @@
 // What a store could not do, in words that say where, why and what now.
 
-import { explain, LastcallError } from "../../core/index.js";
+import { LastcallError } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
 
 /** What is to be done, by the code of the system's error. */
 const advice: Readonly<Record<string, string>> = {

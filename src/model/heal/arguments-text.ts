@@ -1,6 +1,7 @@
 // Arguments as text: what stands around the object, and how many objects there are.
 
-import { isPlainObject, type Json, type JsonObject } from "../../core/index.js";
+import type { Json, JsonObject } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 import { JsonReader } from "./lenient-json.js";
 import { malformed, truncated, type Defect } from "./explain.js";
 

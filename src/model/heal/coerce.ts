@@ -1,6 +1,7 @@
 // Values of the wrong type become values of the type that the schema declares, where exactly one reading exists.
 
-import { isPlainObject, type Json, type JsonObject } from "../../core/index.js";
+import type { Json, JsonObject } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 import { readContainer } from "./arguments-text.js";
 import { deepest } from "./lenient-json.js";
 import { admits, kindOf, type Kinds } from "./kinds.js";

@@ -1,6 +1,7 @@
 // A JSON Schema as far as healing needs it: types, fields and references. It judges nothing; that is core's work.
 
-import { isPlainObject, type Json, type JsonObject } from "../../core/index.js";
+import type { Json, JsonObject } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 import { admits, anything, both, either, kindsOfType, kindsOfValues, type Kinds } from "./kinds.js";
 
 /** The fields of an object as its schema has them. */

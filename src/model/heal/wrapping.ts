@@ -1,6 +1,7 @@
 // Arguments inside of a wrapper that the schema does not have: {"arguments": {...}}, {"name": "this_tool", "input": {...}}.
 
-import { isPlainObject, type JsonObject } from "../../core/index.js";
+import type { JsonObject } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 import { readArguments } from "./arguments-text.js";
 import type { Schema } from "./schema.js";
 

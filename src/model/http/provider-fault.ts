@@ -1,6 +1,7 @@
 // Faults of a provider: whatever its client throws or its stream says, told apart by what can be done about it.
 
-import { asFault, explain, isPlainObject, LastcallError } from "../../core/index.js";
+import { LastcallError } from "../../core/index.js";
+import { asFault, explain, isPlainObject } from "../../core/internal.js";
 
 /** What can be read off an error of the client, an error frame or a broken connection. */
 interface Trouble {

@@ -1,6 +1,7 @@
 // Reads what the Responses API answers: the events of a stream, or one whole response.
 
-import { addUsage, isPlainObject, LastcallError, noUsage, type ModelEvent, type Usage } from "../../core/index.js";
+import { addUsage, LastcallError, noUsage, type ModelEvent, type Usage } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 import { count } from "../wire/accumulate.js";
 import { isItem, outputExtras, type Item } from "../wire/extras.js";
 import { faultOfFrame } from "../http/provider-fault.js";

@@ -1,6 +1,7 @@
 // The output of a streamed response: items put together from their events, in their order, whatever is missing or twice.
 
-import { isPlainObject, type ModelEvent } from "../../core/index.js";
+import type { ModelEvent } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 import { isItem, type Item } from "../wire/extras.js";
 import { isCall } from "./responses-items.js";
 

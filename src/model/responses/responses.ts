@@ -1,6 +1,6 @@
 // The Responses API: stateless, the whole session in every request, replies streamed or whole.
 
-import { isPlainObject } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 import { requestWriter } from "../wire/conversation.js";
 import { listWriter } from "../wire/list-text.js";
 import { responseReader } from "./responses-events.js";

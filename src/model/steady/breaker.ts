@@ -1,7 +1,8 @@
 // The circuit around a provider: opossum's state machine, opened by identical failures in a row.
 
 import { EventEmitter } from "node:events";
-import { maskVolatile, LastcallError, type FaultCode } from "../../core/index.js";
+import { LastcallError, type FaultCode } from "../../core/index.js";
+import { maskVolatile } from "../../core/internal.js";
 
 /** One attempt that the circuit let through. Exactly one of its methods is to be called, once. */
 export interface Passage {

@@ -1,16 +1,15 @@
 // Steady: a model around a model that sends a request again when it failed in a way that may pass.
 
 import {
-  asFault,
   LastcallError,
   systemRuntime,
-  wholeNumber,
   type Model,
   type ModelEvent,
   type ModelRequest,
   type Runtime,
   type WrittenReply,
 } from "../../core/index.js";
+import { asFault, wholeNumber } from "../../core/internal.js";
 import { breakerFor, type BreakerOptions } from "./breaker.js";
 
 /** How often, and how long between. */

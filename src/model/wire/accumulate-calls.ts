@@ -1,6 +1,7 @@
 // The calls of a streamed completion, put together from their pieces.
 
-import { isPlainObject, type JsonObject, type ModelEvent } from "../../core/index.js";
+import type { JsonObject, ModelEvent } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 
 /** A call as it was put together from its pieces. */
 export interface AccumulatedCall {

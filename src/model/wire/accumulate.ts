@@ -1,6 +1,7 @@
 // The accumulator: chunks of a streamed completion in, one message out, nothing lost on the way.
 
-import { addUsage, isPlainObject, noUsage, type JsonObject, type ModelEvent, type Usage } from "../../core/index.js";
+import { addUsage, noUsage, type JsonObject, type ModelEvent, type Usage } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 import { callPieces, merge, type AccumulatedCall } from "./accumulate-calls.js";
 
 /** A message as it was put together from its chunks. */

@@ -1,6 +1,7 @@
 // What a provider put on a reply besides words and calls, by the API that takes it back.
 
-import { isPlainObject, type Json, type JsonObject } from "../../core/index.js";
+import type { Json, JsonObject } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 
 /** An item of the Responses API. */
 export type Item = JsonObject;

@@ -1,6 +1,7 @@
 // Calls as they go back over the wire: with ids, names and arguments that every server takes.
 
-import { isPlainObject, type Call } from "../../core/index.js";
+import type { Call } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 
 /** The provider's own id where it can stand, else one made from ours; it is then taken. */
 export function wireId({ id, providerId = "" }: Call, taken: Set<string>): string {

@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { explain } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
 import { expand, locate } from "../../files/index.js";
 
 /** Where a path of a call leads. */

@@ -1,6 +1,7 @@
 // Rules: what the caller allows and forbids, by tool, path and command.
 
-import { explain, LastcallError, type FrozenCall } from "../../core/index.js";
+import { LastcallError, type FrozenCall } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
 import { matcher } from "../../files/index.js";
 import { spellingOf, pathSpellingOf } from "./same-spelling.js";
 import { readCommand, type SimpleCommand } from "../command/read-command.js";

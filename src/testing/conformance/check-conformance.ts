@@ -1,6 +1,7 @@
 // Conformance of checks: the contract of the check port, case by case, alone and in an agent.
 
-import type { Check, CheckContext, CheckRecord } from "../../core/index.js";
+import type { Check, CheckContext } from "../../core/index.js";
+import type { CheckRecord } from "../../core/internal.js";
 import { settleSoon, withPort, type ConformanceCase, type Disposable } from "./conformance.js";
 import { demand, demandEqual, show } from "../oracle/demand.js";
 import { finish, hostedRun } from "./hosted.js";

@@ -1,15 +1,14 @@
 // The smallest agent that a port can be hosted in: a script, one tool, a journal that nobody prompts from.
 
 import {
-  createAgent,
   tool,
   type AgentOptions,
   type JournalRecord,
   type MemoryFactory,
   type Outcome,
-  type StandardSchema,
   type Tool,
 } from "../../core/index.js";
+import { createBareAgent, type StandardSchema } from "../../core/internal.js";
 import type { Script } from "../scripted/script.js";
 import { scriptedModel } from "../scripted/scripted-model.js";
 
@@ -50,7 +49,7 @@ export function hostedRun(script: Script, options: Partial<AgentOptions<readonly
     json: { type: "object" },
     validate: (value: unknown) => ({ ok: true, value }) as const,
   });
-  const agent = createAgent<readonly Tool[]>(
+  const agent = createBareAgent<readonly Tool[]>(
     { model: scriptedModel(script), tools: [finish], ...options },
     { compile, memory: journal },
   );

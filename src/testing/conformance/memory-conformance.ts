@@ -3,14 +3,13 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   LastcallError,
-  sizeOf,
   type JournalRecord,
   type Memory,
   type MemoryFactory,
   type Message,
-  type PromptRewrite,
   type Session,
 } from "../../core/index.js";
+import { sizeOf, type PromptRewrite } from "../../core/internal.js";
 import type { ConformanceCase } from "./conformance.js";
 import { demand, demandEqual, show } from "../oracle/demand.js";
 import { longSession, sampleSession, sampleSteps } from "./sample-session.js";

@@ -1,13 +1,7 @@
 // A session that has everything a memory has to keep and to show, step by step.
 
-import {
-  failure,
-  noUsage,
-  type FailureKind,
-  type JournalRecord,
-  type RecordBody,
-  type Session,
-} from "../../core/index.js";
+import { failure, noUsage, type FailureKind, type JournalRecord, type Session } from "../../core/index.js";
+import type { RecordBody } from "../../core/internal.js";
 
 /** Records that are appended one after the other before the prompt is recalled again. */
 export type SessionStep = readonly JournalRecord[];

@@ -1,14 +1,13 @@
 // The oracle over one reply: what may be recorded between it and the end of its iteration.
 
+import type { Failure, JournalRecord } from "../../core/index.js";
 import {
   formKinds,
   type CheckRecord,
   type ClaimRecord,
-  type Failure,
   type IterationRecord,
-  type JournalRecord,
   type ReplyRecord,
-} from "../../core/index.js";
+} from "../../core/internal.js";
 import { demand, demandEqual } from "./demand.js";
 
 /** What holds for the whole journal. */

@@ -1,6 +1,6 @@
 // The oracle over the input of a response: would the strictest server of the Responses API take it?
 
-import { explain, isPlainObject } from "../../core/index.js";
+import { explain, isPlainObject } from "../../core/internal.js";
 import { demand, show } from "./demand.js";
 
 type Item = Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 // The oracle over journals: do the records tell a story that can have happened?
 
-import { explain, type JournalRecord, type Tool } from "../../core/index.js";
+import type { JournalRecord, Tool } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
 import { demand } from "./demand.js";
 import { answer, closeReply, openReply, reopenReply, type OpenReply, type Rules } from "./reply-records.js";
 

@@ -1,6 +1,6 @@
 // The oracle over requests: is the body of a chat completion or a response one that every server takes?
 
-import { explain, isPlainObject } from "../../core/index.js";
+import { explain, isPlainObject } from "../../core/internal.js";
 import { demand, show } from "./demand.js";
 import { assertCall, assertInput } from "./well-formed-input.js";
 import type { ProviderRequest } from "../scripted/scripted-provider.js";

@@ -2,9 +2,7 @@
 
 import {
   LastcallError,
-  milliseconds,
   systemRuntime,
-  wholeNumber,
   type Check,
   type MemoryFactory,
   type Model,
@@ -13,6 +11,7 @@ import {
   type Runtime,
   type Tool,
 } from "../../core/index.js";
+import { milliseconds, wholeNumber } from "../../core/internal.js";
 
 /** Where a fault can be planned: a request to the model, a tool's run, an append to the journal, a decision, a check. */
 export type FaultPoint = "request" | "call" | "append" | "decision" | "check";

@@ -5,7 +5,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { explain, isPlainObject, LastcallError } from "../../core/index.js";
+import { LastcallError } from "../../core/index.js";
+import { explain, isPlainObject } from "../../core/internal.js";
 import { chunksOf } from "./chunks.js";
 import { eventsOf } from "./response-events.js";
 import { speaker, type Script, type ScriptedError, type ScriptedReply } from "./script.js";

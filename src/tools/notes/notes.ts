@@ -1,7 +1,8 @@
 // The note tools: what the model writes down for itself, so that it knows it when the conversation is summed up. The journal keeps it.
 
 import { z } from "zod";
-import { noteLine, notesIn, tool, type Note, type Notes, type Tool } from "../../core/index.js";
+import { notesIn, tool, type Note, type Notes, type Tool } from "../../core/index.js";
+import { noteLine } from "../../core/internal.js";
 import { searchNotes } from "./search-notes.js";
 
 /** The arguments of `add_note`. */

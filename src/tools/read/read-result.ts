@@ -1,7 +1,8 @@
 // read_result: the rest of a result that the prompt shows only a part of.
 
 import { z } from "zod";
-import { countLines, readerName, tool, wholeAt, type JournalRecord, type Tool } from "../../core/index.js";
+import { tool, type JournalRecord, type Tool } from "../../core/index.js";
+import { countLines, readerName, wholeAt } from "../../core/internal.js";
 
 /** The arguments of `read_result`. */
 export interface ReadResult {

@@ -1,6 +1,6 @@
 // Patterns: regular expressions as JavaScript reads them, with words for those that it can't.
 
-import { explain } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
 
 /** A pattern as a worker gets it. */
 export interface Pattern {

@@ -1,7 +1,8 @@
 // search_files: the lines of the workspace that match a regular expression.
 
 import { z } from "zod";
-import { explain, LastcallError, tool, type Tool } from "../../core/index.js";
+import { LastcallError, tool, type Tool } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
 import { isSecretFile, matcher } from "../../files/index.js";
 import { missing } from "../workspace/missing.js";
 import { readPattern } from "./pattern.js";

@@ -1,7 +1,7 @@
 // Sight: which paths of a workspace the tools show, and which are as if they were not there.
 
 import { dirname, join } from "node:path";
-import { explain } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
 import { ignoringNothing, type Ignoring } from "../../files/index.js";
 import { collect } from "../text/collect.js";
 import type { WorkspaceFiles } from "./workspace-files.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { createAgent } from "../../../src/index.js";
-import { clip } from "../../../src/core/index.js";
+import { clip } from "../../../src/core/internal.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 

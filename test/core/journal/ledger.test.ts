@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createAgent, noUsage, type Message } from "../../../src/index.js";
-import { sizeOf } from "../../../src/core/index.js";
+import { sizeOf } from "../../../src/core/internal.js";
 import { Ledger } from "../../../src/core/journal/ledger.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";

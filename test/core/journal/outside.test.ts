@@ -1,14 +1,8 @@
 // What comes from outside: wrapped so that nothing in it can end the wrapper, speak as a role, or hide.
 
 import { describe, expect, test } from "vitest";
-import {
-  escapeRoles,
-  failure,
-  describeFailure,
-  shownOf,
-  wrapOutside,
-  type JournalResult,
-} from "../../../src/core/index.js";
+import { failure, type JournalResult } from "../../../src/core/index.js";
+import { escapeRoles, describeFailure, shownOf, wrapOutside } from "../../../src/core/internal.js";
 import { newNonce, outsideRule } from "../../../src/core/journal/outside.js";
 import { systemRuntime } from "../../../src/core/time/runtime.js";
 import { processorTime } from "../../processor-time.js";

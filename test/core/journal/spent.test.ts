@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkPrices, noUsage, type Reply, type Usage } from "../../../src/core/index.js";
+import { noUsage, type Reply, type Usage } from "../../../src/core/index.js";
+import { checkPrices } from "../../../src/core/internal.js";
 import {
   addSpent,
   afterReply,

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  noUsage,
-  type Check,
-  type CheckRecord,
-  type ClaimRecord,
-  type RecordBody,
-  type Usage,
-} from "../../../src/core/index.js";
+import { noUsage, type Check, type Usage } from "../../../src/core/index.js";
+import type { CheckRecord, ClaimRecord, RecordBody } from "../../../src/core/internal.js";
 import {
   emptyState,
   isEphemeral,

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  describeFailure,
-  type JournalRecord,
-  type Memory,
-  type Message,
-  type RecordBody,
-} from "../../../src/core/index.js";
+import type { JournalRecord, Memory, Message } from "../../../src/core/index.js";
+import { describeFailure, type RecordBody } from "../../../src/core/internal.js";
 import { transcript } from "../../../src/memory/index.js";
 import { drain } from "../../core/drain.js";
 import { failed, input, iteration, journal, reply, result } from "../../core/journal.js";

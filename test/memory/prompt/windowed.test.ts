@@ -2,16 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import {
   LastcallError,
-  sizeOf,
   type JournalRecord,
   type Memory,
   type Message,
   type Model,
   type Note,
-  type RecordBody,
-  type RewriteRecord,
   type WrittenReply,
 } from "../../../src/core/index.js";
+import { sizeOf, type RecordBody, type RewriteRecord } from "../../../src/core/internal.js";
 import { transcript, windowed } from "../../../src/memory/index.js";
 import { assertWellFormedRequest, memoryConformance, scriptedModel } from "../../../src/testing/index.js";
 import { drain } from "../../core/drain.js";

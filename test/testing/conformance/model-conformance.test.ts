@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { asFault, type Model, type ModelEvent, type WrittenReply } from "../../../src/core/index.js";
+import type { Model, ModelEvent, WrittenReply } from "../../../src/core/index.js";
+import { asFault } from "../../../src/core/internal.js";
 import { openai, type OpenAIOptions } from "../../../src/model/index.js";
 import { modelConformance, scriptedModel, scriptedProvider, type ModelMaker } from "../../../src/testing/index.js";
 import { breaches } from "../breaches.js";

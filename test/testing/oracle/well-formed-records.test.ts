@@ -5,14 +5,13 @@ import {
   failClosed,
   type AgentOptions,
   type AgentStream,
-  type CheckRecord,
   type Event,
   type JournalRecord,
   type Model,
   type Outcome,
-  type RecordBody,
   type Session,
 } from "../../../src/index.js";
+import type { CheckRecord, RecordBody } from "../../../src/core/internal.js";
 import { openai } from "../../../src/model/index.js";
 import {
   assertPrefixStable,

@@ -1,6 +1,6 @@
 // Calls that are JSON objects: a name and its arguments, bare or as an API has them.
 
-import { isPlainObject } from "../../../core/index.js";
+import { isPlainObject } from "../../../core/internal.js";
 import type { BrokenCall, RawCall } from "../../data/raw-reply.js";
 import { objectAt, stringOf, valueEnd, type WrittenField } from "../reading/json-value.js";
 import { cut, malformed, rawCall, skipSpace, type Tools } from "../reading/reading.js";

@@ -1,6 +1,6 @@
 // Calls as GLM writes them: a name, then `<arg_key>` and `<arg_value>`. Values are plain text: no entities, no CDATA.
 
-import { isPlainObject } from "../../../core/index.js";
+import { isPlainObject } from "../../../core/internal.js";
 import {
   cut,
   isBegun,

@@ -1,6 +1,7 @@
 // What a JSON Schema says of the form of a value: a text, a list or an object.
 
-import { isPlainObject, type JsonObject } from "../../../core/index.js";
+import type { JsonObject } from "../../../core/index.js";
+import { isPlainObject } from "../../../core/internal.js";
 
 /** The form of a value. Numbers, booleans and what may be many things are leaves: texts. */
 export type Shape =

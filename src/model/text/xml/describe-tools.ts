@@ -1,6 +1,7 @@
 // The part of the system prompt that explains the XML dialect and the tools in it.
 
-import { isPlainObject, type Json, type ToolDescription } from "../../../core/index.js";
+import type { Json, ToolDescription } from "../../../core/index.js";
+import { isPlainObject } from "../../../core/internal.js";
 import { resolve } from "../reading/shape.js";
 import { writeCall } from "./write-xml.js";
 

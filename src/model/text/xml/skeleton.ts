@@ -1,7 +1,8 @@
 // The structure of XML calls: fast-xml-parser reads skeletons that our own scanner wrote, never a model's text.
 
 import { XMLParser } from "fast-xml-parser";
-import { isPlainObject, type Json, type JsonObject } from "../../../core/index.js";
+import type { Json, JsonObject } from "../../../core/index.js";
+import { isPlainObject } from "../../../core/internal.js";
 import type { XmlCall } from "../reading/reading.js";
 
 const parser = new XMLParser({

@@ -1,6 +1,7 @@
 // The arguments of XML calls while they are still being written: their text in, JSON out, in linear time.
 
-import type { CallDelta, ToolDescription } from "../../../core/index.js";
+import type { ToolDescription } from "../../../core/index.js";
+import type { CallDelta } from "../../../core/internal.js";
 import { LiveLeaf } from "./stream-leaf.js";
 import { LiveText } from "./growing-text.js";
 import { decode } from "./leaf.js";

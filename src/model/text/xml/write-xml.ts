@@ -1,6 +1,7 @@
 // Writes the XML dialect: calls as the model should write them, and results in which no markup is alive.
 
-import { isPlainObject, type Json, type JsonObject } from "../../../core/index.js";
+import type { Json, JsonObject } from "../../../core/index.js";
+import { isPlainObject } from "../../../core/internal.js";
 
 /** A call in the XML dialect, in its one canonical form. What elements can't say, as odd names, is JSON in a CDATA section. */
 export function writeCall({ name, input }: { readonly name: string; readonly input: Json }): string {

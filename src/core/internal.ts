@@ -1,0 +1,68 @@
+// lastcall/internal: the parts of core that the other layers are built on. Any release may change or remove them.
+
+export { createBareAgent, type AgentDefaults } from "./agent/agent.js";
+export type { Circuit } from "./journal/circuit.js";
+export { clip, countLines, readerName, shortId, wholeAt, type Clipping } from "./journal/clip.js";
+export type {
+  CallDelta,
+  CallWriting,
+  ForcingStep,
+  PromptRewrite,
+  ReasoningDelta,
+  ReplyRetracted,
+  RequestAdjusted,
+  RequestRetry,
+  TextDelta,
+} from "./ports/event.js";
+export { describeFailure, maskVolatile, formKinds, type FailureFacts } from "./data/failure.js";
+export { asFault, explain, type FaultDetails } from "./data/fault.js";
+export { sizeOf } from "./journal/ledger.js";
+export { isPlainObject, toJson } from "./data/json.js";
+export { describeNotes, noteLine, notesRoom } from "./journal/notebook.js";
+export type { Ended } from "./ports/outcome.js";
+export { escapeRoles, shownOf, wrapOutside } from "./journal/outside.js";
+export { isGated } from "./ports/permission.js";
+export type {
+  BaselineRecord,
+  CheckRecord,
+  ClaimRecord,
+  ClosingReason,
+  DecisionRecord,
+  ErrorContextRecord,
+  ExpiryRecord,
+  FoldRecord,
+  InputRecord,
+  IntentRecord,
+  IterationRecord,
+  Notice,
+  NoticeRecord,
+  OutcomeStatus,
+  OutcomeRecord,
+  OverflowRecord,
+  PruneRecord,
+  RecordBody,
+  ReplyRecord,
+  ResultRecord,
+  ResumeRecord,
+  RewriteRecord,
+  SpendRecord,
+  SteerRecord,
+  StubRecord,
+} from "./journal/record.js";
+export type { RedactedStream } from "./secret/redact-stream.js";
+export { milliseconds, wholeNumber } from "./data/settings.js";
+export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/standard-schema.js";
+export { checkPrices, type PromptSize } from "./journal/spent.js";
+export type { Baseline, Closing, Standing, Success, Unanswered } from "./journal/state.js";
+export { step } from "./journal/step.js";
+export type { Stall } from "./journal/stall.js";
+export type { EndingOf, Made } from "./ports/tool.js";
+export type { EarlyZodSchema } from "./data/tool-schema.js";
+export type {
+  ArgumentIssue,
+  CompiledSchema,
+  CompiledTool,
+  SchemaCompiler,
+  Toolbox,
+  Validation,
+} from "./ports/toolbox.js";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
   describeFailure,
-  factKinds,
   failure,
   maskVolatile,
   formKinds,
   isMistakeOfForm,
+  type FailureKind,
 } from "../../../src/core/data/failure.js";
 import { noToolCall, unknownTool } from "../../../src/core/words/harness-words.js";
 import { compile } from "../../../src/schema/index.js";
@@ -129,9 +129,17 @@ describe("describeFailure", () => {
 
 describe("isMistakeOfForm", () => {
   it("holds for the first six kinds and for none of the others", () => {
-    const isForm = (kind: (typeof formKinds)[number] | (typeof factKinds)[number]): boolean =>
-      isMistakeOfForm(failure(kind, { message: "", advice: "" }));
+    const factKinds = [
+      "claim_refused",
+      "denied",
+      "tool_error",
+      "tool_timeout",
+      "check_failed",
+      "interrupted",
+      "closing",
+    ] as const;
+    const isForm = (kind: FailureKind): boolean => isMistakeOfForm(failure(kind, { message: "", advice: "" }));
     expect(formKinds.map(isForm)).toEqual([true, true, true, true, true, true]);
-    expect(factKinds.map(isForm)).toEqual([false, false, false, false, false, false, false]);
+    expect(factKinds.map(isForm)).toEqual(factKinds.map(() => false));
   });
 });

@@ -1,4 +1,4 @@
-// Calls in a reply's text: found in every dialect, and written in the XML one.
+// Calls in the text of a reply: finding them in every dialect, and writing them in XML.
 
 export { describeTools } from "./xml/describe-tools.js";
 export { findCalls } from "./find-calls.js";

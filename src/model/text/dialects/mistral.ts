@@ -1,11 +1,11 @@
-// Calls as Mistral writes them: `[TOOL_CALLS]` with a list, or with names and JSON.
+// Reads calls as Mistral writes them: `[TOOL_CALLS]` with a list, or with names and JSON.
 
 import { argumentsEnd, callList, callObject } from "./call-object.js";
 import { cut, malformed, matchAt, rawCall, skipSpace, type Reader } from "../reading/reading.js";
 
 const marker = "[TOOL_CALLS]";
 
-/** Reads what stands behind the marker; without a call there it is prose. */
+/** Reads the calls after the marker. Without a call, the marker is prose. */
 export const readMistral: Reader = (text, at, tools) => {
   const first = skipSpace(text, at + marker.length);
   if (text[first] === "[" || text[first] === "{") {
@@ -19,7 +19,7 @@ export const readMistral: Reader = (text, at, tools) => {
     first,
   );
   const name = head?.[1] ?? "";
-  // Words behind a marker that is spoken of are no name.
+  // Several words after the marker are no name: the marker is only mentioned.
   if (/\s/.test(name) && !tools.has(name)) return undefined;
   const from = first + (head?.[0].length ?? 0);
   if (from === text.length) return { end: from, calls: [cut(name, text.slice(at), "before its arguments")] };

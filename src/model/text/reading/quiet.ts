@@ -1,10 +1,10 @@
-// The parts of a text in which nothing is a call: thinking, code, quotes, results.
+// Finds the parts of a text that hold no calls: thinking and code.
 
 import { matchAt } from "./reading.js";
 
 const thinking = /<(\/?)(think|thinking|reasoning|thought)>/gi;
 
-/** Where each thinking block ends, by where it begins. One that is never closed is none. */
+/** The thinking blocks: end indices by start index. A tag that is never closed opens no block. */
 export function thinkingBlocks(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const open = new Map<string, number[]>();
@@ -21,22 +21,22 @@ export function thinkingBlocks(text: string): ReadonlyMap<number, number> {
     }
     open.set(name, starts);
   }
-  // Opened more often than closed: the last closing tag is the outer one's as well.
+  // With more opening than closing tags, the last closing tag closes the outer blocks too.
   for (const [name, starts] of open) {
     for (const start of starts) if ((last.get(name) ?? 0) > start) ends.set(start, last.get(name) ?? 0);
   }
   return ends;
 }
 
-/** Where code in backticks ends, by where it begins. */
+/** Code in backticks: end indices by start index. */
 export interface CodeSpans {
-  /** Within one line. */
+  /** Spans within one line. */
   readonly inLine: ReadonlyMap<number, number>;
-  /** Over lines. */
+  /** Spans that may extend over lines. */
   readonly anywhere: ReadonlyMap<number, number>;
 }
 
-/** Finds runs of backticks and the next run of the same length. */
+/** Finds the code spans: each run of backticks ends at the next run of the same length. */
 export function codeSpans(text: string): CodeSpans {
   const inLine = new Map<number, number>();
   const anywhere = new Map<number, number>();
@@ -58,7 +58,7 @@ export function codeSpans(text: string): CodeSpans {
   return { inLine, anywhere };
 }
 
-/** Where the fenced block whose fence is at `at` ends; undefined where no fence is: it begins a line and has no backticks behind it. */
+/** The end of the fenced block whose fence is at `at`. Undefined without a fence: a fence begins a line, and no backticks follow on it. */
 export function fenceEnd(text: string, at: number): number | undefined {
   if (!beginsLine(text, at)) return undefined;
   const opener = matchAt(/(`{3,}|~{3,})([^\n]*)(?:\n|$)/y, text, at);
@@ -73,7 +73,7 @@ export function fenceEnd(text: string, at: number): number | undefined {
   return text.length;
 }
 
-/** True where nothing but three spaces at most stand before a place in its line. */
+/** True if at most three spaces precede `at` on its line. */
 export function beginsLine(text: string, at: number): boolean {
   return /(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, at - 4), at));
 }

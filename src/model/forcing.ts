@@ -7,7 +7,7 @@ import type { KnownServer } from "./http/servers.js";
 /** The position of a model on the ladder. It is learned from the server and lasts as long as the model object. */
 export interface Ladder {
   readonly rung: Forcing;
-  /** True if calls in the text of a reply are read. `leavesChoice`: the request lets the model answer repliesWithoutCall a call. */
+  /** True if calls in the text of a reply are read. `leavesChoice`: the request lets the model answer without a call. */
   readsText(leavesChoice: boolean): boolean;
   /** Takes the error of a refused request. Returns the step down; undefined if the refusal is not about forcing, or no rung is left. */
   refused(thrown: unknown): ForcingStep | undefined;
@@ -17,7 +17,7 @@ export interface Ladder {
 
 type ForcingStep = Extract<ModelEvent, { readonly type: "forcing-step" }>;
 
-/** The number of replies in a row repliesWithoutCall a call that cause a step down, by rung. */
+/** The number of replies in a row without a call that cause a step down, by rung. */
 const patience: Readonly<Record<Forcing, number>> = { required: 1, auto: 2, xml: Infinity };
 
 /**
@@ -64,7 +64,7 @@ export function ladder(
   };
 }
 
-/** Error messages of servers that take no tools at all: some templates of Ollama, vLLM and llama-server repliesWithoutCall their switch, and others. */
+/** Error messages of servers that take no tools: Ollama for some templates, vLLM and llama-server without their option, others. */
 const againstTools =
   /(?:does not|doesn't|do not) support (?:tools|functions?|tool (?:use|calling))|tools? (?:param|parameter|use|calling|choice)?[^.]{0,40}(?:not supported|unsupported)|function calling is not|--enable-auto-tool-choice|--jinja|tools are not supported/i;
 

@@ -40,7 +40,7 @@ export interface OpenAIOptions {
    */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * How the model is made to call a tool. `ladder`, the default, starts on the rung that suits the server and steps down
+   * The way in which the model is made to call a tool. `ladder`, the default, starts on the rung that suits the server and steps down
    * (`required`, `auto`, `xml`) when the server refuses or ignores it. Any other value pins that rung.
    */
   readonly forcing?: Forcing | "ladder" | undefined;

@@ -8,7 +8,7 @@ export interface RawReply {
   /** The text by which the model refused to answer; empty if it did not. */
   readonly refusal: string;
   readonly calls: readonly (RawCall | BrokenCall)[];
-  /** How the reply ended. `malformed`: the provider discarded a call that the model wrote badly. */
+  /** The end of the reply. `malformed`: the provider discarded a call that the model wrote badly. */
   readonly finish: "complete" | "cut" | "refused" | "malformed";
   readonly usage: Usage;
   readonly extras: JsonObject;

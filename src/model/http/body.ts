@@ -9,7 +9,7 @@ const maxBytes = 64 * 1024 * 1024;
 const drainTimeout = 1000;
 
 /**
- * Reads the bytes as they come. If the caller stops early, the rest is drained in the background, so that the connection
+ * Reads the bytes as they arrive. If the caller stops early, the rest is drained in the background, so that the connection
  * can carry the next request. An abort closes the connection, and so does a rest that takes longer than a second.
  * @throws the signal's reason; LastcallError `provider_unavailable` after `idle` milliseconds without a byte,
  * `provider_rejected` after 64 MiB.

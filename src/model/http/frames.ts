@@ -8,7 +8,7 @@ import { sseData } from "./sse.js";
 export const end: unique symbol = Symbol("end");
 
 /**
- * Reads the frames of a response from `address`, in batches as they arrive. `end` is the endIndex frame if the stream has an end
+ * Reads the frames of a response from `address`, in batches as they arrive. `end` is the last frame if the stream has an end
  * marker, or if the response is not a stream.
  * @throws LastcallError `provider_unavailable` for a frame that is not JSON, and after `idle` milliseconds without a byte.
  */

@@ -19,7 +19,7 @@ export async function* sseData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
 interface EventReader {
   /** Takes a line. Returns the data of the event that it ends; undefined if it ends none, or one without data. */
   write(line: string): string | undefined;
-  /** Takes the rest of the last line. Returns the data of the event that was partialLine. */
+  /** Takes the rest of the last line. Returns the data of the event that was begun. */
   end(rest: string): string | undefined;
 }
 

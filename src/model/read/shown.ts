@@ -1,7 +1,7 @@
 // Filters the events of a reply whose text may hold calls, so that watchers see words as words and calls as calls.
 
 import type { ModelEvent, ToolDescription, WrittenReply } from "../../core/index.js";
-import { isCertain, liveCalls, textGate, type LiveCalls } from "../text/index.js";
+import { isCertain, streamCalls, textGate, type CallStream } from "../text/index.js";
 
 /** Filters the events of one reply. */
 export interface Showing {
@@ -19,30 +19,30 @@ export function showing(tools: readonly ToolDescription[] | undefined): Showing 
   if (tools === undefined) return { now: (event) => [event], last: () => [] };
   const gate = textGate();
   const shownTexts: string[] = [];
-  let length = 0;
-  let live: LiveCalls | undefined;
+  let shownLength = 0;
+  let callStream: CallStream | undefined;
   const textDelta = (text: string): readonly ModelEvent[] => (text === "" ? [] : [{ type: "text-delta", text }]);
 
   return {
     now(event) {
       if (event.type !== "text-delta") return [event];
       const { shown, fromCall } = gate.write(event.text);
-      length += shown.length;
-      if (live === undefined) shownTexts.push(shown);
+      shownLength += shown.length;
+      if (callStream === undefined) shownTexts.push(shown);
       if (fromCall === "") return textDelta(shown);
-      live ??= isCertain(shownTexts.join("")) ? liveCalls(tools) : noCalls;
-      return [...textDelta(shown), ...live.write(fromCall)];
+      callStream ??= isCertain(shownTexts.join("")) ? streamCalls(tools) : noCalls;
+      return [...textDelta(shown), ...callStream.write(fromCall)];
     },
     last({ text, calls }) {
-      const names = live?.names ?? [];
+      const names = callStream?.names ?? [];
       const areCalls = names.every((name, index) => calls[index]?.name === name || isMended(calls[index]));
-      if (areCalls) return textDelta(text.slice(length));
+      if (areCalls) return textDelta(text.slice(shownLength));
       return [{ type: "reply-retracted", reason: "What looked like a call is none." }, ...textDelta(text)];
     },
   };
 }
 
-const noCalls: LiveCalls = { names: [], write: () => [] };
+const noCalls: CallStream = { names: [], write: () => [] };
 
 function isMended(call: WrittenReply["calls"][number] | undefined): boolean {
   return call?.type === "call" && call.repairs !== undefined;

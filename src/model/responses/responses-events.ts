@@ -98,7 +98,7 @@ function readResponse(response: Frame, items: readonly Item[], from: string): Ra
   };
 }
 
-/** How the reply ended, by the response and not by its event: some servers end a cut reply with `response.completed`. */
+/** The end of the reply. The event does not decide, because some servers end a cut reply with `response.completed`. */
 function finishOf({ status, incomplete_details: details }: Frame): RawReply["finish"] {
   const reason = isPlainObject(details) ? details["reason"] : undefined;
   if (status !== "incomplete" && typeof reason !== "string") return "complete";

@@ -39,8 +39,8 @@ function encode(message: Message, ids: ReadonlyMap<string, string>, taken: Set<s
 }
 
 /**
- * The original items of the reply. Undefined if this model wrote none, if their calls are not the reply's calls (those were
- * found in its text), or if the items were damaged on the way, so that no server would accept them.
+ * The original items of the reply. Undefined if this model wrote none, or if the calls of the reply were found in its text and
+ * not in the items. Also undefined if the items were damaged on the way, so that no server would accept them.
  */
 function originalItems(
   { calls, extras }: Reply,

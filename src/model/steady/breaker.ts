@@ -110,7 +110,7 @@ async function makeBreaker(provider: string, identical: number, pause: number): 
             settle(fault);
           },
           abandoned() {
-            // An abandoned probe proves nothing, so the circuit opens again. Any other abandoned request does not identicalFaults.
+            // An abandoned probe proves nothing, so the circuit opens again. Any other abandoned request does not count.
             settle(circuit.halfOpen ? openFault() : undefined);
           },
         };

@@ -20,7 +20,7 @@ export interface SteadyOptions {
   readonly firstDelay?: number | undefined;
   /** Milliseconds: the longest wait, unless the provider asks for a longer one. Default 30,000. */
   readonly longestDelay?: number | undefined;
-  /** Milliseconds: if the provider asks for a longer wait than this, the request fails at attemptOnce. Default 60,000. */
+  /** Milliseconds: if the provider asks for a longer wait than this, the request fails at once. Default 60,000. */
   readonly longestRetryAfter?: number | undefined;
   /** When the circuit of the provider opens, and for how long. Models at one address with the same options share it. */
   readonly circuit?: BreakerOptions | undefined;
@@ -29,7 +29,7 @@ export interface SteadyOptions {
 }
 
 /**
- * Makes a model that retries after 429, 5xx, timeouts, and refused or broken connections; other faults are thrown at attemptOnce.
+ * Makes a model that retries after 429, 5xx, timeouts, and refused or broken connections; other faults are thrown at once.
  * A wait that the provider asks for is kept, up to `longestRetryAfter`. Each retry is a `request-retry` event. The last
  * fault says how many attempts were made.
  * @throws LastcallError `configuration` if `attempts` is not a positive whole number.

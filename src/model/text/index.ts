@@ -3,5 +3,5 @@
 export { describeTools } from "./xml/describe-tools.js";
 export { findCalls } from "./find-calls.js";
 export { callOpens, textGate } from "./safe-prefix.js";
-export { isCertain, liveCalls, type LiveCalls } from "./xml/stream-calls.js";
+export { isCertain, streamCalls, type CallStream } from "./xml/stream-calls.js";
 export { writeCall, writeResult } from "./xml/write-xml.js";

@@ -82,7 +82,7 @@ class Scan {
     const inLine = this.#code.inLine.get(at);
     if (inLine !== undefined) return inLine;
     // A code span over several lines counts only if it quotes markup: a lone backtick must not hide later calls.
-    return /^[<[]/.test(this.#text.slice(after, after + 1)) ? (this.#code.anywhere.get(at) ?? after) : after;
+    return /^[<[]/.test(this.#text.slice(after, after + 1)) ? (this.#code.overLines.get(at) ?? after) : after;
   }
 
   /** The end of a result. Without a closing tag, a tag within a line is a word; one at the start of a line covers the rest. */

@@ -47,7 +47,7 @@ function chatReader(address: string): WireReader {
   };
 }
 
-/** How a reply ended, by the finish reasons of several providers. Any other reason is `complete`. */
+/** The end of a reply by the finish reasons of several providers. Any other reason is `complete`. */
 const finishes: ReadonlyMap<string, RawReply["finish"]> = new Map([
   ["length", "cut"],
   ["max_tokens", "cut"],

@@ -34,7 +34,7 @@ export function chatExtras(extras: JsonObject | undefined): JsonObject {
   return rest;
 }
 
-/** True for a plain object, which is all that the code here requires of an item. */
+/** True for a plain object. The code here requires nothing else of an item. */
 export function isItem(value: unknown): value is Item {
   return isPlainObject(value);
 }

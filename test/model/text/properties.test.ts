@@ -89,11 +89,11 @@ describe("a call that was written", () => {
         fc.array(input, { minLength: 1, maxLength: 3 }),
         fc.constantFrom("", "I go on.\n\n"),
         fc.constantFrom("", "\n\nThen more."),
-        async (inputs, before, fromCall) => {
+        async (inputs, before, behind) => {
           const written = inputs.map((one) => writeCall({ name: "edit", input: one })).join("\n");
-          const found = await findCalls(before + written + fromCall, tools);
+          const found = await findCalls(before + written + behind, tools);
           expect(found.calls).toEqual(inputs.map(call));
-          expect(found.text.split(/\s+/)).toEqual((before + fromCall).split(/\s+/));
+          expect(found.text.split(/\s+/)).toEqual((before + behind).split(/\s+/));
         },
       ),
       { numRuns: 500 },
@@ -177,16 +177,16 @@ describe("any text", () => {
       fc.asyncProperty(wild, fc.array(fc.nat({ max: 6 })), async (reply, sizes) => {
         const gate = textGate();
         let shown = "";
-        let fromCall = "";
+        let behind = "";
         let at = 0;
         for (const size of [...sizes, reply.length]) {
           const written = gate.write(reply.slice(at, at + size));
           shown += written.shown;
-          fromCall += written.fromCall;
+          behind += written.fromCall;
           at += size;
           expect(shown).toBe(reply.slice(0, callOpens(reply.slice(0, at))));
         }
-        expect(shown + fromCall).toBe(fromCall === "" ? shown : reply);
+        expect(shown + behind).toBe(behind === "" ? shown : reply);
         expect(shown).toBe(reply.slice(0, callOpens(reply)));
         const found = await findCalls(reply, tools);
         if (found.calls.length > 0)

@@ -91,11 +91,11 @@ export function callList(text: string, at: number, tools: Tools, isMeant: boolea
     if (text[position] === ",") position += 1;
     else if (text[position] === "]") return { calls, end: position + 1, isClosed: true };
     else if (text[position] === "{") {
-      const found = callObject(text, position, tools, isMeant);
-      if (found.calls.length === 0) return { calls: [], end: position, isClosed: false };
-      calls.push(...found.calls);
-      position = found.end;
-      if (!found.isClosed) return { calls, end: position, isClosed: false };
+      const item = callObject(text, position, tools, isMeant);
+      if (item.calls.length === 0) return { calls: [], end: position, isClosed: false };
+      calls.push(...item.calls);
+      position = item.end;
+      if (!item.isClosed) return { calls, end: position, isClosed: false };
     } else {
       const isEnd = position === text.length || text[position] === "<";
       return { calls: isEnd ? calls : [], end: position, isClosed: false };

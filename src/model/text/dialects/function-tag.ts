@@ -24,10 +24,10 @@ export const readFunctions: Reader = (text, at, tools) => {
   const calls: Reading["calls"][number][] = [];
   let end = at;
   for (let next = at; text.startsWith("<function=", next); next = skipSpace(text, end)) {
-    const found = readFunction(text, next, tools);
-    if (found === undefined) break;
-    calls.push(...found.calls);
-    end = found.end;
+    const reading = readFunction(text, next, tools);
+    if (reading === undefined) break;
+    calls.push(...reading.calls);
+    end = reading.end;
   }
   return calls.length === 0 ? undefined : { end, calls };
 };

@@ -9,9 +9,9 @@ const marker = "[TOOL_CALLS]";
 export const readMistral: Reader = (text, at, tools) => {
   const first = skipSpace(text, at + marker.length);
   if (text[first] === "[" || text[first] === "{") {
-    const found = text[first] === "[" ? callList(text, first, tools, true) : callObject(text, first, tools, true);
-    const extra = matchAt(/[\s}\]]*/y, text, found.end)?.[0].length ?? 0;
-    return found.calls.length === 0 ? undefined : { end: found.end + extra, calls: found.calls };
+    const reading = text[first] === "[" ? callList(text, first, tools, true) : callObject(text, first, tools, true);
+    const extra = matchAt(/[\s}\]]*/y, text, reading.end)?.[0].length ?? 0;
+    return reading.calls.length === 0 ? undefined : { end: reading.end + extra, calls: reading.calls };
   }
   const head = matchAt(
     /([^\s[\]{}<>](?:[^\n[\]{}<>]{0,200}[^\s[\]{}<>])?)\s*(?:\[CALL_ID\][^\n[{]{0,100})?(?:\[ARGS\])?\s*/y,

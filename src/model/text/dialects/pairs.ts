@@ -124,8 +124,8 @@ function broken(text: string, { start, name }: Draft, at: number): Reading {
     return { end: text.length, calls: [cut(name, text.slice(start), "inside a tag")] };
   if (text.startsWith("<arg_key>", at) && !text.includes("</arg_key>", at))
     return { end: text.length, calls: [cut(name, text.slice(start), "inside a key")] };
-  const found = JSON.stringify(text.slice(at, at + 40));
-  const problem = `In the call of ${name}, <arg_key> or </tool_call> must come where ${found} stands.`;
+  const excerpt = JSON.stringify(text.slice(at, at + 40));
+  const problem = `In the call of ${name}, <arg_key> or </tool_call> must come where ${excerpt} stands.`;
   const close = text.indexOf("</tool_call>", at);
   const end = close === -1 ? text.length : close + 12;
   return { end, calls: [malformed(name, text.slice(start, end), problem)] };

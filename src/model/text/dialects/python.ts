@@ -10,9 +10,9 @@ export const readPythonTag: Reader = (text, at, tools) => {
   const calls: Reading["calls"][number][] = [];
   let end = at + "<|python_tag|>".length;
   for (let next = skipSpace(text, end); text[next] === "{";) {
-    const found = callObject(text, next, tools, true);
-    calls.push(...found.calls);
-    end = found.end + (matchAt(/[\s}]*/y, text, found.end)?.[0].length ?? 0);
+    const reading = callObject(text, next, tools, true);
+    calls.push(...reading.calls);
+    end = reading.end + (matchAt(/[\s}]*/y, text, reading.end)?.[0].length ?? 0);
     next = skipSpace(text, end + (text[end] === ";" ? 1 : 0));
   }
   if (skipSpace(text, end) === text.length && calls.length === 0)

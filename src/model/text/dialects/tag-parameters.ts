@@ -84,8 +84,8 @@ function strayWords(text: string, { name, start }: BlockStart, at: number): Bloc
   const source = text.slice(start);
   if (at === text.length || (text[at] === "<" && !text.includes(">", at)))
     return { end: text.length, call: cut(name, source, "behind a parameter, before its own end") };
-  const found = JSON.stringify(text.slice(at, at + 40));
-  const problem = `In the call of ${name}, another parameter or the call's closing tag must come where ${found} stands.`;
+  const excerpt = JSON.stringify(text.slice(at, at + 40));
+  const problem = `In the call of ${name}, another parameter or the call's closing tag must come where ${excerpt} stands.`;
   return { end: text.length, call: malformed(name, source, problem) };
 }
 
@@ -102,12 +102,12 @@ function valueAt(
   mark.lastIndex = from;
   let callEnd: number | undefined;
   let isClosed = false;
-  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
-    if (found[1] !== undefined) {
+  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
+    if (match[1] !== undefined) {
       isClosed = true;
       const after = skipSpace(text, mark.lastIndex);
-      if (matchAt(follows, text, after) !== null) return { text: text.slice(from, found.index), end: mark.lastIndex };
-    } else if (found[2] !== undefined) callEnd ??= mark.lastIndex;
+      if (matchAt(follows, text, after) !== null) return { text: text.slice(from, match.index), end: mark.lastIndex };
+    } else if (match[2] !== undefined) callEnd ??= mark.lastIndex;
     else return unclosed(text, block, key, callEnd ?? text.length);
   }
   if (callEnd !== undefined) return unclosed(text, block, key, callEnd);

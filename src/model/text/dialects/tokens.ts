@@ -26,9 +26,9 @@ export const readTokens: Reader = (text, at) => {
     const next = skipSpace(text, position);
     const start = matchAt(begin, text, next);
     if (start === null) break;
-    const found = readCall(text, next, next + start[0].length);
-    calls.push(found.call);
-    position = found.end;
+    const reading = readCall(text, next, next + start[0].length);
+    calls.push(reading.call);
+    position = reading.end;
   }
   const closer = matchAt(sectionEnd, text, position);
   if (closer !== null) return { end: position + closer[0].length, calls };
@@ -51,18 +51,18 @@ function readCall(text: string, start: number, from: number): ReadCall {
   if (mark[1].includes("argument")) {
     const id = /^(?:functions\.)?(.+):\d+$/s.exec(head);
     const name = id?.[1]?.trim() ?? head;
-    const found = readArguments(text, start, name, after);
-    if (id !== null) return found;
+    const reading = readArguments(text, start, name, after);
+    if (id !== null) return reading;
     const problem = `The id ${JSON.stringify(head)} is malformed: it must be functions., the tool's name, a colon and a number.`;
-    return { call: malformed(head, text.slice(start, found.end), problem), end: found.end };
+    return { call: malformed(head, text.slice(start, reading.end), problem), end: reading.end };
   }
   if (head !== "function") return readArguments(text, start, head, after);
   const name = matchAt(/\s*([^\n{`<]{1,300})/y, text, after);
-  const found = readArguments(text, start, name?.[1]?.trim() ?? "", after + (name?.[0].length ?? 0));
-  if ("problem" in found.call || typeof found.call.arguments !== "string") return found;
+  const reading = readArguments(text, start, name?.[1]?.trim() ?? "", after + (name?.[0].length ?? 0));
+  if ("problem" in reading.call || typeof reading.call.arguments !== "string") return reading;
   // In this form, the fence belongs to the dialect.
-  const inner = /^```(?:json)?\s*([^]*?)\s*```$/.exec(found.call.arguments)?.[1];
-  return inner === undefined ? found : { ...found, call: { ...found.call, arguments: inner } };
+  const inner = /^```(?:json)?\s*([^]*?)\s*```$/.exec(reading.call.arguments)?.[1];
+  return inner === undefined ? reading : { ...reading, call: { ...reading.call, arguments: inner } };
 }
 
 /** Reads the arguments up to the call's end. Tokens inside a JSON string are data. */

@@ -23,15 +23,15 @@ export const readToolCall: Reader = (text, at, tools) => {
 function readObjects(text: string, at: number, from: number, tools: Parameters<Reader>[2]): Reading {
   const calls: Reading["calls"][number][] = [];
   for (let position = from; ;) {
-    const found =
+    const reading =
       text[position] === "[" ? callList(text, position, tools, true) : callObject(text, position, tools, true);
-    if (found.calls.length === 0) return unreadable(text, at, "It must hold one JSON object");
-    calls.push(...found.calls);
-    if (!found.isClosed) return unclosed(text, calls, found.end);
-    position = matchAt(/[\s}\],]*(?:```)?\s*/y, text, found.end)?.[0].length ?? 0;
-    position += found.end;
+    if (reading.calls.length === 0) return unreadable(text, at, "It must hold one JSON object");
+    calls.push(...reading.calls);
+    if (!reading.isClosed) return unclosed(text, calls, reading.end);
+    position = matchAt(/[\s}\],]*(?:```)?\s*/y, text, reading.end)?.[0].length ?? 0;
+    position += reading.end;
     if (text.startsWith(closer, position)) return { end: position + closer.length, calls };
-    if (text[position] !== "{" && text[position] !== "[") return withoutCloser(text, at, calls, found.end, position);
+    if (text[position] !== "{" && text[position] !== "[") return withoutCloser(text, at, calls, reading.end, position);
   }
 }
 

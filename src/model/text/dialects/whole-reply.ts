@@ -63,13 +63,13 @@ function jsonCalls(body: string, tools: Tools): Reading["calls"] | undefined {
 }
 
 function objectCalls(body: string, tools: Tools): Reading["calls"] | undefined {
-  const found: Reading["calls"][number][] = [];
+  const allCalls: Reading["calls"][number][] = [];
   for (let at = 0; at < body.length;) {
     if (body[at] !== "{") return undefined;
     const { calls, end, isClosed } = callObject(body, at, tools, false);
-    if (calls.length === 0) return isClosed || found.length > 0 ? [] : undefined;
-    found.push(...calls);
+    if (calls.length === 0) return isClosed || allCalls.length > 0 ? [] : undefined;
+    allCalls.push(...calls);
     at = isClosed ? end + (matchAt(/[\s}\],;]*/y, body, end)?.[0].length ?? 0) : body.length;
   }
-  return found;
+  return allCalls;
 }

@@ -28,15 +28,15 @@ export function valueEnd(text: string, at: number): number | undefined {
   let depth = 0;
   const mark = /["'{}[\]<]/g;
   mark.lastIndex = at;
-  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
-    const [character] = found;
-    if (character === "<" || text.startsWith("[TOOL_CALLS]", found.index)) return undefined;
+  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
+    const [character] = match;
+    if (character === "<" || text.startsWith("[TOOL_CALLS]", match.index)) return undefined;
     if (character === "{" || character === "[") depth += 1;
     else if (character === "}" || character === "]") {
       depth -= 1;
       if (depth === 0) return mark.lastIndex;
-    } else if (character === '"' || opensString(text, found.index)) {
-      const end = stringEnd(text, found.index);
+    } else if (character === '"' || opensString(text, match.index)) {
+      const end = stringEnd(text, match.index);
       if (end === undefined) return undefined;
       mark.lastIndex = end;
     }
@@ -52,8 +52,8 @@ function opensString(text: string, at: number): boolean {
 function stringEnd(text: string, at: number): number | undefined {
   const mark = text[at] === '"' ? /[\\"]/g : /[\\']/g;
   mark.lastIndex = at + 1;
-  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
-    if (found[0] !== "\\") return mark.lastIndex;
+  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
+    if (match[0] !== "\\") return mark.lastIndex;
     mark.lastIndex += 1;
   }
   return undefined;

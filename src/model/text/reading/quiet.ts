@@ -33,13 +33,13 @@ export interface CodeSpans {
   /** Spans within one line. */
   readonly inLine: ReadonlyMap<number, number>;
   /** Spans that may extend over lines. */
-  readonly anywhere: ReadonlyMap<number, number>;
+  readonly overLines: ReadonlyMap<number, number>;
 }
 
 /** Finds the code spans: each run of backticks ends at the next run of the same length. */
 export function codeSpans(text: string): CodeSpans {
   const inLine = new Map<number, number>();
-  const anywhere = new Map<number, number>();
+  const overLines = new Map<number, number>();
   let ofLine = new Map<number, number>();
   const ofText = new Map<number, number>();
   for (const { 0: run, index } of text.matchAll(/`+|\n/g)) {
@@ -51,11 +51,11 @@ export function codeSpans(text: string): CodeSpans {
     const before = ofLine.get(run.length);
     if (before !== undefined) inLine.set(before, end);
     const earlier = ofText.get(run.length);
-    if (earlier !== undefined) anywhere.set(earlier, end);
+    if (earlier !== undefined) overLines.set(earlier, end);
     ofLine.set(run.length, index);
     ofText.set(run.length, index);
   }
-  return { inLine, anywhere };
+  return { inLine, overLines };
 }
 
 /** The end of the fenced block whose fence is at `at`. Undefined without a fence: a fence begins a line, and no backticks follow on it. */
@@ -67,8 +67,8 @@ export function fenceEnd(text: string, at: number): number | undefined {
   if (fence.startsWith("`") && info.includes("`")) return undefined;
   const line = /^ {0,3}(`{3,}|~{3,})[ \t\r]*$/gm;
   line.lastIndex = at + whole.length;
-  for (let found = line.exec(text); found !== null; found = line.exec(text)) {
-    if (found[1]?.startsWith(fence) === true) return line.lastIndex;
+  for (let match = line.exec(text); match !== null; match = line.exec(text)) {
+    if (match[1]?.startsWith(fence) === true) return line.lastIndex;
   }
   return text.length;
 }

@@ -28,12 +28,12 @@ export function argumentsShape(schema: JsonObject | undefined): Shape & { readon
 }
 
 /** Resolves a schema to its alternatives: references are followed, `allOf` is merged, null is left out. */
-export function resolve(schema: unknown, root: Schema, seen: ReadonlySet<string> = new Set()): readonly Schema[] {
+export function resolve(schema: unknown, root: Schema, followed: ReadonlySet<string> = new Set()): readonly Schema[] {
   if (!isPlainObject(schema)) return [];
   const { $ref: reference, anyOf, oneOf, allOf, ...rest } = schema;
   if (typeof reference === "string")
-    return seen.has(reference) ? [] : resolve(follow(reference, root), root, new Set([...seen, reference]));
-  const each = (parts: readonly unknown[]): readonly Schema[] => parts.flatMap((part) => resolve(part, root, seen));
+    return followed.has(reference) ? [] : resolve(follow(reference, root), root, new Set([...followed, reference]));
+  const each = (parts: readonly unknown[]): readonly Schema[] => parts.flatMap((part) => resolve(part, root, followed));
   const choices = [anyOf, oneOf].find(Array.isArray) as readonly unknown[] | undefined;
   if (choices !== undefined) return each(choices).filter(({ type }) => type !== "null");
   return Array.isArray(allOf) ? [merge([rest, ...each(allOf as readonly unknown[])])] : [schema];

@@ -1,4 +1,4 @@
-// What holds for any text: round trips, cuts, splits, linear time.
+// Properties that hold for any text: round trips, cuts, splits, linear time.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -18,7 +18,7 @@ const parameters = {
 };
 const tools: readonly ToolDescription[] = [{ name: "converse", description: "", parameters }];
 
-/** What is told of each call, as one text of JSON, from pieces of the text. */
+/** Streams the pieces of a text. Returns the JSON of each call. */
 function streamed(pieces: readonly string[]): readonly string[] {
   const stream = streamCalls(tools);
   const texts: string[] = [];

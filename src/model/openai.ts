@@ -18,13 +18,13 @@ import type { WireReader } from "./wire/wire.js";
 
 /** The address of a model, and how requests to it are made. */
 export interface OpenAIOptions {
-  /** Default: `OPENAI_MODEL`, else the model named in src/model/http/defaults.ts. */
+  /** The model's name. Default: `OPENAI_MODEL`, else the model named in src/model/http/defaults.ts. */
   readonly model?: string | undefined;
-  /** Default: `OPENAI_BASE_URL`, else https://api.openai.com/v1. */
+  /** The base URL of the server. Default: `OPENAI_BASE_URL`, else https://api.openai.com/v1. */
   readonly baseURL?: string | undefined;
   /**
-   * Default: `OPENAI_API_KEY`, which is sent only to api.openai.com, to the host of `OPENAI_BASE_URL` and to this
-   * machine. Servers on this machine need none.
+   * The API key. Default: `OPENAI_API_KEY`, which is sent only to api.openai.com, to the host of `OPENAI_BASE_URL` and to
+   * this machine. Servers on this machine need no key.
    */
   readonly apiKey?: string | undefined;
   /**
@@ -50,7 +50,7 @@ export interface OpenAIOptions {
    * text reply counts as a call (`onText`). On the rung `xml` they are always read.
    */
   readonly textCalls?: boolean | undefined;
-  /** Milliseconds without a byte from the server before the request counts as broken. Default 120,000. */
+  /** Milliseconds without a byte from the server after which the request fails. Default 120,000. */
   readonly idleTimeout?: number | undefined;
   /** Retries and the circuit breaker around the provider; false turns both off. Default: the defaults of `steady`. */
   readonly steady?: SteadyOptions | false | undefined;

@@ -43,7 +43,7 @@ export interface BrokenCall {
 export interface FoundCalls {
   /** The text outside the calls. */
   readonly text: string;
-  /** In the order they were written. */
+  /** The calls in the order they were written. */
   readonly calls: readonly (RawCall | BrokenCall)[];
 }
 

@@ -1,4 +1,4 @@
-// The client of the openai package, loaded at the first request.
+// Sends requests with the client of the openai package, which is loaded at the first request.
 
 import type OpenAI from "openai";
 

@@ -1,4 +1,4 @@
-// Server-sent events: bytes in, the data of each event out, in time linear in the bytes.
+// Reads server-sent events: takes bytes and returns the data of each event, in linear time.
 
 /**
  * Reads the `data` of every event, in one batch for each chunk of bytes that completes an event. Comments, other fields and

@@ -22,7 +22,7 @@ interface Draft {
   readonly fields: Map<string, string>;
 }
 
-/** A value and where it ends. */
+/** A value and its end index. */
 interface Value {
   readonly text: string;
   readonly end: number;

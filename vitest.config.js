@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
+import { LeftOut } from "./scripts/left-out.mjs";
 
 /** Files that start processes take longest and come first, so that no worker is left with a long file when the others are done. */
 class LongestFirst extends BaseSequencer {
@@ -22,8 +23,12 @@ const both = {
   isolate: false,
 };
 
+/** A file for a report in JSON, for the scripts that count tests. */
+const report = process.env["TEST_REPORT"];
+
 export default defineConfig({
   test: {
+    reporters: ["default", new LeftOut(), ...(report ? [["json", { outputFile: report }]] : [])],
     globalSetup: ["test/global-setup.ts"],
     sequence: { sequencer: LongestFirst },
     // Most of the time tests wait for processes and servers: a core that is left free only makes them wait longer.

@@ -1,6 +1,5 @@
 // The runner of attacks on the gate can fail. The attacks themselves are in attacks.slow.test.ts.
 
-import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lineOf, tryAll, type Attack, type AttackLibrary } from "../scripts/attacks/index.mjs";
 import { createAgent } from "../src/index.js";
@@ -8,7 +7,6 @@ import { gate } from "../src/permission/index.js";
 import { call, scriptedModel } from "../src/testing/index.js";
 import { taskCompletion, workspaceTools } from "../src/tools/index.js";
 
-const root = resolve(import.meta.dirname, "..");
 const library: AttackLibrary = { createAgent, scriptedModel, call, gate, workspaceTools, taskCompletion };
 
 const read: Attack = {

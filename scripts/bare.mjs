@@ -83,13 +83,11 @@ function readmeCommands() {
 }
 
 function copyFiles() {
-  const tracked = existsSync(join(root, ".git"))
-    ? spawnSync("git", ["-c", `safe.directory=${root}`, "ls-files", "-z"], { cwd: root, encoding: "utf8" })
-    : { status: 1 };
-  if (tracked.status === 0) {
-    for (const file of tracked.stdout.split("\0").filter((name) => name !== "" && existsSync(join(root, name)))) {
-      cpSync(join(root, file), join(copy, file), { verbatimSymlinks: true });
-    }
+  const tracked = gitFiles();
+  if (tracked !== undefined) {
+    for (const file of tracked) cpSync(join(root, file), join(copy, file), { verbatimSymlinks: true });
+    const untracked = gitFiles("--others", "--exclude-standard");
+    if (untracked?.length > 0) console.log(`Not copied, as git does not track them: ${untracked.join(", ")}`);
   } else {
     console.log("git does not tell here which files are tracked: copied is all but .git and what .gitignore names.");
     cpSync(root, copy, { recursive: true, verbatimSymlinks: true, filter: (from) => !isIgnored(relative(root, from)) });
@@ -97,6 +95,15 @@ function copyFiles() {
   if (given.length === 0) return;
   const modules = realpathSync(join(root, "node_modules"));
   cpSync(modules, join(copy, "node_modules"), { recursive: true, verbatimSymlinks: true });
+}
+
+/** The files that git lists, as far as they are there; undefined if there is no git, or nothing of it here. */
+function gitFiles(...options) {
+  if (!existsSync(join(root, ".git"))) return undefined;
+  const args = ["-c", `safe.directory=${root}`, "ls-files", "-z", ...options];
+  const { status, stdout } = spawnSync("git", args, { cwd: root, encoding: "utf8" });
+  if (status !== 0) return undefined;
+  return stdout.split("\0").filter((name) => name !== "" && existsSync(join(root, name)));
 }
 
 /** True for .git and what .gitignore names; its rules are names, paths and `*.ending`. */

@@ -133,8 +133,9 @@ describe("where a folder becomes a link to the outside", () => {
     expect(await read(join(root, "held/deep/a.txt"), "utf8")).toBe("inside");
   });
 
-  test.runIf(process.platform === "linux")(
-    "again and again, while all the tools are at work",
+  const elsewhere = process.platform === "linux" ? "" : " (left out: only Linux can hold a folder open)";
+  test.skipIf(elsewhere)(
+    `again and again, while all the tools are at work${elsewhere}`,
     async () => {
       const { root, outside, swap } = await makeWorld();
       let isOver = false;

@@ -5,6 +5,7 @@ import { mkdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { runCommand, type Shell, type ShellCommand } from "../../src/tools/index.js";
+import { pause, printEnvironment } from "../programs.js";
 import { call, callWhole, makeFolder } from "./fixture.js";
 
 describe("a result", () => {
@@ -43,9 +44,9 @@ describe("a result", () => {
 describe("a command", () => {
   test("starts in the root, with empty input and no terminal", async () => {
     const root = await makeFolder();
-    expect(await call(runCommand({ root }), { command: "pwd; cat; test -t 1 || echo no terminal" })).toBe(
-      `exit code 0\n${await realpath(root)}\nno terminal\n`,
-    );
+    expect(
+      await call(runCommand({ root }), { command: "pwd; read line && echo input; test -t 1 || echo no terminal" }),
+    ).toBe(`exit code 0\n${await realpath(root)}\nno terminal\n`);
   });
 
   test("may start with a dash", async () => {
@@ -59,7 +60,7 @@ describe("a command", () => {
     vi.stubEnv("SOME_API_KEY", "sk-secret");
     vi.stubEnv("NODE_OPTIONS", "--no-warnings");
     vi.stubEnv("LC_TIME", "C");
-    const text = await call(runCommand({ root, env: { MINE: "1", TZ: "Asia/Tokyo" } }), { command: "env" });
+    const text = await call(runCommand({ root, env: { MINE: "1", TZ: "Asia/Tokyo" } }), { command: printEnvironment });
     const names = text.split("\n").flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? []);
     expect(text).not.toContain("sk-secret");
     expect(names).toEqual(expect.arrayContaining(["PATH", "HOME", "LC_TIME", "MINE"]));
@@ -70,7 +71,7 @@ describe("a command", () => {
 
   test("yields its output while it runs", async () => {
     const root = await makeFolder();
-    const { progress } = await callWhole(runCommand({ root }), { command: "echo one; sleep 0.1; echo two" });
+    const { progress } = await callWhole(runCommand({ root }), { command: `echo one; ${pause(0.1)}; echo two` });
     expect(progress).toEqual(["one\n", "two\n"]);
   });
 
@@ -120,11 +121,15 @@ describe("the folder", () => {
     await writeFile(join(root, "file"), "");
     const tool = runCommand({ root });
     for (const working_dir of ["..", outside, "out", "~", "a/../../b", "/"]) {
-      await expect(call(tool, { command: "touch ran", working_dir })).rejects.toThrow("leads outside the workspace");
+      await expect(call(tool, { command: "echo x > ran", working_dir })).rejects.toThrow("leads outside the workspace");
     }
-    await expect(call(tool, { command: "touch ran", working_dir: "gone" })).rejects.toThrow("there is no such folder");
-    await expect(call(tool, { command: "touch ran", working_dir: "file" })).rejects.toThrow("is a file and no folder");
-    await expect(call(tool, { command: "touch ran", working_dir: "a\0b" })).rejects.toThrow("NUL character");
+    await expect(call(tool, { command: "echo x > ran", working_dir: "gone" })).rejects.toThrow(
+      "there is no such folder",
+    );
+    await expect(call(tool, { command: "echo x > ran", working_dir: "file" })).rejects.toThrow(
+      "is a file and no folder",
+    );
+    await expect(call(tool, { command: "echo x > ran", working_dir: "a\0b" })).rejects.toThrow("NUL character");
     expect([existsSync(join(root, "ran")), existsSync(join(outside, "ran"))]).toEqual([false, false]);
   });
 });
@@ -147,7 +152,7 @@ describe("before it runs", () => {
 describe("what is meant for a terminal", () => {
   test("is left out of the result and of what is yielded, and progress keeps its last state", async () => {
     const root = await makeFolder();
-    const command = String.raw`printf '\033[1;3'; sleep 0.1; printf '1mred\033[0m\n\033]0;title\007'; printf '10%%\r'; sleep 0.1; printf '100%%\n\377\n'`;
+    const command = String.raw`printf '\033[1;3'; ${pause(0.1)}; printf '1mred\033[0m\n\033]0;title\007'; printf '10%%\r'; ${pause(0.1)}; printf '100%%\n\377\n'`;
     const { value, progress } = await callWhole(runCommand({ root }), { command });
     expect(value).toBe("exit code 0\nred\n100%\n\uFFFD\n");
     expect(progress.join("")).toBe("red\n100%\n\uFFFD\n");

@@ -1,4 +1,4 @@
-// A model's opinion as a check: weak evidence, and called so.
+// A model's opinion as a check: weak evidence, and marked as such.
 
 import {
   argumentsOf,
@@ -16,13 +16,13 @@ import {
 } from "../core/index.js";
 import { escapeRoles } from "../core/internal.js";
 
-/** How the opinion is asked for. */
+/** Options of a model's opinion. */
 export interface JudgeOptions {
   /** For people and for the receipt. Default: `judge: ` and the beginning of the rubric. */
   readonly name?: string | undefined;
-  /** `iteration`: also after each iteration that changed something, at the price of a request each. Default `claim`. */
+  /** `iteration`: also after each iteration that changed something, which costs a request each time. Default `claim`. */
   readonly every?: "claim" | "iteration" | undefined;
-  /** Characters of the run that the model is shown: its beginning and its end. Default 40,000. */
+  /** Characters of the run that the model gets, from its beginning and its end together. Default 40,000. */
   readonly shown?: number | undefined;
 }
 
@@ -48,9 +48,9 @@ const verdictTool: ToolDescription = {
 };
 
 /**
- * A check that asks a model whether the work meets the rubric. It sees the task, the calls with their results, and the claim.
- * It is not asked before the first request, and a completion that passed nothing else is `judged`, never `checked`. An
- * answer that is no clear yes, and a model that can't be reached, is a no.
+ * A check that asks a model whether the work meets the rubric. The model gets the task, the calls with their results,
+ * and the claim. It is not asked before the first request. A completion that passed nothing else is `judged`, never
+ * `checked`. An unclear answer counts as a no, and so does a model that can't be reached.
  * @throws LastcallError `configuration` for an empty rubric.
  */
 export function judge(

@@ -1,30 +1,30 @@
-// Touched: the files that a check is made of, held against what they were when the task began.
+// Compares the files that a check depends on with their state when the task began.
 
 import { LastcallError, type Json } from "../core/index.js";
 import { isPlainObject } from "../core/internal.js";
 import { digestFiles, matcher, type Digests } from "../files/index.js";
 
-/** Which files a check is made of, as patterns relative to a folder. */
+/** The files that a check depends on, as patterns relative to a folder. */
 export interface Guard {
   readonly folder: string;
-  /** What must stay as it was. */
+  /** Files that must not change. */
   readonly protect: readonly string[];
-  /** What is reported where it changed. */
+  /** Files whose changes are reported. */
   readonly watch: readonly string[];
 }
 
-/** What is to be compared later: plain data, for the journal. */
+/** The digests to compare with later: plain data, for the journal. */
 export type Begun = Readonly<Record<"protect" | "watch", Digests>>;
 
-/** What is not as it was. */
+/** The files that have changed. */
 export interface Touched {
-  /** What was done to protected files, for the model to read; undefined where they are as they were. */
+  /** The changes to protected files, for the model to read; undefined if there are none. */
   readonly objection: string | undefined;
-  /** The paths of all that was changed or added or is missing, sorted. */
+  /** The paths of all changed, added and missing files, sorted. */
   readonly changed: readonly string[];
 }
 
-/** Where tests usually are, and what usually says what they and their like do. */
+/** The usual places of tests, and the usual files that configure them and tools like them. */
 export const usualTests: readonly string[] = [
   "{test,tests,__tests__,spec,specs,e2e}/",
   "*.{test,spec}.*",
@@ -41,12 +41,12 @@ export const usualTests: readonly string[] = [
   "{pom.xml,build.gradle,build.gradle.kts}",
 ];
 
-/** How many paths of a kind the model is told. */
+/** Paths of each kind of change that the model is told. */
 const mostTold = 20;
 
 /**
  * Digests the files as they are now.
- * @throws LastcallError `configuration` where a pattern of what is protected means no file: it would protect nothing.
+ * @throws LastcallError `configuration` if a pattern of `protect` matches no file, because it would protect nothing.
  */
 export async function rememberFiles({ folder, protect, watch }: Guard, signal: AbortSignal): Promise<Begun> {
   const digests = await digestFiles(folder, protect, signal);
@@ -58,7 +58,7 @@ export async function rememberFiles({ folder, protect, watch }: Guard, signal: A
   return { protect: digests, watch: await digestFiles(folder, watch, signal) };
 }
 
-/** Compares. Fails closed: where nobody knows what protected files were like, they are not as they were. */
+/** Compares the files with their digests. Fails closed: without digests of the protected files, they count as changed. */
 export async function compareFiles(guard: Guard, begun: Json | undefined, signal: AbortSignal): Promise<Touched> {
   if (!isBegun(begun)) return { objection: guard.protect.length > 0 ? forgotten : undefined, changed: [] };
   const compare = async (kind: "protect" | "watch"): Promise<readonly Change[]> =>
@@ -80,7 +80,7 @@ interface Change {
   readonly how: "Changed" | "Added" | "Missing";
 }
 
-/** By maps, since a file may be named `__proto__`. */
+/** Uses maps, because a file may be named `__proto__`. */
 function changes(before: Digests, after: Digests): readonly Change[] {
   const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   return [...new Set([...old.keys(), ...now.keys()])]

@@ -1,21 +1,27 @@
-// Reports: what bubblewrap says of a command that it was to start.
+// Reads the messages of bubblewrap about a command that it starts.
 
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 
-/** What bubblewrap says, beside the output of the command. */
+/** The messages of bubblewrap, apart from the output of the command. */
 export interface Report {
-  /** The first process of the sandbox, seen from outside, which leads the command's group; undefined where there is none. */
+  /**
+   * The id, seen from outside, of the first process of the sandbox, which leads the command's group; undefined without
+   * one.
+   */
   readonly leader: Promise<number | undefined>;
-  /** @throws Error with bubblewrap's own words where the command was not run. To be called once it has exited. */
+  /** @throws Error with bubblewrap's own words if the command was not run. To be called once it has exited. */
   expectStarted(): Promise<void>;
   close(): void;
 }
 
-/** Characters kept of either stream: more than bubblewrap ever says. */
+/** Characters kept of each stream: more than bubblewrap ever writes. */
 const most = 8192;
 
-/** Reads its error stream, which is its own alone, and its status: JSON with `child-pid`, at the end with `exit-code`. */
+/**
+ * Reads its error stream, which the command does not share, and its status: JSON with `child-pid`, and `exit-code` at
+ * the end.
+ */
 export function readReport(errors: Readable, status: Readable): Report {
   let words = "";
   let said = "";

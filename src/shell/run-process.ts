@@ -1,4 +1,4 @@
-// Runs one command in a process group of its own, so that it can be ended with all that it started.
+// Runs one command in a process group of its own, so that it can be ended with all its processes.
 
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
@@ -18,23 +18,23 @@ export interface Launch {
   readonly program: string;
   readonly args: readonly string[];
   /**
-   * True: it is bubblewrap, which writes to its third descriptor what became of the command (`--json-status-fd 3`), and to its
-   * error stream why it could not start it.
+   * True for bubblewrap: it reports the fate of the command on descriptor 3 (`--json-status-fd 3`), and on its error
+   * stream why the command could not start.
    */
   readonly reports: boolean;
-  /** How many descriptors from the fourth on are empty inputs. */
+  /** The number of empty inputs, from descriptor 4 on. */
   readonly emptyInputs: number;
 }
 
-/** How long output may still come once the shell has exited and its group is gone, in milliseconds. */
+/** Milliseconds for which output may still come after the shell has exited and its group has ended. */
 const drain = 100;
-/** Timers of Node can't wait longer, in milliseconds. */
+/** The longest delay of a timer of Node, in milliseconds. */
 const longest = 2 ** 31 - 1;
 
 /**
- * Runs a command to its end, then ends what it left in its group. At a timeout or an abort, and when this process exits before
- * it, the whole group is ended.
- * @throws Error where it could not be started.
+ * Runs a command to its end, then ends the remaining processes of its group. A timeout, an abort and the exit of this
+ * process end the whole group.
+ * @throws Error if the command could not be started.
  */
 export async function runProcess(launch: Launch, command: ShellCommand, signal: AbortSignal): Promise<CommandExit> {
   const { child, output, report, group } = await start(launch, command);
@@ -52,7 +52,7 @@ export async function runProcess(launch: Launch, command: ShellCommand, signal: 
   try {
     const ending = await Promise.race([exit(child), stopped]);
     await endGroup(group);
-    // Somebody who left the group may hold the output open.
+    // A process that left the group may hold the output open.
     await Promise.race([finished(output), drained()]).catch(() => undefined);
     if (ending.how === "exited") await report?.expectStarted();
     return ending;
@@ -84,7 +84,7 @@ async function start(launch: Launch, { folder, environment }: ShellCommand): Pro
     });
     await once(child, "spawn");
     const report = reports ? readReport(pipeOf(child, 2), pipeOf(child, 3)) : undefined;
-    // A group that is not known yet could not be ended.
+    // A group can be ended only once its id is known.
     const leader = await report?.leader;
     const group = { id: leader ?? child.pid ?? 0, watcher: leader === undefined ? undefined : child.pid };
     return { child, output: pipeOf(child, 1), report, group };
@@ -95,7 +95,10 @@ async function start(launch: Launch, { folder, environment }: ShellCommand): Pro
   }
 }
 
-/** For a sandbox: the pipes of the report, the empty inputs, and nothing in the place of what it would get unasked. */
+/**
+ * The descriptors of the child. For a sandbox: the pipes of the report, the empty inputs, and an empty input in place
+ * of each descriptor that it would inherit.
+ */
 function descriptorsFor({ reports, emptyInputs }: Launch, nothing: number): StdioOptions {
   if (!reports) return ["ignore", "pipe", "ignore"];
   const unasked = inheritedDescriptors();
@@ -111,14 +114,14 @@ function pipeOf(child: ChildProcess, descriptor: 1 | 2 | 3): Readable {
   throw new Error(`descriptor ${String(descriptor)} is no pipe`);
 }
 
-/** The shell's own exit, which may have been before anybody asked. */
+/** The exit of the shell, which may have happened already. */
 async function exit(child: ChildProcess): Promise<CommandExit> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   const { exitCode: code, signalCode: signal } = child;
   return code === null ? { how: "killed", signal: signal ?? "unknown" } : { how: "exited", code };
 }
 
-/** However late the timer fires, what waits in the pipe is read in the turn after it. */
+/** If the timer fires late, output may still wait in the pipe. One more turn of the event loop reads it. */
 async function drained(): Promise<void> {
   await sleep(drain);
   await turn();

@@ -1,4 +1,4 @@
-// Judge: what rules, protected paths and the tier say of one call, before anybody is asked.
+// Decides about one call by the rules, the protected paths and the tier, before anybody is asked.
 
 import type { Basis, FrozenCall } from "../../core/index.js";
 import { decideCommand } from "./decide-command.js";
@@ -7,12 +7,12 @@ import type { Law } from "../rules/law.js";
 import { placeOf, type Place } from "../rules/place.js";
 import { concerns, isOnFiles, type Access, type PathRule, type Rule } from "../rules/rule.js";
 
-/** What there is to say about a call. `insists`: somebody has to say yes, whatever is allowed in general. */
+/** The decision about a call. `insists`: the approver must say yes, whatever is allowed in general. */
 export type Ruling =
   | { readonly is: "yes" | "no"; readonly reason: string; readonly basis: Basis }
   | { readonly is: "ask"; readonly why: string; readonly rule: string | undefined; readonly insists: boolean };
 
-/** Judges a call. The most restrictive of what there is to say about its parts is the verdict. */
+/** Decides about a call. The most restrictive decision about one of its parts counts. */
 export async function decide(law: Law, call: FrozenCall): Promise<Ruling> {
   const { reads = [], writes = [], command, folder } = call.reach ?? {};
   const sweeping = law.deny.find((rule) => concerns(rule, call) && (rule.meansAll || !isSaid(rule, call)));
@@ -41,7 +41,10 @@ function yes(basis: Basis, reason: string): Ruling {
   return { is: "yes", reason, basis };
 }
 
-/** A rule on what nobody can tell of the call forbids it: there is no saying that it is not meant. */
+/**
+ * True if the call states what the rule is about. If it does not, a forbidding rule applies, because the call may be
+ * what it forbids.
+ */
 function isSaid(rule: Rule, { reach }: FrozenCall): boolean {
   const isOnPaths = rule.paths !== undefined && (reach?.reads ?? reach?.writes) !== undefined;
   const isOnCommands = rule.command !== undefined && reach?.command !== undefined;
@@ -117,7 +120,7 @@ async function judgeShell(
   return { is: "ask", why: verdict.reason, rule: exactCommand(call.name, command), insists: false };
 }
 
-/** Of a tool that does not say what it concerns, there is its effect alone. */
+/** A tool that does not say what it concerns is judged by its effect alone. */
 function judgeEffect({ tier, allow }: Law, call: FrozenCall): Ruling {
   const { effect, name } = call;
   if (effect === "none" || effect === "read") return yes("effect", "it changes nothing");
@@ -134,12 +137,12 @@ function quoted({ path }: Place): string {
   return JSON.stringify(path);
 }
 
-/** The rule that means this file alone; undefined where no rule can say so. */
+/** The rule that allows exactly this file; undefined if no rule can express that. */
 function exactRule({ name }: FrozenCall, { inside }: Place): string | undefined {
   return inside === undefined || inside === "" || /[*?[\]{}()!+@\\]/.test(inside) ? undefined : `${name}(${inside})`;
 }
 
-/** The rule that means this command alone. */
+/** The rule that allows exactly this command; undefined if no rule can express that. */
 function exactCommand(name: string, command: string): string | undefined {
   const { isPlain, commands } = readCommand(command);
   return isPlain && commands.length === 1 && !/\*\s*$/.test(command) ? `${name}(${command.trim()})` : undefined;

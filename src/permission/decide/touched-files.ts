@@ -1,4 +1,4 @@
-// Touched files: what is forbidden, or none of a command's business, of the files that its words name.
+// Finds the files that a command names, and those of them that are forbidden or outside its limits.
 
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -10,22 +10,25 @@ import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
 import type { Reading } from "../command/read-command.js";
 
-/** Why a command must not run, whoever says yes. */
+/** Why a command must not run, whatever an approver says. */
 export interface Forbidden {
   readonly by: "rule" | "protected";
   readonly reason: string;
 }
 
-/** Whoever may be in more folders than this hides where: what is touched from there can't be told. */
+/** With more possible folders than this, the files that a command touches can't be determined. */
 const mostFolders = 64;
 
-/** Says what forbids a file that output is sent to, or that a program which only reads is given: as far as that can be read. */
+/**
+ * Finds a forbidden file among the files that output is redirected to, or that a read-only program gets as arguments,
+ * as far as they can be read from the text.
+ */
 export async function touchesForbidden(
   law: CommandLaw,
   { commands }: Reading,
   start: string,
 ): Promise<Forbidden | undefined> {
-  /** All that a `cd` may have led to: nobody knows which of them ran, and how they ended. */
+  /** Every folder that a `cd` may have reached: nobody knows which of the commands ran, and how they ended. */
   let folders: readonly string[] = [start];
   for (const { words, writes } of commands) {
     const reads = law.files.read.length === 0 ? [] : readBy(words);
@@ -73,12 +76,12 @@ async function forbidsTouching(
   return undefined;
 }
 
-/** What stands behind the `=` of an option, or the word itself. */
+/** The value after the `=` of an option, or the word itself. */
 export function valueOf(word: string): string {
   return word.startsWith("-") ? word.replace(/^-[^=/~]*=?/, "") : word;
 }
 
-/** The first of the words that is a path which must not be touched, or undefined. */
+/** Words for the first argument that is a path which must not be touched; undefined if there is none. */
 export async function astrayIn(
   law: CommandLaw,
   words: readonly string[],
@@ -87,10 +90,10 @@ export async function astrayIn(
   for (const word of words) {
     if (word === "" || word === "-") continue;
     if (/^[a-z][a-z+.-]*:\/\//i.test(word)) return "addresses";
-    // Bare words are looked up as well: a link of that name may lead anywhere.
+    // Words without a slash are resolved as well: a link of that name may lead anywhere.
     const path = reached(word, folder);
     const place = await placeOf(law.root, path);
-    // What goes up from a link is not where it seems to be.
+    // A `..` after a link leads to another folder than the text suggests.
     const isAsWritten = path === resolve(folder, expand(word));
     if (place.inside === undefined || !isAsWritten) return "paths outside the workspace";
     if (law.protector.isSecret(law.root, place)) return "files with secrets";
@@ -105,7 +108,7 @@ function forbiddingFile({ root, files }: CommandLaw, access: Access, place: Plac
   return files[access].find(({ meansAll, paths }) => meansAll || paths?.forbids(root, place) === true);
 }
 
-/** The path that a program in a folder reaches by a word: `link/..` is the folder above what the link leads to. */
+/** The path that a program in a folder opens for a word: `link/..` is the parent folder of the link's target. */
 function reached(word: string, folder: string): string {
   const path = expand(word);
   return path
@@ -117,7 +120,7 @@ function real(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
-    // There is nothing that it could lead away from.
+    // The path does not exist, so no link leads away from it.
     return path;
   }
 }

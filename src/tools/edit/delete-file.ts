@@ -1,4 +1,4 @@
-// delete_file: one file, one symbolic link or one empty folder, gone.
+// delete_file: deletes one file, one symbolic link or one empty folder.
 
 import { z } from "zod";
 import { tool, type Tool } from "../../core/index.js";
@@ -16,9 +16,9 @@ export interface DeleteFile {
 }
 
 /**
- * `delete_file{ path }`: deletes a file inside the root, a symbolic link and not where it leads, or a folder that is empty. What
- * was shown of it before and has changed since is not deleted.
- * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ * `delete_file{ path }`: deletes a file inside the root, a symbolic link (not its target), or an empty folder. If the
+ * preview was shown and the file has changed since, nothing is deleted.
+ * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.
  */
 export function deleteFile(options: RootOptions): Tool<"delete_file", DeleteFile, string, "never"> {
   const workplace = openWorkplace(options);

@@ -15,7 +15,7 @@ import { openWorkplace, type Place, type Workplace } from "../workspace/workplac
 /** The arguments of `edit_file`. */
 export interface EditFile {
   path: string;
-  /** Applied in order, each to what the ones before it made. */
+  /** Applied in order, each to the result of the edits before it. */
   edits: Edit[];
 }
 
@@ -28,17 +28,18 @@ interface Change extends Edited {
 interface Editing {
   readonly edits: readonly Edit[];
   readonly signal: AbortSignal;
-  /** Throws where the state is not the one that was shown. */
+  /** Throws if the state is not the one that the preview showed. */
   readonly check?: (state: string) => void;
 }
 
 /**
- * `edit_file{ path, edits: [{ search, replace }] }`: replaces texts in a file inside the root. Each search must occur exactly
- * once, to the letter, in the text as the edits before it left it; where one does not, nothing is changed and the error says
- * where and why. All other bytes stay: a byte order mark, line ends, a missing line break at the end. A line break `\n` of a
- * search also matches `\r\n`, and in a replacement becomes the line end of its place. A file that is not UTF-8, or larger
- * than 16 MiB, is refused. Its preview is a unified diff; once that was shown, a file that has changed since is left as it is.
- * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ * `edit_file{ path, edits: [{ search, replace }] }`: replaces texts in a file inside the root. Each search must occur
+ * exactly once, letter for letter, in the text that the edits before it left. If one does not, nothing is changed, and
+ * the error says where and why. All other bytes stay: a byte order mark, line endings, a missing line break at the end.
+ * A line break `\n` in a search also matches `\r\n`; in a replacement it becomes the line ending used at that position.
+ * A file that is not UTF-8, or is larger than 16 MiB, is refused. The preview is a unified diff. If it was shown and
+ * the file has changed since, nothing is written.
+ * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.
  */
 export function editFile(options: RootOptions): Tool<"edit_file", EditFile, string, "never"> {
   const workplace = openWorkplace(options);

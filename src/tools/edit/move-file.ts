@@ -1,4 +1,4 @@
-// move_file: a file, or a symbolic link, at another path.
+// move_file: moves a file or a symbolic link to another path.
 
 import { z } from "zod";
 import { tool, type Tool } from "../../core/index.js";
@@ -14,23 +14,23 @@ import { kindInWords } from "../workspace/workspace-files.js";
 export interface MoveFile {
   from: string;
   to: string;
-  /** True to replace a file that is there; it is refused if left out. */
+  /** True to replace an existing file. Default false: the move is then refused. */
   overwrite?: boolean | undefined;
 }
 
 interface Move {
   readonly from: Place;
   readonly to: Place;
-  /** What is replaced, in bytes; undefined where nothing is. */
+  /** The size of the replaced file in bytes; undefined if no file is replaced. */
   readonly replaced: number | undefined;
   readonly state: string;
 }
 
 /**
- * `move_file{ from, to, overwrite? }`: renames a file inside the root and makes the folders that it needs. A symbolic link is
- * itself moved, as it stands. What was shown of it before and has changed since is not moved. Between the look that finds nothing
- * at the new path and the move, another process may put a file there, which is then replaced.
- * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ * `move_file{ from, to, overwrite? }`: renames a file inside the root and makes the missing folders. A symbolic link is
+ * moved itself, unchanged. If the preview was shown and a file has changed since, nothing is moved. Another process may
+ * put a file at the new path between the check and the move; that file is then replaced.
+ * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.
  */
 export function moveFile(options: RootOptions): Tool<"move_file", MoveFile, string, "never"> {
   const workplace = openWorkplace(options);
@@ -71,7 +71,7 @@ async function bothPlaces(
   signal: AbortSignal,
 ): Promise<Pick<Move, "from" | "to">> {
   const finding = { signal, writes: true, itself: true };
-  // Where the move would have the target of a link replaced by what it leads to, the link is what is there.
+  // A rename replaces a link at the new path, not the link's target. So both paths are the links themselves.
   return { from: await workplace.find(from, finding), to: await workplace.find(to, finding) };
 }
 

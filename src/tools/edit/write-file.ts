@@ -1,4 +1,4 @@
-// write_file: a whole file at once, or not at all.
+// write_file: writes a whole file, atomically.
 
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";
@@ -13,15 +13,15 @@ import { openWorkplace } from "../workspace/workplace.js";
 /** The arguments of `write_file`. */
 export interface WriteFile {
   path: string;
-  /** All that the file shall hold. */
+  /** The complete content of the file. */
   content: string;
 }
 
 /**
  * `write_file{ path, content }`: makes or replaces a file inside the root. A reader sees the old file or the new one,
- * never a part; the mode of a file that was there stays, hard links to it keep the old one. Its preview is a unified diff;
- * once that was shown, a file that has changed since is left as it is.
- * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ * never a part. An existing file keeps its mode; hard links to it keep the old content. The preview is a unified diff.
+ * If it was shown and the file has changed since, nothing is written.
+ * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.
  */
 export function writeFile(options: RootOptions): Tool<"write_file", WriteFile, string, "never"> {
   const workplace = openWorkplace(options);

@@ -1,4 +1,4 @@
-// The note tools: what the model writes down for itself, so that it knows it when the conversation is summed up. The journal keeps it.
+// The note tools: the model's own notes, so that facts survive when the conversation is summarized. The journal stores them.
 
 import { z } from "zod";
 import { notesIn, tool, type Note, type Notes, type Tool } from "../../core/index.js";
@@ -9,25 +9,25 @@ import { searchNotes } from "./search-notes.js";
 export interface AddNote {
   /** At most 800 characters. */
   text: string;
-  /** Up to five, of at most 40 characters each; none if left out. */
+  /** At most five tags of at most 40 characters each. Default: none. */
   tags?: string[] | undefined;
 }
 
-/** The arguments of `search_notes`: words, tags or both. */
+/** The arguments of `search_notes`: a query, tags or both. */
 export interface SearchNotes {
-  /** Words that all occur in the note, in whatever case. */
+  /** Words that must all occur in the note; case is ignored. */
   query?: string | undefined;
-  /** Tags that the note has, all of them. */
+  /** Tags that the note must have, all of them. */
   tags?: string[] | undefined;
-  /** Finds what no longer holds as well; false if left out. */
+  /** True to also find scratched notes. Default false. */
   include_scratched?: boolean | undefined;
 }
 
 /** The arguments of `list_notes`. */
 export interface ListNotes {
-  /** 10 if left out. */
+  /** The number of notes. Default 10. */
   limit?: number | undefined;
-  /** Lists what no longer holds as well; false if left out. */
+  /** True to also list scratched notes. Default false. */
   include_scratched?: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface ListNotes {
 export interface UpdateNote {
   id: string;
   text?: string | undefined;
-  /** In place of those that the note has. */
+  /** Replaces the tags of the note. */
   tags?: string[] | undefined;
 }
 
@@ -53,19 +53,22 @@ export type NoteTools = readonly [
   Tool<"scratch_note", ScratchNote, string, "never">,
 ];
 
-/** Bounds: characters of a text and of a tag, tags of a note, notes that stand at a time, and those that one search or list shows. */
+/**
+ * Limits: characters of a text and of a tag, tags of a note, notes that are not scratched, notes shown by one search or
+ * list.
+ */
 const most = { text: 800, tag: 40, tags: 5, live: 100, found: 10 };
 
 /**
- * Makes `add_note`, `search_notes`, `list_notes`, `update_note` and `scratch_note`. The notes are part of the session's journal,
- * so they survive a crash, a resume and a fork; a memory that sums up what is old shows those that are not scratched. A new
- * session can begin with them: `run(input, { notesFrom: earlier })`.
+ * Makes `add_note`, `search_notes`, `list_notes`, `update_note` and `scratch_note`. The notes are part of the session's
+ * journal, so they survive a crash, a resume and a fork. A memory that summarizes old messages shows the notes that are
+ * not scratched. A new session can begin with them: `run(input, { notesFrom: earlier })`.
  */
 export function notes(): NoteTools {
   return [addNote(), findNotes(), listNotes(), updateNote(), scratchNote()];
 }
 
-/** The rules are ours alone: some servers refuse bounds in a schema. */
+/** The limits are checked here, because some servers refuse bounds in a schema. */
 const words = (): z.ZodString =>
   z
     .string()
@@ -190,7 +193,7 @@ function noteWith({ all, current }: Notes, id: string): Note {
   throw new Error(`There is no note ${JSON.stringify(id)}. ${which}`);
 }
 
-/** The latest first. */
+/** The notes, newest first. */
 function chosen({ all, current }: Notes, includesScratched: boolean): readonly Note[] {
   return [...(includesScratched ? all : current).values()].reverse();
 }
@@ -202,7 +205,7 @@ function shown(found: readonly Note[], limit: number, order: string): string {
   return [`${count}, ${order}:`, ...lines].join("\n");
 }
 
-/** Each tag once, without the space around it. */
+/** Trims the tags and removes duplicates. */
 function tidy(tags: readonly string[]): readonly string[] {
   return [...new Set(tags.map((tag) => tag.trim()))];
 }

@@ -1,4 +1,4 @@
-// read_file: the text of a file, numbered, a bounded part of it at a time.
+// read_file: reads a bounded part of a text file, with line numbers.
 
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";
@@ -13,24 +13,24 @@ import { kindInWords } from "../workspace/workspace-files.js";
 /** The arguments of `read_file`. */
 export interface ReadFile {
   path: string;
-  /** The first line to read, counted from 1; the start if left out. */
+  /** The first line to read, counted from 1. Default 1. */
   from_line?: number | undefined;
-  /** How many lines to read; as many as fit if left out. */
+  /** The number of lines to read. Default: as many as fit. */
   lines?: number | undefined;
 }
 
 const mostLines = 2000;
 const mostBytes = 256 * 1024;
-/** A NUL in so many bytes at the start says that a file is no text. */
+/** A file with a NUL byte among this many bytes at the start is binary. */
 const sniffed = 8 * 1024;
 
-/** A whole number from 1 on. The rule is ours alone: some servers refuse bounds in a schema. */
+/** A whole number, at least 1. The rule is checked here, because some servers refuse bounds in a schema. */
 const counting = (): z.ZodInt => z.int().refine((number) => number >= 1, "must be at least 1");
 
 /**
- * `read_file{ path, from_line?, lines? }`: the text of a file inside the root, each line behind its number and a tab. Of an image
- * it says the kind, the bytes and the dimensions.
- * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ * `read_file{ path, from_line?, lines? }`: the text of a file inside the root. Each line follows its number and a tab.
+ * For an image, the result is its kind, size in bytes and dimensions.
+ * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.
  */
 export function readFile(options: RootOptions): Tool<"read_file", ReadFile, string, "never"> {
   const workplace = openWorkplace(options);
@@ -63,7 +63,10 @@ export function readFile(options: RootOptions): Tool<"read_file", ReadFile, stri
   });
 }
 
-/** Looking before opening: to open a named pipe is to wait for its writer, and to open a device may do anything. Returns the bytes. */
+/**
+ * Checks the kind before opening: opening a named pipe waits for its writer, and opening a device may have any effect.
+ * Returns the size in bytes.
+ */
 async function expectFile(workplace: Workplace, { real, shown }: Place, signal: AbortSignal): Promise<number> {
   const look = await workplace.files.look(real);
   if (look === undefined) throw await missing(workplace, real, signal);
@@ -101,7 +104,7 @@ async function* refuseBinary(
 
 interface Described {
   readonly path: string;
-  /** Bytes of the whole file. */
+  /** The size of the whole file in bytes. */
   readonly size: number;
 }
 
@@ -131,7 +134,7 @@ function report({ path, size }: Described, from: number, { bytes, last, left }: 
   return `${shown}${shown.endsWith("\n") ? "" : "\n"}${notes.join("\n")}`;
 }
 
-/** Each line behind its number, as wide as the last one's, and a tab. CRLF shows as what it is to most readers: a line's end. */
+/** Puts before each line its number, as wide as the last line's number, and a tab. CRLF is shown as a plain line break. */
 function numbered(text: string, from: number, last: number): string {
   const width = String(last).length;
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];

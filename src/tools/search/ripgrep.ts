@@ -1,4 +1,4 @@
-// Searching with ripgrep, where it is installed: the same as without it, sooner.
+// Searches with ripgrep if it is installed: the same results as without it, faster.
 
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { constants } from "node:fs";
@@ -13,10 +13,13 @@ import { mostSearched, UnreadablePattern, type FoundLine, type Search, type Sear
 import { skipped } from "../workspace/skipped.js";
 import { slashed } from "../workspace/workplace.js";
 
-/** Lines that match in one file and wait for its end, where it turns out to be text. */
+/** Matching lines of one file that are held back until ripgrep says whether the file is text. */
 const mostWaiting = 1000;
 
-/** The path of ripgrep: from the absolute folders of `PATH` outside the root, where nothing in a workspace can pass itself off as it. */
+/**
+ * The path of ripgrep. Only absolute folders of `PATH` outside the root count, so that a file in the workspace can't
+ * pose as ripgrep.
+ */
 export async function findRipgrep(root: string, path: string = process.env["PATH"] ?? ""): Promise<string | undefined> {
   const name = process.platform === "win32" ? "rg.exe" : "rg";
   for (const folder of path.split(delimiter)) {
@@ -32,10 +35,10 @@ export async function findRipgrep(root: string, path: string = process.env["PATH
 }
 
 /**
- * Searches a folder with the program. Its arguments are a list that no shell reads, and the pattern stands where no option can;
- * what it finds passes the same questions as without it. It starts in the folder that is held open (see `pin`) and follows no
- * links; whoever puts a link in place of a folder below between its look and its use, and takes it away before what was found is
- * looked at again here, is not noticed.
+ * Searches a folder with ripgrep. The arguments are a list that no shell reads, and the pattern is in a position where
+ * it can't be an option. Its matches pass the same filters as those of the other engine. ripgrep starts in the folder
+ * that is held open (see `pin`) and follows no links. One race remains: a process that replaces a folder below by a
+ * link after ripgrep has looked at it, and removes the link before the matches are filtered here, is not noticed.
  */
 export function searchByRipgrep(program: string): SearchEngine {
   return async function* (search) {
@@ -75,7 +78,7 @@ function argumentsFor(search: Search): readonly string[] {
   ];
 }
 
-/** A text, or bytes that are none in base64. */
+/** A text, or base64 if the bytes are not UTF-8. */
 type Told = { readonly text: string } | { readonly bytes: string };
 
 interface Message {
@@ -89,7 +92,7 @@ interface Message {
   };
 }
 
-/** Of a file that turns out to be binary at its end, nothing is shown. */
+/** Nothing is shown of a file that turns out to be binary at its end. */
 async function* readLines(
   child: ChildProcessByStdio<null, Readable, null>,
   search: Search,
@@ -117,11 +120,12 @@ async function* readLines(
   }
   const failure = await ended;
   search.signal.throwIfAborted();
-  // It says what it did in the end, unless it never began: of the pattern, it is told nothing that the other engine does not tell better.
+  // ripgrep prints a summary last; without one it could not start. Its own message about the pattern is dropped: the
+  // other engine explains the pattern better.
   if (failure !== undefined || !isWhole) throw new UnreadablePattern("ripgrep could not search for the pattern");
 }
 
-/** The same questions that are asked on the way down without it. */
+/** Applies the same filters that the other engine applies on its way down. */
 async function isShown(search: Search, path: string): Promise<boolean> {
   const start = slashed(search.root, search.start);
   const parts = path.split("/");

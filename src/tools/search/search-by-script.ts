@@ -1,4 +1,4 @@
-// Searching with JavaScript's own regular expressions, in a thread of its own that can be ended in the midst of one.
+// Searches with JavaScript's regular expressions, in a worker thread, so that a slow match can be ended.
 
 import { on } from "node:events";
 import { join } from "node:path";
@@ -9,12 +9,15 @@ import { mostSearched, type FoundLine, type Search, type SearchEngine } from "./
 import { slashed } from "../workspace/workplace.js";
 import type { WorkspaceFiles } from "../workspace/workspace-files.js";
 
-/** Lines that match in one file; of more, nobody is told. */
+/** Matching lines of one file; further ones are not reported. */
 const mostInFile = 1000;
-/** Files that are read at a time. */
+/** Files that are read at the same time. */
 const together = 16;
 
-/** A text, because the published code is one file for each layer: gets texts, answers each with the lines that match, and where. */
+/**
+ * The code of the worker: gets texts, and answers each with its matching lines and columns. It is a string, because the
+ * published code is one file for each layer.
+ */
 const script = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { source, flags, most } = workerData;
@@ -31,11 +34,11 @@ const search = (text) => {
 };
 parentPort.on("message", (texts) => texts.forEach(search));`;
 
-/** Searches files through the port, whatever is behind it. */
+/** Searches the files through the port, whatever implements it. */
 export function searchByScript(files: WorkspaceFiles): SearchEngine {
   return async function* (search) {
     const pattern = readPattern(search.pattern, search);
-    // Whoever listens with a signal that has aborted gets an error at once, and the thread would be left.
+    // Listening with a signal that is already aborted throws at once, and the worker would never be terminated.
     search.signal.throwIfAborted();
     const worker = new Worker(script, {
       eval: true,
@@ -75,7 +78,7 @@ async function* groups(paths: AsyncIterable<string>): AsyncGenerator<readonly st
   if (group.length > 0) yield group;
 }
 
-/** The files to search, in order: by the names, level by level of each path. */
+/** The files to search, in order of their names at each level. */
 async function* walk(files: WorkspaceFiles, search: Search, path: string): AsyncGenerator<string, void, void> {
   if ((await files.look(path))?.kind !== "folder") {
     if (await search.isSought(slashed(search.root, path))) yield path;
@@ -95,7 +98,7 @@ async function* walkFolder(files: WorkspaceFiles, search: Search, folder: string
   }
 }
 
-/** Undefined for what is no text, too large, or can't be read. */
+/** The text of a file; undefined if it is binary, too large or unreadable. */
 async function textOf(files: WorkspaceFiles, path: string, signal: AbortSignal): Promise<string | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;

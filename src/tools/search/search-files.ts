@@ -1,4 +1,4 @@
-// search_files: the lines of the workspace that match a regular expression.
+// search_files: finds the lines of the workspace that match a regular expression.
 
 import { z } from "zod";
 import { LastcallError, tool, type Tool } from "../../core/index.js";
@@ -19,36 +19,38 @@ import { kindInWords } from "../workspace/workspace-files.js";
 /** The arguments of `search_files`. */
 export interface SearchFiles {
   pattern: string;
-  /** The file or folder to search; the whole workspace if left out. */
+  /** The file or folder to search. Default: the whole workspace. */
   path?: string | undefined;
-  /** Which files, by paths from the workspace; all if left out. */
+  /** A pattern for the files to search, by their paths from the workspace. Default: all. */
   glob?: string | undefined;
-  /** False if left out. */
+  /** Default false. */
   ignore_case?: boolean | undefined;
-  /** True to search for the pattern as it is, which is then no regular expression. */
+  /** True to search for the pattern as plain text, not as a regular expression. Default false. */
   literal?: boolean | undefined;
-  /** Lines to show around each that matches, at most 10; none if left out. */
+  /** Lines to show around each matching line, at most 10. Default 0. */
   context_lines?: number | undefined;
 }
 
-/** What `search_files` is made from. */
+/** Options of `search_files`. */
 export interface SearchOptions extends RootOptions {
-  /** What it searches with. Default: ripgrep where it is on `PATH` and the files are those of the disk, else JavaScript. */
+  /** The search engine. Default: ripgrep if it is on `PATH` and the files are on the disk, else JavaScript. */
   readonly searchWith?: "ripgrep" | "javascript" | undefined;
-  /** Seconds that one search may take, more than 0; what was found by then is shown. Default 20. */
+  /** Seconds that one search may take, more than 0. Lines found by then are shown. Default 20. */
   readonly searchSeconds?: number | undefined;
 }
 
 const mostContext = 10;
-/** Timers can't wait longer, in milliseconds. */
+/** The longest delay of a timer, in milliseconds. */
 const longest = 2 ** 31 - 1;
 
 /**
- * `search_files{ pattern, path?, glob?, ignore_case?, literal?, context_lines? }`: the lines inside the root that match a regular
- * expression, with ripgrep where it is installed. Symbolic links are not followed; binary files, those over 10 MiB, what
- * `list_files` leaves out, and files that are likely to hold secrets (`.env`, keys) unless they are named, are not searched. At most 200 lines are shown. A pattern that ripgrep can't read and JavaScript can
- * is searched for with that.
- * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` or `searchSeconds` makes no sense.
+ * `search_files{ pattern, path?, glob?, ignore_case?, literal?, context_lines? }`: the lines inside the root that match
+ * a regular expression, found by ripgrep if it is installed. Symbolic links are not followed. Binary files, files over
+ * 10 MiB, and files that `list_files` leaves out are not searched. Files that are likely to hold secrets (`.env`, keys)
+ * are searched only if the call names them. At most 200 matching lines are shown. If ripgrep can't read a pattern and
+ * JavaScript can, JavaScript searches for it.
+ * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` or `searchSeconds` is
+ * invalid.
  */
 export function searchFiles(options: SearchOptions): Tool<"search_files", SearchFiles, string, "never"> {
   const workplace = openWorkplace(options);
@@ -134,7 +136,7 @@ async function searchFor(
   };
 }
 
-/** A glob is matched in this process, which waits for it: one that could take for ever is refused. */
+/** A glob is matched in this thread and blocks it, so a glob that could take too long is refused. */
 function readGlob(glob: string | undefined): (path: string) => boolean {
   if (glob !== undefined && (!isSoonMatched(glob) || /[!?*+@]\(/.test(glob)))
     throw new Error(
@@ -147,7 +149,10 @@ function readGlob(glob: string | undefined): (path: string) => boolean {
   }
 }
 
-/** With ripgrep first, where there is one: what it can't read, JavaScript may, and else says what is wrong. */
+/**
+ * Tries ripgrep first, if it is installed. If it can't read the pattern, JavaScript searches, or explains the error in
+ * the pattern.
+ */
 async function engineFor(
   { root, files }: Workplace,
   { isFile }: Search,
@@ -157,7 +162,7 @@ async function engineFor(
   const program = searchWith === "javascript" || !files.isDisk ? undefined : await findRipgrep(root);
   if (program === undefined && searchWith === "ripgrep")
     throw new Error("The search is set to use ripgrep, which is not on the PATH. Ask the user to install it.");
-  // A file that is named would be followed, were it a link by now.
+  // ripgrep follows a link that is named as its start, and the file may have become a link by now.
   if (program === undefined || isFile) return byScript;
   return async function* (search) {
     let isBegun = false;

@@ -1,6 +1,6 @@
-// Collecting: chunks made one piece, within a bound.
+// Joins chunks into one buffer, up to a limit.
 
-/** All the bytes; undefined where there are more than `most`, of which no more is read. */
+/** All the bytes; undefined if there are more than `most`. Reading stops there. */
 export async function collect(chunks: AsyncIterable<Uint8Array>, most: number): Promise<Buffer | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;

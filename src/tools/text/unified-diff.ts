@@ -1,4 +1,4 @@
-// Unified diff: what changes in a text, as everybody reads it.
+// Makes a unified diff of two texts.
 
 import { commonLines } from "./common-lines.js";
 
@@ -7,12 +7,12 @@ const context = 3;
 interface Step {
   readonly sign: " " | "-" | "+";
   readonly line: string;
-  /** Lines of either text before this one. */
+  /** The number of lines of each text before this one. */
   readonly before: number;
   readonly after: number;
 }
 
-/** The diff of two texts; `undefined` stands for no file. Empty where nothing changes. */
+/** The diff of two texts; `undefined` stands for a missing file. Empty if nothing changes. */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   const steps = stepsOf(linesOf(before ?? ""), linesOf(after ?? ""));
   const hunks = hunksOf(steps);
@@ -24,7 +24,7 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   return [...heads, ...hunks].join("\n");
 }
 
-/** The lines with their ends. */
+/** The lines with their line endings. */
 function linesOf(text: string): readonly string[] {
   return text === "" ? [] : text.split(/(?<=\n)/);
 }

@@ -1,4 +1,4 @@
-// The disk: the files of a workspace as they are.
+// The disk: the real files of a workspace.
 
 import { constants, type Dirent, type Stats } from "node:fs";
 import { access, lstat, open, readdir, realpath, rename, rmdir, unlink } from "node:fs/promises";
@@ -9,8 +9,8 @@ import { replaceFile } from "./replace-file.js";
 import type { FileKind, FileLook, WorkspaceFiles } from "./workspace-files.js";
 
 /**
- * The files as they are on the disk: what every tool works on unless it is given something else. On Linux no link that comes up in
- * a path after it was looked at leads away from it; elsewhere a moment remains (see `pin`).
+ * The files on the disk. Every tool works on them unless it is given others. On Linux, a link that appears in a path
+ * after the path was checked can't lead a tool elsewhere. On other systems a short race remains (see `pin`).
  */
 export function disk(): WorkspaceFiles {
   return {
@@ -53,16 +53,17 @@ async function look(path: string): Promise<FileLook | undefined> {
 const yes = (): boolean => true;
 const no = (): boolean => false;
 
-/** The flags hold where the file was replaced since it was looked at: no link is followed, no pipe waited for. */
+/** The flags matter if the file was replaced after the check: no link is followed, and no pipe is waited for. */
 async function* read(path: string, signal: AbortSignal): AsyncGenerator<Buffer, void, void> {
   signal.throwIfAborted();
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = await file.stat();
-    // Of a device there is no end, and what was swapped may be one.
+    // A device may never end, and the swapped file may be one.
     if (!stats.isFile() || !(await isAt(file, path)))
       throw new Error(`${path} is not what it was a moment ago. Look again.`);
-    // One more than there is, so that the end of a small file is seen at once. Some that say they are empty are not.
+    // One byte more than the size, so that a small file's end is seen with the first read. Some files report size 0 and
+    // have content.
     const most = stats.size === 0 ? pieceBytes : Math.min(pieceBytes, stats.size + 1);
     for (let isMore = true; isMore;) {
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(most), 0, most);
@@ -102,7 +103,7 @@ async function move(from: string, to: string): Promise<void> {
   }
 }
 
-/** Handles are nobody's business: an error speaks of the path, and keeps its code. */
+/** Replaces the path of the folder handle in error messages by the real folder. The error keeps its code. */
 async function speaking<Made>(path: string, work: () => Promise<Made>): Promise<Made> {
   try {
     return await work();

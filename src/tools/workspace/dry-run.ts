@@ -1,4 +1,4 @@
-// A dry run: the disk as it would be, with all changes kept in memory.
+// A dry run: the disk with all changes kept in memory.
 
 import { dirname, basename, join, parse, sep } from "node:path";
 import { isUtf8 } from "node:buffer";
@@ -9,39 +9,39 @@ import { disk } from "./disk.js";
 import { unifiedDiff } from "../text/unified-diff.js";
 import type { FileEntry, FileKind, FileLook, WorkspaceFiles } from "./workspace-files.js";
 
-/** Something that would have been done. */
+/** A change that would have been made. */
 export interface PlannedChange {
   readonly kind: "write" | "move" | "delete";
   /** The real path. */
   readonly path: string;
-  /** Where a move leads. */
+  /** The new path of a move. */
   readonly to?: string;
-  /** A unified diff of a write or of the deletion of a text; empty where there is nothing to show of it: what is no text, or too large. */
+  /** A unified diff of the write or deletion of a text. Empty for a move, and if the file is not text or too large. */
   readonly diff: string;
 }
 
-/** Files that are never changed. */
+/** Files on which all changes stay in memory. */
 export interface DryRun extends WorkspaceFiles {
-  /** What would have been done so far, in order. */
+  /** The changes so far, in order. */
   changes(): readonly PlannedChange[];
 }
 
-/** What is in memory of a path. `content` and `source` (a file on the disk that was moved) say where the bytes of a file are. */
+/** An entry kept in memory. The bytes of a file are in `content`, or on the disk at `source` if the file was moved. */
 interface Node {
   readonly look: FileLook;
   readonly content?: Buffer;
   readonly source?: string;
 }
 
-/** Bytes of a text that a diff is made of. */
+/** Bytes of the largest text that a diff is made of. */
 const mostDiffed = 4 * 1024 * 1024;
 
 /**
- * Files like those on the disk, of which nothing is written there: what is written, moved and deleted is kept in memory, and seen
- * by everything that is read, listed and searched through the same one. It lasts as long as the object.
+ * Files like those on the disk, without writing to the disk. Writes, moves and deletions are kept in memory, and all
+ * reads, lists and searches through the same object see them. The changes last as long as the object.
  */
 export function dryRun(base: WorkspaceFiles = disk()): DryRun {
-  /** `undefined` for what was deleted. */
+  /** `undefined` marks a deleted path. */
   const nodes = new Map<string, Node | undefined>();
   const changes: PlannedChange[] = [];
   let versions = 0;
@@ -52,10 +52,13 @@ export function dryRun(base: WorkspaceFiles = disk()): DryRun {
     return { look, ...(content && { content }), ...(source !== undefined && { source }) };
   };
 
-  /** True for what was touched, and for all below it: of a folder that was made, the disk knows nothing, or of another. */
+  /**
+   * True for a path that was touched, and for all paths below it: the disk has nothing in a new folder, or the content
+   * of another one.
+   */
   const isPlanned = (path: string): boolean => nodes.has(path) || (dirname(path) !== path && isPlanned(dirname(path)));
 
-  /** No part of the path is a link. */
+  /** Expects a path without links. */
   const lookAt = async (path: string): Promise<FileLook | undefined> =>
     isPlanned(path) ? nodes.get(path)?.look : base.look(path);
 
@@ -120,7 +123,7 @@ export function dryRun(base: WorkspaceFiles = disk()): DryRun {
     },
   };
 
-  /** Where a symbolic link leads; undefined for what is none. */
+  /** The target of a symbolic link; undefined if the path is no link. */
   async function linkOf(path: string): Promise<string | undefined> {
     if ((await lookAt(path))?.kind !== "link") return undefined;
     return readlink(nodes.get(path)?.source ?? path);
@@ -134,7 +137,7 @@ export function dryRun(base: WorkspaceFiles = disk()): DryRun {
     nodes.set(path, nodeOf("folder"));
   }
 
-  /** Undefined where there is no file, null where it is no text or too large. */
+  /** The text of a file; undefined without a file, null if it is not text or too large. */
   async function textOf(path: string): Promise<string | undefined | null> {
     if ((await files.look(path)) === undefined) return undefined;
     const bytes = await collect(files.read(path, new AbortController().signal), mostDiffed);
@@ -144,7 +147,7 @@ export function dryRun(base: WorkspaceFiles = disk()): DryRun {
   return { ...files, changes: () => [...changes] };
 }
 
-/** Null for what is no text. */
+/** Null if the bytes are not text. */
 function text(bytes: Uint8Array): string | null {
   return bytes.length <= mostDiffed && isUtf8(bytes) ? Buffer.from(bytes).toString() : null;
 }
@@ -153,7 +156,10 @@ function diffOf(path: string, before: string | undefined, after: string | undefi
   return after === null ? "" : unifiedDiff(path.split(sep).join("/").replace(/^\//, ""), before, after);
 }
 
-/** `realpath`, one part after the other: what is in memory may have taken the place of links on the disk, and they its place. */
+/**
+ * Resolves a path part by part, as `realpath` does: entries in memory may replace links on the disk, and links may
+ * replace entries.
+ */
 async function followIn(
   lookAt: WorkspaceFiles["look"],
   linkOf: (path: string) => Promise<string | undefined>,
@@ -192,7 +198,7 @@ const sayings = {
   ELOOP: "too many symbolic links",
 };
 
-/** An error as the system's. */
+/** An error like the system's. */
 function fault(code: keyof typeof sayings, path: string): Error {
   return Object.assign(new Error(`${code}: ${sayings[code]}, ${path}`), { code });
 }

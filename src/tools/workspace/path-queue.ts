@@ -1,10 +1,10 @@
-// One by one: whoever reads a file to change it is alone with it in this process.
+// Runs changes of the same path one after another, within this process.
 
 const lines = new Map<string, Promise<unknown>>();
 
 /**
- * Does the work when all that was asked for before on any of these real paths is over, whichever tool asked. Places are taken in
- * all the lines at once, so that nobody waits for each other.
+ * Runs the work after all earlier work on any of these real paths, by whichever tool. The work enters all queues at
+ * once, so two callers never wait for each other.
  */
 export async function inPathQueue<Made>(paths: readonly string[], work: () => Promise<Made>): Promise<Made> {
   const before = paths.map((path) => lines.get(path) ?? Promise.resolve());
@@ -21,7 +21,7 @@ export async function inPathQueue<Made>(paths: readonly string[], work: () => Pr
   }
 }
 
-/** How many paths somebody is at work on. */
+/** The number of paths with work under way. */
 export function busy(): number {
   return lines.size;
 }

@@ -61,13 +61,13 @@ function combined(word: "all" | "any", checks: readonly Check[], decides: boolea
       return begun;
     },
     async verify(context) {
-      const seen: CheckVerdict[] = [];
+      const verdicts: CheckVerdict[] = [];
       for (const [index, check] of checks.entries()) {
         const verdict = await verdictOf(check, contextFor(context, index));
-        seen.push({ ...verdict, output: describe(check, verdict) });
-        if (verdict.passed === decides) return together(decides, seen);
+        verdicts.push({ ...verdict, output: describe(check, verdict) });
+        if (verdict.passed === decides) return combineVerdicts(decides, verdicts);
       }
-      return together(!decides, seen);
+      return combineVerdicts(!decides, verdicts);
     },
   };
 }
@@ -83,12 +83,12 @@ function contextFor(context: CheckContext, index: number): CheckContext {
   return begun === undefined || begun === null ? rest : { ...rest, begun };
 }
 
-function together(passed: boolean, seen: readonly CheckVerdict[]): CheckVerdict {
-  const changed = [...new Set(seen.flatMap((verdict) => verdict.changed ?? []))];
-  const asked = seen.flatMap((verdict) => verdict.asked ?? []);
+function combineVerdicts(passed: boolean, verdicts: readonly CheckVerdict[]): CheckVerdict {
+  const changed = [...new Set(verdicts.flatMap((verdict) => verdict.changed ?? []))];
+  const asked = verdicts.flatMap((verdict) => verdict.asked ?? []);
   return {
     passed,
-    output: seen.map(({ output }) => output).join("\n"),
+    output: verdicts.map(({ output }) => output).join("\n"),
     ...(changed.length > 0 && { changed }),
     ...(asked.length > 0 && { asked }),
   };

@@ -4,7 +4,7 @@ import { LastcallError, type Check, type CheckVerdict } from "../core/index.js";
 import { milliseconds } from "../core/internal.js";
 import { matcher } from "../files/index.js";
 import type { Shell } from "../shell/index.js";
-import { runLine, type Line, type Ran } from "./run-line.js";
+import { runLine, type CommandLine, type LineResult } from "./run-line.js";
 import { compareFiles, rememberFiles, usualTests, type Guard } from "./touched.js";
 
 /** Options of a command check. */
@@ -55,7 +55,7 @@ export function command(line: string, options: CommandCheckOptions = {}): Check 
   }
   // Refuses invalid patterns now, before anything runs.
   matcher([...protect, ...watch]);
-  const run: Line = { line, folder: cwd, env, timeout: milliseconds("timeout", timeout), shell: options.shell };
+  const run: CommandLine = { line, folder: cwd, env, timeout: milliseconds("timeout", timeout), shell: options.shell };
   const guard: Guard = { folder: cwd, protect, watch };
   return {
     name,
@@ -73,7 +73,7 @@ export function command(line: string, options: CommandCheckOptions = {}): Check 
   };
 }
 
-function verdictOn({ how, code, text }: Ran): CheckVerdict {
+function verdictOn({ how, code, text }: LineResult): CheckVerdict {
   const output = `${how}\n${text || "[no output]"}`;
   return { passed: code === 0, output, ...(code !== undefined && { exitCode: code }) };
 }

@@ -77,7 +77,7 @@ interface Linter {
   readonly matches: (path: string) => boolean;
 }
 
-interface Edit {
+interface WrittenFile {
   readonly folder: string;
   readonly file: string;
   readonly shell: Shell | undefined;
@@ -103,11 +103,11 @@ function writtenPath({ name, effect, input }: FrozenCall): string | undefined {
   return typeof path === "string" ? path : undefined;
 }
 
-async function* lint(linter: Linter, edit: Edit, signal: AbortSignal): AsyncGenerator<Event, string, void> {
+async function* lint(linter: Linter, written: WrittenFile, signal: AbortSignal): AsyncGenerator<Event, string, void> {
   const { name: check } = linter;
   yield { type: "check-start", check, when: "edit" };
   const began = performance.now();
-  const { passed, output } = await look(linter, edit, signal);
+  const { passed, output } = await runLinter(linter, written, signal);
   const duration = Math.round(performance.now() - began);
   yield { type: "check-end", check, when: "edit", passed, output, duration, changed: [] };
   return output;
@@ -125,9 +125,9 @@ function quote(text: string): string {
 }
 
 /** Runs the command. The output is in words for the model. */
-async function look(
+async function runLinter(
   { command, timeout }: Linter,
-  { folder, file, shell }: Edit,
+  { folder, file, shell }: WrittenFile,
   signal: AbortSignal,
 ): Promise<{ readonly passed: boolean; readonly output: string }> {
   const path = /^[\w.]/.test(file) ? file : `./${file}`;

@@ -4,7 +4,7 @@ import { realpath } from "node:fs/promises";
 import { capture, describeExit, hostShell, plainVariables, type Shell } from "../shell/index.js";
 
 /** A command line, and how it runs. */
-export interface Line {
+export interface CommandLine {
   readonly line: string;
   /** The working directory; it may be relative to this process's. */
   readonly folder: string;
@@ -17,7 +17,7 @@ export interface Line {
 }
 
 /** The end of a command, and its output. */
-export interface Ran {
+export interface LineResult {
   /** In words. */
   readonly how: string;
   /** The exit code; undefined if the command was killed. */
@@ -34,18 +34,18 @@ const endBytes = 4 * 1024;
  * @throws Error if the shell could not be started.
  */
 export async function runLine(
-  { line, folder, env, timeout, shell = hostShell() }: Line,
+  { line, folder, env, timeout, shell = hostShell() }: CommandLine,
   signal: AbortSignal,
-): Promise<Ran> {
-  const printed = capture(endBytes);
+): Promise<LineResult> {
+  const output = capture(endBytes);
   const seconds = timeout / 1000;
   const environment = { ...plainVariables(), ...env };
-  const { onOutput } = printed;
+  const { onOutput } = output;
   // If the folder does not exist, the shell reports it.
-  const where = await realpath(folder).catch(() => folder);
-  const ending = await shell.run({ command: line, folder: where, environment, seconds, onOutput }, signal);
-  if (ending.how === "aborted") throw signal.reason;
-  printed.end();
-  const code = ending.how === "exited" ? ending.code : undefined;
-  return { how: describeExit(ending, seconds), code, text: printed.text() };
+  const realFolder = await realpath(folder).catch(() => folder);
+  const exit = await shell.run({ command: line, folder: realFolder, environment, seconds, onOutput }, signal);
+  if (exit.how === "aborted") throw signal.reason;
+  output.end();
+  const code = exit.how === "exited" ? exit.code : undefined;
+  return { how: describeExit(exit, seconds), code, text: output.text() };
 }

@@ -42,7 +42,7 @@ export const usualTests: readonly string[] = [
 ];
 
 /** Paths of each kind of change that the model is told. */
-const mostTold = 20;
+const maxToldPaths = 20;
 
 /**
  * Digests the files as they are now.
@@ -50,9 +50,9 @@ const mostTold = 20;
  */
 export async function rememberFiles({ folder, protect, watch }: Guard, signal: AbortSignal): Promise<Begun> {
   const digests = await digestFiles(folder, protect, signal);
-  const idle = protect.find((pattern) => !Object.keys(digests).some(matcher([pattern])));
-  if (idle !== undefined) {
-    const message = `protect: the pattern ${JSON.stringify(idle)} means no file in ${folder}. Give one that does, or leave it out.`;
+  const unmatched = protect.find((pattern) => !Object.keys(digests).some(matcher([pattern])));
+  if (unmatched !== undefined) {
+    const message = `protect: the pattern ${JSON.stringify(unmatched)} means no file in ${folder}. Give one that does, or leave it out.`;
     throw new LastcallError("configuration", message);
   }
   return { protect: digests, watch: await digestFiles(folder, watch, signal) };
@@ -61,11 +61,11 @@ export async function rememberFiles({ folder, protect, watch }: Guard, signal: A
 /** Compares the files with their digests. Fails closed: without digests of the protected files, they count as changed. */
 export async function compareFiles(guard: Guard, begun: Json | undefined, signal: AbortSignal): Promise<Touched> {
   if (!isBegun(begun)) return { objection: guard.protect.length > 0 ? forgotten : undefined, changed: [] };
-  const compare = async (kind: "protect" | "watch"): Promise<readonly Change[]> =>
+  const compare = async (kind: "protect" | "watch"): Promise<readonly FileChange[]> =>
     guard[kind].length > 0 ? changes(begun[kind], await digestFiles(guard.folder, guard[kind], signal)) : [];
   const [guarded, watched] = [await compare("protect"), await compare("watch")];
   const changed = [...new Set([...guarded, ...watched].map(({ path }) => path))].sort();
-  return { objection: guarded.length > 0 ? object(guarded) : undefined, changed };
+  return { objection: guarded.length > 0 ? describeChanges(guarded) : undefined, changed };
 }
 
 const forgotten =
@@ -75,25 +75,25 @@ function isBegun(begun: Json | undefined): begun is Begun {
   return isPlainObject(begun) && isPlainObject(begun["protect"]) && isPlainObject(begun["watch"]);
 }
 
-interface Change {
+interface FileChange {
   readonly path: string;
   readonly how: "Changed" | "Added" | "Missing";
 }
 
 /** Uses maps, because a file may be named `__proto__`. */
-function changes(before: Digests, after: Digests): readonly Change[] {
+function changes(before: Digests, after: Digests): readonly FileChange[] {
   const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   return [...new Set([...old.keys(), ...now.keys()])]
     .filter((path) => old.get(path) !== now.get(path))
     .map((path) => ({ path, how: !old.has(path) ? "Added" : !now.has(path) ? "Missing" : "Changed" }));
 }
 
-function object(changes: readonly Change[]): string {
-  const told = (["Changed", "Added", "Missing"] as const).flatMap((kind) => {
+function describeChanges(changes: readonly FileChange[]): string {
+  const sentences = (["Changed", "Added", "Missing"] as const).flatMap((kind) => {
     const paths = changes.filter(({ how }) => how === kind).map(({ path }) => path);
     if (paths.length === 0) return [];
-    const rest = paths.length > mostTold ? ` and ${String(paths.length - mostTold)} more` : "";
-    return [`${kind}: ${paths.slice(0, mostTold).join(", ")}${rest}.`];
+    const rest = paths.length > maxToldPaths ? ` and ${String(paths.length - maxToldPaths)} more` : "";
+    return [`${kind}: ${paths.slice(0, maxToldPaths).join(", ")}${rest}.`];
   });
-  return `${told.join(" ")} These files are protected: put them back as they were.`;
+  return `${sentences.join(" ")} These files are protected: put them back as they were.`;
 }

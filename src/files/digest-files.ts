@@ -34,7 +34,7 @@ export async function digestFiles(root: string, patterns: readonly string[], sig
   return Object.fromEntries(digests.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-interface Found {
+interface WalkedFile {
   readonly path: string;
   readonly entry: Dirent;
 }
@@ -44,7 +44,7 @@ async function* walk(
   root: string,
   patterns: readonly string[],
   signal: AbortSignal,
-): AsyncGenerator<Found, void, void> {
+): AsyncGenerator<WalkedFile, void, void> {
   const isNamed = (folder: string): boolean => patterns.some((pattern) => `${plain(pattern)}/`.startsWith(folder));
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {

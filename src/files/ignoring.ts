@@ -5,12 +5,12 @@ import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);
 
 /** The part of the package `ignore` that is used. */
-interface Rules {
-  add(patterns: string | Rules): Rules;
+interface IgnoreRules {
+  add(patterns: string | IgnoreRules): IgnoreRules;
   ignores(path: string): boolean;
 }
 
-type MakeRules = (options: { readonly ignorecase: boolean; readonly allowRelativePaths: true }) => Rules;
+type MakeRules = (options: { readonly ignorecase: boolean; readonly allowRelativePaths: true }) => IgnoreRules;
 
 /** The rules of all ignore files on the way down to a folder. */
 export interface Ignoring {
@@ -36,7 +36,7 @@ export const ignoringNothing: Ignoring = {
   and: (folder, text) => ignoring(undefined, folder, text),
 };
 
-function ignoring(above: Rules | undefined, folder: string, text: string): Ignoring {
+function ignoring(above: IgnoreRules | undefined, folder: string, text: string): Ignoring {
   const makeRules = require("ignore") as MakeRules;
   const rules = makeRules({ ignorecase, allowRelativePaths: true });
   if (above !== undefined) rules.add(above);
@@ -64,6 +64,6 @@ function below(folder: string, line: string): string {
     .replace(/[\\*?[\]]/g, "\\$&")
     .replace(/ /g, "\\ ");
   const isAnchored = /\/(?!\s*$)/.test(pattern);
-  const place = isAnchored ? pattern.replace(/^\//, "") : `**/${pattern}`;
-  return `${isNegative ? "!" : ""}/${literal}/${place}`;
+  const rest = isAnchored ? pattern.replace(/^\//, "") : `**/${pattern}`;
+  return `${isNegative ? "!" : ""}/${literal}/${rest}`;
 }

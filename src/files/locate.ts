@@ -131,8 +131,8 @@ async function look(real: string): Promise<Stats | undefined> {
 
 /** True if a real path is in the folder. Compares components, not prefixes: `/work-evil` is not in `/work`. */
 export function contains(root: string, real: string): boolean {
-  const way = relative(root, real);
-  return !isAbsolute(way) && way.split(sep)[0] !== "..";
+  const relativePath = relative(root, real);
+  return !isAbsolute(relativePath) && relativePath.split(sep)[0] !== "..";
 }
 
 /** The real path of the deepest part that exists, followed by the rest unchanged. */

@@ -15,7 +15,7 @@ export async function pathIn(folder: string, path: string): Promise<string | und
 
 /** Compares components, not prefixes: `/work-evil` is not in `/work`. */
 function within(folder: string, path: string): string | undefined {
-  const way = relative(folder, resolve(folder, path));
-  const parts = way.split(sep);
-  return way === "" || isAbsolute(way) || parts[0] === ".." ? undefined : parts.join("/");
+  const relativePath = relative(folder, resolve(folder, path));
+  const parts = relativePath.split(sep);
+  return relativePath === "" || isAbsolute(relativePath) || parts[0] === ".." ? undefined : parts.join("/");
 }

@@ -67,26 +67,26 @@ export function oneAtATime(
 }
 
 /** The longest delay of a timer, in milliseconds. */
-const longest = 2 ** 31 - 1;
+const maxTimerDelay = 2 ** 31 - 1;
 
 async function within(timeout: number, { signal }: Asking, ask: (signal: AbortSignal) => unknown): Promise<unknown> {
   signal.throwIfAborted();
-  const over = new AbortController();
-  const both = AbortSignal.any([signal, over.signal]);
-  const given = new Promise<never>((_resolve, reject) => {
-    both.addEventListener("abort", () => {
-      reject(both.reason as Error);
+  const controller = new AbortController();
+  const combined = AbortSignal.any([signal, controller.signal]);
+  const aborted = new Promise<never>((_resolve, reject) => {
+    combined.addEventListener("abort", () => {
+      reject(combined.reason as Error);
     });
   });
-  const late = (): void => {
-    over.abort(new Error(`nobody answered within ${String(timeout / 1000)} s`));
+  const onTimeout = (): void => {
+    controller.abort(new Error(`nobody answered within ${String(timeout / 1000)} s`));
   };
-  const timer = timeout === Infinity ? undefined : setTimeout(late, Math.min(timeout, longest));
+  const timer = timeout === Infinity ? undefined : setTimeout(onTimeout, Math.min(timeout, maxTimerDelay));
   try {
-    return await Promise.race([given, (async () => ask(both))()]);
+    return await Promise.race([aborted, (async () => ask(combined))()]);
   } finally {
     clearTimeout(timer);
     // If the answer came first, a later rejection would otherwise be unhandled.
-    given.catch(() => undefined);
+    aborted.catch(() => undefined);
   }
 }

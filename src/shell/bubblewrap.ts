@@ -6,7 +6,7 @@ import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { LastcallError } from "../core/index.js";
 import { explain } from "../core/internal.js";
 import { contains, expand, openRoot } from "../files/index.js";
-import { mountsFor, type Mount, type Places } from "./mounts.js";
+import { mountsFor, type Mount, type MountSettings } from "./mounts.js";
 import { runProcess } from "./run-process.js";
 import type { Shell } from "./shell.js";
 
@@ -64,22 +64,22 @@ export function bubblewrap(options: SandboxOptions): Shell {
   }
   const { writable, network = false, readable = [], hidden = [], readOnly = [], processes = 4096 } = options;
   const inRoot = (path: string): string => resolve(root, expand(path));
-  const shown = readable.map(inRoot).filter((path) => existsSync(path));
-  const places: Places = {
+  const readablePaths = readable.map(inRoot).filter((path) => existsSync(path));
+  const settings: MountSettings = {
     ...{ root, writable, network, readOnly },
-    readable: shown.map((path) => realpathSync.native(path)),
+    readable: readablePaths.map((path) => realpathSync.native(path)),
     hidden: hidden.map(inRoot),
   };
   return {
-    description: describe(places),
+    description: describe(settings),
     isWalled: true,
     async run(command, signal) {
-      const mounts = await mountsFor(places);
+      const mounts = await mountsFor(settings);
       const variables = command.environment["TMPDIR"] === undefined ? [] : ["--setenv", "TMPDIR", "/tmp"];
       const namespaces = ["--unshare-all", ...(network ? ["--share-net"] : []), "--cap-drop", "ALL"];
-      const life = ["--die-with-parent", "--new-session", "--json-status-fd", "3", "--chdir", command.folder];
-      const line = ["--", "sh", "-c", watchOver(processes), command.command];
-      const args = [...namespaces, ...life, ...variables, ...mount(mounts), ...line];
+      const lifetime = ["--die-with-parent", "--new-session", "--json-status-fd", "3", "--chdir", command.folder];
+      const line = ["--", "sh", "-c", watchScript(processes), command.command];
+      const args = [...namespaces, ...lifetime, ...variables, ...mount(mounts), ...line];
       const emptyInputs = mounts.filter(({ kind }) => kind === "empty-file").length;
       return await runProcess({ program, args, reports: true, emptyInputs }, command, signal);
     },
@@ -95,8 +95,8 @@ export async function findSandbox(options: SandboxOptions): Promise<Finding> {
   const folder = openRoot(options.root);
   try {
     const shell = bubblewrap(options);
-    const trial = { command: "true", folder, environment: { PATH: process.env["PATH"] ?? "" }, seconds: 10 };
-    const ending = await shell.run({ ...trial, onOutput: () => undefined }, new AbortController().signal);
+    const probe = { command: "true", folder, environment: { PATH: process.env["PATH"] ?? "" }, seconds: 10 };
+    const ending = await shell.run({ ...probe, onOutput: () => undefined }, new AbortController().signal);
     if (ending.how === "exited" && ending.code === 0) return { ok: true, shell };
     return { ok: false, reason: "bubblewrap can't run anything here." };
   } catch (thrown) {
@@ -105,7 +105,7 @@ export async function findSandbox(options: SandboxOptions): Promise<Finding> {
   }
 }
 
-function describe({ root, writable, network }: Places): string {
+function describe({ root, writable, network }: MountSettings): string {
   const files = writable
     ? `everything but the workspace (${root}) and a /tmp that lasts as long as the command is read-only`
     : "everything is read-only but a /tmp that lasts as long as the command";
@@ -154,7 +154,7 @@ function mount(mounts: readonly Mount[]): readonly string[] {
  * bubblewrap kills them. The signal that asks also reaches this script, which ignores it and keeps waiting: if the
  * script ended, everything would be killed at once.
  */
-function watchOver(processes: number): string {
+function watchScript(processes: number): string {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   const counts = process.getuid?.() !== 0 && (major > 5 || (major === 5 && minor >= 14));
   const limit = `ulimit -u ${String(processes)} 2>/dev/null || ulimit -p ${String(processes)} 2>/dev/null;`;

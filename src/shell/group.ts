@@ -18,7 +18,7 @@ export interface Group {
 /** Milliseconds between asking a group to end and forcing it. */
 const grace = 500;
 /** The longest pause between two looks whether a group has ended, in milliseconds. The first pauses are shorter. */
-const glance = 20;
+const maxPause = 20;
 
 /** Asks the group to end, forces the processes that remain after the grace, and waits until none is alive. */
 export async function endGroup(group: Group): Promise<void> {
@@ -62,7 +62,7 @@ function isBeingMade(group: Group): boolean {
 
 async function endsWithin(time: number, group: Group): Promise<boolean> {
   const end = performance.now() + time;
-  for (let pause = 1; performance.now() < end; pause = Math.min(2 * pause, glance)) {
+  for (let pause = 1; performance.now() < end; pause = Math.min(2 * pause, maxPause)) {
     if (!(await lives(group))) return true;
     await sleep(pause);
   }
@@ -76,8 +76,8 @@ async function endsWithin(time: number, group: Group): Promise<boolean> {
  */
 async function lives(group: Group): Promise<boolean> {
   if (!signalGroup(group, 0)) return false;
-  const isOfHost = group.watcher === undefined;
-  const processes = isOfHost ? await readdir("/proc").catch((): string[] => []) : [String(group.id)];
+  const isHostGroup = group.watcher === undefined;
+  const processes = isHostGroup ? await readdir("/proc").catch((): string[] => []) : [String(group.id)];
   const ids = processes.filter((name) => /^\d+$/.test(name));
   // A process that has ended meanwhile belongs to no group.
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/stat`, "latin1").catch(() => "")));

@@ -12,7 +12,7 @@ export interface Mount {
 }
 
 /** The settings that determine the mounts. */
-export interface Places {
+export interface MountSettings {
   /** A real path. */
   readonly root: string;
   readonly writable: boolean;
@@ -28,7 +28,7 @@ export interface Places {
  * Folders with files of other users, and with sockets: a read-only file system does not prevent connections to sockets.
  * The sandbox has its own.
  */
-const own: readonly string[] = ["/tmp", "/var/tmp", "/run", "/var/run"];
+const privateFolders: readonly string[] = ["/tmp", "/var/tmp", "/run", "/var/run"];
 
 /** The usual places of keys and other secrets in the home folder. */
 const secrets: readonly string[] = [
@@ -48,7 +48,7 @@ const secrets: readonly string[] = [
  * can be replaced. Repositories in folders of the workspace are not looked for, nor is the folder that `core.hooksPath`
  * names. And scripts, Makefiles and tests are the work itself.
  */
-const planted: readonly string[] = [
+const trustedFiles: readonly string[] = [
   ...[".git/hooks", ".git/config", ".git/modules", ".gitmodules", ".gitconfig", ".githooks", ".husky"],
   ...[".vscode", ".idea", ".devcontainer", ".envrc", ".npmrc", ".pre-commit-config.yaml", ".ripgreprc"],
   ...[".mcp.json", ".claude", ".codex", ".cursor", ".gemini"],
@@ -59,22 +59,22 @@ const planted: readonly string[] = [
  * The mounts for one command, in the order in which they are made: deeper paths come later, so that no mount covers
  * them.
  */
-export async function mountsFor(places: Places): Promise<readonly Mount[]> {
-  const { root, writable, network } = places;
+export async function mountsFor(settings: MountSettings): Promise<readonly Mount[]> {
+  const { root, writable, network } = settings;
   // A path that has become a link since may lead to a hidden file.
-  const shown = (await existing(places.readable)).filter((path) => places.readable.includes(path));
-  const secret = await existing([...secretPlaces(), ...places.hidden]);
+  const shown = (await existing(settings.readable)).filter((path) => settings.readable.includes(path));
+  const secret = await existing([...secretPlaces(), ...settings.hidden]);
   const hidden = await hide(secret.filter((path) => !shown.includes(path)));
   const mounts: readonly Mount[] = [
     { path: "/", kind: "read-only" },
     { path: "/dev", kind: "devices" },
     { path: "/proc", kind: "processes" },
-    ...(await existing(own)).map((path): Mount => ({ path, kind: "own" })),
+    ...(await existing(privateFolders)).map((path): Mount => ({ path, kind: "own" })),
     ...(network ? (await existing(["/etc/resolv.conf"])).filter((path) => contains("/run", path)).map(readOnly) : []),
     ...hidden,
     { path: root, kind: writable ? "writable" : "read-only" },
     ...shown.map(readOnly),
-    ...(writable ? await keep(places, hidden) : []),
+    ...(writable ? await keep(settings, hidden) : []),
   ];
   return mounts.toSorted((a, b) => depth(a.path) - depth(b.path));
 }
@@ -110,10 +110,10 @@ async function hide(paths: readonly string[]): Promise<readonly Mount[]> {
  * Makes paths in a writable root read-only. The folders above them are bound to themselves: a folder that contains a
  * mount could be moved away and made anew; a folder that is itself a mount can't.
  */
-async function keep(places: Places, hidden: readonly Mount[]): Promise<readonly Mount[]> {
-  const { root } = places;
+async function keep(settings: MountSettings, hidden: readonly Mount[]): Promise<readonly Mount[]> {
+  const { root } = settings;
   await makeHooks(root);
-  const names = [...planted, ...places.readOnly].map((name) => join(root, name));
+  const names = [...trustedFiles, ...settings.readOnly].map((name) => join(root, name));
   // A mount inside a hidden path would show it again.
   const isHidden = (path: string): boolean =>
     hidden.some((place) => contains(root, place.path) && contains(place.path, path));

@@ -52,10 +52,10 @@ export interface Pieces {
 }
 
 /**
- * The command never waits for the reader: if more than `most` characters would be waiting, later ones are counted and
+ * The command never waits for the reader: if more than `maxCharacters` characters would be waiting, later ones are counted and
  * not shown.
  */
-export function collectPieces(most: number): Pieces {
+export function collectPieces(maxCharacters: number): Pieces {
   let waiting = "";
   let missed = 0;
   let isClosed = false;
@@ -68,7 +68,7 @@ export function collectPieces(most: number): Pieces {
   };
   return {
     add(text) {
-      const isFull = waiting.length + text.length > most;
+      const isFull = waiting.length + text.length > maxCharacters;
       if (isFull || missed > 0) missed += text.length;
       else waiting += text;
       wake();

@@ -12,10 +12,10 @@ export interface PlainText {
  * Characters of a line that are held back. A longer line is no longer overwritten: a carriage return then begins a new
  * line.
  */
-const mostHeld = 4096;
+const maxHeldCharacters = 4096;
 
 /** The state of the parser: text, or a part of an escape sequence. */
-type Place = "text" | "escape" | "intermediate" | "control" | "string" | "string-escape";
+type ParserState = "text" | "escape" | "intermediate" | "control" | "string" | "string-escape";
 
 const newline = 0x0a;
 const tab = 0x09;
@@ -34,7 +34,7 @@ const stringEnd = 0x9c;
  */
 export function plainText(): PlainText {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  let place: Place = "text";
+  let state: ParserState = "text";
   let line = "";
   /** True if the line is longer than the limit and was returned up to here. */
   let isLong = false;
@@ -51,7 +51,7 @@ export function plainText(): PlainText {
     }
     if (isLong) out += text;
     else line += text;
-    if (line.length <= mostHeld) return;
+    if (line.length <= maxHeldCharacters) return;
     out += line;
     line = "";
     isLong = true;
@@ -67,20 +67,20 @@ export function plainText(): PlainText {
   function control(code: number): void {
     if (code === newline) endLine();
     else if (code === carriageReturn) hasReturned = true;
-    else place = opened(code);
+    else state = stateAfterControl(code);
   }
 
   function read(text: string): void {
     for (let at = 0; at < text.length;) {
-      if (place === "text") {
+      if (state === "text") {
         const end = ordinaryEnd(text, at);
         if (end > at) put(text.slice(at, end));
         at = end + 1;
         if (end < text.length) control(text.charCodeAt(end));
       } else {
-        const next = follow(place, text.charCodeAt(at));
-        place = next.place;
-        if (next.isTaken) at += 1;
+        const next = advance(state, text.charCodeAt(at));
+        state = next.state;
+        if (next.isConsumed) at += 1;
       }
     }
   }
@@ -115,46 +115,46 @@ function ordinaryEnd(text: string, from: number): number {
 }
 
 /** The state after a control character. */
-function opened(code: number): Place {
+function stateAfterControl(code: number): ParserState {
   if (code === escape) return "escape";
   if (code === 0x9b) return "control";
   return [0x90, 0x98, 0x9d, 0x9e, 0x9f].includes(code) ? "string" : "text";
 }
 
-interface Step {
-  readonly place: Place;
+interface Transition {
+  readonly state: ParserState;
   /** False: the character is not part of the sequence and is read again as text. */
-  readonly isTaken: boolean;
+  readonly isConsumed: boolean;
 }
 
-const taken = (place: Place): Step => ({ place, isTaken: true });
-const left: Step = { place: "text", isTaken: false };
+const consumed = (state: ParserState): Transition => ({ state, isConsumed: true });
+const notConsumed: Transition = { state: "text", isConsumed: false };
 
 /** Reads one character within a sequence (ECMA-48, and xterm's control sequences). */
-function follow(place: Exclude<Place, "text">, code: number): Step {
-  if (code === newline) return left;
-  if (code === cancel || code === substitute) return taken("text");
-  if (place === "string") return followString(code);
-  if (place === "string-escape") return code === 0x5c ? taken("text") : { place: "escape", isTaken: false };
-  if (code === escape) return taken("escape");
-  if (place === "control") return code >= 0x20 && code < 0x40 ? taken("control") : ending(code, 0x40);
-  if (code >= 0x20 && code < 0x30) return taken("intermediate");
-  return place === "escape" ? begun(code) : ending(code, 0x30);
+function advance(state: Exclude<ParserState, "text">, code: number): Transition {
+  if (code === newline) return notConsumed;
+  if (code === cancel || code === substitute) return consumed("text");
+  if (state === "string") return advanceString(code);
+  if (state === "string-escape") return code === 0x5c ? consumed("text") : { state: "escape", isConsumed: false };
+  if (code === escape) return consumed("escape");
+  if (state === "control") return code >= 0x20 && code < 0x40 ? consumed("control") : endSequence(code, 0x40);
+  if (code >= 0x20 && code < 0x30) return consumed("intermediate");
+  return state === "escape" ? advanceAfterEscape(code) : endSequence(code, 0x30);
 }
 
-function followString(code: number): Step {
-  if (code === escape) return taken("string-escape");
-  return taken(code === bell || code === stringEnd ? "text" : "string");
+function advanceString(code: number): Transition {
+  if (code === escape) return consumed("string-escape");
+  return consumed(code === bell || code === stringEnd ? "text" : "string");
 }
 
 /** The state after ESC: a control sequence `[`, a string `P X ] ^ _`, or a sequence of one character. */
-function begun(code: number): Step {
-  if (code === 0x5b) return taken("control");
-  if ([0x50, 0x58, 0x5d, 0x5e, 0x5f].includes(code)) return taken("string");
-  return ending(code, 0x30);
+function advanceAfterEscape(code: number): Transition {
+  if (code === 0x5b) return consumed("control");
+  if ([0x50, 0x58, 0x5d, 0x5e, 0x5f].includes(code)) return consumed("string");
+  return endSequence(code, 0x30);
 }
 
 /** Ends the sequence if the character can end it. */
-function ending(code: number, first: number): Step {
-  return code >= first && code < 0x7f ? taken("text") : left;
+function endSequence(code: number, first: number): Transition {
+  return code >= first && code < 0x7f ? consumed("text") : notConsumed;
 }

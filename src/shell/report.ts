@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 
 /** The messages of bubblewrap, apart from the output of the command. */
-export interface Report {
+export interface SandboxReport {
   /**
    * The id, seen from outside, of the first process of the sandbox, which leads the command's group; undefined without
    * one.
@@ -16,33 +16,33 @@ export interface Report {
 }
 
 /** Characters kept of each stream: more than bubblewrap ever writes. */
-const most = 8192;
+const maxCharacters = 8192;
 
 /**
  * Reads its error stream, which the command does not share, and its status: JSON with `child-pid`, and `exit-code` at
  * the end.
  */
-export function readReport(errors: Readable, status: Readable): Report {
-  let words = "";
-  let said = "";
-  let tell: (leader: number | undefined) => void = () => undefined;
-  const leader = new Promise<number | undefined>((resolve) => (tell = resolve));
-  errors.on("data", (chunk: Buffer) => (words = (words + chunk.toString()).slice(0, most)));
+export function readReport(errors: Readable, status: Readable): SandboxReport {
+  let errorText = "";
+  let statusText = "";
+  let resolveLeader: (leader: number | undefined) => void = () => undefined;
+  const leader = new Promise<number | undefined>((resolve) => (resolveLeader = resolve));
+  errors.on("data", (chunk: Buffer) => (errorText = (errorText + chunk.toString()).slice(0, maxCharacters)));
   status.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(0, most);
-    const id = /"child-pid": (\d+)/.exec(said)?.[1];
-    if (id !== undefined) tell(Number(id));
+    statusText = (statusText + chunk.toString()).slice(0, maxCharacters);
+    const id = /"child-pid": (\d+)/.exec(statusText)?.[1];
+    if (id !== undefined) resolveLeader(Number(id));
   });
   const ends = [errors, status].map((stream) => finished(stream, { writable: false }).catch(() => undefined));
   void ends[1]?.then(() => {
-    tell(undefined);
+    resolveLeader(undefined);
   });
   return {
     leader,
     async expectStarted() {
       await Promise.all(ends);
-      if (said.includes('"exit-code"')) return;
-      const why = words.trim() || "bubblewrap does not say why";
+      if (statusText.includes('"exit-code"')) return;
+      const why = errorText.trim() || "bubblewrap does not say why";
       throw new Error(`The sandbox could not be made (${why}), so nothing was run.`);
     },
     close() {

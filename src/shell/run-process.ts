@@ -10,7 +10,7 @@ import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises"
 import { explain } from "../core/internal.js";
 import { inheritedDescriptors } from "./descriptors.js";
 import { endGroup, signalGroup, type Group } from "./group.js";
-import { readReport, type Report } from "./report.js";
+import { readReport, type SandboxReport } from "./report.js";
 import type { CommandExit, ShellCommand } from "./shell.js";
 
 /** The program that runs a command. */
@@ -29,7 +29,7 @@ export interface Launch {
 /** Milliseconds for which output may still come after the shell has exited and its group has ended. */
 const drain = 100;
 /** The longest delay of a timer of Node, in milliseconds. */
-const longest = 2 ** 31 - 1;
+const maxTimerDelay = 2 ** 31 - 1;
 
 /**
  * Runs a command to its end, then ends the remaining processes of its group. A timeout, an abort and the exit of this
@@ -43,21 +43,21 @@ export async function runProcess(launch: Launch, command: ShellCommand, signal: 
     signalGroup(group, "SIGKILL");
   };
   process.on("exit", endWithUs);
-  const over = new AbortController();
-  const stop = AbortSignal.any([signal, over.signal]);
-  const time = Math.min(command.seconds * 1000, longest);
+  const done = new AbortController();
+  const stop = AbortSignal.any([signal, done.signal]);
+  const time = Math.min(command.seconds * 1000, maxTimerDelay);
   const stopped = sleep<CommandExit>(time, { how: "timed-out" }, { signal: stop }).catch((): CommandExit => ({
     how: "aborted",
   }));
   try {
-    const ending = await Promise.race([exit(child), stopped]);
+    const ending = await Promise.race([exitOf(child), stopped]);
     await endGroup(group);
     // A process that left the group may hold the output open.
     await Promise.race([finished(output), drained()]).catch(() => undefined);
     if (ending.how === "exited") await report?.expectStarted();
     return ending;
   } finally {
-    over.abort();
+    done.abort();
     process.off("exit", endWithUs);
     output.destroy();
     report?.close();
@@ -67,20 +67,20 @@ export async function runProcess(launch: Launch, command: ShellCommand, signal: 
 interface Started {
   readonly child: ChildProcess;
   readonly output: Readable;
-  readonly report: Report | undefined;
+  readonly report: SandboxReport | undefined;
   /** The group of the command. */
   readonly group: Group;
 }
 
 async function start(launch: Launch, { folder, environment }: ShellCommand): Promise<Started> {
   const { program, args, reports } = launch;
-  const nothing = openSync(devNull, "r");
+  const emptyInput = openSync(devNull, "r");
   try {
     const child = spawn(program, args, {
       cwd: folder,
       env: environment,
       detached: true,
-      stdio: descriptorsFor(launch, nothing),
+      stdio: descriptorsFor(launch, emptyInput),
     });
     await once(child, "spawn");
     const report = reports ? readReport(pipeOf(child, 2), pipeOf(child, 3)) : undefined;
@@ -91,7 +91,7 @@ async function start(launch: Launch, { folder, environment }: ShellCommand): Pro
   } catch (thrown) {
     throw new Error(`The shell could not be started (${explain(thrown)}), so nothing was run.`, { cause: thrown });
   } finally {
-    closeSync(nothing);
+    closeSync(emptyInput);
   }
 }
 
@@ -99,12 +99,12 @@ async function start(launch: Launch, { folder, environment }: ShellCommand): Pro
  * The descriptors of the child. For a sandbox: the pipes of the report, the empty inputs, and an empty input in place
  * of each descriptor that it would inherit.
  */
-function descriptorsFor({ reports, emptyInputs }: Launch, nothing: number): StdioOptions {
+function descriptorsFor({ reports, emptyInputs }: Launch, emptyInput: number): StdioOptions {
   if (!reports) return ["ignore", "pipe", "ignore"];
-  const unasked = inheritedDescriptors();
-  const isEmpty = (descriptor: number): boolean => descriptor < 4 + emptyInputs || unasked.includes(descriptor);
-  const count = Math.max(emptyInputs, ...unasked.map((descriptor) => descriptor - 3));
-  const rest = Array.from({ length: count }, (_, at) => (isEmpty(at + 4) ? nothing : "ignore"));
+  const inherited = inheritedDescriptors();
+  const isEmpty = (descriptor: number): boolean => descriptor < 4 + emptyInputs || inherited.includes(descriptor);
+  const count = Math.max(emptyInputs, ...inherited.map((descriptor) => descriptor - 3));
+  const rest = Array.from({ length: count }, (_, at) => (isEmpty(at + 4) ? emptyInput : "ignore"));
   return ["ignore", "pipe", "pipe", "pipe", ...rest];
 }
 
@@ -115,7 +115,7 @@ function pipeOf(child: ChildProcess, descriptor: 1 | 2 | 3): Readable {
 }
 
 /** The exit of the shell, which may have happened already. */
-async function exit(child: ChildProcess): Promise<CommandExit> {
+async function exitOf(child: ChildProcess): Promise<CommandExit> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   const { exitCode: code, signalCode: signal } = child;
   return code === null ? { how: "killed", signal: signal ?? "unknown" } : { how: "exited", code };

@@ -29,11 +29,11 @@ export interface CommandOptions extends RootOptions {
 }
 
 const usualSeconds = 120;
-const mostSeconds = 600;
+const maxSeconds = 600;
 /** Bytes kept of the start and of the end of the output. */
 const endBytes = 16 * 1024;
 /** Characters of progress that may wait for a slow watcher. */
-const mostWaiting = 256 * 1024;
+const maxWaitingCharacters = 256 * 1024;
 
 const purpose =
   "Runs a shell command (sh) in the workspace and returns its exit code and output. It has no terminal and its input is empty. What it leaves in the background is ended with it: start, use and stop a server within one command.";
@@ -49,12 +49,9 @@ const input = z.object({
     .describe("The folder to run it in, relative to the workspace; its root if left out"),
   timeout_seconds: z
     .number()
-    .refine(
-      (seconds) => seconds > 0 && seconds <= mostSeconds,
-      `must be more than 0 and at most ${String(mostSeconds)}`,
-    )
+    .refine((seconds) => seconds > 0 && seconds <= maxSeconds, `must be more than 0 and at most ${String(maxSeconds)}`)
     .optional()
-    .describe(`When to give up, at most ${String(mostSeconds)}; ${String(usualSeconds)} if left out`),
+    .describe(`When to give up, at most ${String(maxSeconds)}; ${String(usualSeconds)} if left out`),
 });
 
 /**
@@ -80,13 +77,13 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
       const folder = await findFolder(root, where);
       signal.throwIfAborted();
       const environment = { ...plainVariables(), ...env };
-      const pieces = collectPieces(mostWaiting);
+      const pieces = collectPieces(maxWaitingCharacters);
       const printed = capture(endBytes, pieces.add);
-      const left = new AbortController();
+      const abandon = new AbortController();
       const running = shell
         .run(
           { command, folder, environment, seconds, onOutput: printed.onOutput },
-          AbortSignal.any([signal, left.signal]),
+          AbortSignal.any([signal, abandon.signal]),
         )
         .finally(() => {
           printed.end();
@@ -98,7 +95,7 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
         if (ending.how === "aborted") throw signal.reason;
         return `${describeExit(ending, seconds)}\n${printed.text() || "[no output]"}`;
       } finally {
-        left.abort();
+        abandon.abort();
         await running.catch(() => undefined);
       }
     },

@@ -23,10 +23,10 @@ export function pathsIn(program: SafeProgram, words: readonly string[]): readonl
     if (option.isPattern) hasPattern = true;
     else if (option.value !== undefined) values.push(option.value);
   }
-  if (positional.length > (program.most ?? Infinity)) return undefined;
+  if (positional.length > (program.maxWords ?? Infinity)) return undefined;
   const skipped = program.words === "pattern" && !hasPattern ? 1 : 0;
-  const said = program.words === "pattern" ? positional.slice(0, skipped) : positional;
-  if (program.like !== undefined && !said.every((word) => program.like?.test(word))) return undefined;
+  const checked = program.words === "pattern" ? positional.slice(0, skipped) : positional;
+  if (program.like !== undefined && !checked.every((word) => program.like?.test(word))) return undefined;
   if (program.words === "text") return [];
   return [...positional.slice(skipped), ...values];
 }

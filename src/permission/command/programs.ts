@@ -23,7 +23,7 @@ export interface SafeProgram {
    */
   readonly searches?: RegExp;
   /** The limit of those words. Default: no limit. */
-  readonly most?: number;
+  readonly maxWords?: number;
   /** True if the program only prints its arguments, whatever they are. */
   readonly takesAnything?: true;
   /** True if the program is built into the shell, so that no file is looked up. */
@@ -64,18 +64,18 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
     },
   ],
   ["tr", { flags: "cCdst", words: "text", long: list("complement delete squeeze-repeats truncate-set1") }],
-  ["uniq", { flags: "cdDiuz", valued: "fsw", most: 1, long: list("count repeated ignore-case unique") }],
+  ["uniq", { flags: "cdDiuz", valued: "fsw", maxWords: 1, long: list("count repeated ignore-case unique") }],
   ["rev", {}],
   ["fold", { flags: "bs", valued: "w" }],
   ["paste", { flags: "sz", valued: "d" }],
   ["comm", { flags: "123z" }],
-  ["cmp", { flags: "bls", valued: "in", most: 2 }],
+  ["cmp", { flags: "bls", valued: "in", maxWords: 2 }],
   [
     "diff",
     {
       flags: "abBcdeEiNpqstuwyZ",
       valued: "CIUW",
-      most: 2,
+      maxWords: 2,
       long: list(
         "brief unified unified= context context= side-by-side ignore-case ignore-space-change ignore-all-space ignore-blank-lines text color color= width=",
       ),
@@ -95,17 +95,17 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ["realpath", { flags: "eLmPqsz" }],
   ["readlink", { flags: "efmnqsvz" }],
   ["which", { flags: "a", words: "text" }],
-  ["whoami", { most: 0 }],
+  ["whoami", { maxWords: 0 }],
   ["id", { flags: "agGnruz", words: "text" }],
-  ["uname", { flags: "asnrvmpio", most: 0 }],
-  ["nproc", { long: ["all"], most: 0 }],
-  ["arch", { most: 0 }],
-  ["date", { flags: "uR", words: "text", like: /^\+/, most: 1 }],
-  ["node", { flags: "v", long: ["version"], most: 0 }],
-  ["python3", { flags: "V", long: ["version"], most: 0 }],
-  ["git", { flags: "v", long: ["version"], most: 0 }],
-  ["hostname", { most: 0 }],
-  ["uptime", { flags: "ps", most: 0 }],
+  ["uname", { flags: "asnrvmpio", maxWords: 0 }],
+  ["nproc", { long: ["all"], maxWords: 0 }],
+  ["arch", { maxWords: 0 }],
+  ["date", { flags: "uR", words: "text", like: /^\+/, maxWords: 1 }],
+  ["node", { flags: "v", long: ["version"], maxWords: 0 }],
+  ["python3", { flags: "V", long: ["version"], maxWords: 0 }],
+  ["git", { flags: "v", long: ["version"], maxWords: 0 }],
+  ["hostname", { maxWords: 0 }],
+  ["uptime", { flags: "ps", maxWords: 0 }],
   ["df", { flags: "ahHiklPT" }],
   ["type", { words: "text", isBuiltIn: true }],
   ["expr", { takesAnything: true }],
@@ -122,7 +122,7 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   // Prints lines by number. All other commands of sed can write or run something.
   ["sed", { flags: "n", words: "pattern", like: /^(?:(?:\d+|\$)(?:,(?:\d+|\$))?[pqd=](?:;|$))+$/ }],
   ["file", { flags: "bi", long: list("brief mime mime-type mime-encoding") }],
-  ["base64", { flags: "di", valued: "w", long: list("decode wrap="), most: 1 }],
+  ["base64", { flags: "di", valued: "w", long: list("decode wrap="), maxWords: 1 }],
   [
     "grep",
     {

@@ -11,7 +11,7 @@ export interface SimpleCommand {
 }
 
 /** A parsed shell command. */
-export interface Reading {
+export interface ParsedCommand {
   readonly commands: readonly SimpleCommand[];
   /**
    * True if the text is only plain words, joined by `&&`, `||`, `;`, `|` and line ends: a shell then runs exactly the
@@ -32,11 +32,11 @@ const special = /[*?[\]{}#!^~=]/;
 const unseen = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
 /** Parses the text once, from left to right. */
-export function readCommand(text: string): Reading {
-  return new Reader(text).read();
+export function readCommand(text: string): ParsedCommand {
+  return new CommandParser(text).read();
 }
 
-class Reader {
+class CommandParser {
   readonly #text: string;
   #at = 0;
   #isPlain = true;
@@ -59,7 +59,7 @@ class Reader {
     this.#text = text;
   }
 
-  read(): Reading {
+  read(): ParsedCommand {
     let isInQuotes = false;
     while (this.#at < this.#text.length) {
       isInQuotes = isInQuotes ? this.#quoted() : this.#bare();

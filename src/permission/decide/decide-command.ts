@@ -8,7 +8,7 @@ import { within } from "../rules/place.js";
 import { allowsWords, carriesCommand, forbidsCommand, type Rule } from "../rules/rule.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms, unbounded } from "../command/programs.js";
-import { readCommand, type Reading, type SimpleCommand } from "../command/read-command.js";
+import { readCommand, type ParsedCommand, type SimpleCommand } from "../command/read-command.js";
 import { astrayIn, touchesForbidden, valueOf } from "./touched-files.js";
 
 /** The decision about a command. */
@@ -25,22 +25,22 @@ export type CommandVerdict =
 
 /** Decides about a command that runs in a folder of the root. */
 export async function decideCommand(law: CommandLaw, text: string, folder: string): Promise<CommandVerdict> {
-  const reading = readCommand(text);
+  const parsed = readCommand(text);
   const rule = law.deny.find(
-    ({ command }) => command !== undefined && reading.commands.some((one) => forbidsCommand(command, one, text)),
+    ({ command }) => command !== undefined && parsed.commands.some((one) => forbidsCommand(command, one, text)),
   );
   if (rule !== undefined) return { is: "forbidden", by: "rule", reason: `the rule ${rule.text} forbids it` };
-  const touched = await touchesForbidden(law, reading, folder);
+  const touched = await touchesForbidden(law, parsed, folder);
   if (touched !== undefined) return { is: "forbidden", ...touched };
   const exact = law.allow.find(({ command }) => command?.text !== undefined && command.text === text.trim());
   if (exact !== undefined) return { is: "allowed", rule: exact.text };
-  if (!reading.isPlain)
+  if (!parsed.isPlain)
     return { is: "undecided", reason: "it is more than plain words, so nobody can tell what it runs", isOpaque: true };
-  return judgePlain(law, reading, folder);
+  return decidePlain(law, parsed, folder);
 }
 
 /** Each simple command must be harmless or allowed by a rule, in every folder it may run in. */
-async function judgePlain(law: CommandLaw, { commands }: Reading, start: string): Promise<CommandVerdict> {
+async function decidePlain(law: CommandLaw, { commands }: ParsedCommand, start: string): Promise<CommandVerdict> {
   const isOpaque = commands.some(({ words }) => carriesCommand(words));
   /**
    * `all`: every folder that a `cd` may have reached. `folders`: the ones that the next command runs in if the commands

@@ -4,11 +4,11 @@ import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { expand } from "../../files/index.js";
 import type { CommandLaw } from "../rules/law.js";
-import { placeOf, type Place } from "../rules/place.js";
+import { resolvePath, type ResolvedPath } from "../rules/place.js";
 import type { Access, Rule } from "../rules/rule.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
-import type { Reading } from "../command/read-command.js";
+import type { ParsedCommand } from "../command/read-command.js";
 
 /** Why a command must not run, whatever an approver says. */
 export interface Forbidden {
@@ -17,7 +17,7 @@ export interface Forbidden {
 }
 
 /** With more possible folders than this, the files that a command touches can't be determined. */
-const mostFolders = 64;
+const maxFolders = 64;
 
 /**
  * Finds a forbidden file among the files that output is redirected to, or that a read-only program gets as arguments,
@@ -25,7 +25,7 @@ const mostFolders = 64;
  */
 export async function touchesForbidden(
   law: CommandLaw,
-  { commands }: Reading,
+  { commands }: ParsedCommand,
   start: string,
 ): Promise<Forbidden | undefined> {
   /** Every folder that a `cd` may have reached: nobody knows which of the commands ran, and how they ended. */
@@ -41,7 +41,7 @@ export async function touchesForbidden(
       if (forbidden !== undefined) return forbidden;
     }
     const target = words[0] === "cd" ? words.slice(1).find((word) => !word.startsWith("-")) : undefined;
-    if (target !== undefined && folders.length <= mostFolders)
+    if (target !== undefined && folders.length <= maxFolders)
       folders = [...new Set([...folders, ...folders.map((folder) => resolve(folder, expand(target)))])];
   }
   return undefined;
@@ -60,18 +60,18 @@ async function forbidsTouching(
   path: string,
   folders: readonly string[],
 ): Promise<Forbidden | undefined> {
-  if (folders.length > mostFolders)
+  if (folders.length > maxFolders)
     return {
       by: access === "read" ? "rule" : "protected",
       reason: `it changes folders so often that nobody can tell what ${JSON.stringify(path)} is`,
     };
   for (const folder of folders) {
-    const place = await placeOf(law.root, reached(path, folder));
-    const rule = forbiddingFile(law, access, place);
+    const target = await resolvePath(law.root, reached(path, folder));
+    const rule = forbiddingFile(law, access, target);
     if (rule !== undefined) return { by: "rule", reason: `the rule ${rule.text} forbids ${JSON.stringify(path)}` };
-    const found = access === "write" ? law.protector.written(law.root, place) : undefined;
-    if (found?.how === "never")
-      return { by: "protected", reason: `it writes to ${path}, and ${found.name} is protected` };
+    const protection = access === "write" ? law.protector.written(law.root, target) : undefined;
+    if (protection?.how === "never")
+      return { by: "protected", reason: `it writes to ${path}, and ${protection.name} is protected` };
   }
   return undefined;
 }
@@ -92,20 +92,20 @@ export async function astrayIn(
     if (/^[a-z][a-z+.-]*:\/\//i.test(word)) return "addresses";
     // Words without a slash are resolved as well: a link of that name may lead anywhere.
     const path = reached(word, folder);
-    const place = await placeOf(law.root, path);
+    const target = await resolvePath(law.root, path);
     // A `..` after a link leads to another folder than the text suggests.
     const isAsWritten = path === resolve(folder, expand(word));
-    if (place.inside === undefined || !isAsWritten) return "paths outside the workspace";
-    if (law.protector.isSecret(law.root, place)) return "files with secrets";
+    if (target.inside === undefined || !isAsWritten) return "paths outside the workspace";
+    if (law.protector.isSecret(law.root, target)) return "files with secrets";
     if (!mayWrite) continue;
-    if (law.protector.written(law.root, place) !== undefined) return "protected paths";
-    if (forbiddingFile(law, "read", place) ?? forbiddingFile(law, "write", place)) return "files that a rule forbids";
+    if (law.protector.written(law.root, target) !== undefined) return "protected paths";
+    if (forbiddingFile(law, "read", target) ?? forbiddingFile(law, "write", target)) return "files that a rule forbids";
   }
   return undefined;
 }
 
-function forbiddingFile({ root, files }: CommandLaw, access: Access, place: Place): Rule | undefined {
-  return files[access].find(({ meansAll, paths }) => meansAll || paths?.forbids(root, place) === true);
+function forbiddingFile({ root, files }: CommandLaw, access: Access, target: ResolvedPath): Rule | undefined {
+  return files[access].find(({ meansAll, paths }) => meansAll || paths?.forbids(root, target) === true);
 }
 
 /** The path that a program in a folder opens for a word: `link/..` is the parent folder of the link's target. */

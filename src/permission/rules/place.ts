@@ -6,7 +6,7 @@ import { explain } from "../../core/internal.js";
 import { expand, locate } from "../../files/index.js";
 
 /** A path of a call, resolved. */
-export interface Place {
+export interface ResolvedPath {
   /** The path as the call gives it. */
   readonly path: string;
   /** Every absolute path of the file: as written, and the real one. */
@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** Resolves a path, seen from the root. */
-export async function placeOf(root: string, path: string): Promise<Place> {
+export async function resolvePath(root: string, path: string): Promise<ResolvedPath> {
   const written = resolve(root, expand(path).replaceAll("\0", "\ufffd"));
   try {
     const real = await locate(root, path);
@@ -31,8 +31,10 @@ export async function placeOf(root: string, path: string): Promise<Place> {
 
 /** The path relative to the folder, with slashes; empty for the folder itself, undefined outside the folder. */
 export function within(folder: string, path: string): string | undefined {
-  const way = relative(folder, path);
-  return isAbsolute(way) || way.split(sep)[0] === ".." ? undefined : way.split(sep).join("/");
+  const relativePath = relative(folder, path);
+  return isAbsolute(relativePath) || relativePath.split(sep)[0] === ".."
+    ? undefined
+    : relativePath.split(sep).join("/");
 }
 
 /** The home folder, which `~` stands for. */

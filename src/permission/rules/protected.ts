@@ -2,7 +2,7 @@
 
 import { isSecretFile, matcher } from "../../files/index.js";
 import { spellingOf, pathSpellingOf } from "./same-spelling.js";
-import { home, within, type Place } from "./place.js";
+import { home, within, type ResolvedPath } from "./place.js";
 
 /**
  * Files that other programs run by themselves, or take permissions from. No approver is asked: a person can write them
@@ -108,8 +108,8 @@ export interface Protection {
 
 /** Says how a path is protected against writing, and whether a read of it needs approval. */
 export interface Protector {
-  written(root: string, place: Pick<Place, "absolute">): Protection | undefined;
-  isSecret(root: string, place: Pick<Place, "absolute">): boolean;
+  written(root: string, target: Pick<ResolvedPath, "absolute">): Protection | undefined;
+  isSecret(root: string, target: Pick<ResolvedPath, "absolute">): boolean;
 }
 
 /**
@@ -118,26 +118,26 @@ export interface Protector {
  */
 export function protector(added: readonly string[]): Protector {
   matcher(added);
-  const never = each([...neverWritten, ...added]);
-  const asked = each(askedFor);
+  const never = firstMatch([...neverWritten, ...added]);
+  const asked = firstMatch(askedFor);
   return {
-    written(root, place) {
-      for (const path of namesOf(root, place)) {
+    written(root, target) {
+      for (const path of namesOf(root, target)) {
         const name = never(path);
         if (name !== undefined) return { name, how: "never" };
       }
-      for (const path of namesOf(root, place)) {
+      for (const path of namesOf(root, target)) {
         const name = asked(path);
         if (name !== undefined) return { name, how: "asked" };
       }
       return undefined;
     },
-    isSecret: (root, place) => namesOf(root, place).some(isSecretFile),
+    isSecret: (root, target) => namesOf(root, target).some(isSecretFile),
   };
 }
 
 /** The first pattern that matches a path; undefined if none does. */
-function each(patterns: readonly string[]): (path: string) => string | undefined {
+function firstMatch(patterns: readonly string[]): (path: string) => string | undefined {
   const any = matcher(patterns.map((pattern) => anywhere(spellingOf(pattern))));
   const singly = patterns.map((pattern) => [pattern, matcher([anywhere(spellingOf(pattern))])] as const);
   return (path) => (any(path) ? singly.find(([, matches]) => matches(path))?.[0] : undefined);
@@ -152,7 +152,7 @@ function anywhere(pattern: string): string {
  * The names of a path in the form that patterns match: relative to the root, to the home folder or to the top of the
  * file system.
  */
-function namesOf(root: string, { absolute }: Pick<Place, "absolute">): readonly string[] {
+function namesOf(root: string, { absolute }: Pick<ResolvedPath, "absolute">): readonly string[] {
   return absolute.flatMap((path) => {
     const name = within(root, path) ?? within(home(), path) ?? within("/", path) ?? path;
     return [pathSpellingOf(name), spellingOf(name)];

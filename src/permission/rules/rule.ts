@@ -5,7 +5,7 @@ import { explain } from "../../core/internal.js";
 import { matcher } from "../../files/index.js";
 import { spellingOf, pathSpellingOf } from "./same-spelling.js";
 import { readCommand, type SimpleCommand } from "../command/read-command.js";
-import { home, within, type Place } from "./place.js";
+import { home, within, type ResolvedPath } from "./place.js";
 
 /** A parsed rule. */
 export interface Rule {
@@ -22,9 +22,9 @@ export interface Rule {
 /** The paths that a rule matches. */
 export interface PathRule {
   /** True if one of the path's names matches, however it is spelt. */
-  forbids(root: string, place: Place): boolean;
+  forbids(root: string, target: ResolvedPath): boolean;
   /** True if the real path matches, exactly as it is spelt. */
-  allows(root: string, place: Place): boolean;
+  allows(root: string, target: ResolvedPath): boolean;
   /** True if the rule names one file and is no pattern. */
   readonly isExact: boolean;
 }

@@ -1,6 +1,6 @@
 // Applies a list of searches and replacements to a text: all of them or none.
 
-import { findText, lineAt, mostMatches, type Span } from "./find-text.js";
+import { findText, lineAt, maxMatches, type Span } from "./find-text.js";
 import { describeNearest } from "./nearest.js";
 
 /** One edit: the text to search for, and the text to put in its place. */
@@ -44,16 +44,16 @@ function onlyMatch(
   search: string,
   { name, isFirst }: { readonly name: string; readonly isFirst: boolean },
 ): Span {
-  const found = findText(text, search);
-  const [first] = found;
+  const matches = findText(text, search);
+  const [first] = matches;
   if (first === undefined) {
     const where = isFirst ? "is not in the file" : "is not in the file as the edits before it leave it";
     throw new Error(`${name}: its search ${where}. Nothing was changed.\n${describeNearest(text, search)}`);
   }
-  if (found.length === 1) return first;
-  const lines = found.slice(0, 20).map(({ start }) => lineAt(text, start));
-  const count = found.length < mostMatches ? String(found.length) : `at least ${String(mostMatches)}`;
-  const more = found.length > lines.length ? ", …" : "";
+  if (matches.length === 1) return first;
+  const lines = matches.slice(0, 20).map(({ start }) => lineAt(text, start));
+  const count = matches.length < maxMatches ? String(matches.length) : `at least ${String(maxMatches)}`;
+  const more = matches.length > lines.length ? ", …" : "";
   const places = `its search is in the file ${count} times, on the lines ${lines.join(", ")}${more}`;
   throw new Error(
     `${name}: ${places}. Nothing was changed. Add lines around the one you mean, so that it is found once.`,

@@ -7,10 +7,10 @@ export interface Span {
 }
 
 /** Matches are counted up to this number. */
-export const mostMatches = 100;
+export const maxMatches = 100;
 
 /**
- * The ranges of all matches, including overlapping ones, at most `mostMatches`. A line break `\n` in the search also
+ * The ranges of all matches, including overlapping ones, at most `maxMatches`. A line break `\n` in the search also
  * matches `\r\n`, unless the search contains a `\r` itself: then it matches exactly.
  */
 export function findText(text: string, search: string): readonly Span[] {
@@ -20,7 +20,7 @@ export function findText(text: string, search: string): readonly Span[] {
 
 function findExactly(text: string, search: string): readonly Span[] {
   const spans: Span[] = [];
-  for (let at = text.indexOf(search); at >= 0 && spans.length < mostMatches; at = text.indexOf(search, at + 1))
+  for (let at = text.indexOf(search); at >= 0 && spans.length < maxMatches; at = text.indexOf(search, at + 1))
     spans.push({ start: at, end: at + search.length });
   return spans;
 }
@@ -28,7 +28,7 @@ function findExactly(text: string, search: string): readonly Span[] {
 /** Searches the text with all line endings as `\n`, and maps the matches back to the original text. */
 function findLoosely(text: string, search: string): readonly Span[] {
   const plain = text.replaceAll("\r\n", "\n");
-  const found = findExactly(plain, search);
+  const matches = findExactly(plain, search);
   const spans: Span[] = [];
   /** The current index in the original text, and the matching index in the text with `\n` alone. */
   let at = 0;
@@ -36,7 +36,7 @@ function findLoosely(text: string, search: string): readonly Span[] {
   const advance = (to: number): void => {
     for (; plainAt < to; plainAt += 1) at += text.startsWith("\r\n", at) ? 2 : 1;
   };
-  for (const { start, end } of found) {
+  for (const { start, end } of matches) {
     // Matches may overlap, so the next one is mapped from the start of this one.
     advance(start);
     const [startAt, startPlain] = [at, plainAt];
@@ -48,8 +48,8 @@ function findLoosely(text: string, search: string): readonly Span[] {
 }
 
 /** The number of the line that contains the character at an index, counted from 1. */
-export function lineAt(text: string, place: number): number {
+export function lineAt(text: string, index: number): number {
   let line = 1;
-  for (let at = text.indexOf("\n"); at >= 0 && at < place; at = text.indexOf("\n", at + 1)) line += 1;
+  for (let at = text.indexOf("\n"); at >= 0 && at < index; at = text.indexOf("\n", at + 1)) line += 1;
   return line;
 }

@@ -2,10 +2,10 @@
 
 import { findText } from "./find-text.js";
 
-const mostShown = 12;
-const mostCharacters = 200;
+const maxShownLines = 12;
+const maxLineCharacters = 200;
 /** Time limit in milliseconds. */
-const mostTime = 500;
+const maxMilliseconds = 500;
 
 interface Near {
   /** The index of the first line, and the number of lines. */
@@ -23,7 +23,7 @@ export function describeNearest(text: string, search: string): string {
   const wanted = withoutBlankEnds(search.split("\n"));
   const near = nearestBySpacing(text, search) ?? nearestByLines(lines, wanted);
   if (near === undefined) return "Nothing in the file is like it. Read the file again, and search for what it holds.";
-  const shown = lines.slice(near.from, near.from + Math.min(near.count, mostShown));
+  const shown = lines.slice(near.from, near.from + Math.min(near.count, maxShownLines));
   const width = String(near.from + shown.length).length;
   const numbered = shown.map(
     (line, at) => `${String(near.from + at + 1).padStart(width)}\t${cut(line.replace(/\r$/, ""))}`,
@@ -31,14 +31,16 @@ export function describeNearest(text: string, search: string): string {
   const last = near.from + near.count;
   const where = near.count === 1 ? `line ${String(last)}` : `lines ${String(near.from + 1)} to ${String(last)}`;
   const differs = difference(lines.slice(near.from, last), wanted, near);
-  return [`The nearest place is ${where}:`, ...numbered, ...(near.count > mostShown ? ["…"] : []), differs].join("\n");
+  return [`The nearest place is ${where}:`, ...numbered, ...(near.count > maxShownLines ? ["…"] : []), differs].join(
+    "\n",
+  );
 }
 
 /** Removes blank lines at both ends: they don't help to find the lines that are meant. */
 function withoutBlankEnds(lines: readonly string[]): readonly string[] {
-  const isSaying = (line: string): boolean => line.trim() !== "";
-  const first = lines.findIndex(isSaying);
-  return first < 0 ? lines : lines.slice(first, lines.findLastIndex(isSaying) + 1);
+  const isFilled = (line: string): boolean => line.trim() !== "";
+  const first = lines.findIndex(isFilled);
+  return first < 0 ? lines : lines.slice(first, lines.findLastIndex(isFilled) + 1);
 }
 
 /** True if removing the line numbers at the start of each line makes the search match. */
@@ -120,13 +122,13 @@ function nearestByLines(lines: readonly string[], wanted: readonly string[]): Ne
  */
 function nearestByLongest(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const longest = wanted.reduce((best, line) => (line.trim().length > best.trim().length ? line : best), "");
-  const sought = groups(longest.trim().slice(0, mostCharacters));
+  const sought = groups(longest.trim().slice(0, maxLineCharacters));
   if (sought.size === 0) return undefined;
-  const deadline = performance.now() + mostTime;
+  const deadline = performance.now() + maxMilliseconds;
   let best = { at: -1, score: 0.5 };
   for (const [at, line] of lines.entries()) {
     if (at % 256 === 0 && performance.now() > deadline) break;
-    const found = groups(line.trim().slice(0, mostCharacters));
+    const found = groups(line.trim().slice(0, maxLineCharacters));
     let shared = 0;
     for (const group of found) if (sought.has(group)) shared += 1;
     const score = (2 * shared) / (found.size + sought.size);
@@ -165,5 +167,5 @@ function quoted(line: string): string {
 }
 
 function cut(line: string): string {
-  return line.length > mostCharacters ? `${line.slice(0, mostCharacters)}…` : line;
+  return line.length > maxLineCharacters ? `${line.slice(0, maxLineCharacters)}…` : line;
 }

@@ -3,12 +3,11 @@
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";
 import { tool, type Tool } from "../../core/index.js";
-import { inPathQueue } from "../workspace/path-queue.js";
+import { fileChange } from "./file-change.js";
 import type { RootOptions } from "../workspace/root.js";
-import { shownBefore } from "../workspace/shown-before.js";
-import { standingAt } from "../workspace/text-file.js";
+import { readTarget, type TargetState } from "../workspace/text-file.js";
 import { unifiedDiff } from "../text/unified-diff.js";
-import { openWorkplace } from "../workspace/workplace.js";
+import { openWorkplace, type WorkspacePath } from "../workspace/workplace.js";
 
 /** The arguments of `write_file`. */
 export interface WriteFile {
@@ -25,7 +24,17 @@ export interface WriteFile {
  */
 export function writeFile(options: RootOptions): Tool<"write_file", WriteFile, string, "never"> {
   const workplace = openWorkplace(options);
-  const shown = shownBefore();
+  const change = fileChange({
+    find: async ({ path }: WriteFile, signal) => [await workplace.find(path, { signal, writes: true })],
+    look: async (_input, [target], options) => ({ ...(await readTarget(workplace, target, options)), target }),
+    describe: ({ content }, before) => describe(before, content),
+    async make(input, { look, target }, signal) {
+      const content = Buffer.from(input.content);
+      await workplace.files.replace(target.real, content, { mode: look?.mode, signal });
+      const what = look === undefined ? "new file" : "replaced";
+      return `Wrote ${String(content.length)} bytes to ${target.shown} (${what})`;
+    },
+  });
   return tool({
     name: "write_file",
     description:
@@ -36,29 +45,16 @@ export function writeFile(options: RootOptions): Tool<"write_file", WriteFile, s
     }),
     effect: "write",
     reach: ({ path }) => ({ writes: [path] }),
-    async preview(input, signal) {
-      const place = await workplace.find(input.path, { signal, writes: true });
-      const standing = await standingAt(workplace, place, { signal, reads: true });
-      shown.keep(input, standing.state);
-      return describe(place.shown, standing, input.content);
-    },
-    async run(input, { signal }) {
-      const place = await workplace.find(input.path, { signal, writes: true });
-      return inPathQueue([place.real], async () => {
-        const { look, state } = await standingAt(workplace, place, { signal, reads: shown.has(input) });
-        shown.expect(input, state, place.shown);
-        const content = Buffer.from(input.content);
-        await workplace.files.replace(place.real, content, { mode: look?.mode, signal });
-        const what = look === undefined ? "new file" : "replaced";
-        return `Wrote ${String(content.length)} bytes to ${place.shown} (${what})`;
-      });
-    },
+    ...change,
   });
 }
 
-type Standing = Awaited<ReturnType<typeof standingAt>>;
+interface Before extends TargetState {
+  readonly target: WorkspacePath;
+}
 
-function describe(path: string, { look, bytes }: Standing, content: string): string {
+function describe({ target, look, bytes }: Before, content: string): string {
+  const path = target.shown;
   if (look === undefined) return `new file ${path}\n${unifiedDiff(path, undefined, content)}`;
   if (bytes !== undefined && isUtf8(bytes))
     return unifiedDiff(path, bytes.toString(), content) || `${path} stays as it is`;

@@ -57,7 +57,7 @@ export type NoteTools = readonly [
  * Limits: characters of a text and of a tag, tags of a note, notes that are not scratched, notes shown by one search or
  * list.
  */
-const most = { text: 800, tag: 40, tags: 5, live: 100, found: 10 };
+const limits = { text: 800, tag: 40, tags: 5, current: 100, shown: 10 };
 
 /**
  * Makes `add_note`, `search_notes`, `list_notes`, `update_note` and `scratch_note`. The notes are part of the session's
@@ -73,11 +73,11 @@ const words = (): z.ZodString =>
   z
     .string()
     .refine((text) => text.trim() !== "", "must not be empty")
-    .refine((text) => text.length <= most.text, {
+    .refine((text) => text.length <= limits.text, {
       error: ({ input }) =>
-        `has ${String((input as string).length)} characters, and a note has at most ${String(most.text)}: say it in fewer words, or in two notes`,
+        `has ${String((input as string).length)} characters, and a note has at most ${String(limits.text)}: say it in fewer words, or in two notes`,
     })
-    .describe(`At most ${String(most.text)} characters`);
+    .describe(`At most ${String(limits.text)} characters`);
 
 const labels = (): z.ZodArray<z.ZodString> =>
   z
@@ -85,11 +85,11 @@ const labels = (): z.ZodArray<z.ZodString> =>
       z
         .string()
         .refine(
-          (tag) => tag.trim() !== "" && tag.length <= most.tag && !/[\r\n]/.test(tag),
-          `a tag is a word or two, of at most ${String(most.tag)} characters`,
+          (tag) => tag.trim() !== "" && tag.length <= limits.tag && !/[\r\n]/.test(tag),
+          `a tag is a word or two, of at most ${String(limits.tag)} characters`,
         ),
     )
-    .refine((tags) => tags.length <= most.tags, `a note has at most ${String(most.tags)} tags: leave some out`);
+    .refine((tags) => tags.length <= limits.tags, `a note has at most ${String(limits.tags)} tags: leave some out`);
 
 const named = (): z.ZodString => z.string().describe("The note's id, for example n1");
 
@@ -104,7 +104,7 @@ function addNote(): NoteTools[0] {
       const { all, ids, current, next } = notesIn(records);
       const text = written.trim();
       const id = ids.get(text) ?? next;
-      if (current.size >= most.live && !current.has(id)) {
+      if (current.size >= limits.current && !current.has(id)) {
         throw new Error(
           `There are ${String(current.size)} notes, and no more can be kept. Scratch what no longer holds (scratch_note), or put two into one (update_note).`,
         );
@@ -129,7 +129,7 @@ function findNotes(): NoteTools[1] {
       const found = searchNotes(chosen(notesIn(records), all), { query, tags: tidy(tags) });
       if (found.length === 0)
         return `No note ${all ? "" : "that is not scratched "}fits. list_notes shows what there is.`;
-      return shown(found, most.found, "the best first");
+      return shown(found, limits.shown, "the best first");
     },
   });
 }
@@ -137,7 +137,7 @@ function findNotes(): NoteTools[1] {
 function listNotes(): NoteTools[2] {
   return tool({
     name: "list_notes",
-    description: `Lists your notes, the latest first; ${String(most.found)} of them unless you say how many.`,
+    description: `Lists your notes, the latest first; ${String(limits.shown)} of them unless you say how many.`,
     input: z.object({
       limit: z
         .int()
@@ -147,7 +147,7 @@ function listNotes(): NoteTools[2] {
       include_scratched: z.boolean().optional().describe("Also notes that you scratched"),
     }),
     effect: "none",
-    run({ limit = most.found, include_scratched: all = false }, { records }) {
+    run({ limit = limits.shown, include_scratched: all = false }, { records }) {
       const listed = chosen(notesIn(records), all);
       return listed.length === 0 ? "There are no notes." : shown(listed, limit, "the latest first");
     },
@@ -188,7 +188,7 @@ function scratchNote(): NoteTools[4] {
 function noteWith({ all, current }: Notes, id: string): Note {
   const found = all.get(id.trim());
   if (found !== undefined) return found;
-  const ids = [...(current.size > 0 ? current : all).keys()].reverse().slice(0, most.live);
+  const ids = [...(current.size > 0 ? current : all).keys()].reverse().slice(0, limits.current);
   const which = ids.length === 0 ? "There are no notes yet: add_note adds one." : `There are ${ids.join(", ")}.`;
   throw new Error(`There is no note ${JSON.stringify(id)}. ${which}`);
 }

@@ -27,10 +27,10 @@ export function searchNotes(notes: readonly Note[], { query, tags }: Sought): re
 
 /** More than 0 if every term occurs. */
 function scoreOf({ text, tags }: Note, phrase: string, terms: readonly string[]): number {
-  const said = [text, ...tags].join("\n").toLowerCase();
-  const counts = terms.map((term) => said.split(term).length - 1);
+  const content = [text, ...tags].join("\n").toLowerCase();
+  const counts = terms.map((term) => content.split(term).length - 1);
   if (counts.includes(0)) return 0;
-  const whole = terms.length > 1 && said.includes(phrase) ? 1000 : 0;
+  const whole = terms.length > 1 && content.includes(phrase) ? 1000 : 0;
   return 1 + whole + counts.reduce((sum, count) => sum + count, 0);
 }
 

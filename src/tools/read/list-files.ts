@@ -17,7 +17,7 @@ export interface ListFiles {
   path?: string | undefined;
 }
 
-const mostEntries = 500;
+const maxEntries = 500;
 /**
  * `list_files{ path? }`: lists a folder inside the root, and the folders below it. Symbolic links are named, not
  * followed. Files that a `.gitignore` matches are left out, unless it matches the requested folder itself.
@@ -27,7 +27,7 @@ export function listFiles(options: RootOptions): Tool<"list_files", ListFiles, s
   const workplace = openWorkplace(options);
   return tool({
     name: "list_files",
-    description: `Lists a folder of the workspace and the folders below it, at most ${String(mostEntries)} entries. Folders end with a slash; ${skipped.join(", ")} and what .gitignore names are left out.`,
+    description: `Lists a folder of the workspace and the folders below it, at most ${String(maxEntries)} entries. Folders end with a slash; ${skipped.join(", ")} and what .gitignore names are left out.`,
     input: z.object({
       path: z.string().optional().describe("The folder, relative to the workspace; the whole workspace if left out"),
     }),
@@ -61,21 +61,21 @@ interface Listing {
 async function walk(workplace: Workplace, start: string, signal: AbortSignal): Promise<Listing> {
   const { root } = workplace;
   const listing: Listing = { entries: [], leftOut: [], unreadable: [], isCut: false };
-  const sight = workplace.visibility(signal);
-  const isAsked = await sight.isLeftOut(slashed(root, start), true);
+  const visibility = workplace.visibility(signal);
+  const isAsked = await visibility.isLeftOut(slashed(root, start), true);
   const queue = [start];
   for (const folder of queue) {
     for (const entry of await read(workplace, folder, listing)) {
       signal.throwIfAborted();
       const isFolder = entry.kind === "folder";
-      const way = slashed(root, join(folder, entry.name));
-      if (await sight.isHidden(way, isFolder)) continue;
-      const name = nameOf(way, entry);
-      if ((isFolder && skipped.includes(entry.name)) || (!isAsked && (await sight.isLeftOut(way, isFolder)))) {
+      const path = slashed(root, join(folder, entry.name));
+      if (await visibility.isHidden(path, isFolder)) continue;
+      const name = nameOf(path, entry);
+      if ((isFolder && skipped.includes(entry.name)) || (!isAsked && (await visibility.isLeftOut(path, isFolder)))) {
         listing.leftOut.push(name);
         continue;
       }
-      if (listing.entries.length === mostEntries) return { ...listing, isCut: true };
+      if (listing.entries.length === maxEntries) return { ...listing, isCut: true };
       listing.entries.push(name);
       if (isFolder) queue.push(join(folder, entry.name));
     }
@@ -107,7 +107,7 @@ function report({ entries, leftOut, unreadable, isCut }: Listing): string {
   const notes: string[] = [];
   if (entries.length === 0) notes.push("[There is nothing to list.]");
   if (isCut)
-    notes.push(`[There is more than these ${String(mostEntries)} entries. List a folder below for what is in it.]`);
+    notes.push(`[There is more than these ${String(maxEntries)} entries. List a folder below for what is in it.]`);
   if (leftOut.length > 0) notes.push(`[Left out: ${some(leftOut)}]`);
   if (unreadable.length > 0) notes.push(`[Could not be read: ${some(unreadable)}]`);
   return [...entries.sort(compare), ...notes].join("\n");

@@ -7,7 +7,7 @@ import { imageIn } from "./image-size.js";
 import { takeLines, type Excerpt } from "../text/lines.js";
 import { missing } from "../workspace/missing.js";
 import type { RootOptions } from "../workspace/root.js";
-import { openWorkplace, type Place, type Workplace } from "../workspace/workplace.js";
+import { openWorkplace, type WorkspacePath, type Workplace } from "../workspace/workplace.js";
 import { kindInWords } from "../workspace/workspace-files.js";
 
 /** The arguments of `read_file`. */
@@ -19,10 +19,10 @@ export interface ReadFile {
   lines?: number | undefined;
 }
 
-const mostLines = 2000;
-const mostBytes = 256 * 1024;
+const maxLines = 2000;
+const maxBytes = 256 * 1024;
 /** A file with a NUL byte among this many bytes at the start is binary. */
-const sniffed = 8 * 1024;
+const sniffedBytes = 8 * 1024;
 
 /** A whole number, at least 1. The rule is checked here, because some servers refuse bounds in a schema. */
 const counting = (): z.ZodInt => z.int().refine((number) => number >= 1, "must be at least 1");
@@ -36,7 +36,7 @@ export function readFile(options: RootOptions): Tool<"read_file", ReadFile, stri
   const workplace = openWorkplace(options);
   return tool({
     name: "read_file",
-    description: `Reads a text file of the workspace, at most ${String(mostLines)} lines at a time. Each line comes behind its number and a tab, which are not part of the file. If there is more, the last line of the result says how to read on.`,
+    description: `Reads a text file of the workspace, at most ${String(maxLines)} lines at a time. Each line comes behind its number and a tab, which are not part of the file. If there is more, the last line of the result says how to read on.`,
     input: z.object({
       path: z.string().describe("The file, relative to the workspace"),
       from_line: counting().optional().describe("The first line to read, counted from 1"),
@@ -44,20 +44,20 @@ export function readFile(options: RootOptions): Tool<"read_file", ReadFile, stri
     }),
     effect: "read",
     reach: ({ path }) => ({ reads: [path] }),
-    async run({ path, from_line: from = 1, lines = mostLines }, { signal }) {
-      const place = await workplace.find(path, { signal });
-      const size = await expectFile(workplace, place, signal);
-      const reading = workplace.files.read(place.real, signal)[Symbol.asyncIterator]();
-      const first = await reading.next();
+    async run({ path, from_line: from = 1, lines = maxLines }, { signal }) {
+      const target = await workplace.find(path, { signal });
+      const size = await expectFile(workplace, target, signal);
+      const chunks = workplace.files.read(target.real, signal)[Symbol.asyncIterator]();
+      const first = await chunks.next();
       const head: Uint8Array = first.done === true ? new Uint8Array() : first.value;
       try {
-        const image = describeImage(head, size, place.shown);
+        const image = describeImage(head, size, target.shown);
         if (image !== undefined) return image;
-        const text = refuseBinary(head, reading, place.shown);
-        const excerpt = await takeLines(text, { from, count: Math.min(lines, mostLines), bytes: mostBytes });
-        return report({ path: place.shown, size }, from, excerpt);
+        const text = refuseBinary(head, chunks, target.shown);
+        const excerpt = await takeLines(text, { from, count: Math.min(lines, maxLines), bytes: maxBytes });
+        return report({ path: target.shown, size }, from, excerpt);
       } finally {
-        await reading.return?.();
+        await chunks.return?.();
       }
     },
   });
@@ -67,7 +67,7 @@ export function readFile(options: RootOptions): Tool<"read_file", ReadFile, stri
  * Checks the kind before opening: opening a named pipe waits for its writer, and opening a device may have any effect.
  * Returns the size in bytes.
  */
-async function expectFile(workplace: Workplace, { real, shown }: Place, signal: AbortSignal): Promise<number> {
+async function expectFile(workplace: Workplace, { real, shown }: WorkspacePath, signal: AbortSignal): Promise<number> {
   const look = await workplace.files.look(real);
   if (look === undefined) throw await missing(workplace, real, signal);
   if (look.kind === "file") return look.size;
@@ -88,7 +88,7 @@ async function* refuseBinary(
   rest: AsyncIterator<Uint8Array>,
   path: string,
 ): AsyncGenerator<Uint8Array, void, void> {
-  let left = sniffed;
+  let left = sniffedBytes;
   for (let chunk: Uint8Array | undefined = head; chunk !== undefined;) {
     if (chunk.subarray(0, left).includes(0)) {
       throw new Error(
@@ -126,7 +126,7 @@ function report({ path, size }: Described, from: number, { bytes, last, left }: 
   }
   if (left === "line") {
     notes.push(
-      `[Line ${String(last)} is longer than ${String(mostBytes)} bytes and was cut; the file has ${String(size)}. Lines after it: ${next}.]`,
+      `[Line ${String(last)} is longer than ${String(maxBytes)} bytes and was cut; the file has ${String(size)}. Lines after it: ${next}.]`,
     );
   }
   const shown = numbered(text, from, last);

@@ -17,7 +17,7 @@ export interface ReadResult {
 }
 
 /** Characters of one answer. The answer itself is never clipped. */
-const most = 8000;
+const maxCharacters = 8000;
 
 /** A whole number, at least 1. The rule is checked here, because some servers refuse bounds in a schema. */
 const counting = (): z.ZodInt => z.int().refine((number) => number >= 1, "must be at least 1");
@@ -56,10 +56,10 @@ function textOf(records: readonly JournalRecord[], call: string): string {
   throw new Error(`No call ${JSON.stringify(call)} has a result. Name it exactly as the note in brackets does.`);
 }
 
-function readCharacters(text: string, place: number): string {
-  if (place >= text.length) throw new Error(`The result has ${String(text.length)} characters.`);
-  const start = wholeAt(text, place);
-  const end = wholeAt(text, Math.min(text.length, start + most));
+function readCharacters(text: string, index: number): string {
+  if (index >= text.length) throw new Error(`The result has ${String(text.length)} characters.`);
+  const start = wholeAt(text, index);
+  const end = wholeAt(text, Math.min(text.length, start + maxCharacters));
   const range = `[Characters ${String(start + 1)} to ${String(end)} of ${String(text.length)}.`;
   const next = end < text.length ? ` Read on with from_character ${String(end + 1)}.` : "";
   return `${text.slice(start, end)}\n${range}${next}]`;
@@ -78,7 +78,7 @@ function readLines(text: string, first: number, count: number): string {
   while (end < text.length && line - first + 1 < count) {
     const newline = text.indexOf("\n", end);
     const next = newline < 0 ? text.length : newline + 1;
-    if (next - start > most) break;
+    if (next - start > maxCharacters) break;
     end = next;
     line += 1;
   }

@@ -9,12 +9,18 @@ import type { Readable } from "node:stream";
 import { contains } from "../../files/index.js";
 import { pin } from "../workspace/pinned-folder.js";
 import { plainVariables } from "../../shell/index.js";
-import { mostSearched, UnreadablePattern, type FoundLine, type Search, type SearchEngine } from "./search-engine.js";
+import {
+  maxSearchedBytes,
+  UnreadablePattern,
+  type FoundLine,
+  type Search,
+  type SearchEngine,
+} from "./search-engine.js";
 import { skipped } from "../workspace/skipped.js";
 import { slashed } from "../workspace/workplace.js";
 
 /** Matching lines of one file that are held back until ripgrep says whether the file is text. */
-const mostWaiting = 1000;
+const maxWaitingLines = 1000;
 
 /**
  * The path of ripgrep. Only absolute folders of `PATH` outside the root count, so that a file in the workspace can't
@@ -67,7 +73,7 @@ function argumentsFor(search: Search): readonly string[] {
   return [
     ...["--json", "--no-config", "--no-follow", "--hidden", "--no-messages", "--no-mmap", "--sort=path"],
     ...["--encoding=none", "--crlf", "--no-ignore-parent", "--no-ignore-global", "--no-ignore-exclude"],
-    ...["--no-ignore-dot", "--no-require-git", `--max-filesize=${String(mostSearched)}`],
+    ...["--no-ignore-dot", "--no-require-git", `--max-filesize=${String(maxSearchedBytes)}`],
     ...(search.obeysGit ? [] : ["--no-ignore"]),
     ...(search.nameGlob === undefined ? [] : [`--glob=${search.nameGlob}`]),
     ...skipped.map((name) => `--glob=!${name}`),
@@ -79,13 +85,13 @@ function argumentsFor(search: Search): readonly string[] {
 }
 
 /** A text, or base64 if the bytes are not UTF-8. */
-type Told = { readonly text: string } | { readonly bytes: string };
+type TextOrBytes = { readonly text: string } | { readonly bytes: string };
 
-interface Message {
+interface RipgrepMessage {
   readonly type: "begin" | "match" | "context" | "end" | "summary";
   readonly data: {
-    readonly path?: Told;
-    readonly lines?: Told;
+    readonly path?: TextOrBytes;
+    readonly lines?: TextOrBytes;
     readonly line_number?: number;
     readonly submatches?: readonly { readonly start: number }[];
     readonly binary_offset?: number | null;
@@ -104,14 +110,14 @@ async function* readLines(
   });
   const start = slashed(search.root, search.start);
   const prefix = start === "" ? "" : `${start}/`;
-  let isWhole = false;
+  let hasSummary = false;
   let waiting: FoundLine[] = [];
   for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
-    const { type, data } = JSON.parse(line) as Message;
-    if (type === "summary") isWhole = true;
+    const { type, data } = JSON.parse(line) as RipgrepMessage;
+    if (type === "summary") hasSummary = true;
     if (type === "begin") waiting = [];
     if (type === "match" || type === "context") waiting.push(foundIn(data, prefix));
-    const isFull = waiting.length > mostWaiting;
+    const isFull = waiting.length > maxWaitingLines;
     if (type !== "end" && !isFull) continue;
     const path = waiting[0]?.path;
     const isText = (data.binary_offset ?? null) === null;
@@ -122,7 +128,7 @@ async function* readLines(
   search.signal.throwIfAborted();
   // ripgrep prints a summary last; without one it could not start. Its own message about the pattern is dropped: the
   // other engine explains the pattern better.
-  if (failure !== undefined || !isWhole) throw new UnreadablePattern("ripgrep could not search for the pattern");
+  if (failure !== undefined || !hasSummary) throw new UnreadablePattern("ripgrep could not search for the pattern");
 }
 
 /** Applies the same filters that the other engine applies on its way down. */
@@ -138,7 +144,10 @@ async function isShown(search: Search, path: string): Promise<boolean> {
   return (await search.isSought(path)) && (await realpath(real).catch(() => undefined)) === real;
 }
 
-function foundIn({ path, lines, line_number: line = 0, submatches = [] }: Message["data"], prefix: string): FoundLine {
+function foundIn(
+  { path, lines, line_number: line = 0, submatches = [] }: RipgrepMessage["data"],
+  prefix: string,
+): FoundLine {
   const bytes = bytesOf(lines);
   const [first] = submatches;
   return {
@@ -149,7 +158,7 @@ function foundIn({ path, lines, line_number: line = 0, submatches = [] }: Messag
   };
 }
 
-function bytesOf(told: Told | undefined): Buffer {
-  if (told === undefined) return Buffer.alloc(0);
-  return "text" in told ? Buffer.from(told.text) : Buffer.from(told.bytes, "base64");
+function bytesOf(value: TextOrBytes | undefined): Buffer {
+  if (value === undefined) return Buffer.alloc(0);
+  return "text" in value ? Buffer.from(value.text) : Buffer.from(value.bytes, "base64");
 }

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { compare } from "../workspace/compare.js";
 import { readPattern } from "./pattern.js";
-import { mostSearched, type FoundLine, type Search, type SearchEngine } from "./search-engine.js";
+import { maxSearchedBytes, type FoundLine, type Search, type SearchEngine } from "./search-engine.js";
 import { slashed } from "../workspace/workplace.js";
 import type { WorkspaceFiles } from "../workspace/workspace-files.js";
 
 /** Matching lines of one file; further ones are not reported. */
-const mostInFile = 1000;
+const maxMatchesInFile = 1000;
 /** Files that are read at the same time. */
-const together = 16;
+const filesAtOnce = 16;
 
 /**
  * The code of the worker: gets texts, and answers each with its matching lines and columns. It is a string, because the
@@ -20,13 +20,13 @@ const together = 16;
  */
 const script = `
 const { parentPort, workerData } = require("node:worker_threads");
-const { source, flags, most } = workerData;
+const { source, flags, limit } = workerData;
 const expression = new RegExp(source, flags);
 const search = (text) => {
   const found = [];
   const lines = text.split("\\n");
   if (lines.at(-1) === "") lines.pop();
-  for (let line = 0; line < lines.length && found.length < most; line += 1) {
+  for (let line = 0; line < lines.length && found.length < limit; line += 1) {
     const match = expression.exec(lines[line].replace(/\\r$/, ""));
     if (match !== null) found.push([line, match.index]);
   }
@@ -43,7 +43,7 @@ export function searchByScript(files: WorkspaceFiles): SearchEngine {
     const worker = new Worker(script, {
       eval: true,
       env: {},
-      workerData: { ...pattern, most: mostInFile },
+      workerData: { ...pattern, limit: maxMatchesInFile },
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     });
     const answers = on(worker, "message", { signal: search.signal }) as AsyncIterableIterator<[readonly Match[]]>;
@@ -71,7 +71,7 @@ async function* groups(paths: AsyncIterable<string>): AsyncGenerator<readonly st
   let group: string[] = [];
   for await (const path of paths) {
     group.push(path);
-    if (group.length < together) continue;
+    if (group.length < filesAtOnce) continue;
     yield group;
     group = [];
   }
@@ -92,9 +92,9 @@ async function* walkFolder(files: WorkspaceFiles, search: Search, folder: string
   for (const { name, kind } of entries) {
     search.signal.throwIfAborted();
     const path = join(folder, name);
-    const way = slashed(search.root, path);
-    if (kind === "file" && (await search.isSought(way))) yield path;
-    if (kind === "folder" && (await search.isEntered(way))) yield* walkFolder(files, search, path);
+    const relativePath = slashed(search.root, path);
+    if (kind === "file" && (await search.isSought(relativePath))) yield path;
+    if (kind === "folder" && (await search.isEntered(relativePath))) yield* walkFolder(files, search, path);
   }
 }
 
@@ -105,7 +105,7 @@ async function textOf(files: WorkspaceFiles, path: string, signal: AbortSignal):
   try {
     for await (const chunk of files.read(path, signal)) {
       size += chunk.length;
-      if (size > mostSearched || chunk.includes(0)) return undefined;
+      if (size > maxSearchedBytes || chunk.includes(0)) return undefined;
       pieces.push(chunk);
     }
   } catch {

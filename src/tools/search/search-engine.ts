@@ -41,7 +41,7 @@ export interface FoundLine {
 export type SearchEngine = (search: Search) => AsyncGenerator<FoundLine, void, void>;
 
 /** Files with more bytes are not searched. */
-export const mostSearched: number = 10 * 1024 * 1024;
+export const maxSearchedBytes: number = 10 * 1024 * 1024;
 
 /** Thrown for a pattern that an engine can't read. */
 export class UnreadablePattern extends Error {}

@@ -3,9 +3,9 @@
 import type { FoundLine } from "./search-engine.js";
 
 /** Matching lines of one report. */
-export const mostMatches = 200;
-const mostCharacters = 48 * 1024;
-const mostOfLine = 300;
+export const maxMatches = 200;
+const maxCharacters = 48 * 1024;
+const maxLineCharacters = 300;
 
 /** Collects lines up to a limit. */
 export interface SearchReport {
@@ -30,7 +30,7 @@ export function searchReport({ marksGaps }: { readonly marksGaps: boolean }): Se
     add(found) {
       const fresh = linesFor(found, last, marksGaps);
       const length = fresh.reduce((sum, line) => sum + line.length + 1, 0);
-      isFull = (found.at !== undefined && matches === mostMatches) || size + length > mostCharacters;
+      isFull = (found.at !== undefined && matches === maxMatches) || size + length > maxCharacters;
       if (isFull) return false;
       lines.push(...fresh);
       size += length;
@@ -61,8 +61,8 @@ function linesFor(found: FoundLine, last: FoundLine | undefined, marksGaps: bool
 
 /** The part of a long line that contains the match. */
 function cut({ text, at = 0 }: FoundLine): string {
-  if (text.length <= mostOfLine) return text;
-  const start = Math.max(0, Math.min(at - 60, text.length - mostOfLine));
-  const end = start + mostOfLine;
+  if (text.length <= maxLineCharacters) return text;
+  const start = Math.max(0, Math.min(at - 60, text.length - maxLineCharacters));
+  const end = start + maxLineCharacters;
   return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
 }

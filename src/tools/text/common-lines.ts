@@ -4,7 +4,7 @@
  * Differing lines that are compared. With more, the lines between the common start and the common end all count as
  * different.
  */
-const mostDifferences = 1500;
+const maxDifferences = 1500;
 
 /** For each line of `before`, the index of the same line in `after`; -1 if it was removed. */
 export function commonLines(before: readonly string[], after: readonly string[]): Int32Array {
@@ -26,14 +26,14 @@ type Pair = readonly [number, number];
 
 /** The pairs of equal lines on a shortest edit path between the texts. */
 function pairs(a: readonly string[], b: readonly string[]): readonly Pair[] {
-  const most = Math.min(mostDifferences, a.length + b.length);
+  const limit = Math.min(maxDifferences, a.length + b.length);
   /** The furthest x on each diagonal k = x - y, at the index `most + 1 + k`. */
-  const furthest = new Int32Array(2 * most + 3);
+  const furthest = new Int32Array(2 * limit + 3);
   const trace: Int32Array[] = [];
-  for (let d = 0; d <= most; d += 1) {
-    trace.push(furthest.slice(most - d, most + d + 3));
+  for (let d = 0; d <= limit; d += 1) {
+    trace.push(furthest.slice(limit - d, limit + d + 3));
     for (let k = -d; k <= d; k += 2) {
-      const at = most + 1 + k;
+      const at = limit + 1 + k;
       const isDown = k === -d || (k !== d && (furthest[at - 1] ?? 0) < (furthest[at + 1] ?? 0));
       let x = isDown ? (furthest[at + 1] ?? 0) : (furthest[at - 1] ?? 0) + 1;
       while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1;

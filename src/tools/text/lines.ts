@@ -19,10 +19,7 @@ export interface Excerpt {
   readonly bytes: Buffer;
   /** The number of the last line taken; or of the file's last line, if the file ends before the first line of the range. */
   readonly last: number;
-  /**
-   * Why the excerpt ends. `lines`: more lines follow. `line`: its only line was cut at the limit of bytes. `nothing`:
-   * the file ended.
-   */
+  /** The rest of the file. `lines`: more lines. `line`: the end of the only line, cut at the limit. `nothing`: no rest. */
   readonly left: "lines" | "line" | "nothing";
 }
 

@@ -27,9 +27,9 @@ export function disk(): WorkspaceFiles {
         await folder.release();
       }
     },
-    replace: (path, content, replacing) => speaking(path, () => replaceFile(path, content, replacing)),
-    move: (from, to) => speaking(from, () => move(from, to)),
-    remove: (path) => speaking(path, () => inFolderOf(path, (way) => remove(way))),
+    replace: (path, content, replacing) => namingPath(path, () => replaceFile(path, content, replacing)),
+    move: (from, to) => namingPath(from, () => move(from, to)),
+    remove: (path) => namingPath(path, () => inFolderOf(path, (heldPath) => remove(heldPath))),
   };
 }
 
@@ -64,19 +64,22 @@ async function* read(path: string, signal: AbortSignal): AsyncGenerator<Buffer, 
       throw new Error(`${path} is not what it was a moment ago. Look again.`);
     // One byte more than the size, so that a small file's end is seen with the first read. Some files report size 0 and
     // have content.
-    const most = stats.size === 0 ? pieceBytes : Math.min(pieceBytes, stats.size + 1);
+    const chunkBytes = stats.size === 0 ? pieceBytes : Math.min(pieceBytes, stats.size + 1);
     for (let isMore = true; isMore;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(most), 0, most);
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes);
       signal.throwIfAborted();
       if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
-      isMore = bytesRead === most || (stats.size === 0 && bytesRead > 0);
+      isMore = bytesRead === chunkBytes || (stats.size === 0 && bytesRead > 0);
     }
   } finally {
     await file.close();
   }
 }
 
-async function inFolderOf<Made>(path: string, work: (way: string, folder: Pinned) => Promise<Made>): Promise<Made> {
+async function inFolderOf<Made>(
+  path: string,
+  work: (heldPath: string, folder: Pinned) => Promise<Made>,
+): Promise<Made> {
   const folder = await pin(dirname(path));
   try {
     await folder.check();
@@ -86,17 +89,17 @@ async function inFolderOf<Made>(path: string, work: (way: string, folder: Pinned
   }
 }
 
-async function remove(way: string): Promise<void> {
-  if ((await lstat(way)).isDirectory()) await rmdir(way);
-  else await unlink(way);
+async function remove(heldPath: string): Promise<void> {
+  if ((await lstat(heldPath)).isDirectory()) await rmdir(heldPath);
+  else await unlink(heldPath);
 }
 
 async function move(from: string, to: string): Promise<void> {
   const target = await pin(dirname(to), { makes: true });
   try {
-    await inFolderOf(from, async (way) => {
+    await inFolderOf(from, async (heldPath) => {
       await target.check();
-      await rename(way, target.at(basename(to)));
+      await rename(heldPath, target.at(basename(to)));
     });
   } finally {
     await target.release();
@@ -104,7 +107,7 @@ async function move(from: string, to: string): Promise<void> {
 }
 
 /** Replaces the path of the folder handle in error messages by the real folder. The error keeps its code. */
-async function speaking<Made>(path: string, work: () => Promise<Made>): Promise<Made> {
+async function namingPath<Made>(path: string, work: () => Promise<Made>): Promise<Made> {
   try {
     return await work();
   } catch (thrown) {

@@ -25,15 +25,12 @@ async function nearby(workplace: Workplace, real: string, signal: AbortSignal): 
 }
 
 /** The names in the folder that are not hidden. */
-async function namesIn(
-  { root, files, visibility }: Workplace,
-  folder: string,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const seen = visibility(signal);
+async function namesIn(workplace: Workplace, folder: string, signal: AbortSignal): Promise<readonly string[]> {
+  const { root, files } = workplace;
+  const visibility = workplace.visibility(signal);
   const names: string[] = [];
   for (const { name, kind } of await files.list(folder).catch(() => [])) {
-    if (!(await seen.isHidden(slashed(root, join(folder, name)), kind === "folder"))) names.push(name);
+    if (!(await visibility.isHidden(slashed(root, join(folder, name)), kind === "folder"))) names.push(name);
   }
   return names;
 }

@@ -39,13 +39,13 @@ export async function pin(path: string, { makes = false }: { readonly makes?: bo
   }
 }
 
-async function hold(way: string, path: string): Promise<Pinned> {
-  const handle = await openFolder(way, path);
+async function hold(openPath: string, path: string): Promise<Pinned> {
+  const handle = await openFolder(openPath, path);
   const held = handle && `/proc/self/fd/${String(handle.fd)}`;
   const isHeld = held !== undefined && (await readlink(held).catch(() => undefined)) !== undefined;
   const check = async (): Promise<void> => {
-    const place = await (isHeld ? readlink(held) : realpath(path)).catch(() => undefined);
-    if (place !== path)
+    const actualPath = await (isHeld ? readlink(held) : realpath(path)).catch(() => undefined);
+    if (actualPath !== path)
       throw new Error(`The folder ${path} is not what it was a moment ago. Nothing was done; look again.`);
   };
   const release = async (): Promise<void> => {
@@ -60,13 +60,13 @@ async function hold(way: string, path: string): Promise<Pinned> {
   return { at: (name) => join(isHeld ? held : path, name), check, release };
 }
 
-async function openFolder(way: string, path: string): Promise<FileHandle | undefined> {
+async function openFolder(openPath: string, path: string): Promise<FileHandle | undefined> {
   if (process.platform === "win32") {
     await realpath(path);
     return undefined;
   }
   try {
-    return await open(way, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    return await open(openPath, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (thrown) {
     // A user may have the right to work in a folder and not the right to list it.
     if (codeOf(thrown) === "EACCES") return undefined;

@@ -2,16 +2,16 @@
 
 import { collect } from "../text/collect.js";
 import { stateOf } from "./shown-before.js";
-import type { Place, Workplace } from "./workplace.js";
+import type { WorkspacePath, Workplace } from "./workplace.js";
 import { kindInWords, type FileLook } from "./workspace-files.js";
 
 /** Bytes of the largest file that is read whole, to be edited or shown. */
-export const mostWhole: number = 16 * 1024 * 1024;
+export const maxWholeBytes: number = 16 * 1024 * 1024;
 
 /** The state of a file that a tool is about to write. */
-export interface Standing {
+export interface TargetState {
   readonly look: FileLook | undefined;
-  /** The content; undefined if there is no file, `reads` was false, or the file is larger than `mostWhole`. */
+  /** The content; undefined if there is no file, `reads` was false, or the file is larger than `maxWholeBytes`. */
   readonly bytes: Buffer | undefined;
   readonly state: string;
 }
@@ -20,16 +20,16 @@ export interface Standing {
  * Looks up a file to write, and reads it if `reads` is true.
  * @throws Error for the model if the path can't be written.
  */
-export async function standingAt(
+export async function readTarget(
   { files }: Workplace,
-  place: Place,
+  target: WorkspacePath,
   { signal, reads }: { readonly signal: AbortSignal; readonly reads: boolean },
-): Promise<Standing> {
-  const look = await files.look(place.real);
-  if (look !== undefined) expectWritable(look, place.shown);
-  const isRead = reads && look !== undefined && look.size <= mostWhole;
-  const bytes = isRead ? await collect(files.read(place.real, signal), mostWhole) : undefined;
-  return { look, bytes, state: stateOf(place.real, look, bytes) };
+): Promise<TargetState> {
+  const look = await files.look(target.real);
+  if (look !== undefined) expectWritable(look, target.shown);
+  const isRead = reads && look !== undefined && look.size <= maxWholeBytes;
+  const bytes = isRead ? await collect(files.read(target.real, signal), maxWholeBytes) : undefined;
+  return { look, bytes, state: stateOf(target.real, look, bytes) };
 }
 
 /** A rename over a file needs rights on the folder only, so the file's own mode is checked here. */
@@ -40,8 +40,12 @@ function expectWritable({ kind, isReadOnly }: FileLook, path: string): void {
 }
 
 /** The state of a path, including the content of a file that is not too large. */
-export async function stateWithContent({ files }: Workplace, { real }: Place, signal: AbortSignal): Promise<string> {
+export async function stateWithContent(
+  { files }: Workplace,
+  { real }: WorkspacePath,
+  signal: AbortSignal,
+): Promise<string> {
   const look = await files.look(real);
-  const isRead = look?.kind === "file" && look.size <= mostWhole;
-  return stateOf(real, look, isRead ? await collect(files.read(real, signal), mostWhole) : undefined);
+  const isRead = look?.kind === "file" && look.size <= maxWholeBytes;
+  return stateOf(real, look, isRead ? await collect(files.read(real, signal), maxWholeBytes) : undefined);
 }

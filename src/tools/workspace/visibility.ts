@@ -26,44 +26,44 @@ export interface VisibilityOptions {
   readonly signal: AbortSignal;
 }
 
-interface Rules {
+interface FolderRules {
   readonly hidden: Ignoring;
   readonly leftOut: Ignoring;
 }
 
 /** Bytes of the largest ignore file; real ones are far smaller. */
-const mostRules = 1024 * 1024;
+const maxIgnoreFileBytes = 1024 * 1024;
 
 /** Reads each ignore file once, when a path below it is first checked. So a visibility serves one call only. */
 export function openVisibility({ root, files, hides, signal }: VisibilityOptions): Visibility {
-  const known = new Map<string, Promise<Rules>>();
+  const known = new Map<string, Promise<FolderRules>>();
 
-  function rulesIn(folder: string): Promise<Rules> {
+  function rulesIn(folder: string): Promise<FolderRules> {
     const rules = known.get(folder) ?? readRules(folder);
     known.set(folder, rules);
     return rules;
   }
 
-  async function readRules(folder: string): Promise<Rules> {
+  async function readRules(folder: string): Promise<FolderRules> {
     const above =
       folder === "" ? { hidden: ignoringNothing, leftOut: ignoringNothing } : await rulesIn(folderOf(folder));
-    const hiding = await textOf(join(root, folder, hidingName)).catch((thrown: unknown) => {
+    const hiddenText = await textOf(join(root, folder, hidingName)).catch((thrown: unknown) => {
       throw unreadable(folder, thrown);
     });
-    const leaving = await textOf(join(root, folder, ".gitignore")).catch(() => undefined);
+    const leftOutText = await textOf(join(root, folder, ".gitignore")).catch(() => undefined);
     return {
-      hidden: hiding === undefined ? above.hidden : withRules(above.hidden, folder, hiding),
-      leftOut: leaving === undefined ? above.leftOut : orAsBefore(above.leftOut, folder, leaving),
+      hidden: hiddenText === undefined ? above.hidden : withRules(above.hidden, folder, hiddenText),
+      leftOut: leftOutText === undefined ? above.leftOut : withValidRules(above.leftOut, folder, leftOutText),
     };
   }
 
   async function textOf(path: string): Promise<string | undefined> {
-    const look = await files.look(path).catch(nothingBelowFile);
+    const look = await files.look(path).catch(noFile);
     if (look === undefined) return undefined;
     // A file reached through a link belongs to another folder, and its rules apply there.
     if ((await files.follow(dirname(path))) !== dirname(path)) return undefined;
     if (look.kind !== "file") throw new Error("it is no plain file");
-    const bytes = await collect(files.read(path, signal), mostRules);
+    const bytes = await collect(files.read(path, signal), maxIgnoreFileBytes);
     if (bytes === undefined) throw new Error("it is too large");
     return bytes.toString();
   }
@@ -111,22 +111,22 @@ function withRules(above: Ignoring, folder: string, text: string): Ignoring {
  * True if matching can't take long, whoever wrote the pattern: each star multiplies the ways to match by the length of
  * the name.
  */
-export function isSoonMatched(pattern: string): boolean {
+export function isQuicklyMatched(pattern: string): boolean {
   const stars = (text: string): number => text.split(/\*+/).length - 1;
   const folders = pattern.split("/").filter((part) => part.includes("**")).length;
   return pattern.length <= 500 && folders <= 4 && pattern.split("/").every((part) => stars(part) <= 4);
 }
 
 /** A `.gitignore` only shortens lists, so slow lines and invalid files are skipped. */
-function orAsBefore(above: Ignoring, folder: string, text: string): Ignoring {
+function withValidRules(above: Ignoring, folder: string, text: string): Ignoring {
   try {
-    return above.and(folder, text.split("\n").filter(isSoonMatched).join("\n"));
+    return above.and(folder, text.split("\n").filter(isQuicklyMatched).join("\n"));
   } catch {
     return above;
   }
 }
 
 /** A part of the path is a file, or may not be entered, so it contains no rules. */
-function nothingBelowFile(): undefined {
+function noFile(): undefined {
   return undefined;
 }

@@ -8,14 +8,14 @@ import { hidingName, openVisibility, type Visibility } from "./visibility.js";
 import type { WorkspaceFiles } from "./workspace-files.js";
 
 /** A path of the workspace that a tool may use. */
-export interface Place {
+export interface WorkspacePath {
   readonly real: string;
   /** The path for the model to read and repeat. */
   readonly shown: string;
 }
 
 /** Options for resolving a path, for one call. */
-export interface Finding {
+export interface FindOptions {
   readonly signal: AbortSignal;
   /** True if the file is to be changed. Default false. */
   readonly writes?: boolean;
@@ -33,7 +33,7 @@ export interface Workplace {
    * Resolves a path.
    * @throws Error for the model if it leads outside or is hidden.
    */
-  find(path: string, finding: Finding): Promise<Place>;
+  find(path: string, options: FindOptions): Promise<WorkspacePath>;
 }
 
 /** @throws LastcallError `configuration` if the root can't be used, or a pattern is invalid. */
@@ -41,17 +41,17 @@ export function openWorkplace(options: RootOptions): Workplace {
   const root = openRoot(options.root);
   const files = options.files ?? disk();
   const hides = matcher(options.hide ?? []);
-  const visibility = (signal: AbortSignal): Visibility => openVisibility({ root, files, hides, signal });
+  const openFor = (signal: AbortSignal): Visibility => openVisibility({ root, files, hides, signal });
 
-  async function refuseHidden(path: string, real: string, { signal, writes = false }: Finding): Promise<void> {
-    const seen = visibility(signal);
+  async function refuseHidden(path: string, real: string, { signal, writes = false }: FindOptions): Promise<void> {
+    const visibility = openFor(signal);
     // If the path is hidden, the model is not even told whether it is a folder.
     const isFolder = (await files.look(real).catch(() => undefined))?.kind === "folder";
     const wanted = resolve(root, expand(path));
-    for (const way of contains(root, wanted) && wanted !== real ? [real, wanted] : [real]) {
-      if (await seen.isHidden(slashed(root, way), isFolder))
+    for (const candidate of contains(root, wanted) && wanted !== real ? [real, wanted] : [real]) {
+      if (await visibility.isHidden(slashed(root, candidate), isFolder))
         throw new Error(`The path ${JSON.stringify(path)} is hidden in this workspace. Do without what is there.`);
-      if (writes && basename(way).toLowerCase() === hidingName)
+      if (writes && basename(candidate).toLowerCase() === hidingName)
         throw new Error(`${hidingName} says what is hidden, so only the user may change it. Leave it as it is.`);
     }
   }
@@ -59,10 +59,10 @@ export function openWorkplace(options: RootOptions): Workplace {
   return {
     root,
     files,
-    visibility,
-    async find(path, finding) {
-      const real = await (finding.itself === true ? locateItself : locate)(root, path, files);
-      await refuseHidden(path, real, finding);
+    visibility: openFor,
+    async find(path, options) {
+      const real = await (options.itself === true ? locateItself : locate)(root, path, files);
+      await refuseHidden(path, real, options);
       return { real, shown: shown(root, real) };
     },
   };

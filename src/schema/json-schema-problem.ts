@@ -153,12 +153,12 @@ function keysOf(pointer: string, input: unknown): readonly PropertyKey[] {
 
 /** The value of a keyword. References on the path are followed. */
 function keywordAt(pointer: string, { schema, lookup }: Subject): unknown {
-  let found: unknown = schema;
+  let current: unknown = schema;
   for (const token of tokensOf(pointer)) {
-    const reference = token === "$ref" ? valueAt(found, ["__absolute_ref__"]) : undefined;
-    found = typeof reference === "string" ? lookup[reference] : valueAt(found, [token]);
+    const reference = token === "$ref" ? valueAt(current, ["__absolute_ref__"]) : undefined;
+    current = typeof reference === "string" ? lookup[reference] : valueAt(current, [token]);
   }
-  return problems;
+  return current;
 }
 
 function tokensOf(pointer: string): readonly string[] {

@@ -50,8 +50,8 @@ export async function forkSession({ store, id, at, to = crypto.randomUUID() }: F
 }
 
 /**
- * The records for the new session. If the last iteration is open, its calls get ids of the new session: a call that has yet to
- * run must not share its idempotency key with the call in the original.
+ * The records for the new session. If the last iteration is open, its calls get ids of the new session. Otherwise a call that has
+ * yet to run would share its idempotency key with the call in the original.
  */
 function withOwnCalls(records: readonly JournalRecord[], session: string): readonly JournalRecord[] {
   if (!replay(records).open) return records;

@@ -156,7 +156,15 @@ function environment() {
   const isPassedOn = (name) =>
     /^(?:CI|https?_proxy|no_proxy|all_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR))$/i.test(name);
   const passed = Object.fromEntries(Object.entries(process.env).filter(([name]) => isPassedOn(name)));
-  return { ...passed, ...registry(), PATH: tools, HOME: home, npm_config_cache: cache, TEST_REPORT: report };
+  return {
+    ...passed,
+    ...registry(),
+    PATH: tools,
+    HOME: home,
+    npm_config_cache: cache,
+    npm_config_update_notifier: "false",
+    TEST_REPORT: report,
+  };
 }
 
 /** The registry that npm is set to here: the file that says so may be in a home folder that is not the user's. */

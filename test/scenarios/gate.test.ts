@@ -56,7 +56,7 @@ async function meet(
 
 test("gate-005-hook-timeout: an approver that never answers is a no, and the run goes on", async () => {
   const root = await makeRoot();
-  const met = await meet([[command("touch x")], [done]], {
+  const met = await meet([[command("echo x > x")], [done]], {
     root,
     approver: () => new Promise(() => undefined),
     approvalTimeout: 30,
@@ -183,7 +183,7 @@ test("gate-013-subagent-inherits: an agent in a tool can do no more than the one
 
 test("gate-014-approve-timeout: no answer is a no with a result for the model, and every call has one", async () => {
   const root = await makeRoot();
-  const met = await meet([[command("touch x"), call("read_file", { path: "none" })], [done]], {
+  const met = await meet([[command("echo x > x"), call("read_file", { path: "none" })], [done]], {
     root,
     approver: () => new Promise(() => undefined),
     approvalTimeout: 20,
@@ -194,7 +194,7 @@ test("gate-014-approve-timeout: no answer is a no with a result for the model, a
 
 test.each([["no"], ["yes"], [1], [{}], [{ allowed: "yes" }]])("gate-016-approve-truthy: %j is a no", async (answer) => {
   const root = await makeRoot();
-  const met = await meet([[command("touch x")], [done]], { root, approver: (() => answer) as unknown as Approver });
+  const met = await meet([[command("echo x > x")], [done]], { root, approver: (() => answer) as unknown as Approver });
   expect(met.decisions[0]).toMatchObject({ allowed: false });
   expect(existsSync(join(root, "x"))).toBe(false);
 });

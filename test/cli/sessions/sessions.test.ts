@@ -178,7 +178,7 @@ describe("a session that is gone on with", () => {
       number === 1
         ? question
         : number === 2
-          ? [call("run_command", { command: "touch here" })]
+          ? [call("run_command", { command: "echo x > here" })]
           : [call("task_completion", { result: "done" })],
     );
     await using folder = await temporary();

@@ -1,4 +1,4 @@
-// What every shell promises, on the host and in the sandbox.
+// The contract of every shell, on the host and in the sandbox.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -138,7 +138,7 @@ describe.each(shells.filter(([, isHere]) => isHere))("%s", (_name, _isHere, make
     });
   });
 
-  describe("what is left in the background", () => {
+  describe("processes left in the background", () => {
     test("is not waited for, though it holds the output open, and is ended", async () => {
       const root = folder();
       const { ending, output, time } = await run(make(root), root, `${stubborn} & sleep 0.3; echo hi`);

@@ -8,7 +8,7 @@ import { LastcallError } from "../../src/core/index.js";
 import { listFiles, readFile, runCommand, workspaceTools, writeFile } from "../../src/tools/index.js";
 import { call, makeFolder } from "./fixture.js";
 
-/** A root, and beside it a folder with a secret. */
+/** A root, and a folder with a secret beside it. */
 async function makeWorld(): Promise<{ readonly root: string; readonly outside: string }> {
   const world = await makeFolder();
   const [root, outside] = [join(world, "work"), join(world, "work-evil")];
@@ -148,7 +148,7 @@ describe("a root", () => {
   });
 });
 
-describe("what is no file", () => {
+describe("entries that are not files", () => {
   test("is neither read nor written, and a named pipe does not make anyone wait", async () => {
     const { root } = await makeWorld();
     execFileSync("mkfifo", [join(root, "pipe")]);

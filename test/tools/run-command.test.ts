@@ -1,4 +1,4 @@
-// run_command: what it says, what it is given, and how much of its output is kept.
+// run_command: its results, its input and environment, and the limit of its output.
 
 import { existsSync } from "node:fs";
 import { mkdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { runCommand, type Shell, type ShellCommand } from "../../src/tools/index.js";
 import { call, callWhole, makeFolder, start } from "./fixture.js";
 
-/** A text with its long runs of one character told by their length. */
+/** The text with long runs of one character replaced by their length. */
 function folded(text: string): string {
   return text.replace(/(.)\1{9,}/gu, (run, character: string) => `<${String(run.length)} ${character}>`);
 }
@@ -152,7 +152,7 @@ describe("before it runs", () => {
   });
 });
 
-describe("what is meant for a terminal", () => {
+describe("output for terminals", () => {
   test("is left out of the result and of what is yielded, and progress keeps its last state", async () => {
     const root = await makeFolder();
     const command = String.raw`printf '\033[1;3'; sleep 0.1; printf '1mred\033[0m\n\033]0;title\007'; printf '10%%\r'; sleep 0.1; printf '100%%\n\377\n'`;

@@ -1,4 +1,4 @@
-// What is read of a shell command, held against what real shells make of it.
+// Compares the parse of a shell command with the behaviour of real shells.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -36,7 +36,7 @@ describe("plain words", () => {
   });
 });
 
-describe("what is more than plain words", () => {
+describe("commands of more than plain words", () => {
   it.each([
     "",
     "   ",
@@ -104,7 +104,7 @@ describe("what is more than plain words", () => {
   });
 });
 
-describe("what can't be read for sure is still read as well as it can be", () => {
+describe("commands that can't be parsed for sure are still parsed as well as possible", () => {
   it.each<[string, readonly string[]]>([
     ["echo $(rm -rf /)", ["rm", "-rf", "/"]],
     ['echo "$(rm x)"', ["rm", "x"]],
@@ -139,7 +139,7 @@ describe("what can't be read for sure is still read as well as it can be", () =>
   });
 });
 
-/** A folder with a program `rec` that prints its arguments, each with a NUL behind it. */
+/** A folder with a program `rec` that prints its arguments, each followed by a NUL. */
 async function makeRecorder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "lastcall-words-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

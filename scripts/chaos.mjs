@@ -1,4 +1,4 @@
-// All of the chaos suite: `npm run chaos [-- [--seed N] [words of a test's name]]`. Prints what was gone through, and the tests' count.
+// Runs the whole chaos suite: `npm run chaos [-- [--seed N] [words of a test's name]]`. Prints the injected faults and the test counts.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -15,6 +15,7 @@ import { gate, type Approver, type GateOptions } from "../../src/permission/inde
 import { call, scriptedModel, scriptedProvider, type Script } from "../../src/testing/index.js";
 import { taskCompletion, workspaceTools } from "../../src/tools/index.js";
 import { run, start, temporary } from "../cli/command.js";
+import { printEnvironment } from "../programs.js";
 
 const done = call("task_completion", { result: "ok" });
 const command = (text: string): ReturnType<typeof call> => call("run_command", { command: text });
@@ -102,7 +103,7 @@ test("gate-010-approval-id-reuse: an approval is for what the call is, not for i
 });
 
 test("gate-011-approval-after-resume: after kill -9 at the question it is asked again, and nothing has run", async () => {
-  await using provider = await scriptedProvider([[command("touch made")], [command("touch made")], [done]]);
+  await using provider = await scriptedProvider([[command("echo x > made")], [command("echo x > made")], [done]]);
   await using folder = await temporary();
   const sessions = join(folder.path, "sessions");
   const store = fileStore(sessions);
@@ -261,7 +262,7 @@ test("env-secrets-not-inherited: a command does not see the keys of the process"
   vi.stubEnv("OTHER_SECRET", "hunter2hunter2");
   onTestFinished(() => void vi.unstubAllEnvs());
   const root = await makeRoot();
-  const met = await meet([[command("env")], [done]], { root, tier: "full-access" });
+  const met = await meet([[command(printEnvironment)], [done]], { root, tier: "full-access" });
   expect(met.results[0]).toContain("PATH=");
   expect(met.results[0]).not.toMatch(/OPENAI_API_KEY|hunter2|0123456789abcdef/);
 });

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { findSandbox, type Finding, type Shell } from "../../src/tools/index.js";
 import type { CommandExit } from "../../src/shell/index.js";
+import { pause } from "../programs.js";
 
 /** True if bubblewrap works here. */
 export const finding: Finding = await findSandbox({ root: tmpdir(), writable: false });
@@ -58,8 +59,8 @@ export async function run(shell: Shell, where: string, command: string, terms: T
   return { ending, output: Buffer.concat(chunks).toString(), time: performance.now() - began };
 }
 
-/** Writes to `beats` until it is killed, and ignores SIGTERM. */
-export const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; sleep 0.02; done'`;
+/** Writes to `beats` until it is killed, and ignores SIGTERM. The shell's message about a killed pause is dropped. */
+export const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; ${pause(0.02)}; done' 2>/dev/null`;
 
 function beats(where: string): number {
   try {

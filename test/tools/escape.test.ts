@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { isStrangeOnWindows } from "../../src/files/index.js";
 import { dryRun, workspaceTools, type WorkspaceTools } from "../../src/tools/index.js";
+import { without } from "../programs.js";
 import { call, makeFolder } from "./fixture.js";
 
 const secret = "TOP-SECRET";
@@ -168,23 +169,36 @@ test("encoded paths are not decoded, and characters of patterns are plain charac
   await expect(call(readFile, { path: "~" })).rejects.toThrow("outside the workspace");
 });
 
-test("no tool waits for a file without an end", async () => {
-  const root = await makeFolder();
-  execFileSync("mkfifo", [join(root, "pipe")]);
-  await symlink("/dev/zero", join(root, "zero"));
-  await symlink("/", join(root, "everything"));
-  await symlink("loop", join(root, "loop"));
-  await write(join(root, "huge"), "");
-  await truncate(join(root, "huge"), 2 * 1024 ** 3);
+/** Calls six tools on each path, and expects short results. */
+async function expectShortWords(root: string, paths: readonly string[]): Promise<void> {
   const tools = workspaceTools({ root });
-  const began = performance.now();
-  for (const path of ["pipe", "zero", "/dev/zero", "huge", "loop", "everything"]) {
+  for (const path of paths) {
     for (const work of callsOf(tools, path, "none").slice(0, 6)) {
       const said = await work().catch((thrown: unknown) => String(thrown));
       expect(said.length).toBeLessThan(1000);
     }
   }
-  expect(await call(tools[3], {})).toContain("everything (symbolic link)");
+}
+
+const noPipe = without("mkfifo");
+test.skipIf(noPipe)(`a named pipe makes nobody wait, whichever tool meets it${noPipe}`, async () => {
+  const root = await makeFolder();
+  execFileSync("mkfifo", [join(root, "pipe")]);
+  const began = performance.now();
+  await expectShortWords(root, ["pipe"]);
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
+test("no tool waits for a file without an end", async () => {
+  const root = await makeFolder();
+  await symlink("/dev/zero", join(root, "zero"));
+  await symlink("/", join(root, "everything"));
+  await symlink("loop", join(root, "loop"));
+  await write(join(root, "huge"), "");
+  await truncate(join(root, "huge"), 2 * 1024 ** 3);
+  const began = performance.now();
+  await expectShortWords(root, ["zero", "/dev/zero", "huge", "loop", "everything"]);
+  expect(await call(workspaceTools({ root })[3], {})).toContain("everything (symbolic link)");
   expect(performance.now() - began).toBeLessThan(5000);
 });
 

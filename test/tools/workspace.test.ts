@@ -42,7 +42,7 @@ describe("the workspace tools", () => {
     await write(join(root, "name.txt"), "world");
     const model = scriptedModel([
       [scripted("list_files"), scripted("read_file", { path: "name.txt" })],
-      [scripted("write_file", { path: "greet.sh", content: "echo hello $(cat name.txt)" })],
+      [scripted("write_file", { path: "greet.sh", content: "read name < name.txt; echo hello $name" })],
       [scripted("run_command", { command: "sh greet.sh" })],
       ({ lastText }) => [scripted("task_completion", { result: lastText })],
     ]);

@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { unifiedDiff } from "../../../src/tools/text/unified-diff.js";
 import { makeFolder } from "../fixture.js";
 import { processorTime } from "../../processor-time.js";
+import { without } from "../../programs.js";
 
 test("a change shows with three lines around it", () => {
   const lines = Array.from({ length: 20 }, (_, at) => `${String(at + 1)}\n`);
@@ -43,7 +44,8 @@ test("applied, a diff makes the new text of the old one", () => {
   );
 });
 
-test("git takes the diffs", async () => {
+const noGit = without("git");
+test.skipIf(noGit)(`git takes the diffs${noGit}`, async () => {
   const root = await makeFolder();
   const before = Array.from({ length: 60 }, (_, at) => `line ${String(at)}\n`).join("");
   const after = before.replace("line 3\n", "").replace("line 30\n", "thirty\nmore\n").replace("line 59\n", "end");

@@ -81,8 +81,8 @@ async function makeWorld(): Promise<World> {
     root,
     ways: [
       "",
-      "../",
-      "../",
+      "./",
+      ".//",
       "src/../",
       "nothing/../",
       "src/up/",

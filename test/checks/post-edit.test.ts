@@ -22,7 +22,7 @@ interface Edit {
   readonly signal?: AbortSignal;
 }
 
-/** One call of a tool that writes, through the hook. */
+/** Runs one call of a tool that writes, through the hook. */
 async function edit(
   checks: PostEditCheck | readonly PostEditCheck[],
   options: PostEditOptions,
@@ -37,7 +37,7 @@ async function edit(
   return drain(hook.call!(frozen, next, signal));
 }
 
-/** What the model reads behind the call's value. */
+/** The text that the model reads after the call's value. */
 async function remarks(...args: Parameters<typeof edit>): Promise<readonly string[]> {
   const { value } = await edit(...args);
   return value.ok ? (value.remarks ?? []) : [];
@@ -164,7 +164,7 @@ describe("nothing is run", () => {
     expect(await exists(cwd, "ran")).toBe(false);
   });
 
-  it("where the run is over", async () => {
+  it("if the run has ended", async () => {
     const cwd = await folderOf();
     expect((await edit(check, { cwd }, { signal: AbortSignal.abort() })).value).toBe(wrote);
     expect(await exists(cwd, "ran")).toBe(false);
@@ -295,7 +295,7 @@ describe("a command that does not behave", () => {
   });
 });
 
-/** Writes to `beats` for as long as it lives, and does not listen to SIGTERM. */
+/** Writes to `beats` until it is killed, and ignores SIGTERM. */
 const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; ${pause(0.02)}; done' 2>/dev/null & wait`;
 
 async function untilBeating(folder: string): Promise<void> {

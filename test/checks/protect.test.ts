@@ -1,4 +1,4 @@
-// command: the files it relies on, held against what they were when the task began.
+// command: compares the files it relies on with their state when the task began.
 
 import { rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,16 +19,16 @@ interface Case {
   verify(): Promise<CheckVerdict>;
 }
 
-/** A check that has begun in a folder with a test, a source and a manifest. */
+/** A check that has begun in a folder with a test, a source file and a manifest. */
 async function begin(options: CommandCheckOptions, line = "echo ran >> ran; echo ran"): Promise<Case> {
   const folder = await folderOf({ "test/a.test.js": "a", "src/a.js": "a", "package.json": "{}" });
   const check = command(line, { cwd: folder, ...options });
-  // As it comes back from a journal that was written down.
+  // The value as it is read back from a stored journal.
   const begun = JSON.parse(JSON.stringify(await check.begin?.(signal))) as Json;
   return { folder, begun, verify: async () => check.verify(asked(begun)) };
 }
 
-describe("what a command protects", () => {
+describe("the files that a command protects", () => {
   it("is as it was: the command decides", async () => {
     const { verify } = await begin({ protect: ["test/**", "package.json"] });
     expect(await verify()).toEqual({ passed: true, output: "exit code 0\nran\n", exitCode: 0 });
@@ -129,7 +129,7 @@ describe("what a command protects", () => {
   });
 });
 
-describe("what a command watches", () => {
+describe("the files that a command watches", () => {
   it("is reported where it changed, and decides nothing", async () => {
     const { folder, verify } = await begin({});
     expect(await verify()).not.toHaveProperty("changed");

@@ -1,4 +1,4 @@
-// Ignoring: the same as git says, of files of rules in folders too.
+// Ignoring agrees with git, also for ignore files in folders.
 
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, writeFile as write } from "node:fs/promises";
@@ -43,7 +43,7 @@ const rules = [
   "!a/b/two.txt",
 ];
 
-test("what git ignores, and nothing else, whatever the rules and wherever they are", async () => {
+test("ignores exactly the paths that git ignores, with any rules in any folder", async () => {
   const root = await realpath(await mkdtemp(join(tmpdir(), "lastcall-ignoring-")));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   for (const file of files) {

@@ -1,4 +1,4 @@
-// Ignoring: how names are compared. What git says of the same rules is in ignoring.slow.test.ts.
+// Ignoring: compares names. The comparison with git is in ignoring.slow.test.ts.
 
 import { expect, test } from "vitest";
 import { ignoringNothing } from "../../src/files/index.js";

@@ -1,4 +1,4 @@
-// The gate: order of rules, protected paths, tiers, grants, modes and approvers, on real folders.
+// The gate on real folders: the order of rules, protected paths, tiers, grants, modes and approvers.
 
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
@@ -63,7 +63,7 @@ const running = (command: string, folder?: string): FrozenCall => ({
   reach: { command, ...(folder !== undefined && { folder }) },
 });
 
-/** What the gate says: `yes`, `no`, or `ask` where somebody was asked. */
+/** The decision of the gate: `yes`, `no`, or `ask` if the approver was asked. */
 async function verdict(options: GateOptions, asked: FrozenCall): Promise<string> {
   const approver = vi.fn<Approver>(() => false);
   const { allowed } = await gate({ approver, ...options }).decide(asked, deciding);

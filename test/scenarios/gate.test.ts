@@ -1,4 +1,4 @@
-// Scenarios of attacks on the gate, by their ids in the shared corpus.
+// Attack scenarios for the gate, by their ids in the shared corpus.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Attack scenarios, paths: what files and folders are, and become, behind their names.
+// Attack scenarios, paths: files and folders that are not, or no longer, what their names say.
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -15,7 +15,7 @@ import { makeWorld, meet } from "./meet.js";
 
 const secret = "TOP-SECRET";
 
-/** A workspace with a folder `d`, and what takes a link to the outside in its place. */
+/** A workspace with a folder `d`, and a function that replaces it by a link to the outside. */
 async function makeSwappable(): Promise<{
   readonly root: string;
   readonly outside: string;
@@ -81,7 +81,7 @@ describe("path-009-toctou-swap", () => {
       const files: WorkspaceFiles = {
         ...real,
         async *read(path, signal) {
-          // Rules on what is hidden are read as well, at the top.
+          // The ignore files at the top are read as well, and must not trigger the swap.
           if (path.startsWith(join(root, "d"))) await swap();
           yield* real.read(path, signal);
         },
@@ -142,7 +142,7 @@ describe("path-010-hardlink", () => {
       { root, tier: "full-access" },
       { workspace: { shell } },
     );
-    // From within, no such link can be made: the outside is not there.
+    // Inside the sandbox no such link can be made, because the outside does not exist there.
     expect(met.results[0]?.text).not.toContain(secret);
     expect(existsSync(join(root, "made"))).toBe(false);
     expect(met.results[1]?.text).toContain(secret);
@@ -178,7 +178,7 @@ test("path-024-glob-metachars-in-name: rules are patterns, paths are data", asyn
     return met.decisions.slice(0, 2).map((decision) => decision.allowed);
   };
   expect(await allowed(["read(src/a.ts)"])).toEqual([true, false]);
-  // As it is written and as it is meant: a rule that forbids rather hits both.
+  // As plain text and as a pattern: a rule that forbids matches both.
   expect(await allowed(["read(src/[a].ts)"])).toEqual([false, false]);
   expect(await allowed(["read(src/\\[a\\].ts)"])).toEqual([false, true]);
   expect(await allowed(["read(src/?a?.ts)"])).toEqual([false, true]);
@@ -330,6 +330,6 @@ test("path-049-windows-device: a name that Windows takes for a device is none th
     expect(isStrangeOnWindows(path)).toBe(false);
   const { root } = await makeWorld();
   const met = await meet([call("read_file", { path: "CON" })], { root });
-  // Elsewhere it is a name like any other, of a file that is not there.
+  // On other systems it is an ordinary name, of a file that does not exist.
   expect(met.results[0]).toMatchObject({ ok: false });
 });

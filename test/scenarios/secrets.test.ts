@@ -1,4 +1,4 @@
-// Attack scenarios, secrets: what looks like a key is in no journal, event or error.
+// Attack scenarios, secrets: keys never appear in a journal, an event or an error.
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,11 +21,11 @@ const done = call("task_completion", { result: "done" });
 interface Told {
   readonly outcome: Outcome;
   readonly events: readonly Event[];
-  /** All the text that was left anywhere: the session's files, the events, what the model read. */
+  /** All text that the run left: the session's files, the events, and the prompts. */
   readonly everywhere: string;
 }
 
-/** Runs a command where the `.env` is, on a session in files. */
+/** Runs a command in the folder of the `.env`, in a session stored in files. */
 async function commanded(command: string): Promise<Told> {
   await using folder = await temporaryFolder();
   await using kept = await temporaryFolder();

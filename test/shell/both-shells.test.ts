@@ -1,4 +1,4 @@
-// What every shell promises, on the host and in the sandbox.
+// The contract of every shell, on the host and in the sandbox.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -140,7 +140,7 @@ describe.each(shells.filter(([, isHere]) => isHere))("%s", (_name, _isHere, make
     });
   });
 
-  describe("what is left in the background", () => {
+  describe("processes left in the background", () => {
     test("is not waited for, though it holds the output open, and is ended", async () => {
       const root = folder();
       const { ending, output, time } = await run(make(root), root, `${stubborn} & ${pause(0.3)}; echo hi`);

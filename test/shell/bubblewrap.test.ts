@@ -1,4 +1,4 @@
-// The sandbox: each of its walls, tried from within by real processes.
+// The sandbox: real processes inside it test each of its walls.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -22,7 +22,7 @@ import { bubblewrap, findSandbox, type SandboxOptions } from "../../src/tools/in
 import { commandLines } from "../chaos/processes.js";
 import { expectNoMoreBeats, finding, folder, folderElsewhere, run, stubborn, untilBeating, why } from "./sandboxes.js";
 
-/** What a command prints in a sandbox whose workspace is writable, unless the options say otherwise. */
+/** The output of a command in a sandbox. Its workspace is writable unless the options say otherwise. */
 async function inside(root: string, command: string, options: Partial<SandboxOptions> = {}): Promise<string> {
   return (await run(bubblewrap({ root, writable: true, ...options }), root, command)).output;
 }
@@ -33,7 +33,7 @@ function put(root: string, path: string, text: string): string {
   return join(root, path);
 }
 
-/** Makes the folder the home folder until the test is over. */
+/** Makes the folder the home folder until the end of the test. */
 function live(home: string): void {
   vi.stubEnv("HOME", home);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -120,7 +120,7 @@ describe.skipIf(!finding.ok)(`files${why}`, () => {
     });
     const at = "/proc/self/fd/40";
     const command = `readlink ${at} > link; ls ${at}/ > list; touch ${at}/made`;
-    // Node itself sees to those that have low numbers.
+    // Node handles the descriptors with low numbers itself, so this one is high.
     const stdio = Array.from({ length: 41 }, (_, number) => (number === 40 ? descriptor : ("ignore" as const)));
     spawnSync(process.execPath, [join(import.meta.dirname, "victim.mjs"), root, command], { stdio });
     expect(readFileSync(join(root, "link"), "utf8")).not.toContain("shell-");
@@ -172,7 +172,7 @@ describe.skipIf(!finding.ok)(`keys in the home folder${why}`, () => {
   });
 });
 
-describe.skipIf(!finding.ok)(`what is to be shown${why}`, () => {
+describe.skipIf(!finding.ok)(`readable paths${why}`, () => {
   test("is what was there when the sandbox was made, not what a command puts in its place", async () => {
     const home = folderElsewhere();
     put(home, ".ssh/id", "secret");
@@ -253,7 +253,7 @@ describe.skipIf(!finding.ok)(`processes${why}`, () => {
   });
 });
 
-describe.skipIf(!finding.ok)(`what is run outside later${why}`, () => {
+describe.skipIf(!finding.ok)(`files that are run outside later${why}`, () => {
   test("can't be changed, moved away or made anew in a writable workspace", async () => {
     const root = folder();
     spawnSync("git", ["init", "-q", root]);

@@ -9,7 +9,7 @@ import { listFiles, readFile, runCommand, workspaceTools, writeFile } from "../.
 import { without } from "../programs.js";
 import { call, makeFolder } from "./fixture.js";
 
-/** A root, and beside it a folder with a secret. */
+/** A root, and a folder with a secret beside it. */
 async function makeWorld(): Promise<{ readonly root: string; readonly outside: string }> {
   const world = await makeFolder();
   const [root, outside] = [join(world, "work"), join(world, "work-evil")];
@@ -149,7 +149,7 @@ describe("a root", () => {
   });
 });
 
-describe("what is no file", () => {
+describe("entries that are not files", () => {
   const noPipe = without("mkfifo");
   test.skipIf(noPipe)(`is neither read nor written, and a named pipe does not make anyone wait${noPipe}`, async () => {
     const { root } = await makeWorld();

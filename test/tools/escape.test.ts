@@ -1,4 +1,4 @@
-// Escape: no path, whatever it is made of, lets a tool touch or tell what is outside its root.
+// Escape: no path lets a tool change or reveal anything outside its root.
 
 import { execFileSync } from "node:child_process";
 import { lstat, mkdir, readdir, readFile as read, rm, symlink, truncate, writeFile as write } from "node:fs/promises";
@@ -19,7 +19,7 @@ async function makeOutside(folder: string): Promise<void> {
   await write(join(folder, "src/a.txt"), secret);
 }
 
-/** A root full of ways out. */
+/** A root with many links and paths that lead outside. */
 async function makeRoot(root: string, outside: string): Promise<void> {
   await rm(root, { recursive: true, force: true });
   await mkdir(join(root, "src"), { recursive: true });
@@ -38,7 +38,7 @@ async function makeRoot(root: string, outside: string): Promise<void> {
   for (const [name, target] of Object.entries(links)) await symlink(target, join(root, name));
 }
 
-/** All that can be seen of a folder, the times of changes among it. */
+/** Everything observable of a folder, including the times of changes. */
 async function photograph(folder: string): Promise<readonly string[]> {
   const names = (await readdir(folder, { recursive: true })).sort();
   return Promise.all(
@@ -93,7 +93,7 @@ const component = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...odd) },
 );
 
-test("whatever the parts of a path are, the world outside is as it was, and nothing of it is told", async () => {
+test("no combination of path parts changes the outside or reveals anything of it", async () => {
   const world = await makeFolder();
   const [root, outside, home] = [join(world, "work"), join(world, "work-evil"), join(world, "home")];
   await makeOutside(outside);
@@ -137,7 +137,7 @@ test("whatever the parts of a path are, the world outside is as it was, and noth
   expect(reads).toBeGreaterThan(20);
 }, 60_000);
 
-/** Those that look first: what the others delete can't be seen. */
+/** The calls. Reads come first, because the others delete the files. */
 function callsOf(tools: WorkspaceTools, path: string, other: string): readonly (() => Promise<string>)[] {
   const [readFile, writeFile, editFile, listFiles, searchFiles, moveFile, deleteFile] = tools;
   return [
@@ -154,7 +154,7 @@ function callsOf(tools: WorkspaceTools, path: string, other: string): readonly (
   ];
 }
 
-test("what is encoded is not decoded, and characters of patterns are characters", async () => {
+test("encoded paths are not decoded, and characters of patterns are plain characters", async () => {
   const root = await makeFolder();
   const [readFile, writeFile, editFile, listFiles] = workspaceTools({ root });
   for (const path of ["%2e%2e%2fa.txt", "[a].ts", "*", "{a,b}.ts", "a b?.ts", "!x", "#y"]) {
@@ -169,7 +169,7 @@ test("what is encoded is not decoded, and characters of patterns are characters"
   await expect(call(readFile, { path: "~" })).rejects.toThrow("outside the workspace");
 });
 
-/** Calls the tools that look, and those that change, on each path: what they say is short. */
+/** Calls six tools on each path, and expects short results. */
 async function expectShortWords(root: string, paths: readonly string[]): Promise<void> {
   const tools = workspaceTools({ root });
   for (const path of paths) {
@@ -189,7 +189,7 @@ test.skipIf(noPipe)(`a named pipe makes nobody wait, whichever tool meets it${no
   expect(performance.now() - began).toBeLessThan(5000);
 });
 
-test("what has no end makes nobody wait, whichever tool meets it", async () => {
+test("no tool waits for a file without an end", async () => {
   const root = await makeFolder();
   await symlink("/dev/zero", join(root, "zero"));
   await symlink("/", join(root, "everything"));

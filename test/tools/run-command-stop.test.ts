@@ -1,4 +1,4 @@
-// run_command: gone when it is over, with all that it started.
+// run_command: after its end, no process that it started is left.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { isRunning } from "../chaos/processes.js";
 import { pause } from "../programs.js";
 import { call, makeFolder, start } from "./fixture.js";
 
-/** Writes to `beats` for as long as it lives, and does not listen to SIGTERM. */
+/** Writes to `beats` until it is killed, and ignores SIGTERM. */
 const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; ${pause(0.02)}; done' 2>/dev/null`;
 
 async function untilBeating(root: string): Promise<void> {
@@ -24,7 +24,7 @@ async function expectNoMoreBeats(root: string): Promise<void> {
   expect(count()).toBe(before);
 }
 
-describe("what is left in the background", () => {
+describe("processes left in the background", () => {
   test("is not waited for, though it holds the output open, and is ended", async () => {
     const root = await makeFolder();
     const began = performance.now();

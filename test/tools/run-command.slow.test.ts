@@ -1,4 +1,4 @@
-// run_command with much output: how much of it is kept, and what it takes.
+// run_command with much output: the part that is kept, and the cost in time and memory.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { runCommand } from "../../src/tools/index.js";
 import { call, makeFolder, start } from "./fixture.js";
 
-/** A text with its long runs of one character told by their length. */
+/** The text with long runs of one character replaced by their length. */
 function folded(text: string): string {
   return text.replace(/(.)\1{9,}/gu, (run, character: string) => `<${String(run.length)} ${character}>`);
 }

@@ -1,4 +1,4 @@
-// run_command: what it says, what it is given, and how much of its output is kept.
+// run_command: its results, its input and environment, and the limit of its output.
 
 import { existsSync } from "node:fs";
 import { mkdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
@@ -149,7 +149,7 @@ describe("before it runs", () => {
   });
 });
 
-describe("what is meant for a terminal", () => {
+describe("output for terminals", () => {
   test("is left out of the result and of what is yielded, and progress keeps its last state", async () => {
     const root = await makeFolder();
     const command = String.raw`printf '\033[1;3'; ${pause(0.1)}; printf '1mred\033[0m\n\033]0;title\007'; printf '10%%\r'; ${pause(0.1)}; printf '100%%\n\377\n'`;

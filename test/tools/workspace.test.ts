@@ -1,4 +1,4 @@
-// workspaceTools: all the tools together, as an agent gets them.
+// workspaceTools: all the tools together, in the form that an agent gets.
 
 import { writeFile as write } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The reading of a command, held against the shells: a program gets the very words that are read.
+// Compares the parser with real shells: a program gets exactly the parsed words.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { readCommand } from "../../../src/permission/command/read-command.js";
 
-/** A folder with a program `rec` that prints its arguments, each with a NUL behind it. */
+/** A folder with a program `rec` that prints its arguments, each followed by a NUL. */
 async function makeRecorder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "lastcall-words-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

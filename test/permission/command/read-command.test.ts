@@ -1,4 +1,4 @@
-// The reading of a shell command. What real shells make of the same text is in read-command.slow.test.ts.
+// Parses shell commands. The comparison with real shells is in read-command.slow.test.ts.
 
 import { describe, expect, it } from "vitest";
 import { readCommand } from "../../../src/permission/command/read-command.js";
@@ -30,7 +30,7 @@ describe("plain words", () => {
   });
 });
 
-describe("what is more than plain words", () => {
+describe("commands of more than plain words", () => {
   it.each([
     "",
     "   ",
@@ -98,7 +98,7 @@ describe("what is more than plain words", () => {
   });
 });
 
-describe("what can't be read for sure is still read as well as it can be", () => {
+describe("commands that can't be parsed for sure are still parsed as well as possible", () => {
   it.each<[string, readonly string[]]>([
     ["echo $(rm -rf /)", ["rm", "-rf", "/"]],
     ['echo "$(rm x)"', ["rm", "x"]],

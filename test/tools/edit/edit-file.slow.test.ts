@@ -52,7 +52,7 @@ test("1,000 generated edits on real files: every byte as an independent model ha
     text,
     fc.array(fc.tuple(fc.nat(), fc.nat(8), text, text), { minLength: 1, maxLength: 3 }),
     async (before, cuts) => {
-      // Searches are cut from the text, so that most are found, and some are whatever they are.
+      // Most searches are cut from the text, so that they are found; the others are arbitrary.
       const points = Array.from(before);
       const edits = cuts.map(([start, length, other, replace]) => {
         const at = points.length === 0 ? 0 : start % points.length;
@@ -75,9 +75,9 @@ test("1,000 generated edits on real files: every byte as an independent model ha
   expect(made).toBeGreaterThan(100);
 }, 30_000);
 
-/** What the edits shall make, by lists of characters; undefined where they shall fail. */
+/** The expected result of the edits, computed on lists of characters; undefined if they must fail. */
 function model(before: string, edits: readonly Edit[]): string | undefined {
-  // A line end is one character here, so that what is a character of the file and what a line end can't be confused.
+  // A line ending is one element of the list, so that it is never confused with characters of the file.
   let text: readonly string[] = tokens(before);
   for (const { search, replace } of edits) {
     if (search === "" || search === replace) return undefined;

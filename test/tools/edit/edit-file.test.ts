@@ -1,4 +1,4 @@
-// edit_file: searches and replacements to the letter, all of them or none.
+// edit_file: exact searches and replacements, all of them or none.
 
 import { chmod, link, readdir, readFile as read, stat, truncate, writeFile as write } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { editFile, type Edit } from "../../../src/tools/index.js";
 import { call, makeFolder } from "../fixture.js";
 
-/** Edits `a.txt`, which holds the text, and reads what it holds then. */
+/** Edits `a.txt` with the given text, and returns its text afterwards. */
 async function edit(
   text: string | Buffer,
   edits: readonly Edit[],
@@ -51,7 +51,7 @@ describe("edits", () => {
     expect((await edit("a", [])).said).toContain("must hold at least one edit");
   });
 
-  test("whose search is there more than once are refused with the lines of all matches", async () => {
+  test("are refused if the search occurs more than once, with the lines of all matches", async () => {
     const { said } = await edit("x\ny\nx\nx y\n", [{ search: "x", replace: "z" }]);
     expect(said).toBe(
       "Error: The edit: its search is in the file 3 times, on the lines 1, 3, 4. Nothing was changed. Add lines around the one you mean, so that it is found once.",
@@ -94,14 +94,14 @@ describe("bytes that no edit means stay", () => {
     expect(now).toBe("one\r\n2\r\nthree");
   });
 
-  test("where lines end in both ways, a search that fits both is refused, and a place keeps its own", async () => {
+  test("in a file with both line endings, a search that matches both is refused, and each line keeps its ending", async () => {
     const mixed = "a\nb\nx\r\na\r\nb\r\n";
     expect((await edit(mixed, [{ search: "a\nb", replace: "c" }])).said).toContain("2 times, on the lines 1, 4");
     expect((await edit(mixed, [{ search: "x\na", replace: "y\nz" }])).now).toBe("a\nb\ny\r\nz\r\nb\r\n");
     expect((await edit(mixed, [{ search: "a\r\nb", replace: "c\nd" }])).now).toBe("a\nb\nx\r\nc\r\nd\r\n");
   });
 
-  test("what is not UTF-8 is refused whole", async () => {
+  test("a file that is not UTF-8 is refused", async () => {
     const bytes = Buffer.from("one\ngr\xfc\xdfe\n", "latin1");
     const { said, bytes: now } = await edit(bytes, [{ search: "one", replace: "1" }]);
     expect(said).toContain("a.txt is not UTF-8 text, so it can't be edited.");
@@ -112,7 +112,7 @@ describe("bytes that no edit means stay", () => {
 describe("a search that is nowhere is told the nearest place", () => {
   const text = "function add(a, b) {\n\treturn a + b;\n}\n\nfunction subtract(a, b) {\n\treturn a - b;\n}\n";
 
-  test("where white space differs, with both lines as they are", async () => {
+  test("if white space differs, with both lines unchanged", async () => {
     const { said } = await edit(text, [{ search: "function add(a, b) {\n    return a + b;\n}", replace: "x" }]);
     expect(said).toBe(
       [
@@ -126,7 +126,7 @@ describe("a search that is nowhere is told the nearest place", () => {
     );
   });
 
-  test("where the indentation, the ends of lines or their breaks differ", async () => {
+  test("if the indentation, the ends of lines or their breaks differ", async () => {
     expect((await edit("  a b\n", [{ search: "    a b\n", replace: "" }])).said).toContain("differs: the indentation.");
     expect((await edit("ab \ncd\n", [{ search: "ab\ncd", replace: "" }])).said).toContain(
       "spaces at the end of a line",
@@ -137,14 +137,14 @@ describe("a search that is nowhere is told the nearest place", () => {
     expect((await edit("ab\ncd\n", [{ search: "ab\r\ncd", replace: "" }])).said).toContain("The line ends differ");
   });
 
-  test("where words differ", async () => {
+  test("if words differ", async () => {
     const { said } = await edit(text, [{ search: "function subtract(a, c) {\n\treturn a - b;\n}", replace: "x" }]);
     expect(said).toContain("The nearest place is lines 5 to 7:\n5\tfunction subtract(a, b) {");
     expect(said).toContain('Line 5 is "function subtract(a, b) {" there, "function subtract(a, c) {" in the search.');
     expect((await edit(text, [{ search: "function substract(a, b)", replace: "x" }])).said).toContain("is line 5:");
   });
 
-  test("where line numbers were taken along", async () => {
+  test("if line numbers were copied into the search", async () => {
     const { said } = await edit(text, [{ search: "2\t\treturn a + b;\n3\t}", replace: "x" }]);
     expect(said).toContain("begin with numbers, as read_file shows them");
   });

@@ -1,4 +1,4 @@
-// move_file and delete_file: the very thing that is named, and nothing else.
+// move_file and delete_file: affect exactly the named entry, and nothing else.
 
 import { execFileSync } from "node:child_process";
 import {

@@ -1,4 +1,4 @@
-// write_file: a whole file, or nothing.
+// write_file: writes a whole file, or nothing.
 
 import { chmod, link, mkdir, readdir, readFile as read, stat, writeFile as write } from "node:fs/promises";
 import { join } from "node:path";

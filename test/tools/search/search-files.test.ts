@@ -1,4 +1,4 @@
-// search_files: the same lines with either engine, within bounds.
+// search_files: the same lines with either engine, within limits.
 
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, open, symlink, writeFile as write } from "node:fs/promises";
@@ -110,7 +110,7 @@ describe.each(engines.filter(([, missing]) => missing === ""))("with %s", (searc
     await expect(search(root, { pattern: "needle", path: "pipe" })).rejects.toThrow("pipe is a named pipe");
   });
 
-  test("what .gitignore means is left out, also below; asked for by its path it is searched", async () => {
+  test("files that .gitignore matches are left out, also below; a file named by its path is searched", async () => {
     const root = await makeFiles({
       ".gitignore": "*.log\nbuild/\n",
       "a.log": "needle",
@@ -125,14 +125,14 @@ describe.each(engines.filter(([, missing]) => missing === ""))("with %s", (searc
       ".ignore": "src\n",
     });
     expect(await search(root, { pattern: "needle" })).toBe("src/.eslintrc\n1: needle\n\nsrc/keep.log\n1: needle");
-    // What is likely to hold secrets is searched where it is named, which permission is asked about.
+    // A file that is likely to hold secrets is searched if it is named; permission decides about that.
     expect(await search(root, { pattern: "needle", path: "src/.env" })).toBe("src/.env\n1: needle");
     expect(await search(root, { pattern: "needle", glob: "*.log" })).toBe("src/keep.log\n1: needle");
     expect(await search(root, { pattern: "needle", path: "build" })).toBe("build/x.txt\n1: needle");
     expect(await search(root, { pattern: "needle", path: "node_modules/m" })).toBe("node_modules/m/i.js\n1: needle");
   });
 
-  test("what is hidden is never found, asked for or not", async () => {
+  test("hidden files are never found, even by their path", async () => {
     const root = await makeFiles({
       ".lastcallignore": "private/\n",
       "private/a.txt": "needle",

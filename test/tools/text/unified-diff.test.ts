@@ -1,4 +1,4 @@
-// Unified diffs: what patch makes of them is the new text.
+// Unified diffs: patch turns the old text into the new one.
 
 import { execFileSync } from "node:child_process";
 import { readFile as read, writeFile as write } from "node:fs/promises";
@@ -54,7 +54,7 @@ test.skipIf(noGit)(`git takes the diffs${noGit}`, async () => {
   expect(await read(join(root, "f"), "utf8")).toBe(after);
 });
 
-/** Applies a diff strictly: each line that it names must be there. */
+/** Applies a diff strictly: each line that it names must exist. */
 function apply(before: string, diff: string): string {
   if (diff === "") return before;
   const old = before === "" ? [] : before.split(/(?<=\n)/);

@@ -1,4 +1,4 @@
-// Replacing a file, by a process that is killed: the old file or the new one is there, whole.
+// Replacing a file in a process that is killed: the old or the new file is there, whole.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -28,7 +28,7 @@ test("a process that is killed in the midst of it leaves the old file or the new
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(child.stdout, "data");
-    // Half of them once a new file is seen beside the old one, the others whenever.
+    // Half of the kills come once the new file is visible beside the old one, the others at random times.
     if (kills % 2 === 0) while ((await readdir(root)).length === 1);
     else await sleep(Math.random() * 60);
     child.kill("SIGKILL");

@@ -1,4 +1,5 @@
-// Replacing a file: whatever fails, and wherever a folder leads meanwhile, the old file or the new one is there, and nothing outside.
+// Replacing a file: at any failure, and even if a folder becomes a link meanwhile, the old or the new file is there,
+// and nothing outside changes.
 
 import { mkdir, readdir, readFile as read, rename, rm, symlink, writeFile as write } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -20,7 +21,7 @@ import { call, makeFolder } from "../fixture.js";
 
 const steps: readonly ReplaceStep[] = ["opened", "written", "synced"];
 
-/** The disk, with something that happens in the midst of a replacement. */
+/** The disk, with an interruption at one step of a replacement. */
 function breakingIn(at: ReplaceStep, happens: () => void | Promise<void>): WorkspaceFiles {
   const onStep = async (step: ReplaceStep): Promise<void> => {
     if (step === at) await happens();
@@ -44,8 +45,8 @@ test.each(steps)("an error once the new file is %s leaves the old one, and no tr
 const yes = (): boolean => true;
 const no = (): boolean => false;
 
-describe("where a folder becomes a link to the outside", () => {
-  /** A root with `dir/deep/a.txt`, and beside it a folder of the same form. */
+describe("a folder that becomes a link to the outside", () => {
+  /** A root with `dir/deep/a.txt`, and a folder with the same structure beside it. */
   async function makeWorld(): Promise<{ root: string; outside: string; swap: () => Promise<void> }> {
     const world = await makeFolder();
     const [root, outside] = [join(world, "work"), join(world, "evil")];
@@ -71,7 +72,7 @@ describe("where a folder becomes a link to the outside", () => {
 
   const operations = ["replace", "move", "remove", "read", "list"] as const;
 
-  /** The disk, that swaps right before the operation: after all that was looked at. */
+  /** The disk, with a swap right before the operation, after all checks. */
   function swappingBefore(operation: (typeof operations)[number], swap: () => Promise<void>): WorkspaceFiles {
     const real = disk();
     let isSwapped = false;
@@ -128,7 +129,7 @@ describe("where a folder becomes a link to the outside", () => {
     const wanted = call(writeFile({ root, files }), { path: "dir/deep/a.txt", content: "owned" });
     await expect(wanted).rejects.toThrow("is not what it was a moment ago. Nothing was done; look again.");
     await expectUntouched(outside);
-    // Where no folder can be held open, what was begun in it can't be taken away any more.
+    // If no folder can be held open, a temporary file in it can no longer be removed.
     if (process.platform === "linux") expect(await readdir(join(root, "held/deep"))).toEqual(["a.txt"]);
     expect(await read(join(root, "held/deep/a.txt"), "utf8")).toBe("inside");
   });
@@ -142,7 +143,7 @@ describe("where a folder becomes a link to the outside", () => {
       let swaps = 0;
       const swapping = (async () => {
         while (!isOver) {
-          // A tool may make a folder of that name while there is none: it makes room again.
+          // A tool may make a folder with that name in the meantime; it is then removed.
           await swap().then(
             () => (swaps += 1),
             () => undefined,

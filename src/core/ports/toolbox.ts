@@ -76,6 +76,11 @@ export function toolbox(tools: readonly Tool[], compile: SchemaCompiler): Toolbo
   return { descriptions, names: [...byName.keys()], find: (name) => byName.get(name) };
 }
 
+/** The tools that can end a run, sorted by name. */
+export function breakingTools(tools: Toolbox): readonly Tool[] {
+  return tools.names.flatMap((name) => tools.find(name)?.tool ?? []).filter(({ ending }) => ending !== "never");
+}
+
 function compileFor(tool: Tool, compile: SchemaCompiler): CompiledSchema {
   let schema: CompiledSchema;
   try {

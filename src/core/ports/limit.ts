@@ -10,7 +10,7 @@ import type { State } from "../journal/state.js";
 export interface LimitOptions {
   /** Maximum number of model replies. The closing reply is not counted. */
   readonly maxIterations?: number | undefined;
-  /** Maximum work time in milliseconds. Time spent in a watcher, or waiting for a person's approval, does not count. */
+  /** Maximum work time in milliseconds. The time that the reader of a stream or an approver takes does not count. */
   readonly timeout?: number | undefined;
   /** Maximum number of tokens of all requests, input and output, cached tokens included. Estimated if the provider reports none. */
   readonly maxTokens?: number | undefined;

@@ -30,7 +30,7 @@ export interface Completed<By extends string, Value> extends Ended {
   readonly by: By;
   /** The return value of the tool's `run`, or its validated input if it has no `run`. */
   readonly value: Value;
-  /** `checked`: declared checks passed. `judged`: only checks that depend on a model's opinion passed. `unchecked`: there were no checks. */
+  /** `checked`: declared checks passed. `judged`: only checks that go by a model's opinion passed. `unchecked`: no checks. */
   readonly verified: "checked" | "judged" | "unchecked";
   readonly receipts: readonly Receipt[];
 }

@@ -5,7 +5,8 @@ import { failure, type Failure } from "../data/failure.js";
 import { explain } from "../data/fault.js";
 import { deepFreeze } from "../data/json.js";
 import type { FrozenCall } from "../ports/permission.js";
-import { example, invalidArguments, unknownTool, unreadable } from "../words/harness-words.js";
+import { exampleArguments } from "../words/example-arguments.js";
+import { invalidArguments, unknownTool, unreadable } from "../words/mistakes.js";
 import type { Tool } from "../ports/tool.js";
 import type { CompiledTool, Toolbox, Validation } from "../ports/toolbox.js";
 
@@ -29,7 +30,7 @@ export async function resolve(tools: Toolbox, call: Call): Promise<ResolvedCall 
   if (found === undefined) return { call, failure: unknownTool(call.name, tools) };
   const validation = await validate(found, call.input);
   if (!validation.ok) {
-    const form = example(found.schema.json);
+    const form = exampleArguments(found.schema.json);
     const fits = (await validate(found, form)).ok;
     const { issues } = validation;
     return { call, failure: invalidArguments(found, call.input, { issues, form: fits ? form : undefined }) };

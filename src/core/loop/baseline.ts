@@ -6,7 +6,7 @@ import type { Event } from "../ports/event.js";
 import { examine } from "./examine.js";
 import type { Json } from "../data/json.js";
 import { notify } from "../run/notify.js";
-import { baselineNotice } from "../words/harness-words.js";
+import { baselineNotice } from "../words/notices.js";
 import type { Run } from "../run/run.js";
 
 /** Runs the checks once, where there are any and the task is new, and tells the model what they said. */

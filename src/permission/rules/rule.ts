@@ -98,7 +98,7 @@ function readPaths(pattern: string): PathRule {
   const base = /^~(?:\/|$)/.test(trimmed) ? home : trimmed.startsWith("/") ? () => "/" : undefined;
   const bare = trimmed.replace(/^~?\/+/, "").replace(/\/+$/, "");
   const text = bare === "" ? "**" : bare;
-  const anchored = text.startsWith("../") || base !== undefined ? `./${text.replace(/^(?:\.\/)+/, "")}` : text;
+  const anchored = text.startsWith("./") || base !== undefined ? `./${text.replace(/^(?:\.\/)+/, "")}` : text;
   const forbidden = matcher([spellingOf(anchored)]);
   const allowed = matcher([`./${text.replace(/^(?:\.\/)+/, "")}`.normalize("NFC")]);
   const from = (root: string, path: string): string | undefined => within(base?.() ?? root, path);

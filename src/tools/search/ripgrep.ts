@@ -80,7 +80,7 @@ function argumentsFor(search: Search): readonly string[] {
     search.ignoresCase ? "--ignore-case" : "--case-sensitive",
     ...(search.isLiteral ? ["--fixed-strings"] : []),
     `--context=${String(search.context)}`,
-    ...["-e", search.pattern, "--", "../"],
+    ...["-e", search.pattern, "--", "./"],
   ];
 }
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { colouredLook, plainLook } from "../../../../src/cli/chat/style/look.js";
 import { visibleWords } from "../../../../src/cli/words/visible.js";
-import { markdownLines, mostCharacters } from "../../../../src/cli/chat/markdown/bounded-lexer.js";
+import { markdownLines, mostCharacters } from "../../../../src/cli/chat/markdown/markdown.js";
 import { widthOf } from "../../../../src/cli/chat/style/width.js";
 import { processorTime } from "../../../processor-time.js";
 

@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 /** The place as `a.b[0]`; empty for the whole. */
-export function pathOf(keys: readonly PropertyKey[]): string {
+function pathOf(keys: readonly PropertyKey[]): string {
   return keys.reduce<string>((before, key) => {
     if (typeof key === "number") return `${before}[${String(key)}]`;
     return before === "" ? String(key) : `${before}.${String(key)}`;

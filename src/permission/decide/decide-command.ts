@@ -118,7 +118,7 @@ async function ruleFor(law: CommandLaw, { words }: SimpleCommand, folder: string
 }
 
 /** True where no rule with a prefix can stand for it: what it runs is said by its words. */
-export function isUnbounded(program: string): boolean {
+function isUnbounded(program: string): boolean {
   const name = program.replace(/^.*[/\\]/s, "").replace(/\.(?:exe|cmd|bat|sh)$/i, "");
   return unbounded.has(name) || unbounded.has(name.replace(/[\d.]+$/, ""));
 }

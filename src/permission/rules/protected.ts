@@ -5,7 +5,7 @@ import { spellingOf, pathSpellingOf } from "./same-spelling.js";
 import { home, within, type Place } from "./place.js";
 
 /** What other programs run by themselves, or take their permissions from. Nobody is asked: a person can write it by hand. */
-export const neverWritten: readonly string[] = [
+const neverWritten: readonly string[] = [
   ".git",
   ".gitmodules",
   ".gitconfig",
@@ -66,7 +66,7 @@ export const neverWritten: readonly string[] = [
 ];
 
 /** What is read as instructions, or run when somebody enters the folder, installs or commits: only where somebody says yes. */
-export const askedFor: readonly string[] = [
+const askedFor: readonly string[] = [
   "AGENTS.md",
   "AGENTS.override.md",
   "CLAUDE.md",

@@ -14,7 +14,7 @@ import type { Lease, OpenSession, SentInput, Session } from "../journal/session.
 /** Milliseconds between two attempts to take the lease of a busy session. */
 const leaseInterval = 100;
 
-/** The surroundings of a run on a stored session. */
+/** The environment of a run on a stored session. */
 export interface StoredRun {
   /** Aborts the wait for the lease. */
   readonly signal: AbortSignal;

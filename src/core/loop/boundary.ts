@@ -11,14 +11,14 @@ import { projected, type Run } from "../run/run.js";
 /** Returns the conclusion that ends the run, or undefined if another iteration follows, a closing one included. */
 export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | undefined, void> {
   const { parts, state } = run;
-  const judgement = conclude(state, parts) ?? (await vetoed(run));
-  if (judgement !== undefined && judgement.status !== "closing") return judgement;
-  if (judgement === undefined) yield* steer(run);
+  const conclusion = conclude(state, parts) ?? (await vetoed(run));
+  if (conclusion !== undefined && conclusion.status !== "closing") return conclusion;
+  if (conclusion === undefined) yield* steer(run);
   const above = run.purse.reserveNext(projected(state, parts));
-  if (judgement !== undefined) {
-    const { reason, message } = judgement;
+  if (conclusion !== undefined) {
+    const { reason, message } = conclusion;
     if (above !== undefined) return stop(state, reason, message);
-    yield* notify(run, { about: "closing", reason, message }, closingNotice(judgement, parts.tools));
+    yield* notify(run, { about: "closing", reason, message }, closingNotice(conclusion, parts.tools));
     return undefined;
   }
   if (above !== undefined) return stop(state, above.reason, `of the run around this one, ${above.message}`);

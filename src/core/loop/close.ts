@@ -1,4 +1,4 @@
-// Close: records the end of an iteration and reports the circuit and stall counts. Completes an interrupted iteration first.
+// Close: records the end of an iteration and reports its counts. `mend` also completes an iteration that was interrupted.
 
 import { failReply } from "./act.js";
 import { isOpen } from "../journal/circuit.js";

@@ -99,7 +99,7 @@ function closed(state: State, { reason, message, calls }: Closing, tools: Toolbo
   return { ...stop(state, reason, message), partial: { text: refusedWords(calls, tools) ?? state.text } };
 }
 
-/** The streamed text of the first loop-breaking call; none of these calls was accepted. Undefined if no such call has text. */
+/** The streamed text of the first loop-breaking call that has one, though the call was not accepted; undefined without such a text. */
 function refusedWords(calls: Closing["calls"], tools: Toolbox): string | undefined {
   for (const call of calls) {
     const { ending = "never", streams = "" } = tools.find(call.name)?.tool ?? {};
@@ -117,9 +117,9 @@ function verifiedBy(receipts: readonly Receipt[]): "checked" | "judged" | "unche
 
 /** The message for an open circuit: the rule that opened it, and the last failures. */
 function whyOpen({ circuit, failures }: State, { identical }: CircuitBounds): string {
-  const what = failures.map(({ kind, tool }) => (tool === undefined ? kind : `${kind} (${tool})`)).join(", ");
-  if (circuit.count >= identical) return `${times(circuit.count)} in a row the same failure: ${what}`;
-  return `${times(circuit.inARow)} in a row some failure, the last one: ${what}`;
+  const kinds = failures.map(({ kind, tool }) => (tool === undefined ? kind : `${kind} (${tool})`)).join(", ");
+  if (circuit.count >= identical) return `${times(circuit.count)} in a row the same failure: ${kinds}`;
+  return `${times(circuit.inARow)} in a row some failure, the last one: ${kinds}`;
 }
 
 function times(count: number): string {

@@ -42,7 +42,7 @@ export async function* narrate(
   const open = new Map<number, OpenCall>();
   let shownAt = runtime.now();
 
-  function* written({ index, name, text }: CallDelta): Generator<Event, void, void> {
+  function* showDelta({ index, name, text }: CallDelta): Generator<Event, void, void> {
     const call = open.get(index) ?? openCall(tools, name);
     open.set(index, call);
     call.characters += text.length;
@@ -67,7 +67,7 @@ export async function* narrate(
         return next.value;
       }
       yield next.value;
-      if (next.value.type === "call-delta") yield* written(next.value);
+      if (next.value.type === "call-delta") yield* showDelta(next.value);
       else if (next.value.type === "reply-retracted") open.clear();
     }
   } finally {

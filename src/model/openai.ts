@@ -1,7 +1,7 @@
 // A model on any server that speaks OpenAI's chat completions or Responses API. It adapts the request when the server refuses it.
 
 import type { Model, ModelEvent, ModelRequest, WrittenReply } from "../core/index.js";
-import { milliseconds } from "../core/internal.js";
+import { follow, milliseconds } from "../core/internal.js";
 import { client } from "./http/client.js";
 import { defaultModel, modelFrom } from "./http/defaults.js";
 import { endpoint } from "./http/endpoint.js";
@@ -121,10 +121,7 @@ export function openai(options: OpenAIOptions = {}): Model {
       let shown = false;
       // The client leaves a listener on the signal of every request, so each gets a signal of its own.
       const stop = new AbortController();
-      const forward = (): void => {
-        stop.abort(signal.reason);
-      };
-      signal.addEventListener("abort", forward, { once: true });
+      const unfollow = follow(stop, signal);
       const source = attempt(request, stop.signal);
       try {
         signal.throwIfAborted();
@@ -140,7 +137,7 @@ export function openai(options: OpenAIOptions = {}): Model {
         if (shown) yield { type: "reply-retracted", reason: fault.message };
         throw fault;
       } finally {
-        signal.removeEventListener("abort", forward);
+        unfollow();
       }
     },
   };

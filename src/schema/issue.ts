@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 /** The path as text, such as `a.b[0]`; empty for the root. */
-export function pathOf(keys: readonly PropertyKey[]): string {
+function pathOf(keys: readonly PropertyKey[]): string {
   return keys.reduce<string>((before, key) => {
     if (typeof key === "number") return `${before}[${String(key)}]`;
     return before === "" ? String(key) : `${before}.${String(key)}`;

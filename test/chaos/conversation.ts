@@ -11,7 +11,7 @@ import { askQuestion, converse, giveUp, readResult, taskCompletion } from "../..
 import type { SeenEffect } from "./invariants.js";
 
 /** One of these. */
-export function anyOf<Item>(random: () => number, items: readonly Item[]): Item {
+function anyOf<Item>(random: () => number, items: readonly Item[]): Item {
   return items[Math.floor(random() * items.length)]!;
 }
 

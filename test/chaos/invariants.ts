@@ -105,7 +105,7 @@ export async function checkReplay(
 }
 
 /** The session's id, from the first call's; a session without a call has another, which nothing of it depends on. */
-export function idOf(records: readonly JournalRecord[]): string {
+function idOf(records: readonly JournalRecord[]): string {
   const call = records.flatMap((record) => (record.type === "reply" ? record.reply.calls : []))[0];
   return call?.id.split("/")[0] ?? "session";
 }

@@ -8,7 +8,7 @@ export type Story = "work" | "fold";
 type Body = ProviderRequest["body"];
 
 /** The tokens that each reply of `work` reports. */
-export const reported: { readonly inputTokens: number; readonly outputTokens: number } = {
+const reported: { readonly inputTokens: number; readonly outputTokens: number } = {
   inputTokens: 100,
   outputTokens: 10,
 };

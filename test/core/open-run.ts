@@ -14,7 +14,7 @@ import {
 } from "../../src/core/index.js";
 import { assemble } from "../../src/core/agent/assemble.js";
 import type { RecordBody } from "../../src/core/internal.js";
-import { Run, type Opening } from "../../src/core/run/run.js";
+import { Run, type RunSetup } from "../../src/core/run/run.js";
 import { WorkTime } from "../../src/core/time/work-time.js";
 import { transcript } from "../../src/memory/index.js";
 import { allowAll } from "../../src/permission/index.js";
@@ -38,7 +38,7 @@ export interface OpenedRun {
 export function openRun(
   options: Partial<AgentOptions<readonly Tool[]>> = {},
   bodies: readonly RecordBody[] = [],
-  opening: Partial<Opening> = {},
+  opening: Partial<RunSetup> = {},
 ): OpenedRun {
   const clock = virtualClock({ start: 5000 });
   const abort = new AbortController();

@@ -33,7 +33,7 @@ export const lookup = tool({
 });
 
 /** A loop-breaking tool of one's own. */
-export const submitReport = tool({
+const submitReport = tool({
   name: "submit_report",
   description: "Submits the report",
   input: z.object({ findings: z.array(z.string()), grade: z.number() }),

@@ -76,7 +76,7 @@ export function answered(
 }
 
 /** How a session stands, in a word. */
-export function standing(records: readonly JournalRecord[]): string {
+function standing(records: readonly JournalRecord[]): string {
   const last = records.findLast(({ type }) => type === "outcome" || type === "input");
   if (last?.type !== "outcome") return last === undefined ? "empty" : "unfinished";
   return last.reason === undefined ? last.status : `${last.status} (${last.reason})`;

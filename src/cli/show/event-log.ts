@@ -48,7 +48,7 @@ export function openEventLog(path: string, { secrets, say }: EventLogOptions): E
 }
 
 /** Makes what turns events, in order, into lines of JSON. */
-export function eventLine(secrets: Redactor): (event: Event, at: number) => string {
+function eventLine(secrets: Redactor): (event: Event, at: number) => string {
   let session: string | undefined;
   return (event, at) => {
     if (event.type === "run-start") session = event.session;

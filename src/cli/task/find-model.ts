@@ -13,7 +13,7 @@ export interface LocalServer {
 }
 
 /** The servers that may run on this machine, at their usual addresses. */
-export const usualServers: readonly Omit<LocalServer, "models">[] = knownServers.filter(({ baseURL }) =>
+const usualServers: readonly Omit<LocalServer, "models">[] = knownServers.filter(({ baseURL }) =>
   baseURL.startsWith("http://127.0.0.1"),
 );
 

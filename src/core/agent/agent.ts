@@ -1,4 +1,4 @@
-// createAgent: options in, an agent that can run.
+// Makes an agent from its options.
 
 import type { Input } from "./answer.js";
 import { assemble, type AgentOptions } from "./assemble.js";
@@ -12,7 +12,7 @@ import { notesIn } from "../journal/notebook.js";
 import { type Note } from "../data/note.js";
 import type { Outcome } from "../ports/outcome.js";
 import type { Permission } from "../ports/permission.js";
-import { Run, type Opening, type Parts } from "../run/run.js";
+import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
 import { checkSession, type Lease, type OpenSession, type Session } from "../journal/session.js";
 import { abortOnLeave, type AgentStream } from "./stream.js";
@@ -21,62 +21,62 @@ import type { SchemaCompiler } from "../ports/toolbox.js";
 import { isolate, type Watcher } from "../ports/watcher.js";
 import { WorkTime } from "../time/work-time.js";
 
-/** What core leaves to the layers around it. */
+/** The defaults that the layers around core give: how schemas compile, and the memory. */
 export interface AgentDefaults {
   readonly compile: SchemaCompiler;
   readonly memory: MemoryFactory;
 }
 
-/** What one run may be given besides its input. */
+/** The options of one run. */
 export interface RunOptions {
-  /** Aborts the run: the outcome is `aborted` and the session can go on. */
+  /** Aborts the run: the outcome is `aborted`, and the session can be resumed. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The session to go on from: plain data, as `outcome.session` has it, or one that is kept (`openSession`). If it waits for a
-   * reply, the input is that reply. Default: a new one.
+   * The session to continue: plain data from `outcome.session`, or a stored session (`openSession`). If it waits for a reply, the input
+   * is that reply. Default: a new session.
    */
   readonly session?: Session | OpenSession | undefined;
   /**
-   * The call that the input answers, `outcome.id` of the run that asked. An answer that was given before changes nothing: the
-   * outcome is that of the run which took it. Default: the input is the answer where the session waits for one, and else new words.
+   * The id of the call that the input answers: `outcome.id` of the run that asked. A second answer to the same call changes nothing and
+   * returns the outcome of the run that took the first. Default: the input is the answer if the session waits for one, otherwise new words.
    */
   readonly answers?: string | undefined;
   /**
-   * A session whose notes a new one begins with, those that are not scratched: they become part of its journal, so that it does
-   * not depend on the other again. One that has a run already keeps what it has. Default: none.
+   * A session whose notes, except the scratched ones, a new session starts with. They become part of the new journal, so the other session
+   * is not needed again. A session that has a run already keeps its own notes. Default: none.
    */
   readonly notesFrom?: Session | undefined;
-  /** For a run within a run: `context.budget` of the tool that runs this agent, so that the limits out there hold in here. */
+  /** For an agent in a tool: `context.budget` of that tool, so that the limits of the outer run bound this one too. Default: none. */
   readonly budget?: Budget | undefined;
   /**
-   * For a run within a run: `context.permission` of that tool. A call has to pass it as well as the agent's own. Default: the
+   * For an agent in a tool: `context.permission` of that tool. A call then needs both that permission and the agent's own. Default: the
    * agent's own alone.
    */
   readonly permission?: Permission | undefined;
   /**
-   * Makes the first prompt of the run as short as it goes: old results become stubs, what is old becomes a summary. The journal keeps
-   * everything. Default false: the memory decides by the window.
+   * Makes the first prompt of the run as short as possible: old results become stubs, old messages a summary. The journal keeps
+   * everything. Default false: the memory shortens the prompt when the window fills.
    */
   readonly compact?: boolean | undefined;
 }
 
-/** A definition that can be run any number of times. */
+/** An agent that can run any number of times. */
 export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
   /**
-   * Runs to the end. The input is a text; an object where the session waits for a reply with a `replySchema`. `onEvent` sees
-   * every event; what it throws is reported once and changes nothing.
-   * @throws LastcallError `configuration` for input or a session that can't be used; everything later is in the outcome.
+   * Runs to the end. The input is a text, or an object if the session waits for a reply with a `replySchema`. `onEvent` sees every
+   * event; if it throws, the runtime warns once and the run goes on.
+   * @throws LastcallError `configuration` for an unusable input or session. Later faults are in the outcome.
    */
   run(input: Input, options?: RunOptions & { readonly onEvent?: Watcher<Tools> | undefined }): Promise<Outcome<Tools>>;
   /**
-   * Runs as it is read: the event loop of the reader is the pace of the run.
-   * @throws LastcallError `configuration` for input or a session that can't be used.
+   * Returns the events of a run. The run goes on only while its events are read.
+   * @throws LastcallError `configuration` for an unusable input or session.
    */
   stream(input: Input, options?: RunOptions): AgentStream<Tools>;
   /**
-   * Goes on without new words: with the very run that a dead process left, or, where the last one stopped, was aborted,
-   * failed, or was not answered in time, with a new one. The outcome is `failed` with a `configuration` fault where the session
-   * is completed or waits.
+   * Continues a session without new words. A run that a dead process left goes on as the same run. A run that stopped, was aborted,
+   * failed, or got no answer in time is followed by a new run. The outcome is `failed` with a `configuration` fault if the session is
+   * completed or still waits for an answer.
    */
   resume(
     session: Session | OpenSession,
@@ -85,8 +85,8 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
 }
 
 /**
- * Makes an agent of its parts and the layers' defaults. (`lastcall` exports it with the defaults already given.)
- * @throws LastcallError `configuration` with what is wrong and what to do.
+ * Makes an agent from its options and the defaults of the layers. `lastcall` exports `createAgent`, which has the defaults.
+ * @throws LastcallError `configuration` if an option is wrong; the message names the option and the remedy.
  */
 export function createBareAgent<const Tools extends readonly Tool[]>(
   options: AgentOptions<Tools>,
@@ -97,18 +97,18 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
 
   const start = (input: Input | undefined, options: RunOptions): AgentStream => {
     const { signal, session, budget, permission, answers, compact = false } = options;
-    const begin = { input, answers, notes: notesFrom(options) };
+    const runInput = { input, answers, notes: notesFrom(options) };
     const abort = new AbortController();
     const time = new WorkTime(parts.runtime);
     const openOn = (from: Session, lease?: Lease): Run => {
-      const both = lease === undefined ? abort.signal : AbortSignal.any([abort.signal, lease.signal]);
-      return open(parts, from, memory, { signal: both, budget, permission, time, lease, compact });
+      const runSignal = lease === undefined ? abort.signal : AbortSignal.any([abort.signal, lease.signal]);
+      return open(parts, from, memory, { signal: runSignal, budget, permission, time, lease, compact });
     };
-    const isLive = session !== undefined && "lease" in session;
-    const work = isLive
-      ? runStored(session, begin, { signal: abort.signal, runtime: parts.runtime, open: openOn })
-      : runUnlessAnswered(openOn(session ?? { version: 1, id: parts.runtime.id(), records: [] }), begin);
-    return abortOnLeave(redactEvents(work, parts.secrets), time, { abort, signal });
+    const isStored = session !== undefined && "lease" in session;
+    const events = isStored
+      ? runStored(session, runInput, { signal: abort.signal, runtime: parts.runtime, open: openOn })
+      : runUnlessAnswered(openOn(session ?? { version: 1, id: parts.runtime.id(), records: [] }), runInput);
+    return abortOnLeave(redactEvents(events, parts.secrets), time, { abort, signal });
   };
 
   const stream = (input: Input, options: RunOptions = {}): AgentStream => {
@@ -138,11 +138,16 @@ function notesFrom({ notesFrom: earlier }: RunOptions): readonly Note[] | undefi
   return [...notesIn(earlier.records).current.values()];
 }
 
-/** Opens a session for a run. Whatever is wrong with its records is said here, before anything happens. */
-function open(parts: Parts, session: Session, memory: MemoryFactory, within: Omit<Opening, "id" | "memory">): Run {
+type SetupWithoutSession = Omit<RunSetup, "id" | "memory">;
+
+/**
+ * Opens a run on a session. Reads all records, so that a broken session fails before anything happens.
+ * @throws LastcallError `configuration` if the session or its records cannot be read.
+ */
+function open(parts: AgentParts, session: Session, memory: MemoryFactory, setup: SetupWithoutSession): Run {
   checkSession(session);
   try {
-    return new Run(parts, { ...within, id: session.id, memory: memory(session) });
+    return new Run(parts, { ...setup, id: session.id, memory: memory(session) });
   } catch (thrown) {
     const message = `The session's records can't be read: ${explain(thrown)}. Hand over what \`outcome.session\` was.`;
     throw new LastcallError("configuration", message, { cause: thrown });

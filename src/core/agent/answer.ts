@@ -1,4 +1,4 @@
-// Answer: what the user's words are to the session: the reply that a call waits for, or new words.
+// Answer: decides whether the input of a run answers a waiting call or is new words.
 
 import { LastcallError } from "../data/fault.js";
 import { isPlainObject, toJson, type JsonObject } from "../data/json.js";
@@ -7,33 +7,34 @@ import type { Run } from "../run/run.js";
 import { pendingCall, type State } from "../journal/state.js";
 import type { CompiledTool } from "../ports/toolbox.js";
 
-/** The user's words, or a typed reply. */
+/** The input of a run: the user's words, or an object for a call with a `replySchema`. */
 export type Input = string | JsonObject;
 
-/** What is recorded of an input. */
+/** The fields of an input record that come from the input. */
 export type Answer = Pick<InputRecord, "text" | "answers" | "lapses">;
 
-/** The input as text. */
+/** The input as text: an object is written as JSON. */
 export function textOf(input: Input): string {
   return typeof input === "string" ? input : JSON.stringify(input);
 }
 
 /**
- * Reads the input against what the session waits for. `due` is the call that it answers, where that was said.
- * @throws LastcallError `configuration` where it can't be taken; then the session is as it was.
+ * Decides what the input is to the session. `answers` is the id of the call that the caller says it answers; an undefined input continues
+ * without new words.
+ * @throws LastcallError `configuration` if the session cannot take the input; the session then stays the same.
  */
-export async function readAnswer(run: Run, input: Input | undefined, due: string | undefined): Promise<Answer> {
+export async function readAnswer(run: Run, input: Input | undefined, answers: string | undefined): Promise<Answer> {
   const { state, session, parts } = run;
   const pending = pendingCall(state);
   const lapsed = hasLapsed(state, parts.runtime.now());
-  if (input === undefined) refuseToGoOn(run, lapsed);
-  if (due !== undefined && due !== pending) {
+  if (input === undefined) checkContinuable(run, lapsed);
+  if (answers !== undefined && answers !== pending) {
     throw wrong(
-      `The session ${session.id} does not wait for an answer to ${due}. Leave \`answers\` out to give it new words.`,
+      `The session ${session.id} does not wait for an answer to ${answers}. Leave \`answers\` out to give it new words.`,
     );
   }
-  if (due !== undefined && lapsed) {
-    throw wrong(`No answer to ${due} is waited for any more. Leave \`answers\` out to give the session new words.`);
+  if (answers !== undefined && lapsed) {
+    throw wrong(`No answer to ${answers} is waited for any more. Leave \`answers\` out to give the session new words.`);
   }
   const text = textOf(input ?? "");
   if (pending !== undefined && !lapsed) {
@@ -47,11 +48,12 @@ export async function readAnswer(run: Run, input: Input | undefined, due: string
   return lapsed ? { text, lapses: pending } : { text, answers: pending };
 }
 
-/** True where a call waits for an answer, and its time is over. */
+/** True if a call waits for an answer and has expired. */
 function hasLapsed({ claim }: State, now: number): boolean {
   return claim?.ending === "waiting" && now >= (claim.expiresAt ?? Infinity);
 }
 
+/** Validates a typed reply and returns it as JSON text. */
 async function readReply(
   { tool: { name } }: CompiledTool,
   { json, validate }: NonNullable<CompiledTool["reply"]>,
@@ -66,8 +68,8 @@ async function readReply(
     if (text !== undefined) return text;
   }
   const issues = validation.ok ? [] : validation.issues;
-  const what = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
-  throw wrong(`The answer does not fit what ${name} asked for: ${what}. It takes ${JSON.stringify(json)}.`);
+  const problems = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
+  throw wrong(`The answer does not fit what ${name} asked for: ${problems}. It takes ${JSON.stringify(json)}.`);
 }
 
 function parse(text: string): unknown {
@@ -78,10 +80,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Without new words a session can only go on where the last run came to no end of its own, or nobody answered in time. */
-function refuseToGoOn({ state, session }: Run, lapsed: boolean): void {
-  const refuse = (why: string, mend: string): LastcallError =>
-    wrong(`The session ${session.id} ${why}, so there is nothing to go on with: ${mend}.`);
+/** Without new words, a session continues only if its last run has no final end: not if it completed or still waits. */
+function checkContinuable({ state, session }: Run, lapsed: boolean): void {
+  const refuse = (why: string, remedy: string): LastcallError =>
+    wrong(`The session ${session.id} ${why}, so there is nothing to go on with: ${remedy}.`);
   if (state.run === 0) throw refuse("has no run yet", "give it an input");
   if (pendingCall(state) !== undefined && !lapsed) {
     throw refuse("waits for an answer", "give the answer as its input");

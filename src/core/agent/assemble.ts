@@ -1,4 +1,4 @@
-// The options of an agent, and the parts that they make; everything that can be wrong with them is said here.
+// The options of an agent, and the parts made from them. All options are validated here.
 
 import type { Check } from "../ports/check.js";
 import { circuitBounds, type CircuitOptions } from "../journal/circuit.js";
@@ -11,7 +11,7 @@ import type { MemoryFactory } from "../ports/memory.js";
 import type { Model } from "../ports/model.js";
 import { failClosed, type Permission } from "../ports/permission.js";
 import { systemPrompt } from "../words/system-prompt.js";
-import type { Parts } from "../run/run.js";
+import type { AgentParts } from "../run/run.js";
 import { systemRuntime, type Runtime } from "../time/runtime.js";
 import { noRedactor, redactor, type SecretOptions } from "../secret/redact.js";
 import { redactWarnings } from "../run/redaction.js";
@@ -20,50 +20,53 @@ import { priceOf } from "../journal/spent.js";
 import type { Tool } from "../ports/tool.js";
 import { toolbox, type SchemaCompiler, type Toolbox } from "../ports/toolbox.js";
 
-/** What an agent is made from. */
+/** The options of an agent. */
 export interface AgentOptions<Tools extends readonly Tool[]> {
   readonly model: Model;
-  /** At least one of them loop-breaking. Their order does not matter. */
+  /** At least one tool must be loop-breaking. The order does not matter. */
   readonly tools: Tools;
-  /** What the agent is for; the rules of the loop are added. Default: the rules alone. */
+  /** The purpose of the agent, for the system prompt; the rules of the loop follow it. Default: the rules alone. */
   readonly instructions?: string | undefined;
-  /** Default: reading is allowed, writing, executing and the network are not. */
+  /** Default: calls may read; they may not write, execute or use the network. */
   readonly permission?: Permission | undefined;
-  /** What must hold before a completion is accepted, in order. Default: nothing. */
+  /** The checks that must pass before a completion is accepted, in order. Default: none. */
   readonly checks?: readonly Check[] | undefined;
-  /** Claims that may fail a check before the run stops. Default 5. */
+  /** The number of claims with a failed check that stops the run. Default 5. */
   readonly maxAttempts?: number | undefined;
-  /** Default: none. A run has no bound of its own. */
+  /** Default: none. A run has no limit of its own. */
   readonly limits?: LimitOptions | undefined;
-  /** The first is the outermost. Default: none. */
+  /** The first hook is the outermost. Default: none. */
   readonly hooks?: readonly Hook[] | undefined;
-  /** When a run that gets nowhere is stopped. Default: after 5 identical failures, 10 failures, or 6 repetitions in a row. */
+  /** The counts that stop a run without progress. Default: 5 identical failures, 10 failures, or 6 repetitions in a row. */
   readonly circuit?: CircuitOptions | undefined;
   /**
-   * The name of one of the `tools`, loop-breaking and with a text field that it `streams`: a reply of words alone is taken
-   * as a call of it. Default: such a reply is the failure `no_tool_call`, as an empty one always is.
+   * The name of one of the `tools`, loop-breaking and with a text field that it `streams`: a reply of words alone counts as a call of
+   * it. Default: such a reply is the failure `no_tool_call`, as an empty reply always is.
    */
   readonly onText?: string | undefined;
-  /** False where no person is ever there: tools that await a reply are left out from the start. Default true. */
+  /** False if no person can ever answer: tools that await a reply are then left out. Default true. */
   readonly interactive?: boolean | undefined;
   /**
-   * Characters that the prompt shows of one result at most; false for all. The whole stays in the journal, where the tool
+   * The maximum number of characters of one result in the prompt; false for no maximum. The journal keeps the whole result, and the tool
    * `readResult()` reads it. Default 8000.
    */
   readonly clip?: number | false | undefined;
-  /** Default: the transcript, which keeps everything and leaves failed streaks out of the prompt. */
+  /** Default: the transcript, which keeps everything and leaves streaks of failures out of the prompt. */
   readonly memory?: MemoryFactory | undefined;
   /**
-   * Which secrets are left out of all that the run keeps and shows, besides the known formats of keys, tokens and passwords; false
-   * for none at all. See docs/secrets.md. Default: the known formats.
+   * The secrets to redact from everything that the run stores and shows, besides the known formats of keys, tokens and passwords. False
+   * redacts nothing. See docs/secrets.md. Default: the known formats.
    */
   readonly secrets?: SecretOptions | false | undefined;
   /** Default: the machine's clock and randomness. */
   readonly runtime?: Runtime | undefined;
 }
 
-/** @throws LastcallError `configuration` with what is wrong and what to do. */
-export function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompiler): Parts {
+/**
+ * Validates the options and makes the parts of the agent.
+ * @throws LastcallError `configuration` if an option is wrong; the message names the option and the remedy.
+ */
+export function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompiler): AgentParts {
   if (!Array.isArray((options as Partial<typeof options> | undefined)?.tools)) {
     throw new LastcallError("configuration", "createAgent needs { model, tools }, tools being a list.");
   }
@@ -114,18 +117,18 @@ function checkChecks(checks: readonly Check[]): readonly Check[] {
   return checks;
 }
 
-function textCall(name: string, tools: Toolbox): Parts["onText"] {
-  const found = tools.find(name)?.tool;
-  const wrong = (what: string, mend: string): LastcallError =>
-    new LastcallError("configuration", `onText is "${name}", ${what}: ${mend}.`);
-  if (found === undefined) {
+function textCall(name: string, tools: Toolbox): AgentParts["onText"] {
+  const tool = tools.find(name)?.tool;
+  const wrong = (problem: string, remedy: string): LastcallError =>
+    new LastcallError("configuration", `onText is "${name}", ${problem}: ${remedy}.`);
+  if (tool === undefined) {
     throw wrong("and no tool of this agent has that name", `give one of ${tools.names.join(", ")}`);
   }
-  if (found.ending === "never") {
+  if (tool.ending === "never") {
     throw wrong("which is not loop-breaking", "name a tool that has isLoopBreaking, for example converse()");
   }
-  if (found.streams === undefined) {
+  if (tool.streams === undefined) {
     throw wrong("which streams no text field", "say which field the words go to, with its option `streams`");
   }
-  return { tool: name, field: found.streams };
+  return { tool: name, field: tool.streams };
 }

@@ -1,4 +1,4 @@
-// The definition: what an agent is made of, in short, so that a session can tell when it is gone on with by another one.
+// The definition: a digest of an agent's parts, so that a session can tell when another agent resumes it.
 
 import type { Definition } from "../data/definition.js";
 import type { Check } from "../ports/check.js";
@@ -8,7 +8,7 @@ import type { Model } from "../ports/model.js";
 import type { Run } from "../run/run.js";
 import type { Toolbox } from "../ports/toolbox.js";
 
-/** The parts that a definition is made from. */
+/** The parts that a definition describes. */
 interface Defined {
   readonly model: Model;
   readonly instructions: string;
@@ -16,7 +16,7 @@ interface Defined {
   readonly checks: readonly Check[];
 }
 
-/** Describes an agent. */
+/** Makes the definition of an agent. */
 export function define({ model, instructions, tools, checks }: Defined): Definition {
   return {
     model: model.name,
@@ -26,13 +26,13 @@ export function define({ model, instructions, tools, checks }: Defined): Definit
   };
 }
 
-/** What to record of the run's agent: nothing where the session has it already. */
+/** The definition to record with an input; empty if the session has the same definition already. */
 export function definitionFor({ state, parts }: Run): { readonly definition?: Definition } {
   const { definition } = parts;
   return state.definition !== undefined && canonical(state.definition) === canonical(definition) ? {} : { definition };
 }
 
-/** Tells how the agent differs from the one that the session was left by, if it does. */
+/** Yields the differences between the agent and the one that worked on the session last. Yields nothing if they are the same. */
 export function* tellDrift(before: Definition | undefined, { definition }: Run["parts"]): Generator<Event, void, void> {
   const changes = before === undefined ? [] : compare(before, definition);
   if (changes.length > 0) yield { type: "definition-drift", changes };

@@ -1,4 +1,4 @@
-// Read outcome: how a run ended, from the journal alone.
+// Reads the outcome of an earlier run from the journal alone.
 
 import { whyAborted } from "../time/abort.js";
 import { LastcallError, type FaultCode } from "../data/fault.js";
@@ -10,19 +10,19 @@ import type { State } from "../journal/state.js";
 import { replay } from "../journal/step.js";
 
 /**
- * The outcome of the run that took the record for which this holds; undefined where none did, or where it has not ended. A
- * fault has its code and its words, not its cause.
+ * The outcome of the run with the first record that `isTaken` accepts; undefined without such a record, or if that run has not ended.
+ * A fault has its code and message, but no cause: the journal does not store causes.
  */
 export function readOutcome(run: Run, isTaken: (record: JournalRecord) => boolean): Outcome | undefined {
   const { records } = run.session;
-  const taken = records.findIndex(isTaken);
-  if (taken < 0) return undefined;
-  const end = records.findIndex(({ type }, index) => type === "outcome" && index > taken);
-  const outcome = records[end];
-  return outcome?.type === "outcome" ? describe(run, records.slice(0, end), outcome) : undefined;
+  const inputIndex = records.findIndex(isTaken);
+  if (inputIndex < 0) return undefined;
+  const endIndex = records.findIndex(({ type }, index) => type === "outcome" && index > inputIndex);
+  const end = records[endIndex];
+  return end?.type === "outcome" ? describe(run, records.slice(0, endIndex), end) : undefined;
 }
 
-/** What every outcome has besides how the run ended. */
+/** The fields that every outcome has: the session, the usage, the cost if the model has a price, and the number of iterations. */
 export function accountOf({ session, parts }: Run, { usage, iteration, spent }: State): Ended {
   return { session, usage, ...(parts.price !== undefined && { cost: spent.cost }), iterations: iteration };
 }
@@ -41,7 +41,7 @@ function describe(
     case "stopped":
       return { ...ended, ...endingOf(state, { reason: reason as StopReason, message }) };
     case "aborted":
-      // Sessions of before do not say who it was.
+      // Old sessions do not store the reason of an abort.
       return { ...ended, status, message: message || whyAborted({ reason: "" }), partial };
     case "failed":
       return { ...ended, status, message, partial, fault: new LastcallError(reason as FaultCode, message) };

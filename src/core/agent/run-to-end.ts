@@ -1,4 +1,4 @@
-// Live: one run from its start to its end, whatever happens in between.
+// Runs from the input to the outcome. Every fault and abort in between becomes an outcome.
 
 import { whyAborted } from "../time/abort.js";
 import { readAnswer, textOf, type Input } from "./answer.js";
@@ -18,43 +18,46 @@ import { accountOf, readOutcome } from "./read-outcome.js";
 import type { JournalRecord } from "../journal/record.js";
 import { emptyState } from "../journal/state.js";
 
-/** What a run starts with. */
-export interface Start {
-  /** The user's words, or a typed reply; undefined to go on with what was left. */
+/** The input of a run, and where it comes from. */
+export interface RunInput {
+  /** The user's words or a typed reply; undefined to continue the session without new words. */
   readonly input: Input | undefined;
-  /** The call that they answer, where that was said. */
+  /** The id of the call that the input answers; undefined if the caller did not say. */
   readonly answers?: string | undefined;
-  /** The id under which the words were sent to the session, where they were. */
+  /** The id of the input in the session's inbox; undefined if it was not sent there. */
   readonly sent?: string | undefined;
-  /** What a new session begins with. */
+  /** The notes that a new session starts with. */
   readonly notes?: readonly Note[] | undefined;
 }
 
-/** Starts, unless the words were given before, as an answer or through the inbox: then their run's outcome is returned, or gone on for. */
-export async function* runUnlessAnswered(run: Run, start: Start): AsyncGenerator<Event, Outcome, void> {
+/**
+ * Runs with the input, unless the journal has the same answer or the same sent input already. Then it returns the outcome of the run that
+ * took it, and resumes that run first if it has not ended.
+ */
+export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenerator<Event, Outcome, void> {
   const { answers, sent } = start;
-  const isGiven = (record: JournalRecord): boolean =>
+  const isTaken = (record: JournalRecord): boolean =>
     (answers !== undefined && "answers" in record && record.answers === answers) ||
     (sent !== undefined && "sent" in record && record.sent === sent);
-  if (!run.session.records.some(isGiven)) return yield* runToEnd(run, start);
-  return readOutcome(run, isGiven) ?? (yield* runToEnd(run, { input: undefined }));
+  if (!run.session.records.some(isTaken)) return yield* runToEnd(run, start);
+  return readOutcome(run, isTaken) ?? (yield* runToEnd(run, { input: undefined }));
 }
 
-/** Starts with the input, or with what a run left; loops, and returns the outcome. */
-async function* runToEnd(run: Run, start: Start): AsyncGenerator<Event, Outcome, void> {
+/** Starts a run, or resumes the last one if it has not ended and there is no input. Loops, and returns the outcome. */
+async function* runToEnd(run: Run, start: RunInput): AsyncGenerator<Event, Outcome, void> {
   let ending: Ending;
-  const goesOn = start.input === undefined && run.state.run > 0 && run.state.ended === undefined;
-  const number = run.state.run + (goesOn ? 0 : 1);
+  const isResumed = start.input === undefined && run.state.run > 0 && run.state.ended === undefined;
+  const number = run.state.run + (isResumed ? 0 : 1);
   try {
-    yield* goesOn ? again(run) : begin(run, start, number);
+    yield* isResumed ? resume(run) : begin(run, start, number);
     ending = yield* loop(run);
   } catch (thrown) {
-    ending = broken(run, thrown);
+    ending = abortedOrFailed(run, thrown);
   }
   try {
     yield* mend(run);
-    // A run whose input could not be recorded never began.
-    if (run.state.run === number) await end(run, ending);
+    // A run that could not record its input has not begun, so it has no end either.
+    if (run.state.run === number) await recordEnd(run, ending);
   } catch (thrown) {
     ending = failed(run, thrown);
   }
@@ -66,11 +69,11 @@ type Ending = Conclusion | Omit<Aborted, keyof Ended> | Omit<Failed, keyof Ended
 
 async function* begin(
   run: Run,
-  { input, answers: due, sent, notes = [] }: Start,
+  { input, answers, sent, notes = [] }: RunInput,
   number: number,
 ): AsyncGenerator<Event, void, void> {
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input ?? "") };
-  const answer = await readAnswer(run, input, due);
+  const answer = await readAnswer(run, input, answers);
   yield* mend(run);
   const { circuit, definition } = run.state;
   await run.append({
@@ -86,20 +89,20 @@ async function* begin(
   if (isOpen(circuit, run.parts.circuit)) yield { type: "circuit-close" };
 }
 
-/** A run that was left by its process goes on where it was. */
-async function* again(run: Run): AsyncGenerator<Event, void, void> {
+/** Continues a run that its process left. */
+async function* resume(run: Run): AsyncGenerator<Event, void, void> {
   yield { type: "run-start", session: run.session.id, run: run.state.run, input: "", resumed: true };
   const { definition } = run.state;
   await run.append({ type: "resume", ...(run.state.nonce === undefined && nonceFor(run)), ...definitionFor(run) });
   yield* tellDrift(definition, run.parts);
 }
 
-/** A new nonce, where results from outside are to be wrapped. */
+/** A new nonce to wrap results from outside; none if no tool of the agent reads from outside. */
 function nonceFor({ parts }: Run): { readonly nonce?: string } {
   return readsOutside(parts.tools) ? { nonce: newNonce(parts.runtime) } : {};
 }
 
-async function end(run: Run, ending: Ending): Promise<void> {
+async function recordEnd(run: Run, ending: Ending): Promise<void> {
   const { status } = ending;
   await run.append({
     type: "outcome",
@@ -110,7 +113,8 @@ async function end(run: Run, ending: Ending): Promise<void> {
   });
 }
 
-function broken(run: Run, thrown: unknown): Ending {
+/** The ending of a run that threw: aborted if the signal caused it, otherwise failed. */
+function abortedOrFailed(run: Run, thrown: unknown): Ending {
   if (!run.signal.aborted || thrown instanceof LastcallError) return failed(run, thrown);
   return { status: "aborted", message: whyAborted(run.signal), partial: { text: run.state.text } };
 }

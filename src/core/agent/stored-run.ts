@@ -1,50 +1,54 @@
-// Hold: a run on a session that is kept: with its lease, or, where somebody else has it, through its inbox.
+// Runs on a stored session: takes its lease, or sends the input to the run that has the lease.
 
 import { whyAborted } from "../time/abort.js";
 import { textOf } from "./answer.js";
 import { noUsage } from "../data/call.js";
 import type { Event } from "../ports/event.js";
 import { asFault, explain, LastcallError } from "../data/fault.js";
-import { runUnlessAnswered, type Start } from "./run-to-end.js";
+import { runUnlessAnswered, type RunInput } from "./run-to-end.js";
 import type { Outcome } from "../ports/outcome.js";
 import type { Run } from "../run/run.js";
 import type { Runtime } from "../time/runtime.js";
 import type { Lease, OpenSession, SentInput, Session } from "../journal/session.js";
 
-/** How often to look whether a session is free, in milliseconds. */
-const glance = 100;
+/** Milliseconds between two attempts to take the lease of a busy session. */
+const leaseInterval = 100;
 
-/** What holding a session takes besides. */
+/** The environment of a run on a stored session. */
 export interface StoredRun {
+  /** Aborts the wait for the lease. */
   readonly signal: AbortSignal;
   readonly runtime: Runtime;
-  /** Opens a run on the session as the lease has it. */
+  /** Opens a run on the session with the records of the lease. */
   readonly open: (session: Session, lease: Lease) => Run;
 }
 
-/** Runs with the input, or goes on without one. Where the session is busy the input is sent to it, and its run's outcome returned. */
+/**
+ * Runs with the input, or continues without one. If the session is busy, sends the input to it and returns the outcome of the run that
+ * took it.
+ */
 export async function* runStored(
   session: OpenSession,
-  start: Omit<Start, "sent">,
-  holding: StoredRun,
+  input: Omit<RunInput, "sent">,
+  stored: StoredRun,
 ): AsyncGenerator<Event, Outcome, void> {
   let last: Session = { version: 1, id: session.id, records: [] };
   try {
-    const { lease, sent } = await take(session, start, holding);
+    const { lease, sent } = await takeLease(session, input, stored);
     try {
       last = { ...last, records: lease.records };
-      return yield* runUnlessAnswered(holding.open(last, lease), { ...start, sent: sent?.id });
+      return yield* runUnlessAnswered(stored.open(last, lease), { ...input, sent: sent?.id });
     } finally {
       if (sent !== undefined)
-        await orWarn(holding, "its input could not be taken off the inbox", lease.drop([sent.id]));
-      await orWarn(
-        holding,
+        await warnOnFault(stored, "its input could not be taken off the inbox", lease.drop([sent.id]));
+      await warnOnFault(
+        stored,
         "it could not be given back, so the next run waits until the lease is over",
         lease.release(),
       );
     }
   } catch (thrown) {
-    const { signal } = holding;
+    const { signal } = stored;
     const ended = { session: last, usage: noUsage, iterations: 0, partial: { text: "" } };
     if (signal.aborted && thrown === signal.reason) return { ...ended, status: "aborted", message: whyAborted(signal) };
     const fault = asFault(thrown);
@@ -52,20 +56,20 @@ export async function* runStored(
   }
 }
 
-/** What is left to be done changes nothing about how the run ended: a person is told where it fails. */
-async function orWarn({ runtime }: StoredRun, what: string, work: Promise<void>): Promise<void> {
+/** Waits for cleanup after a run. A fault only warns: it cannot change the outcome any more. */
+async function warnOnFault({ runtime }: StoredRun, problem: string, work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (thrown) {
-    const message = `The run on the session is over, but ${what}: ${explain(thrown)}`;
+    const message = `The run on the session is over, but ${problem}: ${explain(thrown)}`;
     runtime.warn(new LastcallError("store", message, { cause: thrown }));
   }
 }
 
-/** Waits for the lease. What is waited with is sent, so that the run that is busy can take it. */
-async function take(
+/** Waits for the lease. While another run has it, sends the input once, so that this run can take it. */
+async function takeLease(
   session: OpenSession,
-  { input, answers }: Omit<Start, "sent">,
+  { input, answers }: Omit<RunInput, "sent">,
   { signal, runtime }: StoredRun,
 ): Promise<{ readonly lease: Lease; readonly sent?: SentInput }> {
   let sent: SentInput | undefined;
@@ -76,6 +80,6 @@ async function take(
     if (input !== undefined) {
       sent ??= await session.send({ text: textOf(input), ...(answers !== undefined && { answers }) });
     }
-    await runtime.sleep(glance, signal);
+    await runtime.sleep(leaseInterval, signal);
   }
 }

@@ -1,28 +1,28 @@
-// The stream of one run: its outcome is the last event, and leaving it aborts the run.
+// The stream of one run: the outcome is its last event, and leaving it early aborts the run.
 
-import { streamLeft } from "../time/abort.js";
+import { follow, streamLeft } from "../time/abort.js";
 import type { Event } from "../ports/event.js";
 import type { Outcome } from "../ports/outcome.js";
 import type { Tool } from "../ports/tool.js";
 import type { WorkTime } from "../time/work-time.js";
 
 /**
- * The events of one run. Leaving it early (a `break` in `for await`) aborts the run and waits until its tools have
- * stopped and its journal is in order.
+ * The events of one run. Leaving the stream early (a `break` in `for await`) aborts the run and waits until its tools have stopped and its
+ * journal is complete.
  */
 export interface AgentStream<Tools extends readonly Tool[] = readonly Tool[]> extends AsyncIterableIterator<
   Event<Tools>,
   Outcome<Tools>,
   undefined
 > {
-  /** Settles when the stream was read to its end or left; never rejects. A stream that nobody reads does not run. */
+  /** Resolves when the stream has been read to its end or left; never rejects. The run goes on only while the stream is read. */
   readonly outcome: Promise<Outcome<Tools>>;
   return(): Promise<IteratorReturnResult<Outcome<Tools>>>;
 }
 
 /**
- * Makes the generator of a run an iterator that aborts when it is left, also while a `next` is under way, and when the
- * caller's signal says so. Only while somebody waits for its next event does the run's time go on.
+ * Wraps the generator of a run in an iterator. The iterator aborts the run when it is left, even during a pending `next`, and when the
+ * caller's signal aborts. The working time of the run counts only while a `next` is pending.
  */
 export function abortOnLeave(
   work: AsyncGenerator<Event, Outcome, void>,
@@ -30,11 +30,7 @@ export function abortOnLeave(
   { abort, signal }: { readonly abort: AbortController; readonly signal: AbortSignal | undefined },
 ): AgentStream {
   const source = withEnd(work);
-  const forward = (): void => {
-    abort.abort(signal?.reason);
-  };
-  if (signal?.aborted === true) forward();
-  else signal?.addEventListener("abort", forward, { once: true });
+  const unfollow = follow(abort, signal);
   let settle: (outcome: Outcome) => void = () => undefined;
   const outcome = new Promise<Outcome>((resolve) => {
     settle = resolve;
@@ -44,7 +40,7 @@ export function abortOnLeave(
     try {
       const result = await source.next();
       if (result.done !== true && result.value.type === "run-end") {
-        signal?.removeEventListener("abort", forward);
+        unfollow();
         settle(result.value.outcome);
       }
       return result;
@@ -66,7 +62,7 @@ export function abortOnLeave(
   };
 }
 
-/** The outcome as the last event. */
+/** Yields the outcome as the last event. */
 async function* withEnd(work: AsyncGenerator<Event, Outcome, void>): AsyncGenerator<Event, Outcome, void> {
   const outcome = yield* work;
   yield { type: "run-end", outcome };

@@ -1,4 +1,4 @@
-// Perform: one frozen call in, one result out. Decision, intent and result are recorded as they happen.
+// Performs one resolved call: hooks, permission, the tool's run. Records the decision, the intent and the result as they happen.
 
 import { unlessAborted } from "../time/abort.js";
 import type { Call } from "../data/call.js";
@@ -19,23 +19,23 @@ import type { Run } from "../run/run.js";
 import { redactExecution } from "../run/redaction.js";
 import { runTool } from "./run-tool.js";
 
-/** Puts the call through the hooks, then permission, then runs it. */
+/** Passes the call through the hooks and the permission, then runs its tool. */
 export function perform(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Execution, void> {
   const through = around(
     run.parts.hooks.map((hook) => hook.call?.bind(hook)),
-    (frozen: FrozenCall) => (frozen === ready.frozen ? execute(run, ready) : again(run, frozen)),
+    (frozen: FrozenCall) => (frozen === ready.frozen ? execute(run, ready) : executeChanged(run, frozen)),
     run.signal,
   );
   return through(ready.frozen);
 }
 
-/** The failure of a call that was about to change something when its process went away; undefined for any other. */
+/** The failure of a call that a process left after its intent record, with unknown effects; undefined for any other call. */
 export function leftAtWork({ state }: Run, { call, tool }: ResolvedCall): Failure | undefined {
   const wasIntended = state.unanswered.some(({ callId, intended }) => callId === call.id && intended);
   return wasIntended && !tool.idempotent ? interrupted(tool.name, "unknown") : undefined;
 }
 
-/** Records the result of a call, and says so. */
+/** Records the result of a call and yields it as an event. */
 export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
   const result = clipped(run, marked(run, resultOf(run, call, redactExecution(run.parts.secrets, execution))));
   await run.append({ type: "result", result });
@@ -45,15 +45,15 @@ export async function* settle(run: Run, call: Call, execution: Execution): Async
     yield { type: "claim-retracted", callId: call.id, tool: call.name, failure: result.failure };
 }
 
-/** The result with what the prompt shows of it. What the reader itself reads is bounded by it. */
-function clipped({ parts: { clip: most, tools } }: Run, result: JournalResult): JournalResult {
+/** Adds the clipped text that the prompt shows. A result of the reader tool is not clipped: the tool bounds it itself. */
+function clipped({ parts: { clip: bound, tools } }: Run, result: JournalResult): JournalResult {
   const { text, callId, name } = result;
-  if (most === undefined || name === readerName) return result;
-  const shown = clip(text, { most, callId, isReadable: tools.find(readerName) !== undefined });
+  if (bound === undefined || name === readerName) return result;
+  const shown = clip(text, { most: bound, callId, isReadable: tools.find(readerName) !== undefined });
   return shown === undefined ? result : { ...result, shown };
 }
 
-/** The result, marked where its words come from outside. What the reader reads does where any result did. */
+/** Marks a result whose words come from outside. The reader tool can read any result, so its results are marked after any marked one. */
 function marked({ parts, memory }: Run, result: JournalResult): JournalResult {
   const tool = parts.tools.find(result.name)?.tool;
   if (tool === undefined || (result.failure ?? { kind: "tool_error" }).kind !== "tool_error") return result;
@@ -62,7 +62,7 @@ function marked({ parts, memory }: Run, result: JournalResult): JournalResult {
   return isFromOutside ? { ...result, from: "outside" } : result;
 }
 
-/** The result of a call that failed. */
+/** The result of a failed call. */
 export function failedResult(callId: string, name: string, why: Failure): JournalResult {
   return { callId, name, ok: false, text: describeFailure(why), failure: why };
 }
@@ -78,9 +78,9 @@ function resultOf({ parts, state }: Run, { id, name }: Call, execution: Executio
   return { callId: id, name, ok: true, text: whole, ...(notes !== undefined && { notes: parts.secrets.data(notes) }) };
 }
 
-/** The failure of a call whose value JSON can't write: it can be neither shown nor kept. */
+/** The failure of a call that returned a value without JSON: the value can be neither shown nor stored. Undefined if it has JSON. */
 export function whyUnwritable(tool: string, value: unknown): Failure | undefined {
-  // Every text can be written, and many are long.
+  // Every text has JSON. Long texts are common, so they are not written to see that.
   if (typeof value === "string") return undefined;
   let reason: string;
   try {
@@ -95,13 +95,16 @@ export function whyUnwritable(tool: string, value: unknown): Failure | undefined
   return failure("tool_error", { tool, message, advice: "Go another way." });
 }
 
-/** A hook passed on another call: it is resolved as if the model had written it, so that nothing of it changes later. */
-async function* again(run: Run, { id, name, input }: FrozenCall): AsyncGenerator<Event, Execution, void> {
+/** Runs a call that a hook has changed. It is resolved like a call of the model, so its arguments are validated and frozen. */
+async function* executeChanged(run: Run, { id, name, input }: FrozenCall): AsyncGenerator<Event, Execution, void> {
   const ready = await resolve(run.parts.tools, { type: "call", id, name, input: copied(input) });
   return "tool" in ready ? yield* execute(run, ready) : { ok: false, failure: ready.failure };
 }
 
-/** The value as JSON says it, which has no getters and no owner. @throws where there is no JSON for it. */
+/**
+ * A copy by way of JSON: it has no getters, and nobody else can change it.
+ * @throws TypeError if the value has no JSON.
+ */
 function copied(value: unknown): Json {
   return JSON.parse(toJson(value) ?? "null") as Json;
 }
@@ -117,12 +120,12 @@ async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Ex
   return yield* runTool(run, tool, frozen);
 }
 
-/** Fails closed: whatever is not a clear yes is a no. Who has to think about it does not use up the run's time. */
+/** Asks the permission. Fails closed: anything but a clear yes is a no. The wait for an approval does not use up the run's time. */
 async function decide({ permission, session, signal, time }: Run, { frozen, tool }: ResolvedCall): Promise<Decision> {
   const preview = async (): Promise<string | undefined> => tool.preview?.(frozen.input, signal);
   try {
-    const asked = async (): Promise<unknown> => permission.decide(frozen, { signal, session: session.id, preview });
-    return readDecision(await time.without(unlessAborted(asked(), signal)));
+    const answer = async (): Promise<unknown> => permission.decide(frozen, { signal, session: session.id, preview });
+    return readDecision(await time.without(unlessAborted(answer(), signal)));
   } catch (thrown) {
     signal.throwIfAborted();
     return { allowed: false, reason: `permission could not be asked (${explain(thrown)})` };

@@ -1,4 +1,4 @@
-// Resolve: find a call's tool, validate its arguments, freeze what validation made of them.
+// Resolves a call: finds its tool, validates its arguments, and freezes the validated arguments.
 
 import type { Call } from "../data/call.js";
 import { failure, type Failure } from "../data/failure.js";
@@ -10,32 +10,32 @@ import { invalidArguments, unknownTool, unreadable } from "../words/mistakes.js"
 import type { Tool } from "../ports/tool.js";
 import type { CompiledTool, Toolbox, Validation } from "../ports/toolbox.js";
 
-/** A call that can be put to permission and run. */
+/** A call that is ready for permission and for its run. */
 export interface ResolvedCall {
   readonly call: Call;
   readonly frozen: FrozenCall;
   readonly tool: Tool;
 }
 
-/** A call that can't, and why. */
+/** A call that cannot run, with the failure that says why. */
 export interface UnresolvedCall {
   readonly call: Call;
   readonly failure: Failure;
 }
 
-/** Resolves one call. */
+/** Resolves one call. An unreadable call, an unknown tool and invalid arguments are failures, not faults. */
 export async function resolve(tools: Toolbox, call: Call): Promise<ResolvedCall | UnresolvedCall> {
   if (call.type === "unreadable-call") return { call, failure: unreadable(call) };
-  const found = tools.find(call.name);
-  if (found === undefined) return { call, failure: unknownTool(call.name, tools) };
-  const validation = await validate(found, call.input);
+  const compiled = tools.find(call.name);
+  if (compiled === undefined) return { call, failure: unknownTool(call.name, tools) };
+  const validation = await validate(compiled, call.input);
   if (!validation.ok) {
-    const form = exampleArguments(found.schema.json);
-    const fits = (await validate(found, form)).ok;
+    const form = exampleArguments(compiled.schema.json);
+    const fits = (await validate(compiled, form)).ok;
     const { issues } = validation;
-    return { call, failure: invalidArguments(found, call.input, { issues, form: fits ? form : undefined }) };
+    return { call, failure: invalidArguments(compiled, call.input, { issues, form: fits ? form : undefined }) };
   }
-  const { tool } = found;
+  const { tool } = compiled;
   const { name, effect } = tool;
   const input = validation.value;
   try {
@@ -46,7 +46,7 @@ export async function resolve(tools: Toolbox, call: Call): Promise<ResolvedCall 
   }
 }
 
-/** Nothing can be asked about a call of which nobody can say what it concerns. */
+/** The failure of a call whose `reach` threw. Permission cannot judge a call with an unknown reach. */
 function unreachable(tool: string, why: string, input: unknown): Failure {
   const message = `What it concerns can't be said, so it was not run: ${why}`;
   return failure("tool_error", { tool, message, advice: "Change the arguments, or go another way.", input });

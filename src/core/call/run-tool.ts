@@ -1,4 +1,4 @@
-// Work: a tool's own run, kept within its time and the run's signal.
+// Runs a tool until it returns, its timeout passes, or the signal of the run aborts.
 
 import type { Event } from "../ports/event.js";
 import { failure, type Failure } from "../data/failure.js";
@@ -9,101 +9,104 @@ import type { Note } from "../data/note.js";
 import type { FrozenCall } from "../ports/permission.js";
 import { interrupted } from "../words/refusals.js";
 import type { Run } from "../run/run.js";
+import { follow } from "../time/abort.js";
 import type { Runtime } from "../time/runtime.js";
 import type { Tool } from "../ports/tool.js";
 
-/** How long a tool may take to stop once it was told to, in milliseconds. */
-const grace = 1000;
+/** Milliseconds that a tool gets to stop after its signal aborts. */
+const gracePeriod = 1000;
 
+/** The end of one step: `late` if the step did not settle within the grace period. */
 type Settled<T> =
-  | { readonly how: "made"; readonly value: T }
+  | { readonly how: "returned"; readonly value: T }
   | { readonly how: "threw"; readonly error: unknown }
   | { readonly how: "late" };
 
-/** Waits for one piece of a tool's work. */
-type Bounded = <T>(start: () => Promise<T>) => Promise<Settled<T>>;
+/** Starts one step of a tool's run and waits for its end. */
+type WaitForStep = <T>(start: () => Promise<T>) => Promise<Settled<T>>;
 
-type Unsettled = Exclude<Settled<never>, { readonly how: "made" }>;
+type Unreturned = Exclude<Settled<never>, { readonly how: "returned" }>;
 
-/** Runs the tool and says how it went; what it throws is a failure for the model. */
+/** Runs the tool. Returns its value, or a failure for the model if it throws or is stopped. */
 export async function* runTool(run: Run, tool: Tool, call: FrozenCall): AsyncGenerator<Event, Execution, void> {
   const { id: callId, input } = call;
   const stop = new AbortController();
-  const forward = (): void => {
-    stop.abort(run.signal.reason);
-  };
-  if (run.signal.aborted) forward();
-  else run.signal.addEventListener("abort", forward, { once: true });
+  const unfollow = follow(stop, run.signal);
   const timeout = timeoutOf(run, tool);
   const { permission } = run;
   const budget = run.purse.open();
   const { records } = run.memory;
   const notes: Note[] = [];
   const note = (written: Note): void => void notes.push(deepFreeze({ ...written, tags: [...written.tags] }));
-  const bounded = bound(timeout, stop, run.parts.runtime);
+  const waitForStep = stepsWithin(timeout, stop, run.parts.runtime);
   try {
-    const begun = await bounded(async () =>
-      begin(tool, input, { signal: stop.signal, callId, budget, permission, records, note }),
+    const started = await waitForStep(async () =>
+      startTool(tool, input, { signal: stop.signal, callId, budget, permission, records, note }),
     );
-    const isProgressing = begun.how === "made" && isGenerator(begun.value);
-    const settled = isProgressing ? yield* drive(begun.value, callId, bounded, stop) : begun;
-    if (settled.how !== "made")
-      return { ok: false, failure: blame(run, call, { stopped: stop.signal, timeout, why: settled }) };
-    const { value } = settled;
-    const made = value === undefined && tool.breaks(input) ? input : value;
-    return { ok: true, value: made, ...(notes.length > 0 && { notes }) };
+    const isProgressing = started.how === "returned" && isGenerator(started.value);
+    const settled = isProgressing ? yield* drive(started.value, { callId, stop, waitForStep }) : started;
+    if (settled.how !== "returned")
+      return { ok: false, failure: failureOf(run, call, { stopped: stop.signal, timeout, why: settled }) };
+    const value = settled.value === undefined && tool.breaks(input) ? input : settled.value;
+    return { ok: true, value, ...(notes.length > 0 && { notes }) };
   } finally {
     budget.close();
-    run.signal.removeEventListener("abort", forward);
+    unfollow();
   }
 }
 
-/** Drives a tool that shows progress. Left at a yield, by an abort or by a hook, it is told to clean up and waited for. */
+/** One call of a tool in progress. */
+interface RunningCall {
+  readonly callId: string;
+  readonly stop: AbortController;
+  readonly waitForStep: WaitForStep;
+}
+
+/** Drives a tool that yields progress. If an abort or a hook leaves it at a yield, its generator is returned and awaited. */
 async function* drive(
-  made: AsyncGenerator,
-  callId: string,
-  bounded: Bounded,
-  stop: AbortController,
+  source: AsyncGenerator,
+  { callId, stop, waitForStep }: RunningCall,
 ): AsyncGenerator<Event, Settled<unknown>, void> {
-  let rests = false;
+  let isAtYield = false;
   try {
     for (;;) {
-      const next = await bounded(async () => made.next());
-      if (next.how === "late") made.return(undefined).catch(() => undefined);
-      if (next.how !== "made") return next;
-      if (next.value.done === true) return { how: "made", value: next.value.value };
-      rests = true;
+      const next = await waitForStep(async () => source.next());
+      if (next.how === "late") source.return(undefined).catch(() => undefined);
+      if (next.how !== "returned") return next;
+      if (next.value.done === true) return { how: "returned", value: next.value.value };
+      isAtYield = true;
       yield { type: "call-progress", callId, progress: next.value.value };
       if (stop.signal.aborted) return { how: "threw", error: stop.signal.reason };
-      rests = false;
+      isAtYield = false;
     }
   } finally {
-    if (rests) {
+    if (isAtYield) {
       stop.abort(new DOMException("Nobody waits for the tool any more.", "AbortError"));
-      await bounded(async () => made.return(undefined));
+      await waitForStep(async () => source.return(undefined));
     }
   }
 }
 
-async function begin(tool: Tool, input: unknown, context: Parameters<Tool["run"]>[1]): Promise<unknown> {
+/** Async, so that a tool that throws at once rejects. */
+async function startTool(tool: Tool, input: unknown, context: Parameters<Tool["run"]>[1]): Promise<unknown> {
   return tool.run(input, context);
 }
 
-function isGenerator(made: unknown): made is AsyncGenerator {
-  return typeof made === "object" && made !== null && Symbol.asyncIterator in made && "next" in made;
+function isGenerator(value: unknown): value is AsyncGenerator {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value && "next" in value;
 }
 
 /**
- * Waits for one piece of work after another, until the time for all of them is spent. Once `stop` aborts, by the clock
- * or from outside, the piece at hand has a grace to settle and is left behind after it.
+ * Makes the function that waits for the steps of one tool. The timeout is for all steps together, in milliseconds. When `stop` aborts, by
+ * the timeout or from outside, the current step gets the grace period to settle; after that it counts as late and runs on alone.
  */
-function bound(timeout: number | undefined, stop: AbortController, runtime: Runtime): Bounded {
+function stepsWithin(timeout: number | undefined, stop: AbortController, runtime: Runtime): WaitForStep {
   let left = timeout;
   return async <T>(start: () => Promise<T>) => {
     let timers: AbortController | undefined;
-    const began = runtime.now();
+    const startedAt = runtime.now();
     const settled = start().then(
-      (value): Settled<T> => ({ how: "made", value }),
+      (value): Settled<T> => ({ how: "returned", value }),
       (error: unknown): Settled<T> => ({ how: "threw", error }),
     );
     const after = (ms: number, then: () => void): void => {
@@ -113,7 +116,7 @@ function bound(timeout: number | undefined, stop: AbortController, runtime: Runt
     let expire = (): void => undefined;
     const late = new Promise<Settled<T>>((resolve) => {
       expire = () => {
-        after(grace, () => {
+        after(gracePeriod, () => {
           resolve({ how: "late" });
         });
       };
@@ -130,24 +133,25 @@ function bound(timeout: number | undefined, stop: AbortController, runtime: Runt
     } finally {
       stop.signal.removeEventListener("abort", expire);
       timers?.abort();
-      if (left !== undefined) left = Math.max(0, left - (runtime.now() - began));
+      if (left !== undefined) left = Math.max(0, left - (runtime.now() - startedAt));
     }
   };
 }
 
-/** The tool's own bound, or the caller's on all of them, whichever is less. */
+/** The tool's own timeout or `limits.toolTimeout`, whichever is less, in milliseconds; undefined without both. */
 function timeoutOf({ parts }: Run, { timeout = Infinity }: Tool): number | undefined {
   const least = Math.min(timeout, parts.limits.toolTimeout ?? Infinity);
   return least === Infinity ? undefined : least;
 }
 
-interface Stop {
+/** The facts about a tool's run that did not return. */
+interface Unfinished {
   readonly stopped: AbortSignal;
   readonly timeout: number | undefined;
-  readonly why: Unsettled;
+  readonly why: Unreturned;
 }
 
-function blame(run: Run, { name, input, effect }: FrozenCall, { stopped, timeout, why }: Stop): Failure {
+function failureOf(run: Run, { name, input, effect }: FrozenCall, { stopped, timeout, why }: Unfinished): Failure {
   if (run.signal.aborted) return interrupted(name, effect === "none" || effect === "read" ? "harmless" : "unknown");
   if (stopped.aborted) {
     return failure("tool_timeout", {

@@ -1,4 +1,4 @@
-// Act: every call of the reply gets its result, in the reply's order, reads side by side; a claim is left standing for `verify`.
+// Act: runs the calls of one reply, reads in parallel, the rest in order, and records one result for each. Leaves the claim to `verify`.
 
 import type { Call, Reply } from "../data/call.js";
 import type { Event } from "../ports/event.js";
@@ -9,79 +9,74 @@ import { conflictingCalls, cutReply, noToolCall } from "../words/mistakes.js";
 import { closingCall, refusedReply } from "../words/refusals.js";
 import { resolve, type ResolvedCall, type UnresolvedCall } from "../call/resolve.js";
 import type { Run } from "../run/run.js";
+import { follow } from "../time/abort.js";
 import { sideBySide } from "../time/side-by-side.js";
 
-/** Calls that only read run so many at a time. */
-const most = 4;
+/** At most this many read-only calls run at the same time. */
+const maxParallelReads = 4;
 
-/** Runs what is to be run. Returns the claim, where exactly one call of the reply makes one. */
+/** Runs the calls of the last reply that have no result yet. Returns the claim, if exactly one call is a claim and it has no result yet. */
 export async function* act(run: Run): AsyncGenerator<Event, ResolvedCall | undefined, void> {
   const { reply } = run;
-  yield* blame(run);
+  yield* failReply(run);
   const resolved = refuseConflicts(await resolveAll(run, reply));
   const claim = resolved.find(isClaim);
   const open = resolved.filter((ready) => ready !== claim && !isAnswered(run, ready.call));
-  for (const group of groups(open)) {
+  for (const group of groupReads(open)) {
     run.signal.throwIfAborted();
     const [first, ...others] = group;
-    if (others.length > 0) yield* together(run, group);
-    else if (first !== undefined) yield* settle(run, first.call, yield* started(run, first));
+    if (others.length > 0) yield* runInParallel(run, group);
+    else if (first !== undefined) yield* settle(run, first.call, yield* start(run, first));
   }
   return claim !== undefined && isAnswered(run, claim.call) ? undefined : claim;
 }
 
 type Ready = ResolvedCall | UnresolvedCall;
 
-/** What may run side by side, and in which order: reads that follow each other, and everything else alone. */
-function groups(calls: readonly Ready[]): readonly (readonly Ready[])[] {
-  const found: Ready[][] = [];
+/** Groups the calls in order: successive reads form one group, any other call is alone. */
+function groupReads(calls: readonly Ready[]): readonly (readonly Ready[])[] {
+  const groups: Ready[][] = [];
   for (const ready of calls) {
-    const last = found.at(-1);
+    const last = groups.at(-1);
     if (last?.every(onlyReads) === true && onlyReads(ready)) last.push(ready);
-    else found.push([ready]);
+    else groups.push([ready]);
   }
-  return found;
+  return groups;
 }
 
-/** A call that fails before it runs does nothing either. */
+/** True for a read, and for an unresolved call, which has no effect. */
 function onlyReads(ready: Ready): boolean {
   return !("tool" in ready) || ready.frozen.effect === "read";
 }
 
-/** Runs them at a time, and records their results in order. Where one comes to a fault, the others are stopped. */
-async function* together(run: Run, calls: readonly Ready[]): AsyncGenerator<Event, void, void> {
+/** Runs the calls in parallel and records their results in order. If one throws a fault, the others are stopped. */
+async function* runInParallel(run: Run, calls: readonly Ready[]): AsyncGenerator<Event, void, void> {
   const stop = new AbortController();
-  const before = run.signal;
-  const forward = (): void => {
-    stop.abort(before.reason);
-  };
-  if (before.aborted) forward();
-  else before.addEventListener("abort", forward, { once: true });
-  run.signal = stop.signal;
+  const unfollow = follow(stop, run.signal);
+  const group = run.within(stop.signal);
   try {
     yield* sideBySide(calls, {
-      most,
-      start: (ready) => started(run, ready),
+      most: maxParallelReads,
+      start: (ready) => start(group, ready),
       settle: ({ call }, execution) => settle(run, call, execution),
       stop: () => {
         stop.abort(new DOMException("Another call came to a fault.", "AbortError"));
       },
     });
   } finally {
-    run.signal = before;
-    before.removeEventListener("abort", forward);
+    unfollow();
   }
 }
 
-/** A call that can't be resolved fails; so does one that a process left at work, unless it may be done again. */
-async function* started(run: Run, ready: Ready): AsyncGenerator<Event, Execution, void> {
+/** Performs one call. An unresolved call fails. So does a call that a process left while it ran, unless its tool is idempotent. */
+async function* start(run: Run, ready: Ready): AsyncGenerator<Event, Execution, void> {
   yield { type: "call-start", call: ready.call };
   if (!("tool" in ready)) return { ok: false, failure: ready.failure };
-  const unknown = leftAtWork(run, ready);
-  return unknown === undefined ? yield* perform(run, ready) : { ok: false, failure: unknown };
+  const failure = leftAtWork(run, ready);
+  return failure === undefined ? yield* perform(run, ready) : { ok: false, failure };
 }
 
-/** A reply that was cut or refused runs nothing; in the last iteration, nothing runs but what ends the run. */
+/** Resolves the calls. A cut or refused reply runs no calls; the closing iteration runs only loop-breaking calls. */
 async function resolveAll(run: Run, reply: Reply): Promise<readonly Ready[]> {
   const resolved = await resolveEach(run, reply);
   if (run.state.closing === undefined) return resolved;
@@ -98,7 +93,7 @@ function resolveEach(run: Run, { calls, finish }: Reply): Promise<readonly Ready
   );
 }
 
-/** A reply may end the loop once: of two claims, none stands. */
+/** Two or more claims in one reply conflict: all of them fail. */
 function refuseConflicts(resolved: readonly Ready[]): typeof resolved {
   const names = resolved.filter(isClaim).map(({ tool }) => tool.name);
   if (names.length < 2) return resolved;
@@ -107,7 +102,7 @@ function refuseConflicts(resolved: readonly Ready[]): typeof resolved {
   );
 }
 
-/** True where a process that left the run had come so far. */
+/** True if the call has its result already, recorded by a process that left the run. */
 function isAnswered({ state }: Run, { id }: Call): boolean {
   return !state.unanswered.some(({ callId }) => callId === id);
 }
@@ -120,14 +115,14 @@ function breaks({ tool, frozen }: ResolvedCall): boolean {
   return tool.breaks(frozen.input);
 }
 
-/** Says what is wrong with a reply that has no call to answer, unless that was said: it is refused, or a process that left came so far. */
-export async function* blame(run: Run): AsyncGenerator<Event, void, void> {
+/** Records the failure of a reply without calls. Does nothing if the provider refused, or if the failure is recorded already. */
+export async function* failReply(run: Run): AsyncGenerator<Event, void, void> {
   const { reply, state, parts } = run;
   if (reply.calls.length > 0 || reply.finish === "refused" || state.failures.length > 0) return;
   const why = reply.finish === "cut" ? cutReply() : noToolCall(reply.text, parts.tools);
   const failure = withHint(why, state, parts.tools, parts.circuit);
   await run.append({ type: "error-context", failure });
-  // With `onText` words are an answer, and were shown as one.
+  // With `onText`, watchers have seen the words as an answer.
   if (parts.onText !== undefined && reply.text.trim() !== "")
     yield { type: "reply-retracted", reason: "The reply was cut, so its words are no answer." };
   yield { type: "reply-failure", failure };

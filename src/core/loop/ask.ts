@@ -1,4 +1,4 @@
-// Ask: messages in, one whole reply out; what arrives on the way is shown to watchers.
+// Ask: sends the prompt to the model, yields the chunks of its reply as events, and records the whole reply.
 
 import type { ReadableCall, Reply, Usage } from "../data/call.js";
 import type { Event } from "../ports/event.js";
@@ -9,26 +9,26 @@ import type { Message } from "../data/message.js";
 import type { ModelRequest, WrittenReply } from "../ports/model.js";
 import { narrate } from "./narrate.js";
 import { isOverflow, overflow, recall } from "./recall.js";
-import type { Parts, Run } from "../run/run.js";
+import type { AgentParts, Run } from "../run/run.js";
 import { projectUsage, replyTokens, spentOn } from "../journal/spent.js";
 
 /**
- * Recalls the prompt, sends it, gives the calls of the reply their ids, and records it. Where no prompt fits the window,
- * that is recorded instead.
+ * Recalls the prompt, sends it, gives the calls of the reply their ids, and records the reply. If no prompt fits the window, records an
+ * overflow instead.
  */
 export async function* ask(run: Run): AsyncGenerator<Event, void, void> {
   const iteration = run.state.iteration + 1;
   yield { type: "iteration-start", iteration };
-  // A closing request may follow one of the same iteration that was broken off.
+  // The closing request may have the same iteration number as a request that timed out, so it gets another key.
   const name = run.state.closing === undefined ? String(iteration) : "closing";
   let refusal: LastcallError | undefined;
-  // What was refused as too long is shortened and sent once more, if there is a difference.
-  for (const time of [name, `${name}:again`]) {
-    const prompt = yield* recall(run, run.key(`fold:${time}`), refusal);
+  // A prompt that the provider refused as too long is sent once more, if the memory can shorten it.
+  for (const attempt of [name, `${name}:again`]) {
+    const prompt = yield* recall(run, run.key(`fold:${attempt}`), refusal);
     if (prompt === undefined) return;
     if (refusal !== undefined && !prompt.isChanged) break;
     try {
-      return yield* send(run, { iteration, key: run.key(`model:${time}`), messages: prompt.messages });
+      return yield* send(run, { iteration, key: run.key(`model:${attempt}`), messages: prompt.messages });
     } catch (thrown) {
       if (!isOverflow(thrown)) throw thrown;
       refusal = thrown;
@@ -37,14 +37,14 @@ export async function* ask(run: Run): AsyncGenerator<Event, void, void> {
   if (refusal !== undefined) await overflow(run, refusal);
 }
 
-/** A prompt on its way, in its iteration and under its key. */
-interface Sending {
+/** The messages of one request, with the number of their iteration and the key of the request. */
+interface Outgoing {
   readonly iteration: number;
   readonly key: string;
   readonly messages: readonly Message[];
 }
 
-async function* send(run: Run, { iteration, key, messages }: Sending): AsyncGenerator<Event, void, void> {
+async function* send(run: Run, { iteration, key, messages }: Outgoing): AsyncGenerator<Event, void, void> {
   const { model, system, tools, hooks, onText, runtime } = run.parts;
   const request: ModelRequest = { key, system, messages, tools: tools.descriptions, needsCall: onText === undefined };
   yield { type: "request-start", key: request.key, messages: messages.length, tools: tools.names };
@@ -56,8 +56,7 @@ async function* send(run: Run, { iteration, key, messages }: Sending): AsyncGene
     },
     run.signal,
   );
-  const narration = { tools, runtime, signal: run.signal };
-  const written = readText(yield* narrate(respond(request), narration), onText);
+  const written = readText(yield* narrate(respond(request), { tools, runtime, signal: run.signal }), onText);
   const reply = {
     ...written,
     calls: written.calls.map((call, index) => ({ ...call, id: run.key(`call:${String(iteration)}:${String(index)}`) })),
@@ -67,11 +66,11 @@ async function* send(run: Run, { iteration, key, messages }: Sending): AsyncGene
     if (repairs.length > 0) yield { type: "call-healed", call: index, name: call.name, repairs };
   }
   yield { type: "reply-end", reply };
-  await keep(run, iteration, reply);
+  await recordReply(run, iteration, reply);
 }
 
-/** Records the reply, and what it counts for the limits, here and up the tree. */
-async function keep(run: Run, iteration: number, reply: Reply): Promise<void> {
+/** Records the reply with its usage, and settles that usage in the budgets of the runs around this one. */
+async function recordReply(run: Run, iteration: number, reply: Reply): Promise<void> {
   const { prompt } = run.state;
   const { overhead, price } = run.parts;
   const { inputTokens, outputTokens } = reply.usage;
@@ -82,8 +81,8 @@ async function keep(run: Run, iteration: number, reply: Reply): Promise<void> {
   await run.purse.settleNext(spent);
 }
 
-/** A whole reply of words alone is a call of the `onText` tool, where there is one. Silence is not. */
-function readText(reply: WrittenReply, onText: Parts["onText"]): WrittenReply {
+/** With `onText`, turns a complete reply of words alone into a call of that tool. An empty reply stays without calls. */
+function readText(reply: WrittenReply, onText: AgentParts["onText"]): WrittenReply {
   const { text, calls, finish } = reply;
   if (onText === undefined || calls.length > 0 || finish !== "complete" || text.trim() === "") return reply;
   const call: ReadableCall = { type: "call", name: onText.tool, input: { [onText.field]: text } };

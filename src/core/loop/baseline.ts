@@ -1,4 +1,4 @@
-// Baseline: how things stand before anything is done, so that a check that passes later says something.
+// Baseline: runs the checks before the first iteration, so that a later pass can be told from a pass at the start.
 
 import { unlessAborted } from "../time/abort.js";
 import type { Check } from "../ports/check.js";
@@ -9,7 +9,7 @@ import { notify } from "../run/notify.js";
 import { baselineNotice } from "../words/notices.js";
 import type { Run } from "../run/run.js";
 
-/** Runs the checks once, where there are any and the task is new, and tells the model what they said. */
+/** Runs the checks once for a new task and tells the model their results. Judged checks only get their `begin`. */
 export async function* baseline(run: Run): AsyncGenerator<Event, void, void> {
   const { checks } = run.parts;
   if (checks.length === 0 || run.state.baseline.begun !== undefined) return;
@@ -18,12 +18,12 @@ export async function* baseline(run: Run): AsyncGenerator<Event, void, void> {
     const facts = await unlessAborted(begin(check, run.signal), run.signal);
     if (facts !== undefined) begun[check.name] = facts;
   }
-  const seen = [];
+  const results = [];
   for (const check of checks) {
-    if (check.judged !== true) seen.push(yield* examine(run, check, { when: "baseline", begun }));
+    if (check.judged !== true) results.push(yield* examine(run, check, { when: "baseline", begun }));
   }
   await run.append({ type: "baseline", begun });
-  const text = baselineNotice(seen);
+  const text = baselineNotice(results);
   if (text !== "") yield* notify(run, { about: "baseline" }, text);
 }
 

@@ -1,4 +1,4 @@
-// Boundary: between two iterations. Does the run go on, is it to be closed with one last iteration, or is it over?
+// Boundary: decides between two iterations whether the run goes on, gets one closing iteration, or ends.
 
 import type { Event } from "../ports/event.js";
 import { conclude, stop } from "./conclude.js";
@@ -8,17 +8,17 @@ import { notify } from "../run/notify.js";
 import { closingNotice } from "../words/notices.js";
 import { projected, type Run } from "../run/run.js";
 
-/** The verdict that ends the run; undefined where the next iteration is to come. */
+/** Returns the conclusion that ends the run, or undefined if another iteration follows, a closing one included. */
 export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | undefined, void> {
   const { parts, state } = run;
-  const judgement = conclude(state, parts) ?? (await vetoed(run));
-  if (judgement !== undefined && judgement.status !== "closing") return judgement;
-  if (judgement === undefined) yield* steer(run);
+  const conclusion = conclude(state, parts) ?? (await vetoed(run));
+  if (conclusion !== undefined && conclusion.status !== "closing") return conclusion;
+  if (conclusion === undefined) yield* steer(run);
   const above = run.purse.reserveNext(projected(state, parts));
-  if (judgement !== undefined) {
-    const { reason, message } = judgement;
+  if (conclusion !== undefined) {
+    const { reason, message } = conclusion;
     if (above !== undefined) return stop(state, reason, message);
-    yield* notify(run, { about: "closing", reason, message }, closingNotice(judgement, parts.tools));
+    yield* notify(run, { about: "closing", reason, message }, closingNotice(conclusion, parts.tools));
     return undefined;
   }
   if (above !== undefined) return stop(state, above.reason, `of the run around this one, ${above.message}`);
@@ -26,7 +26,7 @@ export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | un
   return undefined;
 }
 
-/** The host's own stop, asked after each iteration that ended nothing. */
+/** Asks the `veto` of each hook, after each iteration that did not end the run. */
 async function vetoed({ parts, state, signal }: Run): Promise<Conclusion | undefined> {
   if (state.iteration === 0 || state.closing !== undefined) return undefined;
   for (const { veto } of parts.hooks) {
@@ -36,11 +36,11 @@ async function vetoed({ parts, state, signal }: Run): Promise<Conclusion | undef
   return undefined;
 }
 
-/** Takes what was sent to the session meanwhile into the run, in order, each once. */
+/** Takes the words from the session's inbox into the run, in order, each once. */
 async function* steer(run: Run): AsyncGenerator<Event, void, void> {
   const sent = (await run.lease?.inbox()) ?? [];
   for (const { id, text, answers } of sent) {
-    // An answer to a question that was answered already changes nothing.
+    // No question waits while a run works: the question of this answer was answered before, so the answer changes nothing.
     if (answers !== undefined || run.hasTaken(id)) continue;
     await run.append({ type: "steer", text, sent: id });
     yield { type: "steer", text };

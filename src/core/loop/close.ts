@@ -1,6 +1,6 @@
-// Close: the end of an iteration, in the journal and in what is counted; and what an interrupted one still owes.
+// Close: records the end of an iteration and reports its counts. `mend` also completes an iteration that was interrupted.
 
-import { blame } from "./act.js";
+import { failReply } from "./act.js";
 import { isOpen } from "../journal/circuit.js";
 import type { Event } from "../ports/event.js";
 import { nudge } from "../words/hint.js";
@@ -10,18 +10,18 @@ import { interrupted } from "../words/refusals.js";
 import type { Run } from "../run/run.js";
 import { isEphemeral } from "../journal/state.js";
 
-/** Records the end of the iteration, says what the circuit counts, and nudges a model that repeats itself. */
+/** Records the end of the iteration, yields the counts of the circuit, and nudges a model that repeats itself. */
 export async function* close(run: Run): AsyncGenerator<Event, void, void> {
   const before = run.state;
   const { iteration, failures, successes } = before;
-  const polled =
+  const isPolling =
     successes.length > 0 && successes.every(({ name }) => run.parts.tools.find(name)?.tool.pollable === true);
   await run.append({
     type: "iteration",
     iteration,
     failures: failures.map(({ signature }) => signature),
     ephemeral: isEphemeral(before),
-    ...(polled && { polled }),
+    ...(isPolling && { polled: isPolling }),
     elapsed: run.time.elapsed,
   });
   const { circuit: bounds, tools } = run.parts;
@@ -37,7 +37,10 @@ export async function* close(run: Run): AsyncGenerator<Event, void, void> {
   yield { type: "iteration-end", iteration, failures };
 }
 
-/** Gives every call that was left without a result one that says so, a reply without a call its failure, and closes the iteration. */
+/**
+ * Completes an open iteration: records an `interrupted` result for each call without a result, or the failure of a reply without calls,
+ * and closes the iteration. Does nothing if no iteration is open.
+ */
 export async function* mend(run: Run): AsyncGenerator<Event, void, void> {
   if (!run.state.open) return;
   for (const { callId, name, intended } of run.state.unanswered) {
@@ -45,6 +48,6 @@ export async function* mend(run: Run): AsyncGenerator<Event, void, void> {
     await run.append({ type: "result", result });
     yield { type: "call-end", result };
   }
-  yield* blame(run);
+  yield* failReply(run);
   yield* close(run);
 }

@@ -1,4 +1,4 @@
-// Judge: does the run end here, and how? Pure over the state.
+// Conclude: decides from the state alone whether the run ends here, and how. Pure functions.
 
 import type { Conclusion, StoppedConclusion, ClosingConclusion } from "../ports/conclusion.js";
 import type { Receipt } from "../data/receipt.js";
@@ -7,14 +7,14 @@ import { limitReached } from "../ports/limit.js";
 import type { StopReason } from "../ports/outcome.js";
 import type { ClaimRecord } from "../journal/record.js";
 import { isGreen } from "./recheck.js";
-import { projected, type Parts } from "../run/run.js";
+import { projected, type AgentParts } from "../run/run.js";
 import { receiptsOf, type Closing, type State } from "../journal/state.js";
 import type { Toolbox } from "../ports/toolbox.js";
 
-/** The parts that the judge goes by. */
-export type Bounds = Pick<Parts, "circuit" | "maxAttempts" | "limits" | "checks" | "tools" | "overhead" | "price">;
+/** The parts that the decision depends on. */
+export type Bounds = Pick<AgentParts, "circuit" | "maxAttempts" | "limits" | "checks" | "tools" | "overhead" | "price">;
 
-/** The verdict between two iterations; undefined to go on. */
+/** The conclusion between two iterations; undefined if the run goes on. */
 export function conclude(state: State, parts: Bounds): Conclusion | ClosingConclusion | undefined {
   const { circuit: bounds, maxAttempts } = parts;
   const { claim, circuit, closing, stall, failedAttempts } = state;
@@ -30,19 +30,19 @@ export function conclude(state: State, parts: Bounds): Conclusion | ClosingConcl
   return reachedEnd(state, parts);
 }
 
-/** Goals and limits: what ends a run that does well, with one last iteration where there is room for it. */
+/** Ends a run that reached its goal or a limit, with one closing iteration if the limits have room for it. */
 function reachedEnd(state: State, parts: Bounds): Conclusion | ClosingConclusion | undefined {
   const { checks, limits } = parts;
   const { reserve } = limits;
   if (isGreen(state, checks)) {
     const message = `every check passes: ${checks.map(({ name }) => name).join(", ")}`;
-    const room = limitReached(state, { ...limits, reserve: 0 }, projected(state, parts)) === undefined;
-    return room ? { status: "closing", reason: "check_passed", message } : stop(state, "check_passed", message);
+    const hasRoom = limitReached(state, { ...limits, reserve: 0 }, projected(state, parts)) === undefined;
+    return hasRoom ? { status: "closing", reason: "check_passed", message } : stop(state, "check_passed", message);
   }
   if (state.expired !== undefined) {
     const { elapsed, expired: message } = state;
-    const room = reserve > 0 && elapsed < (limits.timeout ?? Infinity);
-    return room ? { status: "closing", reason: "timeout", message } : stop(state, "timeout", message);
+    const hasRoom = reserve > 0 && elapsed < (limits.timeout ?? Infinity);
+    return hasRoom ? { status: "closing", reason: "timeout", message } : stop(state, "timeout", message);
   }
   const reached = limitReached(state, limits, projected(state, parts));
   if (reached === undefined) return undefined;
@@ -50,12 +50,15 @@ function reachedEnd(state: State, parts: Bounds): Conclusion | ClosingConclusion
   return canClose ? { status: "closing", reason, message } : stop(state, reason, message);
 }
 
-/** A verdict that stops the run short. */
+/** A conclusion that stops the run without completion. */
 export function stop(state: State, reason: StopReason, message: string): StoppedConclusion {
   return { status: "stopped", reason, message, partial: { text: state.text }, receipts: receiptsOf(state) };
 }
 
-/** How a run ended that was not broken off, by its state and, where it stopped, the reason. */
+/**
+ * The conclusion of a run that was neither aborted nor failed, from its last state. The reason and message count only if the run
+ * stopped.
+ */
 export function endingOf(
   state: State,
   { reason, message }: { readonly reason: StopReason; readonly message: string },
@@ -90,14 +93,14 @@ function accept(claim: ClaimRecord, state: State): Conclusion {
   }
 }
 
-/** How the last iteration ends the run: only a completion that was checked counts as one, since the model had to end. */
+/** The conclusion after the closing iteration. The model had to end, so only a completion with checks counts as one. */
 function closed(state: State, { reason, message, calls }: Closing, tools: Toolbox): Conclusion {
   if (state.claim !== undefined) return endingOf(state, { reason, message });
-  return { ...stop(state, reason, message), partial: { text: wordsOf(calls, tools) ?? state.text } };
+  return { ...stop(state, reason, message), partial: { text: refusedWords(calls, tools) ?? state.text } };
 }
 
-/** What the model said in a loop-breaking call that was not accepted. */
-function wordsOf(calls: Closing["calls"], tools: Toolbox): string | undefined {
+/** The streamed text of the first loop-breaking call that has one, though the call was not accepted; undefined without such a text. */
+function refusedWords(calls: Closing["calls"], tools: Toolbox): string | undefined {
   for (const call of calls) {
     const { ending = "never", streams = "" } = tools.find(call.name)?.tool ?? {};
     if (ending === "never" || call.type !== "call") continue;
@@ -112,11 +115,11 @@ function verifiedBy(receipts: readonly Receipt[]): "checked" | "judged" | "unche
   return receipts.every(({ judged }) => judged) ? "judged" : "checked";
 }
 
-/** Which rule opened the circuit, and what failed last. */
+/** The message for an open circuit: the rule that opened it, and the last failures. */
 function whyOpen({ circuit, failures }: State, { identical }: CircuitBounds): string {
-  const what = failures.map(({ kind, tool }) => (tool === undefined ? kind : `${kind} (${tool})`)).join(", ");
-  if (circuit.count >= identical) return `${times(circuit.count)} in a row the same failure: ${what}`;
-  return `${times(circuit.inARow)} in a row some failure, the last one: ${what}`;
+  const kinds = failures.map(({ kind, tool }) => (tool === undefined ? kind : `${kind} (${tool})`)).join(", ");
+  if (circuit.count >= identical) return `${times(circuit.count)} in a row the same failure: ${kinds}`;
+  return `${times(circuit.inARow)} in a row some failure, the last one: ${kinds}`;
 }
 
 function times(count: number): string {

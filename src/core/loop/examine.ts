@@ -1,4 +1,4 @@
-// Examine: one check is run, and what it said is recorded.
+// Examine: runs one check and records its verdict.
 
 import { unlessAborted } from "../time/abort.js";
 import type { Check, CheckContext, CheckVerdict } from "../ports/check.js";
@@ -12,26 +12,30 @@ import type { ResolvedCall } from "../call/resolve.js";
 import type { Run } from "../run/run.js";
 import { addSpent, dearest, nothingSpent, priceOf, spentOn, type Spent } from "../journal/spent.js";
 
-/** When, for which claim if it is for one, and what the checks began with where that is not recorded yet. */
-export type Occasion =
+/** The reason to run a check: the baseline, with the data of each `begin`, which has no record yet; a changed iteration; or a claim. */
+export type CheckTrigger =
   | { readonly when: "baseline"; readonly begun: Readonly<Record<string, Json>> }
   | { readonly when: "iteration" }
   | { readonly when: "claim"; readonly claim: ResolvedCall };
 
-/** Runs the check. */
-export async function* examine(run: Run, check: Check, occasion: Occasion): AsyncGenerator<Event, CheckRecord, void> {
-  const { when } = occasion;
+/** Runs the check, records its verdict, and returns the record. */
+export async function* examine(
+  run: Run,
+  check: Check,
+  trigger: CheckTrigger,
+): AsyncGenerator<Event, CheckRecord, void> {
+  const { when } = trigger;
   const { name, judged = false } = check;
   yield { type: "check-start", check: name, when };
-  const began = run.parts.runtime.now();
-  const { verdict, spent } = await ask(run, check, occasion);
-  const duration = run.parts.runtime.now() - began;
+  const startedAt = run.parts.runtime.now();
+  const { verdict, spent } = await verify(run, check, trigger);
+  const duration = run.parts.runtime.now() - startedAt;
   const { passed } = verdict;
   const output = run.parts.secrets.text(verdict.output);
   const record: CheckRecord = {
     type: "check",
     when,
-    ...(occasion.when === "claim" && { callId: occasion.claim.call.id }),
+    ...(trigger.when === "claim" && { callId: trigger.claim.call.id }),
     check: name,
     ...verdict,
     output,
@@ -46,33 +50,27 @@ export async function* examine(run: Run, check: Check, occasion: Occasion): Asyn
   return record;
 }
 
-/** What is kept of a verdict. */
-type Kept = Pick<CheckVerdict, "passed" | "output" | "exitCode" | "changed">;
+/** The fields of a verdict that are recorded. */
+type StoredVerdict = Pick<CheckVerdict, "passed" | "output" | "exitCode" | "changed">;
 
-/** Fails closed: a check that throws or gives no verdict has not passed. */
-async function ask(
+/** Asks the check. Fails closed: a check that throws or returns no verdict has not passed. */
+async function verify(
   run: Run,
   check: Check,
-  occasion: Occasion,
-): Promise<{ readonly verdict: Kept; readonly spent?: Spent }> {
+  trigger: CheckTrigger,
+): Promise<{ readonly verdict: StoredVerdict; readonly spent?: Spent }> {
   const { signal } = run;
   try {
-    const asked: unknown = await unlessAborted(Promise.resolve(check.verify(contextFor(run, check, occasion))), signal);
-    const {
-      passed,
-      output,
-      exitCode,
-      changed,
-      asked: asks,
-    } = (asked ?? {}) as Partial<Record<keyof CheckVerdict, unknown>>;
+    const answer: unknown = await unlessAborted(Promise.resolve(check.verify(contextFor(run, check, trigger))), signal);
+    const { passed, output, exitCode, changed, asked } = (answer ?? {}) as Partial<Record<keyof CheckVerdict, unknown>>;
     const verdict = {
       passed: passed === true,
       output: typeof output === "string" ? output : "The check gave no output.",
       ...(typeof exitCode === "number" && { exitCode }),
       ...(Array.isArray(changed) && changed.length > 0 && { changed: changed.map(String) }),
     };
-    return Array.isArray(asks)
-      ? { verdict, spent: asks.map((ask) => spentBy(run, ask)).reduce(addSpent, nothingSpent) }
+    return Array.isArray(asked)
+      ? { verdict, spent: asked.map((consultation) => spentOnModel(run, consultation)).reduce(addSpent, nothingSpent) }
       : { verdict };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -80,23 +78,23 @@ async function ask(
   }
 }
 
-function contextFor(run: Run, { name }: Check, occasion: Occasion): CheckContext {
+function contextFor(run: Run, { name }: Check, trigger: CheckTrigger): CheckContext {
   const { signal, state, memory } = run;
-  const begun = (occasion.when === "baseline" ? occasion.begun : state.baseline.begun)?.[name];
-  const { when } = occasion;
+  const begun = (trigger.when === "baseline" ? trigger.begun : state.baseline.begun)?.[name];
+  const { when } = trigger;
   return {
     key: run.key(`check:${String(state.seq)}`),
     signal,
     when,
-    ...(occasion.when === "claim" && { claim: { by: occasion.claim.tool.name, input: occasion.claim.frozen.input } }),
+    ...(trigger.when === "claim" && { claim: { by: trigger.claim.tool.name, input: trigger.claim.frozen.input } }),
     records: memory.records,
     ...(begun !== undefined && { begun }),
   };
 }
 
-/** A model without a price counts as the dearest of those that have one. */
-function spentBy({ parts }: Run, asked: unknown): Spent {
-  const { model, usage } = asked as { readonly model: unknown; readonly usage: Partial<Usage> };
+/** The spending of one request that a check made. A model without a price costs as much as the most expensive model with one. */
+function spentOnModel({ parts }: Run, consultation: unknown): Spent {
+  const { model, usage } = consultation as { readonly model: unknown; readonly usage: Partial<Usage> };
   const { prices } = parts.limits;
   return spentOn({ ...noUsage, ...usage }, priceOf(String(model), prices) ?? dearest(prices));
 }

@@ -1,28 +1,32 @@
-// In time: an iteration within the time that is left for it. One that takes longer is broken off, with its history in order.
+// In time: aborts an iteration when its time is up, and leaves the journal complete.
 
 import { mend } from "./close.js";
 import type { Event } from "../ports/event.js";
 import { LastcallError } from "../data/fault.js";
+import { follow } from "../time/abort.js";
 import type { Run } from "../run/run.js";
 
-/** Does the work, an iteration or the baseline; where its time is up before it is over, that is recorded, and the judge goes by it. */
+/**
+ * Runs the work, an iteration or the baseline, on a view of the run whose signal aborts when its time is up. Work that is cut off this way
+ * leaves an expiry record, which `conclude` reads.
+ */
 export async function* inTime(
   run: Run,
   work: (run: Run) => AsyncGenerator<Event, void, void>,
 ): AsyncGenerator<Event, void, void> {
   const bound = boundFor(run);
   if (bound === undefined) return yield* work(run);
-  const whole = run.signal;
   const expiry = new DOMException(bound.message, "TimeoutError");
   const deadline = run.time.deadline(bound.ms, expiry);
-  run.signal = AbortSignal.any([whole, deadline.signal]);
+  const stop = new AbortController();
+  const unfollow = follow(stop, run.signal, deadline.signal);
   try {
-    yield* work(run);
+    yield* work(run.within(stop.signal));
   } catch (thrown) {
-    if (whole.aborted || !deadline.signal.aborted || thrown instanceof LastcallError) throw thrown;
+    if (run.signal.aborted || !deadline.signal.aborted || thrown instanceof LastcallError) throw thrown;
     yield* mend(run);
   } finally {
-    run.signal = whole;
+    unfollow();
     deadline.end();
   }
   if (deadline.signal.aborted && run.state.claim === undefined) {
@@ -31,7 +35,7 @@ export async function* inTime(
   }
 }
 
-/** How long the next iteration may take, and what is said where it takes longer; undefined where nothing bounds it. */
+/** The milliseconds that the next iteration may take, with the message if it takes longer; undefined without a limit. */
 function boundFor({ parts, state, time }: Run): { readonly ms: number; readonly message: string } | undefined {
   const { timeout, iterationTimeout, reserve } = parts.limits;
   const bounds = [];

@@ -1,49 +1,50 @@
-// Reads one text field out of a JSON object while it is still being written: delta in, delta out, in linear time.
+// Reads one text field of a JSON object while its JSON is still streaming: each chunk in gives the new text out, in linear time.
 
 const escapes: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-/** A reader for one call's arguments. */
+/** A reader for the arguments of one call. */
 export interface FieldReader {
   /**
-   * Takes the next piece of the JSON text; returns the next piece of the field's value, empty if none. Never half a character:
-   * the first half of a pair is held back until the second is there, and what is no half of a pair is U+FFFD, as in the value itself.
+   * Takes the next chunk of the JSON text. Returns the new text of the field, empty if the chunk has none. Never splits a character: a
+   * high surrogate is held back until the next code unit arrives. A lone surrogate becomes U+FFFD, as it does in the parsed arguments.
    */
-  write(piece: string): string;
+  write(chunk: string): string;
 }
 
 /** Makes a reader for the text field `field` at the top level of a JSON object. */
 export function fieldReader(field: string): FieldReader {
   let depth = 0;
   let inString = false;
-  /** Undefined outside an escape; else what was read of it after the backslash. */
+  /** The characters of an escape after its backslash; undefined outside an escape. */
   let escape: string | undefined;
-  /** The string being read, where it may be a top-level key. */
+  /** The text of the last top-level key, or of the part read so far. */
   let key = "";
   let expectsKey = false;
   let isField = false;
-  let half = "";
+  /** A high surrogate that waits for its low surrogate; empty if none waits. */
+  let highSurrogate = "";
 
-  /** Text inside a string, escapes decoded: shown where it is the field's. */
+  /** Takes decoded text of a string. Returns it if the string is the field's value. */
   function take(text: string): string {
     if (!isField) {
       if (depth === 1 && expectsKey) key += text;
       return "";
     }
-    const whole = half + text;
-    const last = whole.charCodeAt(whole.length - 1);
-    half = last >= 0xd800 && last <= 0xdbff ? whole.slice(-1) : "";
-    return wellFormed(half === "" ? whole : whole.slice(0, -1));
+    const joined = highSurrogate + text;
+    const last = joined.charCodeAt(joined.length - 1);
+    highSurrogate = last >= 0xd800 && last <= 0xdbff ? joined.slice(-1) : "";
+    return (highSurrogate === "" ? joined : joined.slice(0, -1)).toWellFormed();
   }
 
   function escaped(char: string): string {
-    const so = (escape ?? "") + char;
+    const sequence = (escape ?? "") + char;
     escape = undefined;
-    if (!so.startsWith("u")) return take(escapes[char] ?? char);
-    if (so.length < 5) {
-      escape = so;
+    if (!sequence.startsWith("u")) return take(escapes[char] ?? char);
+    if (sequence.length < 5) {
+      escape = sequence;
       return "";
     }
-    const code = Number.parseInt(so.slice(1), 16);
+    const code = Number.parseInt(sequence.slice(1), 16);
     return Number.isNaN(code) ? "" : take(String.fromCharCode(code));
   }
 
@@ -51,9 +52,9 @@ export function fieldReader(field: string): FieldReader {
     inString = false;
     if (!isField) return "";
     isField = false;
-    const rest = half;
-    half = "";
-    return wellFormed(rest);
+    const rest = highSurrogate;
+    highSurrogate = "";
+    return rest.toWellFormed();
   }
 
   function outside(char: string): void {
@@ -73,12 +74,12 @@ export function fieldReader(field: string): FieldReader {
   }
 
   return {
-    write(piece) {
+    write(chunk) {
       const shown: string[] = [];
-      for (let at = 0; at < piece.length;) {
-        const end = inString && escape === undefined ? plainEnd(piece, at) : at;
-        if (end > at) shown.push(take(piece.slice(at, end)));
-        const char = piece.charAt(end);
+      for (let at = 0; at < chunk.length;) {
+        const end = inString && escape === undefined ? plainEnd(chunk, at) : at;
+        if (end > at) shown.push(take(chunk.slice(at, end)));
+        const char = chunk.charAt(end);
         at = end + 1;
         if (char === "") break;
         if (!inString) outside(char);
@@ -91,15 +92,10 @@ export function fieldReader(field: string): FieldReader {
   };
 }
 
-/** Where what stands for itself ends within a string: at a quote, a backslash or the piece's end. */
-function plainEnd(piece: string, from: number): number {
+/** The index of the next quote or backslash, or the end of the chunk: text before it needs no decoding. */
+function plainEnd(chunk: string, from: number): number {
   special.lastIndex = from;
-  return special.exec(piece)?.index ?? piece.length;
+  return special.exec(chunk)?.index ?? chunk.length;
 }
 
 const special = /["\\]/g;
-
-/** The text, what is no half of a pair of surrogates replaced, as the reading of arguments does. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, "\ufffd");
-}

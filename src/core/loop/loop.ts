@@ -1,4 +1,4 @@
-// The loop: it states the order, nothing else. Everything that takes time yields what happens and returns what it made.
+// The loop: it states the order of the stages, nothing else. Each stage yields events and returns its result.
 
 import { act } from "./act.js";
 import { ask } from "./ask.js";
@@ -12,25 +12,25 @@ import { recheck } from "./recheck.js";
 import type { Run } from "../run/run.js";
 import { verify } from "./verify.js";
 
-/** Iterates until an iteration gives a verdict. Unbounded on purpose. */
+/** Iterates until `boundary` returns a conclusion. Unbounded on purpose: limits end the run there. */
 export async function* loop(run: Run): AsyncGenerator<Event, Conclusion, void> {
   yield* inTime(run, baseline);
   if (run.state.open) yield* inTime(run, finish);
   for (;;) {
-    const verdict = yield* boundary(run);
-    if (verdict !== undefined) return verdict;
+    const conclusion = yield* boundary(run);
+    if (conclusion !== undefined) return conclusion;
     await run.turn();
     yield* inTime(run, iterate);
   }
 }
 
-/** One reply of the model and everything that follows from it. */
+/** Asks for one reply, then runs the stages that follow it. */
 async function* iterate(run: Run): AsyncGenerator<Event, void, void> {
   yield* ask(run);
   if (run.state.open) yield* finish(run);
 }
 
-/** What follows from the last reply: all of it, or what a process left of it. */
+/** Runs the stages after a reply, or those that a process left of them. */
 async function* finish(run: Run): AsyncGenerator<Event, void, void> {
   const claim = yield* act(run);
   if (claim !== undefined) yield* verify(run, claim);

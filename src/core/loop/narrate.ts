@@ -1,47 +1,49 @@
-// Narrate: what a model yields while it responds, as watchers see it: the streamed field of a call as text, all of it by the reply's end, and
-// a sign of life for the rest.
+// Narrate: turns the chunks of a reply into events. The streamed field of a call becomes text; other long arguments get a sign of life.
 
 import { waiting } from "../time/abort.js";
 import type { WrittenCall } from "../data/call.js";
 import type { CallDelta, Event, ModelEvent, TextDelta } from "../ports/event.js";
-import { fieldReader, wellFormed, type FieldReader } from "./json-field.js";
+import { fieldReader, type FieldReader } from "./json-field.js";
 import { isPlainObject } from "../data/json.js";
 import type { WrittenReply } from "../ports/model.js";
 import type { Runtime } from "../time/runtime.js";
 import type { Toolbox } from "../ports/toolbox.js";
 
-/** What it needs to know. */
-export interface Narration {
+/** The tools of the agent, its clock, and the signal that ends the wait for the model. */
+export interface NarrateOptions {
   readonly tools: Toolbox;
   readonly runtime: Pick<Runtime, "now">;
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two signs of life, and before the first. */
-const interval = 1000;
+/** Milliseconds without text of a call before a `call-writing` event, and between two of them. */
+const writingInterval = 1000;
 
-/** A call that is being written. */
+/** A call that the model is writing. */
 interface OpenCall {
-  /** The tool's name as it was when the arguments began. */
+  /** The name of the tool in the first chunk of the arguments. A later chunk may have a longer name. */
   readonly name: string;
   readonly reader: FieldReader | undefined;
-  /** What was shown of its field. */
+  /** The text of the field that watchers have seen. */
   shown: string;
   characters: number;
 }
 
 type OpenCalls = ReadonlyMap<number, OpenCall>;
 
-/** Passes on what the model yields until its reply is whole, or the signal aborts. */
+/**
+ * Yields the model's events and the text of streamed fields. Returns the whole reply.
+ * @throws the reason of the signal when it aborts, and whatever the model throws.
+ */
 export async function* narrate(
   source: AsyncGenerator<ModelEvent, WrittenReply, void>,
-  { tools, runtime, signal }: Narration,
+  { tools, runtime, signal }: NarrateOptions,
 ): AsyncGenerator<Event, WrittenReply, void> {
   const open = new Map<number, OpenCall>();
   let shownAt = runtime.now();
 
-  function* written({ index, name, text }: CallDelta): Generator<Event, void, void> {
-    const call = open.get(index) ?? opened(tools, name);
+  function* showDelta({ index, name, text }: CallDelta): Generator<Event, void, void> {
+    const call = open.get(index) ?? openCall(tools, name);
     open.set(index, call);
     call.characters += text.length;
     const words = call.reader?.write(text) ?? "";
@@ -49,8 +51,8 @@ export async function* narrate(
     if (words !== "") {
       shownAt = now;
       call.shown += words;
-      yield saying(tools, { index, name: call.name }, words);
-    } else if (now - shownAt >= interval) {
+      yield textOf(tools, { index, name: call.name }, words);
+    } else if (now - shownAt >= writingInterval) {
       shownAt = now;
       yield { type: "call-writing", index, name, characters: call.characters };
     }
@@ -61,11 +63,11 @@ export async function* narrate(
     for (;;) {
       const next = await wait.for(source.next());
       if (next.done === true) {
-        yield* rest(tools, next.value, open);
+        yield* remainder(tools, next.value, open);
         return next.value;
       }
       yield next.value;
-      if (next.value.type === "call-delta") yield* written(next.value);
+      if (next.value.type === "call-delta") yield* showDelta(next.value);
       else if (next.value.type === "reply-retracted") open.clear();
     }
   } finally {
@@ -73,21 +75,22 @@ export async function* narrate(
   }
 }
 
-function opened(tools: Toolbox, name: string): OpenCall {
+function openCall(tools: Toolbox, name: string): OpenCall {
   const field = tools.find(name)?.tool.streams;
   return { name, reader: field === undefined ? undefined : fieldReader(field), shown: "", characters: 0 };
 }
 
-function saying(tools: Toolbox, { index, name }: Pick<CallDelta, "index" | "name">, text: string): TextDelta {
+function textOf(tools: Toolbox, { index, name }: Pick<CallDelta, "index" | "name">, text: string): TextDelta {
   const ending = tools.find(name)?.tool.ending ?? "never";
   return { type: "text-delta", text, tool: name, index, ...(ending !== "never" && { claim: true }) };
 }
 
 /**
- * What is still to be seen of a reply that is whole: the rest of each streamed field; or, where what was shown is not how one begins, its
- * text and its fields anew. Of a reply that was cut or refused nothing more, as none of its calls will run.
+ * Yields the text of a whole reply that watchers have not seen: the rest of each streamed field. If the shown text of a call does not match
+ * its field, retracts all of the reply and shows its text and fields again. A reply that was cut or refused shows no more: none of its
+ * calls will run.
  */
-function* rest(tools: Toolbox, reply: WrittenReply, open: OpenCalls): Generator<Event, void, void> {
+function* remainder(tools: Toolbox, reply: WrittenReply, open: OpenCalls): Generator<Event, void, void> {
   if (reply.finish !== "complete") return;
   const fields = reply.calls.map((call) => fieldOf(tools, call));
   const isWrong = [...open].some(([index, { name, shown }]) => {
@@ -100,14 +103,14 @@ function* rest(tools: Toolbox, reply: WrittenReply, open: OpenCalls): Generator<
   }
   for (const [index, { name }] of reply.calls.entries()) {
     const text = fields[index]?.slice(isWrong ? 0 : open.get(index)?.shown.length) ?? "";
-    if (text !== "") yield saying(tools, { index, name }, text);
+    if (text !== "") yield textOf(tools, { index, name }, text);
   }
 }
 
-/** What is to be seen of a call's streamed field; undefined where there is none, or no text. */
+/** The text of a call's streamed field; undefined if the call has no such field or the field is not text. */
 function fieldOf(tools: Toolbox, call: WrittenCall): string | undefined {
   const field = tools.find(call.name)?.tool.streams;
   if (field === undefined || call.type !== "call" || !isPlainObject(call.input)) return undefined;
   const value = Object.hasOwn(call.input, field) ? call.input[field] : undefined;
-  return typeof value === "string" ? wellFormed(value) : undefined;
+  return typeof value === "string" ? value.toWellFormed() : undefined;
 }

@@ -1,7 +1,7 @@
-// Recall: the prompt is asked of the memory and held against what every server takes; or there is none that would fit.
+// Recall: gets the prompt from the memory and checks it against the rules of every server; or records that no prompt fits the window.
 
 import type { Event } from "../ports/event.js";
-import { unlessAborted } from "../time/abort.js";
+import { follow, unlessAborted } from "../time/abort.js";
 import { isReservation } from "../ports/budget.js";
 import { noUsage } from "../data/call.js";
 import { readerName } from "../journal/clip.js";
@@ -12,23 +12,23 @@ import { wholeReply, type Model, type WrittenReply } from "../ports/model.js";
 import type { Run } from "../run/run.js";
 import { dearest, priceOf, spentOn, tokensOf } from "../journal/spent.js";
 
-/** A prompt, and whether it differs from the one before. */
-export interface Recalled {
+/** The messages of a prompt. */
+export interface Prompt {
   readonly messages: readonly Message[];
+  /** True if it differs from the prompt before. */
   readonly isChanged: boolean;
 }
 
 /**
- * Recalls the prompt; undefined where it does not fit the window, which is then recorded. `refusal` is what the provider
- * said of the prompt before, where it refused it as too long.
+ * Recalls the prompt. If it does not fit the window, records an overflow and returns undefined. `key` is the key of the model requests
+ * that the memory makes; `refusal` is the fault of a provider that refused the last prompt as too long.
  */
 export async function* recall(
   run: Run,
   key: string,
   refusal?: LastcallError,
-): AsyncGenerator<Event, Recalled | undefined, void> {
+): AsyncGenerator<Event, Prompt | undefined, void> {
   const source = run.memory.recall(recalling(run, key, refusal !== undefined));
-  run.compacts = false;
   let isRewritten = false;
   try {
     for (;;) {
@@ -44,12 +44,12 @@ export async function* recall(
   }
 }
 
-/** Records that no further request can be sent. */
+/** Records that the prompt does not fit the window, so no further request can be sent. */
 export async function overflow(run: Run, { message }: LastcallError): Promise<void> {
   await run.append({ type: "overflow", message });
 }
 
-/** True where a prompt was too long. */
+/** True for the fault of a prompt that is too long. */
 export function isOverflow(thrown: unknown): thrown is LastcallError {
   return thrown instanceof LastcallError && thrown.code === "context_overflow";
 }
@@ -59,51 +59,61 @@ function recalling(run: Run, key: string, overflowed: boolean): Recalling {
   return {
     signal: run.signal,
     overflowed,
-    compact: run.compacts,
+    compact: run.takeCompact(),
     measured: run.state.prompt.measured !== undefined,
     reader: tools.find(readerName) === undefined ? undefined : readerName,
     tokensOf: (characters) => tokensOf(run.state.prompt, overhead + characters),
     append: async (record) => {
       await run.append(record);
     },
-    consult: (model, asked) => consult(run, key, model, asked),
+    consult: (model, question) => consult(run, { key, model, question }),
   };
 }
 
-/** What it is likely to take is set aside before, as for an agent in a tool; what it took is recorded. */
-async function consult(run: Run, key: string, model: Model, asked: Consultation): Promise<WrittenReply | undefined> {
+/** One request that the memory makes to a model. */
+interface MemoryRequest {
+  readonly key: string;
+  readonly model: Model;
+  readonly question: Consultation;
+}
+
+/**
+ * Asks a model for the memory. Reserves the likely usage first, as for an agent in a tool, and records the actual usage. Returns undefined
+ * if a limit forbids the request.
+ */
+async function consult(run: Run, request: MemoryRequest): Promise<WrittenReply | undefined> {
+  const { model, question } = request;
   const { prices } = run.parts.limits;
   const price = priceOf(model.name, prices) ?? dearest(prices);
   const budget = run.purse.open();
-  const inputTokens = tokensOf({ counted: 0, characters: 0, longestReply: 0 }, asked.system.length + asked.text.length);
-  const hold = budget.reserve({ ...spentOn({ ...noUsage, inputTokens }, price), iterations: 0 });
-  if (!isReservation(hold)) return undefined;
+  const inputTokens = tokensOf(
+    { counted: 0, characters: 0, longestReply: 0 },
+    question.system.length + question.text.length,
+  );
+  const reservation = budget.reserve({ ...spentOn({ ...noUsage, inputTokens }, price), iterations: 0 });
+  if (!isReservation(reservation)) return undefined;
   try {
-    const reply = await inTime(run, key, model, asked).catch((thrown: unknown) => {
-      hold.release();
+    const reply = await askInTime(run, request).catch((thrown: unknown) => {
+      reservation.release();
       throw thrown;
     });
     const { usage } = reply;
     const counted = usage.inputTokens + usage.outputTokens > 0 ? usage : { ...noUsage, inputTokens };
-    await hold.settle({ ...spentOn(counted, price), iterations: 0 });
+    await reservation.settle({ ...spentOn(counted, price), iterations: 0 });
     return reply;
   } finally {
     budget.close();
   }
 }
 
-/** Waits for the model, and no longer than it may take, whether it listens to its signal or not. */
-async function inTime(
-  run: Run,
-  key: string,
-  model: Model,
-  { system, text, timeout }: Consultation,
-): Promise<WrittenReply> {
+/** Asks the model and waits at most `timeout`, even for a model that ignores its signal. */
+async function askInTime(run: Run, { key, model, question }: MemoryRequest): Promise<WrittenReply> {
+  const { system, text, timeout } = question;
   const stop = new AbortController();
-  const signal = AbortSignal.any([run.signal, stop.signal]);
-  const over = new AbortController();
+  const unfollow = follow(stop, run.signal);
+  const timer = new AbortController();
   const late = new LastcallError("provider_unavailable", `${model.name} did not answer within ${String(timeout)} ms.`);
-  run.parts.runtime.sleep(timeout, over.signal).then(
+  run.parts.runtime.sleep(timeout, timer.signal).then(
     () => {
       stop.abort(late);
     },
@@ -111,11 +121,12 @@ async function inTime(
   );
   try {
     const request = { key, system, messages: [{ role: "user", text } as const], tools: [], needsCall: false };
-    return await unlessAborted(wholeReply(model.respond(request, signal)), signal);
+    return await unlessAborted(wholeReply(model.respond(request, stop.signal)), stop.signal);
   } catch (thrown) {
     run.signal.throwIfAborted();
     throw thrown;
   } finally {
-    over.abort();
+    unfollow();
+    timer.abort();
   }
 }

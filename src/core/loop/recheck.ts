@@ -1,4 +1,4 @@
-// Recheck: checks that are run after every iteration that changed something, so that it is seen when the work is done.
+// Recheck: runs checks after each iteration that changed something, so that the run ends when its goal is reached.
 
 import type { Check } from "../ports/check.js";
 import type { Event } from "../ports/event.js";
@@ -9,14 +9,14 @@ import type { Run } from "../run/run.js";
 import { isFresh, stands, type State } from "../journal/state.js";
 
 /**
- * Runs the checks with `every: "iteration"` that were not run since the last change, up to the first that does not pass;
- * where all of them pass, the others too. What does not pass is told to the model, unless it was told already.
+ * Runs the checks with `every: "iteration"` that have not run since the last change, up to the first that fails; if all of them pass, runs
+ * the other checks too. Tells the model of the failed check, unless it knows that output already.
  */
 export async function* recheck(run: Run): AsyncGenerator<Event, void, void> {
-  const often = run.parts.checks.filter(isOften);
+  const frequent = run.parts.checks.filter(isFrequent);
   const { claim, closing, changedAt } = run.state;
-  if (often.length === 0 || claim !== undefined || closing !== undefined || changedAt < 0) return;
-  for (const check of [...often, ...run.parts.checks.filter((one) => !isOften(one))]) {
+  if (frequent.length === 0 || claim !== undefined || closing !== undefined || changedAt < 0) return;
+  for (const check of [...frequent, ...run.parts.checks.filter((one) => !isFrequent(one))]) {
     if (stands(run.state, check)) continue;
     if (isFresh(run.state, check)) return;
     const record = yield* examine(run, check, { when: "iteration" });
@@ -28,16 +28,18 @@ export async function* recheck(run: Run): AsyncGenerator<Event, void, void> {
 }
 
 /**
- * True where a check is run after iterations, and all of them pass since something was changed: the goal is reached. Not
- * where all of them passed all the time: then they are no goal.
+ * True if all checks pass since the last change and at least one check runs after iterations: the goal is reached. False if every
+ * check passed at the baseline and none has failed since: checks that always pass are no goal.
  */
 export function isGreen(state: State, checks: readonly Check[]): boolean {
   const { changedAt, baseline } = state;
   const wasRed = ({ name }: Check): boolean =>
     baseline.passed[name] !== true || (state.checks[name]?.failures ?? 0) > 0;
-  return changedAt >= 0 && checks.some(isOften) && checks.some(wasRed) && checks.every((check) => stands(state, check));
+  return (
+    changedAt >= 0 && checks.some(isFrequent) && checks.some(wasRed) && checks.every((check) => stands(state, check))
+  );
 }
 
-function isOften({ every }: Check): boolean {
+function isFrequent({ every }: Check): boolean {
   return every === "iteration";
 }

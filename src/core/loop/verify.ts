@@ -1,4 +1,4 @@
-// Verify: a standing claim is accepted only if its siblings succeeded, the checks pass and its own run succeeds.
+// Verify: accepts a claim only if the other calls of the reply succeeded, the checks pass, and its own run succeeds.
 
 import type { Event } from "../ports/event.js";
 import { examine } from "./examine.js";
@@ -11,7 +11,7 @@ import type { Run } from "../run/run.js";
 import { receiptsOf, stands } from "../journal/state.js";
 import type { Tool } from "../ports/tool.js";
 
-/** Accepts the claim, or makes its refusal the call's result. */
+/** Accepts the claim and records it, or records the refusal as the result of its call. */
 export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Event, void, void> {
   const { call, tool } = claim;
   run.signal.throwIfAborted();
@@ -25,12 +25,12 @@ export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Eve
   const { name: by, ending } = tool;
   const receipts = ending === "completed" ? receiptsOf(run.state) : [];
   const { value } = execution;
-  await run.append({ type: "claim", callId: call.id, by, ending, value, receipts, ...awaited(run, tool) });
+  await run.append({ type: "claim", callId: call.id, by, ending, value, receipts, ...replyTerms(run, tool) });
   yield { type: "claim-accepted", tool: by, value };
 }
 
-/** What is said of the reply that the claim waits for. */
-function awaited({ parts }: Run, { name, expiresAfter }: Tool): Pick<ClaimRecord, "replySchema" | "expiresAt"> {
+/** The schema and the expiry of the reply that a claim waits for. */
+function replyTerms({ parts }: Run, { name, expiresAfter }: Tool): Pick<ClaimRecord, "replySchema" | "expiresAt"> {
   const replySchema = parts.tools.find(name)?.reply?.json;
   return {
     ...(replySchema !== undefined && { replySchema }),
@@ -38,15 +38,15 @@ function awaited({ parts }: Run, { name, expiresAfter }: Tool): Pick<ClaimRecord
   };
 }
 
-/** What speaks against the claim besides its own run. */
+/** The failure that refuses the claim before its own run; undefined if nothing speaks against it. */
 async function* objectTo(run: Run, claim: ResolvedCall): AsyncGenerator<Event, Failure | undefined, void> {
   const { failures } = run.state;
   return failures.length > 0 ? failedSibling(claim.tool.name, failures) : yield* passChecks(run, claim);
 }
 
 /**
- * Runs the declared checks in order until one fails. Only completion is checked: a question is free. Where the run is being
- * closed because all of them passed, what they said stands.
+ * Runs the checks in order until one fails, for a completing claim only: a question needs no checks. In a closing iteration with the
+ * reason `check_passed`, a check that still stands is not run again.
  */
 async function* passChecks(run: Run, claim: ResolvedCall): AsyncGenerator<Event, Failure | undefined, void> {
   if (claim.tool.ending !== "completed") return undefined;

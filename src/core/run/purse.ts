@@ -1,4 +1,4 @@
-// The purse: what a run sets aside for its own next request up the tree, and what its tools' agents draw from it.
+// The purse of a run: reserves its next request in the budgets of the runs around it, and lets the agents in its tools reserve theirs.
 
 import { isReservation, type Budget, type Reservation } from "../ports/budget.js";
 import { limitReached, type Limits } from "../ports/limit.js";
@@ -6,34 +6,37 @@ import { type LimitReached } from "../data/limit-reached.js";
 import { addSpent, nothingSpent, type Spent } from "../journal/spent.js";
 import type { State } from "../journal/state.js";
 
-/** What a purse needs of its run. */
-export interface Purser {
+/** The run that a purse belongs to. */
+export interface PurseOwner {
   state(): State;
   readonly limits: Limits;
-  /** Records what was spent besides the run's own replies. */
+  /** Records spending other than that of the run's own replies. */
   charge(spent: Spent): Promise<unknown>;
 }
 
-/** A budget for as long as one call runs. */
+/** A budget that is open while one call runs. */
 export interface OpenBudget extends Budget {
-  /** The call is over: nothing more can be drawn, and what still comes in is not recorded. */
+  /** Ends the budget with its call: no further request can be reserved, and usage that arrives later is not recorded. */
   close(): void;
 }
 
-/** One run's purse. */
+/** The reservations of one run, in its own limits and in the budgets around it. */
 export class Purse {
-  readonly #purser: Purser;
+  readonly #owner: PurseOwner;
   readonly #above: Budget | undefined;
-  /** What is set aside for requests under way. */
-  #held: Spent = nothingSpent;
+  /** The sum of the open reservations of agents in tools. */
+  #reserved: Spent = nothingSpent;
   #next: Reservation | undefined;
 
-  constructor(purser: Purser, above: Budget | undefined) {
-    this.#purser = purser;
+  constructor(owner: PurseOwner, above: Budget | undefined) {
+    this.#owner = owner;
     this.#above = above;
   }
 
-  /** Sets the run's own next request aside up the tree, or says what forbids it there. Its own limits are the judge's to ask. */
+  /**
+   * Reserves the run's own next request in the budgets above. Returns the limit that forbids it, or undefined. `conclude` checks the
+   * run's own limits.
+   */
   reserveNext(next: Spent): LimitReached | undefined {
     this.dropNext();
     const answer = this.#above?.reserve(next);
@@ -43,14 +46,14 @@ export class Purse {
     return undefined;
   }
 
-  /** The request that was set aside used so much. */
+  /** Settles the reservation of the run's own request with its actual usage. */
   async settleNext(spent: Spent): Promise<void> {
     const next = this.#next;
     this.#next = undefined;
     await next?.settle(spent);
   }
 
-  /** The request that was set aside, if there is one, came to nothing. */
+  /** Releases the reservation of the run's own request, if it has one: the request got no reply. */
   dropNext(): void {
     this.#next?.release();
     this.#next = undefined;
@@ -60,24 +63,24 @@ export class Purse {
   open(): OpenBudget {
     let isOpen = true;
     return {
-      reserve: (next) => (isOpen ? this.#hold(next, () => isOpen) : callIsOver),
+      reserve: (next) => (isOpen ? this.#reserve(next, () => isOpen) : callHasEnded),
       close: () => {
         isOpen = false;
       },
     };
   }
 
-  #hold(next: Spent, isOpen: () => boolean): Reservation | LimitReached {
-    const state = this.#purser.state();
-    const { limits } = this.#purser;
-    const reached = limitReached({ ...state, spent: addSpent(state.spent, this.#held) }, limits, next);
+  #reserve(next: Spent, isOpen: () => boolean): Reservation | LimitReached {
+    const state = this.#owner.state();
+    const { limits } = this.#owner;
+    const reached = limitReached({ ...state, spent: addSpent(state.spent, this.#reserved) }, limits, next);
     if (reached !== undefined) return reached;
     const above = this.#above?.reserve(next);
     if (above !== undefined && !isReservation(above)) return above;
-    this.#held = addSpent(this.#held, next);
+    this.#reserved = addSpent(this.#reserved, next);
     const release = (): void => {
       const { iterations, tokens, cost } = next;
-      this.#held = addSpent(this.#held, { iterations: -iterations, tokens: -tokens, cost: -cost });
+      this.#reserved = addSpent(this.#reserved, { iterations: -iterations, tokens: -tokens, cost: -cost });
     };
     return {
       release: () => {
@@ -86,14 +89,14 @@ export class Purse {
       },
       settle: async (spent) => {
         release();
-        if (isOpen()) await this.#purser.charge(spent);
+        if (isOpen()) await this.#owner.charge(spent);
         await above?.settle(spent);
       },
     };
   }
 }
 
-const callIsOver: LimitReached = {
+const callHasEnded: LimitReached = {
   reason: "timeout",
   message: "the call that it was started by is over",
   canClose: false,

@@ -1,4 +1,4 @@
-// Secrets: everything that leaves a run, into the journal, to watchers, to the caller, leaves without them. See docs/secrets.md.
+// Redaction: removes secrets from everything that leaves a run: records, events, warnings and the outcome. See docs/secrets.md.
 
 import type { Event } from "../ports/event.js";
 import { maskVolatile, type Failure } from "../data/failure.js";
@@ -11,24 +11,25 @@ import type { Redactor } from "../secret/redact.js";
 import type { RedactedStream } from "../secret/redact-stream.js";
 import type { Runtime } from "../time/runtime.js";
 
-/** The failure without secrets; its signature then is that of what is left. */
+/** Redacts a failure. If its message changes, the signature follows the redacted message. */
 export function redactFailure(secrets: Redactor, failure: Failure): Failure {
   const { message, signature } = failure;
-  const clear = secrets.text(message);
-  const folded = maskVolatile(message);
-  const head = signature.endsWith(folded) ? signature.slice(0, signature.length - folded.length) : undefined;
-  const renewed = head === undefined || clear === message ? signature : head + maskVolatile(clear);
-  return secrets.data({ ...failure, message: clear, signature: renewed });
+  const redacted = secrets.text(message);
+  const masked = maskVolatile(message);
+  const prefix = signature.endsWith(masked) ? signature.slice(0, signature.length - masked.length) : undefined;
+  const isSame = prefix === undefined || redacted === message;
+  const newSignature = isSame ? signature : prefix + maskVolatile(redacted);
+  return secrets.data({ ...failure, message: redacted, signature: newSignature });
 }
 
-/** What a call came to, its failure without secrets. What it is worth is redacted once it is a text. */
+/** Redacts the failure of a call. A value is redacted later, when it has become a text. */
 export function redactExecution(secrets: Redactor, execution: Execution): Execution {
   return execution.ok ? execution : { ok: false, failure: redactFailure(secrets, execution.failure) };
 }
 
 /**
- * What is recorded. Left as they are: the words of the user, the model's own replies and what it claims, the names of checks, and what
- * checks want to be reminded of. Results and checks come here without secrets already.
+ * Redacts a record. The words of the user, the model's replies and claims, the names of checks and the data of their `begin` stay the
+ * same. Results and outputs of checks are redacted before they become records.
  */
 export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
   switch (body.type) {
@@ -59,51 +60,51 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
   }
 }
 
-/** The fault, its causes and their stacks without secrets; the same object where there are none. */
+/** Redacts a fault, its causes and their stacks. Returns the same object if it holds no secret. */
 export function redactFault(secrets: Redactor, fault: LastcallError): LastcallError {
   const message = secrets.text(fault.message);
   const stack = secrets.text(fault.stack ?? "");
   const cause = redactCause(secrets, fault.cause, 0);
   if (message === fault.message && stack === (fault.stack ?? "") && cause === fault.cause) return fault;
   const { code, status, retryAfterMs } = fault;
-  const clear = new LastcallError(code, message, {
+  const redacted = new LastcallError(code, message, {
     ...("cause" in fault && { cause }),
     ...(status !== undefined && { status }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
-  clear.stack = stack;
-  return clear;
+  redacted.stack = stack;
+  return redacted;
 }
 
-/** How many causes of causes are looked at; those behind them are left out. */
-const deepest = 8;
+/** The length to which a chain of causes is redacted. Causes further down are left out. */
+const maxCauses = 8;
 
 function redactCause(secrets: Redactor, cause: unknown, depth: number): unknown {
   if (cause instanceof LastcallError) return redactFault(secrets, cause);
   if (!(cause instanceof Error)) return secrets.data(cause);
-  if (depth === deepest) return undefined;
+  if (depth === maxCauses) return undefined;
   const [message, stack] = [secrets.text(cause.message), secrets.text(cause.stack ?? "")];
   const inner = redactCause(secrets, cause.cause, depth + 1);
-  const isClear = message === cause.message && stack === (cause.stack ?? "") && inner === cause.cause;
-  if (isClear && !tells(secrets, cause)) return cause;
-  const clear = new Error(message, inner === undefined ? {} : { cause: inner });
-  clear.name = cause.name;
-  clear.stack = stack;
-  return clear;
+  const isSame = message === cause.message && stack === (cause.stack ?? "") && inner === cause.cause;
+  if (isSame && !hasSecretField(secrets, cause)) return cause;
+  const redacted = new Error(message, inner === undefined ? {} : { cause: inner });
+  redacted.name = cause.name;
+  redacted.stack = stack;
+  return redacted;
 }
 
-/** True where a field of the error holds a secret, as clients put requests and answers there. */
-function tells(secrets: Redactor, error: Error): boolean {
+/** True if a field of the error holds a secret. Clients store requests and responses in such fields. */
+function hasSecretField(secrets: Redactor, error: Error): boolean {
   try {
     const fields = toJson(Object.fromEntries(Object.entries(error))) ?? "";
     return secrets.text(fields) !== fields;
   } catch {
-    // What can't be looked at is not shown.
+    // Fields that cannot be read may hold a secret.
     return true;
   }
 }
 
-/** The runtime, what it tells people without secrets. */
+/** Wraps a runtime so that its warnings are redacted. */
 export function redactWarnings(secrets: Redactor, runtime: Runtime): Runtime {
   return {
     now: () => runtime.now(),
@@ -117,7 +118,10 @@ export function redactWarnings(secrets: Redactor, runtime: Runtime): Runtime {
   };
 }
 
-/** What watchers see and the caller gets. Words of a tool that come in pieces are redacted as one text. */
+/**
+ * Redacts the events and the outcome of a run. The progress texts of one call are redacted as one text, since a secret may be split
+ * between two of them.
+ */
 export async function* redactEvents(
   source: AsyncGenerator<Event, Outcome, void>,
   secrets: Redactor,
@@ -131,8 +135,8 @@ export async function* redactEvents(
       yield* redactProgress(event, secrets, streams);
       continue;
     }
-    const over = event.type === "call-end" ? [event.result.callId] : closes(event) ? [...streams.keys()] : [];
-    for (const callId of over) yield* flush(callId, streams);
+    const ended = event.type === "call-end" ? [event.result.callId] : endsProgress(event) ? [...streams.keys()] : [];
+    for (const callId of ended) yield* flush(callId, streams);
     yield redactEvent(secrets, event);
   }
 }
@@ -162,13 +166,13 @@ function* flush(callId: string, streams: Map<string, RedactedStream>): Generator
   if (rest !== "") yield { type: "call-progress", callId, progress: rest };
 }
 
-/** True for what no progress of an earlier call comes after. */
-function closes({ type }: Event): boolean {
+/** True for an event that no progress of an earlier call follows. */
+function endsProgress({ type }: Event): boolean {
   return type === "claim-accepted" || type === "iteration-end" || type === "expiry";
 }
 
-/** The reasons and texts of these events are the words of providers, permission and checks. */
-const telling: ReadonlySet<Event["type"]> = new Set([
+/** Events that are redacted as a whole: they hold words of providers, checks and hooks. */
+const redactedWhole: ReadonlySet<Event["type"]> = new Set([
   "reply-retracted",
   "request-retry",
   "request-adjusted",
@@ -178,7 +182,7 @@ const telling: ReadonlySet<Event["type"]> = new Set([
 ]);
 
 function redactEvent(secrets: Redactor, event: Event): Event {
-  if (telling.has(event.type)) return secrets.data(event);
+  if (redactedWhole.has(event.type)) return secrets.data(event);
   if (event.type === "call-decision") return { ...event, reason: secrets.text(event.reason) };
   if (event.type === "check-end") return { ...event, output: secrets.text(event.output) };
   if (event.type === "reply-failure" || event.type === "claim-retracted")
@@ -190,8 +194,8 @@ function redactOutcome(secrets: Redactor, outcome: Outcome): Outcome {
   if (outcome.status === "completed" || outcome.status === "waiting") return outcome;
   const { partial } = outcome;
   const message = secrets.text(outcome.message);
-  const clear = { message, partial: { ...partial, text: secrets.text(partial.text) } };
-  if (outcome.status === "stopped") return { ...outcome, ...clear };
-  if (outcome.status === "failed") return { ...outcome, ...clear, fault: redactFault(secrets, outcome.fault) };
-  return { ...outcome, ...clear };
+  const redacted = { message, partial: { ...partial, text: secrets.text(partial.text) } };
+  if (outcome.status === "stopped") return { ...outcome, ...redacted };
+  if (outcome.status === "failed") return { ...outcome, ...redacted, fault: redactFault(secrets, outcome.fault) };
+  return { ...outcome, ...redacted };
 }

@@ -1,11 +1,11 @@
-// A run while it goes on: its parts, its journal and the state that follows from it.
+// A run in progress: the parts of its agent, its journal, and the state that follows from the journal.
 
 import type { Budget } from "../ports/budget.js";
 import type { Reply } from "../data/call.js";
 import type { Check } from "../ports/check.js";
 import type { CircuitBounds } from "../journal/circuit.js";
 import type { Definition } from "../data/definition.js";
-import { LastcallError, explain } from "../data/fault.js";
+import { LastcallError } from "../data/fault.js";
 import type { Hook } from "../ports/hook.js";
 import { Ledger } from "../journal/ledger.js";
 import type { Limits } from "../ports/limit.js";
@@ -15,17 +15,16 @@ import type { Model } from "../ports/model.js";
 import { everyOf, type Permission } from "../ports/permission.js";
 import { Purse } from "./purse.js";
 import type { JournalRecord, RecordBody } from "../journal/record.js";
+import { RunJournal } from "./run-journal.js";
 import type { Redactor } from "../secret/redact.js";
 import type { Runtime } from "../time/runtime.js";
-import { redactRecord } from "./redaction.js";
 import { projectUsage, spentOn, type Price, type Spent } from "../journal/spent.js";
 import type { State } from "../journal/state.js";
-import { replay, step } from "../journal/step.js";
 import type { Toolbox } from "../ports/toolbox.js";
 import type { WorkTime } from "../time/work-time.js";
 
-/** What an agent is made of, complete and checked. */
-export interface Parts {
+/** The parts of an agent, complete and checked. */
+export interface AgentParts {
   readonly model: Model;
   readonly system: string;
   readonly definition: Definition;
@@ -34,133 +33,150 @@ export interface Parts {
   readonly checks: readonly Check[];
   readonly maxAttempts: number;
   readonly limits: Limits;
-  /** The price of the model, where there is one. */
+  /** The price of the model; undefined if `limits.prices` does not list it. */
   readonly price: Price | undefined;
-  /** Characters of the system prompt and the tools. */
+  /** Characters of the system prompt and of the tool descriptions. */
   readonly overhead: number;
   readonly hooks: readonly Hook[];
   readonly circuit: CircuitBounds;
-  /** Characters that the prompt shows of one result; undefined for all. */
+  /** Characters of one result that the prompt shows; undefined for all. */
   readonly clip: number | undefined;
-  /** The call that a reply of words alone is taken as: the tool, and the field that the words go to. */
+  /** The tool that a reply of words alone calls, and the field that takes the words; undefined if such a reply is a failure. */
   readonly onText: { readonly tool: string; readonly field: string } | undefined;
-  /** What leaves the run passes through it. */
+  /** Redacts records, events, warnings and the outcome. */
   readonly secrets: Redactor;
   readonly runtime: Runtime;
 }
 
-/** What a run is opened with. */
-export interface Opening {
+/** The session that a run works on, and the conditions that its caller sets. */
+export interface RunSetup {
+  /** The id of the session. */
   readonly id: string;
   readonly memory: Memory;
   readonly signal: AbortSignal;
-  /** What the run that this one is a part of has left, if there is one. */
+  /** The budget of the run around this one; undefined for a run that no tool started. */
   readonly budget: Budget | undefined;
-  /** What a call of the run that this one is a part of has to pass, if there is one. */
+  /** The permission of the run around this one, which calls need as well; undefined for a run that no tool started. */
   readonly permission: Permission | undefined;
-  /** The time that the run works; it may have started with the stream. */
+  /** The working time of the run. It may have started with the stream. */
   readonly time: WorkTime;
-  /** Where the records are kept besides the memory, if they are. */
+  /** The lease of a stored session; undefined if only the memory holds the records. */
   readonly lease: Lease | undefined;
-  /** True where the first prompt is to be short. */
+  /** True if the first prompt is to be short. */
   readonly compact: boolean;
 }
 
-/** What the next request of such a run is likely to use. */
-export function projected({ prompt }: State, { overhead, price }: Pick<Parts, "overhead" | "price">): Spent {
+/** The usage that the next request of such a run is likely to have. */
+export function projected({ prompt }: State, { overhead, price }: Pick<AgentParts, "overhead" | "price">): Spent {
   return spentOn(projectUsage(prompt, overhead), price);
 }
 
-/** One run on one session. What changes is the journal, with it the state, and whose turn it is. */
+/** The parts of a run that change while it works. All views of the run share them. */
+interface Shared {
+  readonly journal: RunJournal;
+  readonly ledger: Ledger;
+  readonly purse: Purse;
+  /** True until the first prompt is requested, if that prompt is to be short. */
+  compacts: boolean;
+}
+
+function shareFor(parts: AgentParts, { memory, lease, budget, compact }: RunSetup): Shared {
+  const { secrets, runtime, limits } = parts;
+  const journal = new RunJournal({ memory, lease, secrets, runtime });
+  const state = (): State => journal.state;
+  const charge = (spent: Spent): Promise<unknown> => journal.append({ type: "spend", spent });
+  return { journal, ledger: new Ledger(), purse: new Purse({ state, limits, charge }, budget), compacts: compact };
+}
+
+/** One run on one session, seen under one signal. `within` makes a view of the same run under another signal. */
 export class Run {
-  readonly parts: Parts;
+  readonly parts: AgentParts;
   readonly memory: Memory;
   readonly time: WorkTime;
-  readonly purse: Purse;
-  /** What a call has to pass: the agent's own, and those of the runs around it. */
-  readonly permission: Permission;
-  /** The prompt as it was recalled last. */
-  readonly ledger: Ledger = new Ledger();
   readonly lease: Lease | undefined;
-  /** True until a prompt was asked for, where the first one is to be short. */
-  compacts: boolean;
-  /** Aborts when the run does, and within an iteration also when the time for it is up. */
-  signal: AbortSignal;
-  readonly #id: string;
-  #state: State;
-  #reply: Reply | undefined;
-  /** Settles when the appends so far are done: agents that tools run append to this journal as well. */
-  #appended: Promise<unknown> = Promise.resolve();
+  /** The permission that a call needs: that of the agent and those of the runs around this one. */
+  readonly permission: Permission;
+  /** Aborts when the run does. In a view it may abort earlier: when an iteration's time is up, or when parallel calls stop. */
+  readonly signal: AbortSignal;
+  readonly #setup: RunSetup;
+  readonly #shared: Shared;
 
-  constructor(parts: Parts, { id, memory, signal, budget, permission, time, lease, compact }: Opening) {
+  constructor(parts: AgentParts, setup: RunSetup, shared: Shared = shareFor(parts, setup)) {
+    const { memory, time, lease, permission, signal } = setup;
     this.parts = parts;
-    this.signal = signal;
     this.memory = memory;
-    this.permission = permission === undefined ? parts.permission : everyOf([parts.permission, permission]);
     this.time = time;
     this.lease = lease;
-    this.compacts = compact;
-    this.#id = id;
-    this.#state = replay(memory.records);
-    this.#reply = memory.records.findLast((record) => record.type === "reply")?.reply;
-    const state = (): State => this.#state;
-    const charge = (spent: Spent): Promise<unknown> => this.append({ type: "spend", spent });
-    this.purse = new Purse({ state, limits: parts.limits, charge }, budget);
+    this.permission = permission === undefined ? parts.permission : everyOf([parts.permission, permission]);
+    this.signal = signal;
+    this.#setup = setup;
+    this.#shared = shared;
+  }
+
+  /** A view of this run with its own signal. Both share the journal, the ledger and the purse. */
+  within(signal: AbortSignal): Run {
+    return new Run(this.parts, { ...this.#setup, signal }, this.#shared);
   }
 
   get state(): State {
-    return this.#state;
+    return this.#shared.journal.state;
   }
 
-  /** The session as it stands. */
+  get purse(): Purse {
+    return this.#shared.purse;
+  }
+
+  /** Measures and checks the last prompt. */
+  get ledger(): Ledger {
+    return this.#shared.ledger;
+  }
+
+  /** The session with all records so far. */
   get session(): Session {
-    return { version: 1, id: this.#id, records: this.memory.records };
+    return { version: 1, id: this.#setup.id, records: this.memory.records };
   }
 
-  /** Lets timers and signals through, and throws the signal's reason where it aborted. */
+  /**
+   * Lets pending timers and signals fire.
+   * @throws the reason of the signal if it has aborted.
+   */
   async turn(): Promise<void> {
     await this.parts.runtime.turn();
     this.signal.throwIfAborted();
   }
 
-  /** True where the input with this id is in the journal. Asked for what still lies in the inbox, which is seldom. */
+  /** True if the journal has the input with this id. Searches all records; only inputs in the inbox need it, and they are rare. */
   hasTaken(sent: string): boolean {
     return this.memory.records.some((record) => "sent" in record && record.sent === sent);
   }
 
-  /** The last reply. */
+  /** True once if the first prompt of the run is to be short; false from then on. */
+  takeCompact(): boolean {
+    const { compacts } = this.#shared;
+    this.#shared.compacts = false;
+    return compacts;
+  }
+
+  /**
+   * The last reply.
+   * @throws LastcallError `bug` before the first reply.
+   */
   get reply(): Reply {
-    if (this.#reply === undefined) throw new LastcallError("bug", "There is no reply to follow from.");
-    return this.#reply;
+    const { reply } = this.#shared.journal;
+    if (reply === undefined) throw new LastcallError("bug", "There is no reply to follow from.");
+    return reply;
   }
 
   /** The key of an effect of this run: `key("call:3:0")` is `<session>/<run>/call:3:0`. */
   key(effect: string): string {
-    return `${this.#id}/${String(this.#state.run)}/${effect}`;
+    return `${this.#setup.id}/${String(this.state.run)}/${effect}`;
   }
 
   /**
    * Appends one record and steps the state.
-   * @throws LastcallError `store` where the memory can't keep it; then the state is as it was.
+   * @throws LastcallError `store` if the lease or the memory cannot store the record; the state then stays the same.
    */
   append(body: RecordBody): Promise<JournalRecord> {
-    const appending = this.#appended.then(() => this.#write(body));
-    this.#appended = appending.catch(() => undefined);
-    return appending;
-  }
-
-  async #write(body: RecordBody): Promise<JournalRecord> {
-    // Whoever wrote the record before may have had another clock.
-    const at = Math.max(this.parts.runtime.now(), this.memory.records.at(-1)?.at ?? 0);
-    const record = { ...redactRecord(this.parts.secrets, body), seq: this.#state.seq, at };
-    try {
-      await this.lease?.append(record);
-      await this.memory.append(record);
-    } catch (thrown) {
-      throw new LastcallError("store", `The journal could not be written: ${explain(thrown)}`, { cause: thrown });
-    }
-    this.#state = step(this.#state, record);
-    if (record.type === "reply") this.#reply = record.reply;
-    return record;
+    return this.#shared.journal.append(body);
   }
 }

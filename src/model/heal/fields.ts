@@ -2,7 +2,6 @@
 
 import type { Json, JsonObject } from "../../core/index.js";
 import { maxDepth, forbiddenKeys } from "./lenient-json.js";
-import { wellFormed } from "./string-text.js";
 import { briefPath, forbiddenKey, malformed, nulCharacter, repeatedKey, tooDeep, type Defect } from "./explain.js";
 
 /** The checked fields, or the defect that was found. */
@@ -50,7 +49,7 @@ class FieldCheck {
       const where = field === "" ? "the arguments" : `the field ${briefPath(field)}`;
       this.defect = malformed(`In ${where}: ${nulCharacter}`);
     }
-    const mended = wellFormed(text);
+    const mended = text.toWellFormed();
     if (mended !== text) this.isMended = true;
     return mended;
   }

@@ -42,18 +42,14 @@ export function readString(text: string, start: number): ReadText | TextFlaw {
   const decoded =
     escapes === "none" ? raw : isJson ? (JSON.parse(text.slice(start, end + 1)) as string) : decode(raw, quote);
   if (decoded.includes("\0")) return { flaw: "nul", at: start };
-  const value = wellFormed(decoded);
+  // UTF-8 cannot encode a lone surrogate, so a history that held one could not be sent.
+  const value = decoded.toWellFormed();
   const repairs: string[] = [];
   if (quote === "'") repairs.push("single quotes read as double quotes");
   if (hasControl) repairs.push("raw control characters in a text kept as they are");
   if (escapes === "literal") repairs.push("single backslashes in a text kept as backslashes");
   if (value !== decoded) repairs.push("half a surrogate pair replaced by U+FFFD");
   return { value, end: end + 1, repairs };
-}
-
-/** The text with each lone surrogate replaced. UTF-8 can't encode one, so a history that held it could not be sent. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
 function closingQuote(text: string, start: number): number {

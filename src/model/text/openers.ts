@@ -33,7 +33,7 @@ const namespace = ["", "antml:"];
 const invokes = namespace.flatMap((mark) => [`<${mark}function_calls>`, `<${mark}invoke `]);
 
 /** All dialects, in the order in which they are tried. */
-export const dialects: readonly Dialect[] = [
+const dialects: readonly Dialect[] = [
   { openers: ["<tool>"], read: readXml, name: "xml", isToken: false },
   { openers: ["<tool_call>"], read: readToolCall, name: "leaked", isToken: false },
   { openers: ["<function="], read: readFunction, name: "leaked", isToken: false },

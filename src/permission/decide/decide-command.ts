@@ -125,7 +125,7 @@ async function ruleFor(law: CommandLaw, { words }: SimpleCommand, folder: string
 }
 
 /** True if no prefix rule may cover the program, because its arguments decide what it runs. */
-export function isUnbounded(program: string): boolean {
+function isUnbounded(program: string): boolean {
   const name = program.replace(/^.*[/\\]/s, "").replace(/\.(?:exe|cmd|bat|sh)$/i, "");
   return unbounded.has(name) || unbounded.has(name.replace(/[\d.]+$/, ""));
 }

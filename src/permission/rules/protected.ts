@@ -8,7 +8,7 @@ import { home, within, type ResolvedPath } from "./place.js";
  * Files that other programs run by themselves, or take permissions from. No approver is asked: a person can write them
  * by hand.
  */
-export const neverWritten: readonly string[] = [
+const neverWritten: readonly string[] = [
   ".git",
   ".gitmodules",
   ".gitconfig",
@@ -72,7 +72,7 @@ export const neverWritten: readonly string[] = [
  * Files that are read as instructions, or run when somebody enters the folder, installs or commits. An approver is
  * asked.
  */
-export const askedFor: readonly string[] = [
+const askedFor: readonly string[] = [
   "AGENTS.md",
   "AGENTS.override.md",
   "CLAUDE.md",

@@ -26,7 +26,7 @@ function refusal(options: Partial<AgentOptions<readonly Tool[]>>): LastcallError
 }
 
 describe("createAgent refuses, saying what is wrong and what to do,", () => {
-  it("no model, or what is none", () => {
+  it("no model, or a value that is not a model", () => {
     for (const model of [undefined, {}, "gpt"]) {
       const { code, message } = refusal({ model: model as never });
       expect(code).toBe("configuration");
@@ -34,13 +34,13 @@ describe("createAgent refuses, saying what is wrong and what to do,", () => {
     }
   });
 
-  it("tools of which none could end a run", () => {
+  it("tools that cannot end a run", () => {
     const { code, message } = refusal({ tools: [] });
     expect(code).toBe("configuration");
     expect(message).toBe("No tool could end a run: add one with isLoopBreaking: true, for example taskCompletion().");
   });
 
-  it("tools that all await a reply where no person is ever there", () => {
+  it("tools that all await a reply if no person can answer", () => {
     expect(refusal({ tools: [askQuestion()], interactive: false }).message).toContain("No tool could end a run");
   });
 
@@ -78,7 +78,7 @@ describe("createAgent refuses, saying what is wrong and what to do,", () => {
 describe("createAgent refuses checks and limits, saying what is wrong and what to do:", () => {
   const check = (name: string): Check => ({ name, verify: () => ({ passed: true, output: "" }) });
 
-  it("two checks of one name, which nobody could tell apart", () => {
+  it("two checks with one name", () => {
     const { code, message } = refusal({ checks: [check("tests"), check("lint"), check("tests")] });
     expect(code).toBe("configuration");
     expect(message).toBe('Two checks are named "tests": leave one out, or give it another name.');
@@ -106,7 +106,7 @@ describe("createAgent refuses as the tool for replies of words alone (onText)", 
     expect(refusal({ tools, onText }).code).toBe("configuration");
   });
 
-  it("a tool that awaits a reply where no person is ever there", () => {
+  it("a tool that awaits a reply if no person can answer", () => {
     expect(refusal({ tools, onText: "converse", interactive: false }).message).toContain(
       'onText is "converse", and no tool of this agent has that name',
     );
@@ -120,7 +120,7 @@ describe("run and stream refuse, saying what is wrong and what to do,", () => {
 
   it.each<[string, unknown, unknown, string]>([
     ["an empty input", "", session, "The input of a run must be a text that is not empty, or a typed reply."],
-    ["an input that is no text", 7, session, "The input of a run must be a text that is not empty, or a typed reply."],
+    ["an input that is not text", 7, session, "The input of a run must be a text that is not empty, or a typed reply."],
     ["another version", "x", { ...session, version: 2 }, "The session has version 2; this lastcall reads version 1."],
     [
       "an empty id",
@@ -176,7 +176,7 @@ describe("an agent", () => {
     expect(session.records.map(({ at }) => at)).toEqual(session.records.map(() => 0));
   });
 
-  it("leaves tools that await a reply out of the request where no person is ever there", async () => {
+  it("leaves tools that await a reply out of the request if no person can answer", async () => {
     const model = scriptedModel([done]);
     await createAgent({ model, tools: [taskCompletion(), askQuestion()], interactive: false }).run("Go.");
     expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["task_completion"]);

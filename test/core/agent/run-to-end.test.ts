@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LastcallError, type Outcome } from "../../../src/core/index.js";
-import { runUnlessAnswered, type Start } from "../../../src/core/agent/run-to-end.js";
+import { runUnlessAnswered, type RunInput } from "../../../src/core/agent/run-to-end.js";
 import { transcript } from "../../../src/memory/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
@@ -12,14 +12,14 @@ const done = [call("task_completion", { result: "Done." })];
 const usage = { inputTokens: 90, outputTokens: 10, cachedInputTokens: 0, reasoningTokens: 0 };
 
 /** Runs to the end with this script, on a session that has these records. */
-async function ran(script: Script, start: Start, ...[options, ...more]: Parameters<typeof openRun>) {
+async function ran(script: Script, start: RunInput, ...[options, ...more]: Parameters<typeof openRun>) {
   const tools = [worker("edit", "write"), askQuestion(), taskCompletion()];
   const opened = openRun({ model: scriptedModel(script), tools, ...options }, ...more);
   const { events, value: outcome } = await drain(runUnlessAnswered(opened.run, start));
   return { ...opened, events, outcome };
 }
 
-const go: Start = { input: "go" };
+const go: RunInput = { input: "go" };
 
 describe("a run", () => {
   test("begins with its input and ends with its outcome, in the journal and for the caller", async () => {

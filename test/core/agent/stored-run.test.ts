@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Event, Lease, Session } from "../../../src/core/index.js";
-import type { Start } from "../../../src/core/agent/run-to-end.js";
+import type { RunInput } from "../../../src/core/agent/run-to-end.js";
 import { runStored } from "../../../src/core/agent/stored-run.js";
 import { fileStore, memoryStore, openSession, type StoredSessionHandle } from "../../../src/memory/index.js";
 import { call, scriptedModel, virtualClock, type Script } from "../../../src/testing/index.js";
@@ -13,7 +13,7 @@ import { openRun } from "../open-run.js";
 const done = [call("task_completion", { result: "Done." })];
 
 /** Runs on the session, on a clock that jumps to whatever is waited for. */
-function running(session: StoredSessionHandle, start: Start, script: Script = [done]) {
+function running(session: StoredSessionHandle, start: RunInput, script: Script = [done]) {
   const runtime = virtualClock({ auto: true });
   const abort = new AbortController();
   const open = ({ records }: Session, lease: Lease) =>
@@ -71,7 +71,7 @@ describe("a run on a session that is free", () => {
 });
 
 describe("an input to a session that is busy", () => {
-  test.each<[string, Start]>([
+  test.each<[string, RunInput]>([
     ["words", { input: "faster" }],
     ["an answer", { input: "blue", answers: "s/1/call:1:0" }],
   ])("that is %s is sent to whoever is busy, once", async (_what, start) => {

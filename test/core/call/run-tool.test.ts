@@ -28,7 +28,7 @@ interface Bench {
   work(tool: Tool): AsyncGenerator<Event, Execution, void>;
 }
 
-/** One call of one tool, on a clock that stands still. */
+/** A run for one call of one tool, on a clock that the test moves. */
 function bench(limits: LimitOptions = {}): Bench {
   const clock = virtualClock();
   const abort = new AbortController();
@@ -90,7 +90,7 @@ async function once(run: Parameters<typeof worker>[0]): Promise<Drained<Event, E
   return drain(bench().work(worker(run)));
 }
 
-/** Whether it is settled, without waiting for it. */
+/** True if the promise has settled. Waits one turn of the event loop, not for the promise. */
 function isSettled(promise: Promise<unknown>): Promise<boolean> {
   const settled = promise.then(
     () => true,
@@ -125,7 +125,7 @@ describe("a tool's run", () => {
     expect(value).toEqual({ ok: true, value: { input: { n: 1 }, callId: "s/1/call:1:0", isAborted: false } });
   });
 
-  it("gets what the run has left, as its budget", async () => {
+  it("gets a budget that holds the limits of the run, until the call ends", async () => {
     const next = { iterations: 1, tokens: 10, cost: 0 };
     const answers: unknown[] = [];
     let draw = (): void => undefined;
@@ -173,7 +173,7 @@ describe("a tool's run", () => {
         throw new Error("File a.txt is missing.");
       },
     ],
-  ])("that throws %s is a failure with the error's message", async (_when, run) => {
+  ])("is a failure if it throws %s, with the error's message", async (_when, run) => {
     expect(failureOf((await once(run)).value)).toMatchObject({
       kind: "tool_error",
       tool: "worker",
@@ -181,7 +181,7 @@ describe("a tool's run", () => {
     });
   });
 
-  it("that throws what is no error is a failure all the same", async () => {
+  it("is a failure too if it throws a value that is not an error", async () => {
     const throws = (thrown: unknown) => () => {
       throw thrown;
     };
@@ -190,7 +190,7 @@ describe("a tool's run", () => {
     expect(failureOf((await once(throws({ code: 7 }))).value).message).toBe('{"code":7}');
   });
 
-  it("that makes nothing has its input as value where the call claims the end, and else none", async () => {
+  it("has its input as its value if it returns nothing and the call is a claim; otherwise no value", async () => {
     const claiming = tool({
       name: "claiming",
       description: "Ends.",
@@ -227,7 +227,7 @@ describe("a tool's time", () => {
     expect((await running).value).toEqual({ ok: true, value: "late and well" });
   });
 
-  it("is told over by the signal, and a tool that stops then has timed out", async () => {
+  it("aborts the signal when it is up, and a tool that then stops has timed out", async () => {
     const { clock, work: start } = bench();
     const obedient = worker(
       (_input, { signal }) =>
@@ -248,10 +248,10 @@ describe("a tool's time", () => {
   });
 
   it.each<[string, number | undefined, number | undefined, number]>([
-    ["is the caller's for all tools where it says none itself", undefined, 200, 200],
-    ["is the caller's where its own is more", 5000, 200, 200],
-    ["is its own where the caller's is more", 200, 5000, 200],
-    ["may be none at all", 0, 5000, 0],
+    ["is the caller's limit for all tools if the tool has none", undefined, 200, 200],
+    ["is the caller's limit if the tool's own is longer", 5000, 200, 200],
+    ["is the tool's own limit if the caller's is longer", 200, 5000, 200],
+    ["may be zero", 0, 5000, 0],
   ])("%s", async (_what, timeout, toolTimeout, ms) => {
     const { clock, work: start } = bench(toolTimeout === undefined ? {} : { toolTimeout });
     const running = drain(start(worker(() => forever, timeout === undefined ? {} : { timeout })));
@@ -263,7 +263,7 @@ describe("a tool's time", () => {
     expect(message).toContain(`It did not finish within ${String(ms)} ms`);
   });
 
-  it("leaves a tool that ignores the signal behind after a second, and says that it may still be running", async () => {
+  it("stops waiting for a tool that ignores the signal after a second, and says that it may still be running", async () => {
     const { clock, work: start } = bench();
     const running = drain(start(worker(() => forever, { timeout: 200 })));
     await clock.advance(1199);
@@ -274,7 +274,7 @@ describe("a tool's time", () => {
     expect(message).toContain("It may still be running.");
   });
 
-  it("counts what a tool made in the second of grace", async () => {
+  it("takes the value that a tool returns within the grace period", async () => {
     const { clock, work: start } = bench();
     const running = drain(
       start(
@@ -291,7 +291,7 @@ describe("a tool's time", () => {
     expect((await running).value).toEqual({ ok: true, value: "just made it" });
   });
 
-  it("is one time for all the steps of a generator", async () => {
+  it("is one timeout for all steps of a generator", async () => {
     const { clock, work: start } = bench();
     const stepping = worker(
       async function* () {
@@ -337,7 +337,7 @@ describe("a tool's time", () => {
     expect(log).toEqual(["cleaned up"]);
   });
 
-  it("does not run while the watcher is slow", async () => {
+  it("does not count while the watcher is slow", async () => {
     const { clock, work: start } = bench();
     const source = start(
       worker(
@@ -356,7 +356,7 @@ describe("a tool's time", () => {
     expect(await source.next()).toEqual({ done: true, value: { ok: true, value: "made" } });
   });
 
-  it("has the same signature however long it was", async () => {
+  it("gives a failure the same signature whatever the timeout is", async () => {
     const failureWith = async (timeout: number): Promise<string> => {
       const { clock, work: start } = bench();
       const running = drain(start(worker(() => forever, { timeout })));
@@ -400,7 +400,7 @@ describe("an abort of the run", () => {
     expect(failureOf((await running).value).kind).toBe("interrupted");
   });
 
-  it("ends a generator that ignores it at its next yield, also while it rests at one", async () => {
+  it("ends a generator that ignores it at its next yield, or at the yield where it waits", async () => {
     const { abort, work: start } = bench();
     const log: string[] = [];
     const source = start(
@@ -420,7 +420,7 @@ describe("an abort of the run", () => {
     expect(log).toEqual(["cleaned up"]);
   });
 
-  it("waits a second for a generator that does not finish its cleaning up, and no longer", async () => {
+  it("waits a second for a generator that does not finish its cleanup, and no longer", async () => {
     const { abort, clock, work: start } = bench();
     const source = start(
       worker(async function* () {
@@ -440,7 +440,7 @@ describe("an abort of the run", () => {
     expect(failureOf((await running).value).kind).toBe("interrupted");
   });
 
-  it("before the start is told to the tool at once", async () => {
+  it("reaches the tool at once if it came before the start", async () => {
     const { abort, work: start } = bench();
     abort.abort();
     const { value } = await drain(start(worker((_input, { signal }) => `aborted: ${String(signal.aborted)}`)));
@@ -456,7 +456,7 @@ describe("an abort of the run", () => {
     expect(failureOf((await running).value).message).toContain("Its outcome is unknown");
   });
 
-  it("is no longer listened to once the call is over", async () => {
+  it("has no listener left after the call", async () => {
     const { abort, work: start } = bench();
     let told: AbortSignal | undefined;
     await drain(

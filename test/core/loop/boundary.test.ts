@@ -1,4 +1,5 @@
-// What broke between two iterations, and when time was up.
+// Regressions of the boundary between two iterations, and of timeouts.
+
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Check, type Event, type Json, type Outcome } from "../../../src/index.js";
@@ -28,7 +29,8 @@ const edit = tool({
   input: z.object({ n: z.number() }),
   run: ({ n }) => `v${String(n)}`,
 });
-const notices = ({ session }: Outcome) => session.records.flatMap((r) => (r.type === "notice" ? [r.about] : []));
+const notices = ({ session }: Outcome) =>
+  session.records.flatMap((record) => (record.type === "notice" ? [record.about] : []));
 
 test("a warning is not put between a question and its answer", async () => {
   await using provider = await scriptedProvider([
@@ -47,24 +49,27 @@ test("a warning is not put between a question and its answer", async () => {
   await agent.run("answer", { session });
   for (const { body } of provider.requests) assertWellFormedRequest(body);
 });
+
 test("no warning after a completion, nor after the closing iteration", async () => {
-  const o = await createAgent({
+  const outcome = await createAgent({
     model: scriptedModel([[call("look", { n: 1 })], [call("look", { n: 2 })], [call("look", { n: 3 })], [done]]),
     tools: [look, taskCompletion()],
     limits: { maxIterations: 5 },
   }).run("go");
-  expect(notices(o)).toEqual([]);
+  expect(notices(outcome)).toEqual([]);
 });
-test("a check green at the baseline does not end the run at the first edit", async () => {
+
+test("a check that passes at the baseline does not end the run at the first edit", async () => {
   const check: Check = { name: "tests", every: "iteration", verify: () => ({ passed: true, output: "" }) };
-  const o = await createAgent({
+  const outcome = await createAgent({
     model: scriptedModel([[call("edit", { n: 1 })], [call("edit", { n: 2 })], [done]]),
     tools: [edit, taskCompletion()],
     checks: [check],
   }).run("go");
-  expect(o).toMatchObject({ status: "completed", iterations: 3 });
+  expect(outcome).toMatchObject({ status: "completed", iterations: 3 });
 });
-test("receipts and oracle agree where a judged check is listed first", async () => {
+
+test("receipts and oracle agree if a judged check is listed first", async () => {
   const checks: readonly Check[] = [
     { name: "opinion", judged: true, verify: () => ({ passed: true, output: "fine" }) },
     { name: "tests", verify: () => ({ passed: true, output: "" }) },
@@ -74,8 +79,9 @@ test("receipts and oracle agree where a judged check is listed first", async () 
       .records,
   );
 });
+
 test.each([false, true])(
-  "4 an iteration whose time is up is broken off alike, another call after it: %s",
+  "an iteration whose time is up leaves an expiry record, with another call after the slow one: %s",
   async (another) => {
     const runtime = virtualClock({ auto: true });
     const slow = tool({
@@ -86,16 +92,16 @@ test.each([false, true])(
       run: async (_i, { signal }) => runtime.sleep(5000, signal),
     });
     const calls = another ? [call("slow"), call("look", { n: 1 })] : [call("slow")];
-    const o = await createAgent({
+    const outcome = await createAgent({
       model: scriptedModel([calls, [done]]),
       tools: [slow, look, taskCompletion()],
       limits: { iterationTimeout: 100 },
       runtime,
     }).run("go");
-    expect(o.session.records.map(({ type }) => type)).toContain("expiry");
+    expect(outcome.session.records.map(({ type }) => type)).toContain("expiry");
   },
 );
-test("the baseline is bounded by the run's time", async () => {
+test("the timeout of the run bounds the baseline", async () => {
   const runtime = virtualClock({ auto: true });
   const check: Check = {
     name: "slow",
@@ -110,7 +116,8 @@ test("the baseline is bounded by the run's time", async () => {
   }).run("go");
   expect(runtime.now()).toBeLessThan(5000);
 });
-test("a store fault is no expiry", async () => {
+
+test("a store fault after a timeout fails the run and is not taken for the timeout", async () => {
   const runtime = virtualClock({ auto: true });
   const slow = tool({
     name: "slow",
@@ -120,7 +127,7 @@ test("a store fault is no expiry", async () => {
     run: async (_i, { signal }) => runtime.sleep(5000, signal),
   });
   let failed = false;
-  const o = await createAgent({
+  const outcome = await createAgent({
     model: scriptedModel(() => [call("slow")]),
     tools: [slow, taskCompletion()],
     limits: { iterationTimeout: 100 },
@@ -131,20 +138,21 @@ test("a store fault is no expiry", async () => {
         get records() {
           return inner.records;
         },
-        recall: (s) => inner.recall(s),
-        append: (r) => {
-          if (r.type === "result" && !failed) {
+        recall: (recalling) => inner.recall(recalling),
+        append: (record) => {
+          if (record.type === "result" && !failed) {
             failed = true;
             throw new Error("disk full");
           }
-          return inner.append(r);
+          return inner.append(record);
         },
       };
     },
   }).run("go");
-  expect(o).toMatchObject({ status: "failed", fault: { code: "store" } });
+  expect(outcome).toMatchObject({ status: "failed", fault: { code: "store" } });
 });
-test("a child that is closing and is then refused from above has a journal that is well-formed", async () => {
+
+test("an inner run that is closing and that the outer budget then refuses has a well-formed journal", async () => {
   const usage = { inputTokens: 1000, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
   let inner: Outcome | undefined;
   const child = createAgent({
@@ -169,7 +177,8 @@ test("a child that is closing and is then refused from above has a journal that 
   }).run("go");
   assertWellFormed(inner!.session.records);
 });
-test("a child left behind writes nothing into a journal whose call is over", async () => {
+
+test("an inner run that outlives its call writes nothing into the outer journal", async () => {
   const runtime = virtualClock({ auto: true });
   const child = createAgent({
     model: {
@@ -195,31 +204,30 @@ test("a child left behind writes nothing into a journal whose call is over", asy
     effect: "none",
     run: (_i, { budget }) => child.run("sub", { budget }),
   });
-  const o = await createAgent({
+  const outcome = await createAgent({
     model: scriptedModel([[call("delegate")], [done]]),
     tools: [delegate, taskCompletion()],
     runtime,
   }).run("go");
-  assertWellFormed(o.session.records);
+  assertWellFormed(outcome.session.records);
 });
-test("two requests have two keys", async () => {
+
+test("the closing request after a timeout has a key of its own", async () => {
   const runtime = virtualClock({ auto: true });
   const keys: string[] = [];
   const script = scriptedModel([[done]]);
-  let asked = 0;
+  let requests = 0;
   const model = {
     ...script,
     async *respond(request: Parameters<typeof script.respond>[0], signal: AbortSignal) {
-      if ((asked += 1) === 1) await runtime.sleep(5000, signal);
+      if ((requests += 1) === 1) await runtime.sleep(5000, signal);
       return yield* script.respond(request, signal);
     },
   };
-  const types: string[] = [];
   await createAgent({ model, tools: [taskCompletion()], limits: { iterationTimeout: 100 }, runtime }).run("go", {
-    onEvent: (e: Event) => {
-      types.push(e.type);
-      if (e.type === "request-start") keys.push(e.key);
+    onEvent: (event: Event) => {
+      if (event.type === "request-start") keys.push(event.key);
     },
   });
-  expect(new Set(keys).size).toBe(keys.length);
+  expect(keys).toEqual(["session-1/1/model:1", "session-1/1/model:closing"]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fieldReader } from "../../../src/core/loop/json-field.js";
 import { processorTime } from "../../processor-time.js";
 
-/** What the reader shows of the text, given in these pieces. */
+/** The text that the reader returns for each chunk. */
 function read(field: string, pieces: readonly string[]): readonly string[] {
   const reader = fieldReader(field);
   return pieces.map((piece) => reader.write(piece));
@@ -21,7 +21,7 @@ const texts: readonly (readonly [string, string])[] = [
   ["every escape", String.raw`{"result":"\" \\ \/ \b \f \n \r \t \u0041\u00e9\u20AC"}`],
   ["characters of several bytes", '{"result":"héllo – 日本語 👩‍👩‍👧 done"}'],
   ["escaped surrogate pairs", String.raw`{"result":"a\ud83d\ude00b\uD83D\uDE00\ud83d\udc69"}`],
-  ["a pair half escaped and half not", '{"result":"x\\ud83d\ude00y"}'],
+  ["a surrogate pair with one half escaped", '{"result":"x\\ud83d\ude00y"}'],
   ["backslashes before quotes", String.raw`{"result":"\\\"\\\\","b":"\\"}`],
   ["the field last", '{"a":1,"b":[true,null,"result"],"c":{"d":"e"},"result":"here"}'],
   ["the field in the middle", '{"a":"x","result":"here","b":"y"}'],
@@ -40,11 +40,11 @@ describe("the field reader", () => {
   describe.each(texts)("given %s", (_what, text) => {
     const whole = (JSON.parse(text) as Readonly<Record<string, string>>)["result"] ?? "";
 
-    it("shows what JSON.parse makes of the field", () => {
+    it("shows the value that JSON.parse gives the field", () => {
       expect(read("result", [text]).join("")).toBe(whole);
     });
 
-    it("shows the same wherever the text is split in two, and never half a character", () => {
+    it("shows the same wherever the text is split in two, and never splits a character", () => {
       for (let at = 0; at <= text.length; at += 1) {
         const shown = read("result", [text.slice(0, at), text.slice(at)]);
         expect(shown.join("")).toBe(whole);
@@ -52,7 +52,7 @@ describe("the field reader", () => {
       }
     });
 
-    it("shows the same in pieces of every size", () => {
+    it("shows the same in chunks of every size", () => {
       for (let size = 1; size <= 7; size += 1) {
         const shown = read("result", inPieces(text, size));
         expect(shown.join("")).toBe(whole);
@@ -73,7 +73,7 @@ describe("the field reader", () => {
     ]);
   });
 
-  it("holds the first half of a pair back until the second is there", () => {
+  it("holds a high surrogate back until the low surrogate arrives", () => {
     expect(read("result", ['{"result":"', "\ud83d", "\ude00", "\\ud83d", "\\ude00", '"}'])).toEqual([
       "",
       "",
@@ -84,7 +84,7 @@ describe("the field reader", () => {
     ]);
   });
 
-  it("shows half of a pair as the value of the call will have it: U+FFFD", () => {
+  it("shows a lone surrogate as U+FFFD, as in the parsed arguments", () => {
     const text = String.raw`{"result":"a\ud83d"}`;
     expect(read("result", inPieces(text, 1)).join("")).toBe("a\ufffd");
     expect(read("result", inPieces(String.raw`{"result":"\udc00b\ud83dc"}`, 3)).join("")).toBe("\ufffdb\ufffdc");
@@ -99,15 +99,15 @@ describe("the field reader", () => {
     expect(read("result", inPieces(text, 1)).join("")).toBe("");
   });
 
-  it("shows nothing where the arguments are no object", () => {
+  it("shows nothing if the arguments are not an object", () => {
     expect(read("result", ['["result","x"]', '"result"']).join("")).toBe("");
   });
 
-  it("shows what came before the text was cut", () => {
+  it("shows the text before the cut of a cut reply", () => {
     expect(read("result", ['{"result":"half a sent']).join("")).toBe("half a sent");
   });
 
-  it("takes 1 MB in pieces of four characters in little time, and loses nothing", () => {
+  it("reads 1 MB in chunks of four characters in little time, and loses nothing", () => {
     const value = 'line\n"é😀\\'.repeat(100_000);
     const text = JSON.stringify({ a: value, result: value });
     expect(text.length).toBeGreaterThan(1_000_000);

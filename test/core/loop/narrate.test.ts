@@ -28,7 +28,7 @@ const tools = toolbox([taskCompletion(), write, plain], compile);
 const delta = (index: number, name: string, text: string): ModelEvent => ({ type: "call-delta", index, name, text });
 const call = (name: string, input: Json): WrittenCall => ({ type: "call", name, input });
 
-/** The calls that the deltas add up to. */
+/** The calls that the deltas form together. */
 function written(source: readonly (ModelEvent | number)[]): readonly WrittenCall[] {
   const texts: [string, string][] = [];
   for (const event of source) {
@@ -45,7 +45,7 @@ function written(source: readonly (ModelEvent | number)[]): readonly WrittenCall
   });
 }
 
-/** What watchers see besides the events themselves; a number is milliseconds that pass. */
+/** The events that `narrate` adds to those of the model. A number in the source lets that many milliseconds pass. */
 async function seen(
   source: readonly (ModelEvent | number)[],
   reply: Partial<WrittenReply> = {},
@@ -64,8 +64,8 @@ async function seen(
   return events;
 }
 
-describe("a field that is streamed", () => {
-  test("of a claim is marked as a claim, of a tool that works as words of that tool", async () => {
+describe("a streamed field", () => {
+  test("is marked as part of a claim for a loop-breaking tool, and only with its tool's name for another tool", async () => {
     const events = await seen([
       delta(0, "write_letter", '{"to":"you","text":"Dear'),
       delta(1, "task_completion", '{"result":"Do'),
@@ -80,7 +80,7 @@ describe("a field that is streamed", () => {
     ]);
   });
 
-  test("is read anew where the reply was taken back", async () => {
+  test("is read from its start again after the reply was retracted", async () => {
     const events = await seen([
       delta(0, "task_completion", '{"result":"Half a'),
       { type: "reply-retracted", reason: "It broke off." },
@@ -89,7 +89,7 @@ describe("a field that is streamed", () => {
     expect(events.map((event) => event.type === "text-delta" && event.text)).toEqual(["Half a", "Whole"]);
   });
 
-  test("adds up to what JSON says of it, however the arguments are split", async () => {
+  test("adds up to its JSON value, however the arguments are split", async () => {
     const words = fc.string({
       unit: fc.oneof(fc.constantFrom("\\", '"', "\n", "😀", "\u2028", "{"), fc.string({ unit: "grapheme" })),
     });
@@ -110,31 +110,39 @@ describe("a field that is streamed", () => {
   });
 });
 
-describe("of a reply that is whole", () => {
+describe("when the reply is whole", () => {
   const claim = (text: string): Event => ({ type: "text-delta", text, tool: "task_completion", index: 0, claim: true });
   const retracted = expect.objectContaining({ type: "reply-retracted" }) as Event;
   const done = call("task_completion", { result: "Done." });
 
   test.each([
-    ["nothing more of a field that was seen", [delta(0, "task_completion", '{"result":"Done."}')], [claim("Done.")]],
+    [
+      "nothing more of a field that they have seen",
+      [delta(0, "task_completion", '{"result":"Done."}')],
+      [claim("Done.")],
+    ],
     ["the rest of a field", [delta(0, "task_completion", '{"result":"Do')], [claim("Do"), claim("ne.")]],
-    ["a field of which nothing was seen", [], [claim("Done.")]],
-    ["a field whose tool was named otherwise", [delta(0, "taskcompletion", '{"result":"Done."}')], [claim("Done.")]],
+    ["a field that they have not seen", [], [claim("Done.")]],
+    [
+      "a field whose tool had another name in its first chunk",
+      [delta(0, "taskcompletion", '{"result":"Done."}')],
+      [claim("Done.")],
+    ],
     ["a field in a wrapper", [delta(0, "task_completion", '{"input":{"result":"Done."}}')], [claim("Done.")]],
   ])("watchers see %s", async (_what, source, events) => {
     expect(await seen(source, { calls: [done] })).toEqual(events);
   });
 
   test.each([
-    ["goes on otherwise", [delta(0, "task_completion", '{"result":"Dome')], [done]],
+    ["does not continue like the field", [delta(0, "task_completion", '{"result":"Dome')], [done]],
     ["is longer than the field", [delta(0, "task_completion", '{"result":"Done. Not.')], [done]],
-    ["is of another tool", [delta(0, "write_letter", '{"text":"Done."}')], [done]],
+    ["belongs to another tool", [delta(0, "write_letter", '{"text":"Done."}')], [done]],
     [
-      "is of a call that was taken once",
+      "belongs to a repeated call that counts once",
       [0, 1].map((at) => delta(at, "task_completion", '{"result":"Done."}')),
       [done],
     ],
-  ])("all of it is seen anew where what was seen %s", async (_what, source, calls) => {
+  ])("watchers see all of it again if the text they saw %s", async (_what, source, calls) => {
     const letter = call("write_letter", { to: "you", text: "Dear you" });
     const events = await seen(source, { text: "So.", calls: [...calls, letter] });
     expect(events.slice(-4)).toEqual([
@@ -145,13 +153,13 @@ describe("of a reply that is whole", () => {
     ]);
   });
 
-  test("nothing more is seen of a call that can't be read, nor where none will run", async () => {
+  test("watchers see nothing more of an unreadable call, or of a reply whose calls will not run", async () => {
     const begun = delta(0, "task_completion", '{"result":"Do');
     expect(await seen([begun])).toEqual([claim("Do")]);
     expect(await seen([begun], { calls: [done], finish: "refused" })).toEqual([claim("Do")]);
   });
 
-  test("nothing is seen of a field that is no text, or of arguments that are no object", async () => {
+  test("watchers see nothing of a field that is not text, or of arguments that are not an object", async () => {
     const calls = [
       call("task_completion", { result: 1 }),
       call("task_completion", "Done."),
@@ -160,7 +168,7 @@ describe("of a reply that is whole", () => {
     expect(await seen([], { calls })).toEqual([]);
   });
 
-  test("a half of a pair is one sign, as everywhere", async () => {
+  test("a lone surrogate is one U+FFFD, as everywhere", async () => {
     expect(
       await seen([delta(0, "task_completion", '{"result":"a\\ud83d')], {
         calls: [call("task_completion", { result: "a\ud83d" })],
@@ -169,7 +177,7 @@ describe("of a reply that is whole", () => {
   });
 });
 
-describe("arguments of which nothing is shown", () => {
+describe("arguments without shown text", () => {
   test("give a sign of life every second", async () => {
     const piece = delta(0, "store", '{"data":"x');
     const events = await seen([
@@ -189,7 +197,7 @@ describe("arguments of which nothing is shown", () => {
     ]);
   });
 
-  test("give none while words are shown", async () => {
+  test("give no sign of life while text is shown", async () => {
     const pieces = [
       delta(0, "task_completion", '{"result":"'),
       900,

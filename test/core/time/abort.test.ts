@@ -1,5 +1,8 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
-import { createAgent, LastcallError, type Session } from "../../../src/index.js";
+import { z } from "zod";
+import { follow } from "../../../src/core/time/abort.js";
+import { createAgent, LastcallError, tool, type Session } from "../../../src/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
 
@@ -75,3 +78,81 @@ describe("told from the journal, when an answer is given twice", () => {
     expect(await endedTwice(before)).toMatchObject({ status: "aborted", message });
   });
 });
+
+describe("follow", () => {
+  test("aborts the controller with the reason of the signal", () => {
+    const [stop, source] = [new AbortController(), new AbortController()];
+    follow(stop, source.signal);
+    expect(stop.signal.aborted).toBe(false);
+    source.abort("enough");
+    expect(stop.signal).toMatchObject({ aborted: true, reason: "enough" });
+  });
+
+  test("aborts at once if a signal has aborted already", () => {
+    const stop = new AbortController();
+    const waiting = countedSignal();
+    follow(stop, waiting.signal, AbortSignal.abort("before"));
+    expect(stop.signal).toMatchObject({ aborted: true, reason: "before" });
+    expect(waiting.listeners()).toBe(0);
+  });
+
+  test("takes the reason of the signal that aborts first, and its listeners off the others", () => {
+    const [stop, first] = [new AbortController(), new AbortController()];
+    const second = countedSignal();
+    follow(stop, first.signal, undefined, second.signal);
+    expect(second.listeners()).toBe(1);
+    first.abort("first");
+    expect(stop.signal.reason).toBe("first");
+    expect(second.listeners()).toBe(0);
+  });
+
+  test("the function it returns takes its listeners off, and later aborts change nothing", () => {
+    const stop = new AbortController();
+    const source = countedSignal();
+    const unfollow = follow(stop, source.signal);
+    unfollow();
+    expect(source.listeners()).toBe(0);
+    source.abort();
+    expect(stop.signal.aborted).toBe(false);
+  });
+
+  test("an abort of the controller does not abort the signal", () => {
+    const [stop, source] = [new AbortController(), new AbortController()];
+    follow(stop, source.signal);
+    stop.abort("here");
+    expect(source.signal.aborted).toBe(false);
+    source.abort("there");
+    expect(stop.signal.reason).toBe("here");
+  });
+});
+
+test("no listener stays on the run's signal after an iteration, nor on the caller's signal after the run", async () => {
+  const source = countedSignal();
+  const left: number[] = [];
+  const veto = (_state: unknown, signal: AbortSignal): undefined => {
+    left.push(getEventListeners(signal, "abort").length);
+  };
+  const look = tool({ name: "look", description: "x", input: z.object({}), effect: "read", run: () => "seen" });
+  const agent = createAgent({
+    model: scriptedModel([[call("look"), call("look")], [call("look")], [done]]),
+    tools: [look, taskCompletion()],
+    limits: { iterationTimeout: 60_000, toolTimeout: 60_000 },
+    hooks: [{ veto }],
+  });
+  expect(await agent.run("Go.", { signal: source.signal })).toMatchObject({ status: "completed", iterations: 3 });
+  expect(left).toEqual([0, 0]);
+  expect(source.listeners()).toBe(0);
+});
+
+/** A signal that counts its listeners. */
+function countedSignal(): { readonly signal: AbortSignal; abort(): void; listeners(): number } {
+  const controller = new AbortController();
+  const { signal } = controller;
+  return {
+    signal,
+    abort: () => {
+      controller.abort();
+    },
+    listeners: () => getEventListeners(signal, "abort").length,
+  };
+}

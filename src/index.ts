@@ -1,4 +1,4 @@
-// lastcall: core, with the schema compiler and the transcript as its defaults.
+// The entry `lastcall`: the public part of core, with the schema compiler and the transcript as defaults.
 
 import type { Agent, AgentOptions, Tool } from "./core/index.js";
 import { createBareAgent } from "./core/internal.js";
@@ -9,8 +9,8 @@ export * from "./core/index.js";
 
 /**
  * Makes an agent.
- * @throws LastcallError `configuration` with what is wrong and what to do: no model, a bad or repeated tool name, a
- * schema that can't be sent, no loop-breaking tool, a bound that is no whole number.
+ * @throws LastcallError `configuration` that names the problem and the correction: a missing model, a bad or repeated tool name, a
+ * schema that can't be sent, no loop-breaking tool, or a limit that is not a whole number, for example.
  */
 export function createAgent<const Tools extends readonly Tool[]>(options: AgentOptions<Tools>): Agent<Tools> {
   return createBareAgent(options, { compile, memory: transcript });

@@ -1,4 +1,4 @@
-// The public part of core: the data, the ports and the functions that a user of the library needs. `lastcall` exports it.
+// The public part of core: the data, ports and functions for users of the library. The entry `lastcall` exports it.
 
 export type { Agent, RunOptions } from "./agent/agent.js";
 export type { AgentOptions } from "./agent/assemble.js";

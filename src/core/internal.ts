@@ -1,4 +1,4 @@
-// lastcall/internal: the parts of core that the other layers are built on. Any release may change or remove them.
+// The entry `lastcall/internal`: the parts of core that the other layers use. Any release may change or remove them.
 
 export { createBareAgent, type AgentDefaults } from "./agent/agent.js";
 export type { Circuit } from "./journal/circuit.js";

@@ -1,45 +1,46 @@
-// The circuit: how many iterations in a row failed, and how many of them in the same way. Pure counting; the verdict is in judge.
+// The circuit: counts the iterations in a row that failed, and those that failed in the same way. The verdict is in the loop's judge.
 
 import { LastcallError } from "../data/fault.js";
 import { wholeNumber } from "../data/settings.js";
 
-/** When a run that gets nowhere is stopped. */
+/** Limits at which a run without progress stops. */
 export interface CircuitOptions {
-  /** How many iterations in a row may fail in the same way before the circuit opens. Default 5. */
+  /** The number of iterations in a row with the same failure that opens the circuit. Default 5. */
   readonly identical?: number | undefined;
-  /** How many iterations in a row may fail in any way before the circuit opens. Default 10. */
+  /** The number of failed iterations in a row, in any way, that opens the circuit. Default 10. */
   readonly inARow?: number | undefined;
   /**
-   * How many times in a row the same calls with the same results (one iteration, or a block of up to four) are made until
-   * the model is told (`nudge`, default 3, at least 2) and until the run ends `stalled` (`stop`, default 6). False: never.
+   * The limits for repetitions: the same calls with the same results, in one iteration or in a block of up to four. After `nudge`
+   * repetitions in a row (default 3, at least 2) the model gets a hint. After `stop` (default 6, more than `nudge`) the run ends
+   * `stalled`. False: no limits.
    */
   readonly stall?: false | { readonly nudge?: number | undefined; readonly stop?: number | undefined } | undefined;
 }
 
-/** The same, complete and checked. */
+/** Circuit options that are checked, with their defaults. */
 export interface CircuitBounds {
   readonly identical: number;
   readonly inARow: number;
   readonly stall: false | { readonly nudge: number; readonly stop: number };
 }
 
-/** The count so far; part of the run's state. */
+/** The counts so far. They are part of the run's state. */
 export interface Circuit {
-  /** The signature of the last failed iteration; empty while the circuit has nothing against the run. */
+  /** The signature of the last failed iteration; empty if the last counted iteration succeeded. */
   readonly signature: string;
-  /** How many iterations in a row had it. */
+  /** The number of failed iterations in a row with this signature. */
   readonly count: number;
-  /** How many iterations in a row failed, in whatever way. */
+  /** The number of iterations in a row that failed in any way. */
   readonly inARow: number;
-  /** For the signature of each failure of the last failed iteration: how many failed iterations in a row had it. */
+  /** For each failure signature of the last failed iteration: the number of failed iterations in a row that had it. */
   readonly repeats: Readonly<Record<string, number>>;
 }
 
-/** Nothing has failed. */
+/** The circuit without failures. */
 export const closedCircuit: Circuit = { signature: "", count: 0, inARow: 0, repeats: {} };
 
 /**
- * The bounds that the options say.
+ * Checks the options and fills in the defaults.
  * @throws LastcallError `configuration` that names the option and says what to give.
  */
 export function circuitBounds({ identical = 5, inARow = 10, stall = {} }: CircuitOptions): CircuitBounds {
@@ -64,8 +65,8 @@ function stallBounds({ nudge = 3, stop = 6 }: Exclude<CircuitOptions["stall"], f
 }
 
 /**
- * Counts one iteration, given the signatures of its failures in order: only one without failures resets. Failed checks
- * have a bound of their own and neither count nor reset.
+ * Counts one iteration, given the signatures of its failures in order. Only an iteration without failures resets the counts.
+ * Failed checks have their own limit: they neither count nor reset.
  */
 export function countIteration(circuit: Circuit, failures: readonly string[]): Circuit {
   if (failures.length === 0) return closedCircuit;
@@ -80,19 +81,19 @@ export function countIteration(circuit: Circuit, failures: readonly string[]): C
   };
 }
 
-/** True where the count has reached one of the bounds. */
+/** True if a count has reached its limit. */
 export function isOpen({ count, inARow }: Circuit, bounds: CircuitBounds): boolean {
   return count >= bounds.identical || inARow >= bounds.inARow;
 }
 
-/** What opens the circuit if the iteration after the present one fails: any failure, the same again, or nothing yet. */
+/** The kind of failure in the next iteration that opens the circuit: any failure, the same failure, or none yet. */
 export type Opener = "any" | "same" | undefined;
 
-/** Looks ahead from the middle of a failed iteration, given the signatures of its failures so far. */
+/** Predicts the opener of the next iteration during a failed iteration, given the signatures of its failures so far. */
 export function nextOpener(circuit: Circuit, failures: readonly string[], bounds: CircuitBounds): Opener {
   if (circuit.inARow + 2 === bounds.inARow) return "any";
-  const goesOn = `${circuit.signature}\n`.startsWith(`${withoutChecks(failures).join("\n")}\n`);
-  return (goesOn ? circuit.count : 0) + 2 === bounds.identical ? "same" : undefined;
+  const isSameSoFar = `${circuit.signature}\n`.startsWith(`${withoutChecks(failures).join("\n")}\n`);
+  return (isSameSoFar ? circuit.count : 0) + 2 === bounds.identical ? "same" : undefined;
 }
 
 function withoutChecks(failures: readonly string[]): readonly string[] {

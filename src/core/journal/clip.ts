@@ -1,26 +1,26 @@
-// Clip: what the prompt shows of a result that is too long to be shown whole, and how the rest of it can be read.
+// Clipping: shortens a long result for the prompt, and tells the model how to read the rest.
 
 import { LastcallError } from "../data/fault.js";
 
-/** The name of the tool by which the model reads what was left out, where its agent has one of that name. */
+/** The name of the tool that reads the parts that were left out. An agent need not have it. */
 export const readerName = "read_result";
 
-/** Lines that are shown of the start and of the end, for each so many characters of the bound. */
+/** The number of lines shown of the start and of the end, for each 8000 characters of the limit. */
 const lines = { start: 40, end: 20, per: 8000 };
 
-/** How a text is to be clipped. */
+/** The options of `clip`. */
 export interface Clipping {
-  /** At most so many characters of it are shown. */
+  /** The maximum number of characters of the text that are shown. */
   readonly most: number;
-  /** The call whose result it is. */
+  /** The id of the call that the text is the result of. */
   readonly callId: string;
-  /** True where the model has the tool that reads the rest. */
+  /** True if the agent has the tool that reads the rest. */
   readonly isReadable: boolean;
 }
 
 /**
- * The bound that the option says; undefined for none.
- * @throws LastcallError `configuration` for less than 200 characters: a marker alone takes as much.
+ * Checks the option and returns the limit in characters; undefined for no limit.
+ * @throws LastcallError `configuration` for less than 200 characters, the length of a marker alone.
  */
 export function clipBound(clip: number | false): number | undefined {
   if (clip === false) return undefined;
@@ -31,37 +31,40 @@ export function clipBound(clip: number | false): number | undefined {
   );
 }
 
-/** A call's id as the model writes it: without the session, which all calls share. */
+/** A call's id in the short form that the model writes: without the session, which all calls share. */
 export function shortId(callId: string): string {
   return callId.split("/").slice(-2).join("/");
 }
 
 /**
- * The text clipped: the first lines and the last, or, where the lines are long, the first half and the last quarter of the
- * characters. Undefined where it fits the bound.
+ * Clips the text to its first and last lines. If the lines are long, clips it to the first half and the last quarter of the allowed
+ * characters. Undefined if the text fits the limit.
  */
 export function clip(text: string, clipping: Clipping): string | undefined {
-  const { most } = clipping;
-  if (text.length <= most) return undefined;
-  const scale = most / lines.per;
+  const { most: maxCharacters } = clipping;
+  if (text.length <= maxCharacters) return undefined;
+  const scale = maxCharacters / lines.per;
   const start = endOfLine(text, Math.max(1, Math.round(lines.start * scale)));
   const end = startOfLine(text, Math.max(1, Math.round(lines.end * scale)));
-  if (start > 0 && start < end && start + text.length - end <= most) {
-    const left = countLines(text, start, end);
-    const said = `${String(left)} of ${String(countLines(text, 0, text.length))} lines are left out`;
-    return `${text.slice(0, start)}${marker(said, `from_line ${String(countLines(text, 0, start) + 1)}`, clipping)}\n${text.slice(end)}`;
+  if (start > 0 && start < end && start + text.length - end <= maxCharacters) {
+    const omitted = countLines(text, start, end);
+    const note = `${String(omitted)} of ${String(countLines(text, 0, text.length))} lines are left out`;
+    return `${text.slice(0, start)}${marker(note, `from_line ${String(countLines(text, 0, start) + 1)}`, clipping)}\n${text.slice(end)}`;
   }
-  const [from, to] = [wholeAt(text, Math.floor(most / 2)), wholeAt(text, text.length - Math.floor(most / 4))];
-  const said = `${String(to - from)} of ${String(text.length)} characters are left out`;
-  return `${text.slice(0, from)}\n${marker(said, `from_character ${String(from + 1)}`, clipping)}\n${text.slice(to)}`;
+  const [from, to] = [
+    wholeAt(text, Math.floor(maxCharacters / 2)),
+    wholeAt(text, text.length - Math.floor(maxCharacters / 4)),
+  ];
+  const note = `${String(to - from)} of ${String(text.length)} characters are left out`;
+  return `${text.slice(0, from)}\n${marker(note, `from_character ${String(from + 1)}`, clipping)}\n${text.slice(to)}`;
 }
 
-function marker(said: string, whence: string, { callId, isReadable }: Clipping): string {
-  if (!isReadable) return `[... ${said}; to see them, ask for less at a time ...]`;
-  return `[... ${said}; to read them, call ${readerName} with call "${shortId(callId)}" and ${whence} ...]`;
+function marker(omission: string, start: string, { callId, isReadable }: Clipping): string {
+  if (!isReadable) return `[... ${omission}; to see them, ask for less at a time ...]`;
+  return `[... ${omission}; to read them, call ${readerName} with call "${shortId(callId)}" and ${start} ...]`;
 }
 
-/** Where the line with this number, from 1, ends, its newline included; 0 where the text has no more lines than that. */
+/** The index after the line with this number, from 1, and after its newline. 0 if that line has no newline or does not exist. */
 function endOfLine(text: string, line: number): number {
   let at = -1;
   for (let number = 0; number < line; number += 1) {
@@ -71,7 +74,7 @@ function endOfLine(text: string, line: number): number {
   return at + 1;
 }
 
-/** Where the last so many lines begin; a newline at the end closes the last line and begins none. */
+/** The index where the last `count` lines begin. A newline at the end of the text ends the last line and begins no new one. */
 function startOfLine(text: string, count: number): number {
   let at = text.endsWith("\n") ? text.length - 1 : text.length;
   for (let number = 0; number < count; number += 1) {
@@ -81,7 +84,7 @@ function startOfLine(text: string, count: number): number {
   return at + 1;
 }
 
-/** How many lines there are between two places. */
+/** The number of lines between two indexes. */
 export function countLines(text: string, from: number, to: number): number {
   let count = 0;
   let at = from;
@@ -94,8 +97,8 @@ export function countLines(text: string, from: number, to: number): number {
   return count;
 }
 
-/** The place, or the one before it where it would split a character in two. */
-export function wholeAt(text: string, place: number): number {
-  const code = text.charCodeAt(place);
-  return place > 0 && code >= 0xdc00 && code <= 0xdfff ? place - 1 : place;
+/** An index at which the text can be cut: the given index, or the index before it if it would split a surrogate pair. */
+export function wholeAt(text: string, index: number): number {
+  const code = text.charCodeAt(index);
+  return index > 0 && code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;
 }

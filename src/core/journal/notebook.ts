@@ -1,43 +1,44 @@
-// Notes: what the model keeps for itself, however much of the conversation is left out. Pure data, folded from the records.
+// The model's notes, which stay in the prompt even if the conversation is left out. They are computed from the records.
 
 import type { Note } from "../data/note.js";
 import type { JournalRecord } from "./record.js";
 
-/** The notes of a session, by their ids, the one that was written last at the end. */
+/** The notes of a session by id, in the order in which they were last written. */
 export interface Notes {
+  /** All notes. */
   readonly all: ReadonlyMap<string, Note>;
-  /** Those that are not scratched. */
+  /** The notes that are not scratched. */
   readonly current: ReadonlyMap<string, Note>;
-  /** For each text the id of the note that says it. */
+  /** The id of the note with each text. */
   readonly ids: ReadonlyMap<string, string>;
-  /** The id of the next one. */
+  /** The id for the next new note. */
   readonly next: string;
 }
 
-/** Characters that the notes take in a prompt, at most. */
+/** The maximum number of characters of the notes in a prompt. */
 export const notesRoom = 4000;
 
-const known = new WeakMap<readonly JournalRecord[], Folded>();
+const notebooks = new WeakMap<readonly JournalRecord[], Notebook>();
 
 /**
- * The notes of a session. Valid until its next record. Of an array that has grown since it was asked for, only what is new is
- * looked at.
+ * The notes of a session. They are valid until its next record. If the array has grown since the previous call, only the new records
+ * are read.
  */
 export function notesIn(records: readonly JournalRecord[]): Notes {
-  let folded = known.get(records);
-  if (folded === undefined || folded.count > records.length) {
-    folded = new Folded();
-    known.set(records, folded);
+  let notebook = notebooks.get(records);
+  if (notebook === undefined || notebook.count > records.length) {
+    notebook = new Notebook();
+    notebooks.set(records, notebook);
   }
-  while (folded.count < records.length) folded.take(records[folded.count]);
-  return folded;
+  while (notebook.count < records.length) notebook.take(records[notebook.count]);
+  return notebook;
 }
 
-class Folded implements Notes {
+class Notebook implements Notes {
   readonly all = new Map<string, Note>();
   readonly current = new Map<string, Note>();
   readonly ids = new Map<string, string>();
-  /** The records so far. */
+  /** The number of records read so far. */
   count = 0;
   #highest = 0;
 
@@ -63,24 +64,25 @@ class Folded implements Notes {
   }
 }
 
-/** A note as the model reads it. */
+/** A note as a line for the model. */
 export function noteLine({ id, text, tags, scratched }: Note): string {
   const labels = [...(scratched ? ["scratched"] : []), ...tags];
   return `${id}${labels.length === 0 ? "" : ` [${labels.join(", ")}]`}: ${text}`;
 }
 
 /**
- * What the prompt shows of live notes: the latest first, as many as go into so many characters, and how many do not. Undefined
- * where there are none.
+ * The text of the notes for the prompt: as many as fit into `room` characters, the latest first, and the number of those left out.
+ * Undefined if there are no notes.
  */
-export function describeNotes(live: Iterable<Note>, room: number = notesRoom): string | undefined {
-  const lines = [...live].map(noteLine).reverse();
+export function describeNotes(notes: Iterable<Note>, room: number = notesRoom): string | undefined {
+  const lines = [...notes].map(noteLine).reverse();
   if (lines.length === 0) return undefined;
   const heading = "[What you noted, the latest first. It stays here, whatever else is left out.]";
-  const left = (count: number): string => `[${String(count)} older ${count === 1 ? "one is" : "ones are"} left out.]`;
-  let size = heading.length + 1 + left(lines.length).length;
-  const over = lines.findIndex((line) => (size += line.length + 1) > room);
-  const shown = over < 0 ? lines : lines.slice(0, over);
-  const rest = shown.length < lines.length ? [left(lines.length - shown.length)] : [];
+  const omission = (count: number): string =>
+    `[${String(count)} older ${count === 1 ? "one is" : "ones are"} left out.]`;
+  let size = heading.length + 1 + omission(lines.length).length;
+  const firstOmitted = lines.findIndex((line) => (size += line.length + 1) > room);
+  const shown = firstOmitted < 0 ? lines : lines.slice(0, firstOmitted);
+  const rest = shown.length < lines.length ? [omission(lines.length - shown.length)] : [];
   return [heading, ...shown, ...rest].join("\n");
 }

@@ -1,4 +1,4 @@
-// Records: the plain data a journal is made of. Appended as things happen, never changed.
+// Records: the entries of a journal, as plain data. They are appended as things happen and never change.
 
 import type { Reply } from "../data/call.js";
 import type { CheckTime, Receipt } from "../data/receipt.js";
@@ -11,135 +11,135 @@ import type { Basis } from "../data/decision.js";
 import type { Spent } from "./spent.js";
 import type { ToolEnding } from "../data/effect.js";
 
-/** The one result of one call. */
+/** The result of one call. Each call has exactly one. */
 export interface JournalResult {
   readonly callId: string;
   readonly name: string;
   readonly ok: boolean;
-  /** What the call came to, whole. */
+  /** The complete text of the result. */
   readonly text: string;
-  /** What the model reads, where that is less than the whole. Default: `text`. */
+  /** The text for the model, if it is shorter than the complete text. Default: `text`. */
   readonly shown?: string;
-  /** Present exactly where `ok` is false. */
+  /** Present if and only if `ok` is false. */
   readonly failure?: Failure;
-  /** `outside` where the text holds what files, commands or the network said: data, whatever it says. Default: it does not. */
+  /** `outside` if the text has untrusted content from files, commands or the network. Absent otherwise. */
   readonly from?: "outside";
-  /** The notes that the call wrote, as they stand after it. Default: none. */
+  /** The notes that the call wrote, in their new version. Default: none. */
   readonly notes?: readonly Note[];
 }
 
-/** The user's words; they are recorded before the run they start. */
+/** The input of a run, recorded before the run starts. */
 export interface InputRecord {
   readonly type: "input";
   /** The run's number in the session, from 1. */
   readonly run: number;
   readonly text: string;
-  /** The call that waited for these words, whose result they are. */
+  /** The id of the waiting call that this input answers, if there was one. */
   readonly answers?: string;
-  /** The call that waited for an answer until its time was over: its result says so, and the words are new ones, if there are any. */
+  /** The id of the call whose wait for an answer expired. Its result says so, and the text, if any, is a new input. */
   readonly lapses?: string;
-  /** The id under which they were sent to the session, where they came through its inbox. */
+  /** The id of the input in the session's inbox, if it came from there. */
   readonly sent?: string;
-  /** What the agent is made of, where the session does not say the same already. */
+  /** The agent's definition. Absent if the session already has the same definition. */
   readonly definition?: Definition;
-  /** What wraps the results from outside in this run, so that nothing in them can end it. Absent where no tool brings any. */
+  /** The nonce that wraps results from outside in this run, so that their content can't end the wrapper. Absent if no tool brings any. */
   readonly nonce?: string;
-  /** The notes of another session that this one begins with. Default: none. */
+  /** The notes of another session that this session begins with. Default: none. */
   readonly notes?: readonly Note[];
 }
 
-/** A run that its process left goes on, in another process or later. */
+/** An interrupted run is resumed, in another process or later. */
 export interface ResumeRecord {
   readonly type: "resume";
-  /** As in `InputRecord`, where the run had none. */
+  /** The nonce as in `InputRecord`, if the run had none. */
   readonly nonce?: string;
-  /** What the agent is made of, where the session does not say the same already. */
+  /** The agent's definition. Absent if the session already has the same definition. */
   readonly definition?: Definition;
 }
 
-/** The user's words in the midst of a run, between two iterations. */
+/** A message that the user sent during a run. It is recorded between two iterations. */
 export interface SteerRecord {
   readonly type: "steer";
   readonly text: string;
-  /** The id under which they were sent to the session. */
+  /** The id of the message in the session's inbox. */
   readonly sent: string;
 }
 
-/** A reply, recorded before any of its calls has an effect. */
+/** A reply of the model, recorded before any of its calls has an effect. */
 export interface ReplyRecord {
   readonly type: "reply";
   readonly iteration: number;
   readonly reply: Reply;
-  /** What it counts for the limits. Default: the tokens of `reply.usage`. */
+  /** The amounts that the reply counts for the limits. Default: the tokens of `reply.usage`. */
   readonly spent?: Spent;
-  /** Characters of the request: system prompt, tools and messages. Default: unknown. */
+  /** The number of characters of the request: system prompt, tools and messages. Default: unknown. */
   readonly characters?: number;
 }
 
-/** What permission said of a call. */
+/** The permission's decision about a call. */
 export interface DecisionRecord {
   readonly type: "decision";
   readonly callId: string;
   readonly allowed: boolean;
   readonly reason: string;
-  /** What it goes by, where permission said so. */
+  /** The basis of the decision, if permission gave one. */
   readonly basis?: Basis;
 }
 
-/** A call that may change something is about to run; without a result after it, its outcome is unknown. */
+/** A call that may change something is about to run. If no result follows, the outcome of the call is unknown. */
 export interface IntentRecord {
   readonly type: "intent";
   readonly callId: string;
 }
 
-/** A call's result. */
+/** The result of a call. */
 export interface ResultRecord {
   readonly type: "result";
   readonly result: JournalResult;
 }
 
-/** A failure of a reply that has no call to answer. */
+/** The failure of a reply that has no call to answer. */
 export interface ErrorContextRecord {
   readonly type: "error-context";
   readonly failure: Failure;
 }
 
-/** What the checks wanted to be reminded of, by their names: the task begins. */
+/** The task begins. `begun` has the return value of each check's `begin`, by the check's name. */
 export interface BaselineRecord {
   readonly type: "baseline";
   readonly begun: Readonly<Record<string, Json>>;
 }
 
-/** A check was run. */
+/** The result of a check. */
 export interface CheckRecord {
   readonly type: "check";
   readonly when: CheckTime;
-  /** The claim it was run for; present at a claim alone. */
+  /** The claim that the check ran for. Present only if `when` is `claim`. */
   readonly callId?: string;
   readonly check: string;
   readonly passed: boolean;
   readonly output: string;
-  /** The exit code, where the check was a command that exited. */
+  /** The exit code, if the check was a command that exited. */
   readonly exitCode?: number;
-  /** SHA-256 of the output, hexadecimal. */
+  /** SHA-256 of the output, in hexadecimal. */
   readonly digest: string;
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   readonly duration: number;
-  /** True where a model's opinion was enough. Default false. */
+  /** True if a model's opinion can make the check pass. Default false. */
   readonly judged?: boolean;
-  /** What the check is made of and was changed since the task began. Default: nothing. */
+  /** The parts of the check that have changed since the task began. Default: none. */
   readonly changed?: readonly string[];
-  /** What asking a model cost. Default: nothing. */
+  /** The amounts that the check's models used. Default: none. */
   readonly spent?: Spent;
 }
 
-/** Something besides a reply was paid for: an agent that a tool ran. */
+/** Usage besides the run's own replies: of an agent that a tool ran, or of a summary. */
 export interface SpendRecord {
   readonly type: "spend";
   readonly spent: Spent;
 }
 
-/** A claim was accepted: the run ends with it. */
+/** A claim was accepted, so the run ends with it. */
 export interface ClaimRecord {
   readonly type: "claim";
   readonly callId: string;
@@ -147,85 +147,85 @@ export interface ClaimRecord {
   readonly ending: Exclude<ToolEnding, "never">;
   readonly value: unknown;
   readonly receipts: readonly Receipt[];
-  /** JSON Schema of the reply that is awaited, where it has one. */
+  /** JSON Schema of the awaited reply, if it has one. */
   readonly replySchema?: JsonObject;
-  /** Milliseconds since 1970 from which on no reply is awaited any more, where there is such a time. */
+  /** The time after which no reply is accepted, in milliseconds since 1970. Absent without a deadline. */
   readonly expiresAt?: number;
 }
 
-/** An iteration is over. */
+/** An iteration has ended. */
 export interface IterationRecord {
   readonly type: "iteration";
   readonly iteration: number;
-  /** The signatures of its failures, in order; empty for an iteration without any. */
+  /** The signatures of its failures, in order; empty if there were none. */
   readonly failures: readonly string[];
-  /** True where nothing ran and all its failures were mistakes of form: it leaves the prompt once the model recovers. */
+  /** True if no call ran and all its failures were mistakes of form. The iteration then leaves the prompt when the model recovers. */
   readonly ephemeral: boolean;
-  /** True where all its calls were of pollable tools, so that it is no repetition. Default false. */
+  /** True if all its calls were of pollable tools, so that it does not count as a repetition. Default false. */
   readonly polled?: boolean;
-  /** Milliseconds that the run has worked so far. Default: as many as before. */
+  /** The work time of the run so far, in milliseconds. Default: unchanged. */
   readonly elapsed?: number;
 }
 
-/** An iteration was broken off, because its time or the run's was up. */
+/** An iteration was broken off, because its own time or the run's time was up. */
 export interface ExpiryRecord {
   readonly type: "expiry";
-  /** For people. */
+  /** The time that was up, in words for people. */
   readonly message: string;
-  /** Milliseconds that the run has worked so far. */
+  /** The work time of the run so far, in milliseconds. */
   readonly elapsed: number;
 }
 
-/** What a run can be closed for, with one last iteration. */
+/** The reason to close a run with one last iteration. */
 export type ClosingReason = LimitReason | "check_passed";
 
-/** What the harness tells the model between two iterations, and why. */
+/** The subject of a notice to the model between two iterations. */
 export type Notice =
-  /** What the checks said before anything was done; what they say now; that the model repeats itself without a failure. */
+  /** `baseline`: the checks before the run. `check`: failing checks now. `stall`: the model repeats itself without a failure. */
   | { readonly about: "baseline" | "check" | "stall" }
-  /** The soft warning: the greater part of it is used up. */
+  /** A warning: most of this limit is used up. */
   | { readonly about: "limit"; readonly reason: LimitReason }
-  /** The next iteration is the last, and takes loop-breaking calls alone. `message` is for people. */
+  /** The next iteration is the last and accepts only loop-breaking calls. `message` is for people. */
   | { readonly about: "closing"; readonly reason: ClosingReason; readonly message: string };
 
-/** The model is told something between two iterations. */
+/** A notice to the model between two iterations. */
 export type NoticeRecord = Notice & {
   readonly type: "notice";
-  /** What the model reads. */
+  /** The text for the model. */
   readonly text: string;
 };
 
-/** What every step that shortens the prompt says. The records that it leaves out of the prompt stay. */
+/** The fields of every step that shortens the prompt. Records that leave the prompt stay in the journal. */
 interface Shortening {
-  /** What was made of records with smaller numbers is concerned, what is pinned left out. */
+  /** The step concerns messages made from records with a smaller sequence number, except pinned messages. */
   readonly before: number;
-  /** Tokens that the prompt is likely to take after it. */
+  /** The estimated tokens of the prompt after the step. */
   readonly tokens: number;
 }
 
-/** Older results are shown as stubs, one line each. */
+/** The prompt shows older results as stubs of one line each. */
 export interface StubRecord extends Shortening {
   readonly type: "stub";
-  /** The tool that the stubs name as the way to read the whole. Default: none. */
+  /** The tool that the stubs name for reading the complete results. Default: none. */
   readonly reader?: string;
 }
 
-/** A step that takes words of the model out of the prompt, and shows what it noted instead. */
+/** A step that removes replies of the model from the prompt and shows the model's notes instead. */
 interface Replacing extends Shortening {
-  /** What the model reads of its notes from here on. Default: nothing, there are none. */
+  /** The text of the notes for the model from here on. Default: there are no notes. */
   readonly notes?: string;
 }
 
-/** What is older is shown as a summary. */
+/** The prompt shows older messages as a summary. */
 export interface FoldRecord extends Replacing {
   readonly type: "fold";
-  /** What the model reads. */
+  /** The text of the summary for the model. */
   readonly summary: string;
-  /** Who wrote it. */
+  /** The author of the summary: a model, or a rule without a model. */
   readonly by: "model" | "rule";
 }
 
-/** Groups that are older are not shown at all. */
+/** The prompt leaves out older groups of messages. */
 export interface PruneRecord extends Replacing {
   readonly type: "prune";
 }
@@ -233,27 +233,27 @@ export interface PruneRecord extends Replacing {
 /** A step that shortens the prompt. */
 export type RewriteRecord = StubRecord | FoldRecord | PruneRecord;
 
-/** The prompt does not fit the window, whatever is left out: no reply can be asked for. */
+/** The prompt does not fit the window, whatever is left out. No further request is possible. */
 export interface OverflowRecord {
   readonly type: "overflow";
-  /** For people. */
+  /** The problem in words for people. */
   readonly message: string;
 }
 
-/** How a run ended. */
+/** The end of a run. */
 export interface OutcomeRecord {
   readonly type: "outcome";
   readonly status: OutcomeStatus;
-  /** Why it stopped; the fault's code where it failed. */
+  /** The reason of a stopped run, or the fault's code of a failed run. */
   readonly reason?: string;
-  /** For people, where it stopped, failed or was aborted; sessions of before have none where they were aborted. */
+  /** The reason in words for people, if the run stopped, failed or was aborted. Older sessions lack it for aborted runs. */
   readonly message?: string;
 }
 
-/** The ways in which a run ends. */
+/** The status with which a run ends. */
 export type OutcomeStatus = "completed" | "waiting" | "stopped" | "aborted" | "failed";
 
-/** What can be recorded. */
+/** The content of a record, without its sequence number and time. */
 export type RecordBody =
   | InputRecord
   | ResumeRecord
@@ -274,10 +274,10 @@ export type RecordBody =
   | OverflowRecord
   | OutcomeRecord;
 
-/** A record with its place and time. */
+/** A record with its sequence number and time. */
 export type JournalRecord = RecordBody & {
-  /** Its place in the journal, from 0, without gaps. */
+  /** The sequence number in the journal, from 0, without gaps. */
   readonly seq: number;
-  /** Milliseconds since 1970. */
+  /** The time of the record, in milliseconds since 1970. */
   readonly at: number;
 };

@@ -1,48 +1,55 @@
-// Sessions: everything that happened, as plain data that can be kept anywhere and gone on from.
+// Sessions: all records as plain data that can be stored anywhere and continued later.
 
 import { LastcallError } from "../data/fault.js";
 import type { JournalRecord } from "./record.js";
 
-/** A session as plain data: what `outcome.session` holds and `run(input, { session })` goes on from. */
+/** A session as plain data. `outcome.session` is one, and `run(input, { session })` continues it. */
 export interface Session {
   /** The version of the record format. */
   readonly version: 1;
   readonly id: string;
-  /** Everything that happened, oldest first. */
+  /** All records, oldest first. */
   readonly records: readonly JournalRecord[];
 }
 
-/** An input that was sent to a session while somebody else was writing it. */
+/** An input that was sent to a session while another process held its lease. */
 export interface SentInput {
   readonly id: string;
   readonly text: string;
-  /** The call that it answers, where it was given as an answer: it is taken for that or not at all. */
+  /** The call that the input answers, if it was sent as an answer. It is used as that answer or not at all. */
   readonly answers?: string;
 }
 
 /**
- * The right to write a session, held by one run at a time.
+ * The exclusive right to write a session. One run holds it at a time.
  *
- * Contract: `append` keeps the record before it resolves, flushed where `kept` would be lost with the power otherwise, and throws
- * where it can't or where the lease is lost; then the record is not there. `inbox` says what was sent and not dropped, oldest
- * first. `signal` aborts once the lease is lost. `release` may be called once, and gives up nothing that was kept.
+ * Contract: `append` stores the record before it resolves. It flushes records that must survive a power failure: `input`, `steer`,
+ * `intent`, `result`, `claim` and `outcome`. It throws if it can't store the record or if the lease is lost; then the record is not
+ * in the journal. `inbox` returns the inputs that were sent and not dropped, oldest first. `signal` aborts when the lease is lost.
+ * `release` may be called once. It loses no stored record.
  */
 export interface Lease {
-  /** Everything that happened so far, oldest first; as it was when the lease was taken. */
+  /** All records at the time when the lease was taken, oldest first. */
   readonly records: readonly JournalRecord[];
+  /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
+  /**
+   * Appends a record to the journal.
+   * @throws LastcallError `store` if the record can't be stored or the lease is lost.
+   */
   append(record: JournalRecord): Promise<void>;
+  /** The inputs in the inbox, oldest first. */
   inbox(): Promise<readonly SentInput[]>;
-  /** The inputs with these ids are in the journal. */
+  /** Removes the inputs with these ids from the inbox, after the journal has received them. */
   drop(ids: readonly string[]): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
- * A session that is kept while it goes on, so that any process can go on with it.
+ * A stored session that any process can continue.
  *
- * Contract: `lease` gives the right to write to one caller at a time, over all processes, and undefined where somebody has it.
- * `send` keeps an input for whoever has it, or takes the lease next, under an id that nobody else has.
+ * Contract: `lease` returns the lease to one caller at a time, over all processes. It returns undefined while another caller holds
+ * it. `send` stores an input under a unique id, for the current or the next holder of the lease.
  */
 export interface OpenSession {
   readonly id: string;
@@ -51,8 +58,8 @@ export interface OpenSession {
 }
 
 /**
- * Looks at a session's outside: version, id, and that no record is missing.
- * @throws LastcallError `configuration` that says what is wrong with it.
+ * Checks the version and the id of a session, and that no record is missing.
+ * @throws LastcallError `configuration` that names the problem.
  */
 export function checkSession({ version, id, records }: Session): void {
   if ((version as number) !== 1) {

@@ -1,48 +1,49 @@
-// Spent: what a run has used up of its limits, and what the next request is likely to use. Pure arithmetic.
+// Usage: the amounts that a run has used of its limits, and the estimate for its next request. Pure arithmetic.
 
 import { argumentsOf, type Reply, type Usage } from "../data/call.js";
 import { LastcallError } from "../data/fault.js";
 import { isPlainObject } from "../data/json.js";
 
-/** What something used up. */
+/** Amounts that count for the limits of a run. */
 export interface Spent {
-  /** Requests to a model that were answered. */
+  /** The number of requests that a model answered. */
   readonly iterations: number;
-  /** Tokens, in and out, cached ones included. */
+  /** The number of input and output tokens, cached tokens included. */
   readonly tokens: number;
-  /** In the currency of the prices; 0 where there are none. */
+  /** The cost in the currency of the prices; 0 without a price. */
   readonly cost: number;
 }
 
-/** Nothing. */
+/** No usage. */
 export const nothingSpent: Spent = { iterations: 0, tokens: 0, cost: 0 };
 
-/** The sum. */
+/** The sum of two amounts. */
 export function addSpent(a: Spent, b: Spent): Spent {
   return { iterations: a.iterations + b.iterations, tokens: a.tokens + b.tokens, cost: a.cost + b.cost };
 }
 
-/** What a model costs, in any currency for a million tokens. */
+/** The price of a model for a million tokens, in any currency. */
 export interface Price {
+  /** The price of input tokens. */
   readonly input: number;
-  /** Tokens of the prompt that the provider read from its cache. Default: `input`. */
+  /** The price of input tokens that the provider read from its cache. Default: `input`. */
   readonly cachedInput?: number;
-  /** Reasoning included. */
+  /** The price of output tokens, reasoning included. */
   readonly output: number;
 }
 
-/** Prices by the model's name. */
+/** Prices by model name. */
 export type Prices = Readonly<Record<string, Price>>;
 
 /**
- * The prices, checked.
- * @throws LastcallError `configuration` that names the model and what is wrong with its price.
+ * Checks a table of prices and returns it.
+ * @throws LastcallError `configuration` that names the model and the problem with its price.
  */
 export function checkPrices(prices: unknown): Prices {
-  const wrong = (what: string): LastcallError =>
+  const wrong = (problem: string): LastcallError =>
     new LastcallError(
       "configuration",
-      `${what}: give { "model": { "input": 1.25, "cachedInput": 0.125, "output": 10 } }.`,
+      `${problem}: give { "model": { "input": 1.25, "cachedInput": 0.125, "output": 10 } }.`,
     );
   if (!isPlainObject(prices)) throw wrong("The prices are no table");
   for (const [model, price] of Object.entries(prices)) {
@@ -61,112 +62,112 @@ export function checkPrices(prices: unknown): Prices {
   return prices as Prices;
 }
 
-/** The price of the model, where the table has one. */
+/** The price of the model; undefined if the table has none. */
 export function priceOf(model: string, prices: Prices): Price | undefined {
   return Object.hasOwn(prices, model) ? prices[model] : undefined;
 }
 
-/** What the usage costs. */
+/** The cost of a usage; 0 without a price. */
 export function costOf({ inputTokens, cachedInputTokens, outputTokens }: Usage, price: Price | undefined): number {
   if (price === undefined) return 0;
   const { input, cachedInput = input, output } = price;
-  const fresh = Math.max(0, inputTokens - cachedInputTokens);
-  return (fresh * input + cachedInputTokens * cachedInput + outputTokens * output) / 1_000_000;
+  const uncached = Math.max(0, inputTokens - cachedInputTokens);
+  return (uncached * input + cachedInputTokens * cachedInput + outputTokens * output) / 1_000_000;
 }
 
-/** What is known of the size of the prompt. Part of the state. */
+/** The known size of the prompt. It is part of the state. */
 export interface PromptSize {
-  /** Tokens of the prompt and the reply, as the provider counted them last; 0 before it did. */
+  /** The tokens of the last prompt and its reply, as the provider counted them; 0 before it did. */
   readonly counted: number;
-  /** Characters that came to the prompt since. */
+  /** The characters added to the prompt since then. */
   readonly characters: number;
-  /** Tokens of the longest reply in this run. */
+  /** The tokens of the longest reply in this run. */
   readonly longestReply: number;
-  /** A request of which both were known, the last one. Default: there was none. */
+  /** The last request with known tokens and characters. Absent if there was none. */
   readonly measured?: { readonly tokens: number; readonly characters: number };
 }
 
-/** Nothing was said yet. */
+/** The prompt before the first message. */
 export const emptyPrompt: PromptSize = { counted: 0, characters: 0, longestReply: 0 };
 
-/** Characters for a token, on the safe side: most tokenizers get along with fewer tokens. */
+/** Characters per token, a cautious estimate: most tokenizers need fewer tokens. */
 const charactersPerToken = 3;
 
-/** How many tokens a text of so many characters has at most, as a rule. */
+/** The estimated tokens of a text with this many characters, rarely too few. */
 function estimateTokens(characters: number): number {
   return Math.ceil(characters / charactersPerToken);
 }
 
-/** The prompt's size after a text was added. */
+/** The size of the prompt after a text was added. */
 export function grown(prompt: PromptSize, text: string): PromptSize {
   return { ...prompt, characters: prompt.characters + text.length };
 }
 
-/** The prompt's size after a step that shortened it to so many tokens. */
+/** The size of the prompt after it was shortened to this many tokens. */
 export function shortened(prompt: PromptSize, tokens: number): PromptSize {
   return { ...prompt, counted: tokens, characters: 0 };
 }
 
-/** The prompt's size after a reply; `asked` are the characters of the request, where they are known. */
-export function afterReply(prompt: PromptSize, reply: Reply, asked = 0): PromptSize {
+/** The size of the prompt after a reply. `requestCharacters` is the number of characters of the request; 0 if it is unknown. */
+export function afterReply(prompt: PromptSize, reply: Reply, requestCharacters = 0): PromptSize {
   const { inputTokens, outputTokens } = reply.usage;
   const longestReply = Math.max(prompt.longestReply, outputTokens);
   if (inputTokens > 0) {
-    const measured = asked > 0 ? { measured: { tokens: inputTokens, characters: asked } } : {};
+    const measured = requestCharacters > 0 ? { measured: { tokens: inputTokens, characters: requestCharacters } } : {};
     return { ...prompt, counted: inputTokens + outputTokens, characters: 0, longestReply, ...measured };
   }
   const characters = prompt.characters + lengthOf(reply);
   return { ...prompt, characters, longestReply: Math.max(prompt.longestReply, replyTokens(reply)) };
 }
 
-/** A provider that counts less for a character leaves something out, cached tokens say. */
-const leastRatio = 1 / 6;
+/** The minimum of tokens per character. A provider that counts less leaves something out, such as cached tokens. */
+const minTokensPerCharacter = 1 / 6;
 
 /**
- * Tokens that a request of so many characters is likely to take: by what the provider counted for the last one, what is
- * more than that on the safe side, as all of it is before it counted.
+ * Estimates the tokens of a request with this many characters. The estimate goes by the provider's count for the last measured
+ * request. Characters beyond the size of that request are estimated cautiously, and so is everything before the first count.
  */
 export function tokensOf({ measured }: PromptSize, characters: number): number {
   if (measured === undefined) return estimateTokens(characters);
-  const ratio = Math.max(leastRatio, measured.tokens / measured.characters);
-  const more = Math.max(0, characters - measured.characters);
-  return Math.ceil((characters - more) * ratio + more * Math.max(ratio, 1 / charactersPerToken));
+  const ratio = Math.max(minTokensPerCharacter, measured.tokens / measured.characters);
+  const extra = Math.max(0, characters - measured.characters);
+  return Math.ceil((characters - extra) * ratio + extra * Math.max(ratio, 1 / charactersPerToken));
 }
 
-/** How many tokens a reply has at most, as a rule. */
+/** The estimated tokens of a reply, rarely too few. */
 export function replyTokens(reply: Reply): number {
   return estimateTokens(lengthOf(reply));
 }
 
-/** Characters of a reply's text and its calls' arguments. */
+/** The number of characters of a reply's text and its calls' arguments. */
 export function lengthOf({ text, calls }: Reply): number {
   const written = calls.map((call) => argumentsOf(call).length);
-  return written.reduce((sum, one) => sum + one, text.length);
+  return written.reduce((sum, length) => sum + length, text.length);
 }
 
 /**
- * The usage of the next request as it is likely to be: what the provider counted last and what came since, the overhead
- * (characters of the system prompt and the tools) where it never counted, and a reply as long as the longest of the run.
- * Nothing is taken to be cached.
+ * Estimates the usage of the next request: the provider's last count plus the characters added since, and a reply as long as the
+ * longest reply of the run. If the provider never counted, `overhead` is added: the characters of the system prompt and the tools.
+ * No tokens are assumed to be cached.
  */
 export function projectUsage({ counted, characters, longestReply }: PromptSize, overhead: number): Usage {
   const inputTokens = counted + estimateTokens(characters + (counted === 0 ? overhead : 0));
   return { inputTokens, cachedInputTokens: 0, outputTokens: longestReply, reasoningTokens: 0 };
 }
 
-/** What a usage counts for the limits. */
+/** The amounts of one request for the limits. */
 export function spentOn(usage: Usage, price: Price | undefined): Spent {
   return { iterations: 1, tokens: usage.inputTokens + usage.outputTokens, cost: costOf(usage, price) };
 }
 
-/** The highest of each price in the table; undefined where it is empty. */
+/** The highest price of each kind in the table; undefined if the table is empty. */
 export function dearest(prices: Prices): Price | undefined {
   const all = Object.values(prices);
   if (all.length === 0) return undefined;
-  const most = (of: (price: Price) => number): number => Math.max(...all.map(of));
+  const highest = (of: (price: Price) => number): number => Math.max(...all.map(of));
   return {
-    input: most(({ input }) => input),
-    cachedInput: most(({ input, cachedInput = input }) => cachedInput),
-    output: most(({ output }) => output),
+    input: highest(({ input }) => input),
+    cachedInput: highest(({ input, cachedInput = input }) => cachedInput),
+    output: highest(({ output }) => output),
   };
 }

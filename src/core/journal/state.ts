@@ -1,4 +1,4 @@
-// State: what follows from the records so far; everything the loop decides by.
+// State: everything that the loop decides by, computed from the records so far.
 
 import { noUsage, type Call, type Usage } from "../data/call.js";
 import type { Receipt } from "../data/receipt.js";
@@ -15,106 +15,109 @@ import { noStall, type Stall } from "./stall.js";
 export interface Unanswered {
   readonly callId: string;
   readonly name: string;
-  /** True once it was about to change something. */
+  /** True if its intent is recorded: it may have changed something. */
   readonly intended: boolean;
-  /** Its tool and arguments in short. */
+  /** The signature of its tool and arguments. */
   readonly signature: string;
 }
 
-/** A call of the last reply that went well. */
+/** A call of the last reply that succeeded. */
 export interface Success {
   readonly name: string;
-  /** The call and its result in short. */
+  /** The signature of the call and its result. */
   readonly signature: string;
 }
 
-/** What is known of one check in this run. */
+/** The current status of one check in this run. */
 export interface Standing {
-  /** What it said last. */
+  /** Its last receipt. */
   readonly receipt: Receipt;
-  /** How often it failed, the baseline not counted. */
+  /** The number of its failures. The baseline does not count. */
   readonly failures: number;
-  /** The record of its last failure; -1 if there is none. */
+  /** The sequence number of its last failure; -1 if there is none. */
   readonly failedAt: number;
-  /** Its last output in short, times left out. */
+  /** The signature of its last output, without times. */
   readonly said: string;
 }
 
-/** The state of things when the task began. */
+/** The results of the checks when the task began. */
 export interface Baseline {
-  /** Whether each check passed, by its name. */
+  /** For each check by name: true if it passed. */
   readonly passed: Readonly<Record<string, boolean>>;
-  /** What each check wanted to be reminded of; undefined until all of it is known. */
+  /** For each check by name: the value that its `begin` returned. Undefined until all values are known. */
   readonly begun: Readonly<Record<string, Json>> | undefined;
 }
 
-/** The run is about to end: the next iteration, or the last one, takes loop-breaking calls alone. */
+/** The run is being closed: its closing iteration accepts only loop-breaking calls. */
 export interface Closing {
   readonly reason: ClosingReason;
   readonly message: string;
-  /** True once that iteration is over, or can't come to an end. */
+  /** True if the closing iteration has ended, or can't end. */
   readonly over: boolean;
-  /** What was called in it. */
+  /** The calls of the closing iteration. */
   readonly calls: readonly Call[];
 }
 
-/** Everything the loop decides by. Plain data. */
+/** Everything that the loop decides by, as plain data. */
 export interface State {
-  /** How many records there are. */
+  /** The number of records. */
   readonly seq: number;
-  /** The run's number in the session; 0 before the first input. */
+  /** The run's number in the session, from 1; 0 before the first input. */
   readonly run: number;
-  /** The number of the last reply in this run; 0 before the first. */
+  /** The number of the last reply in this run, from 1; 0 before the first reply. */
   readonly iteration: number;
   /** True between a reply and the end of its iteration. */
   readonly open: boolean;
-  /** Tokens of this run. */
+  /** The tokens of the model's replies in this run. */
   readonly usage: Usage;
-  /** The last words of the model in this run outside its calls. */
+  /** The last text of the model in this run, outside its calls. */
   readonly text: string;
+  /** The calls of the last reply that have no result yet. */
   readonly unanswered: readonly Unanswered[];
-  /** What went well in the open (or last) iteration, an accepted claim left out. */
+  /** The calls of the current or last iteration that succeeded, without an accepted claim. */
   readonly successes: readonly Success[];
-  /** The failures of the open (or last) iteration. */
+  /** The failures of the current or last iteration. */
   readonly failures: readonly Failure[];
-  /** True where something in the iteration ran or is a fact about the world, so that its messages stay. */
+  /** True if a call of the iteration ran, or a failure in it is a fact about the world. Its messages then stay in the prompt. */
   readonly stays: boolean;
   readonly circuit: Circuit;
   readonly stall: Stall;
-  /** Claims that failed a check in this run. */
+  /** The number of claims in this run that failed a check. */
   readonly failedAttempts: number;
+  /** True if the provider or the model refused the last reply. */
   readonly refused: boolean;
-  /** How the last run ended; undefined while it goes on, or where its process is gone. */
+  /** The status with which the last run ended; undefined while it runs, or if its process died. */
   readonly ended: OutcomeStatus | undefined;
-  /** The accepted claim. One that awaits a reply stays until the next input, over the end of the run. */
+  /** The accepted claim. A claim that waits for a reply stays after the end of the run, until the next input. */
   readonly claim: ClaimRecord | undefined;
-  /** Each check that was run, by its name. */
+  /** The checks that ran, by name. */
   readonly checks: Readonly<Record<string, Standing>>;
-  /** The state of things at the start. It stands until a run completes: an answer and another try go on with the same task. */
+  /** The baseline of the task. It stays until a run completes, because an answer or another try continues the same task. */
   readonly baseline: Baseline;
-  /** The record of the last call that was about to change something; -1 if there is none. */
+  /** The sequence number of the last intent to change something; -1 if there is none. */
   readonly changedAt: number;
-  /** What the agent was made of that worked on the session last; undefined where that was not recorded. */
+  /** The definition of the agent that last used the session; undefined if it was not recorded. */
   readonly definition: Definition | undefined;
-  /** What wraps the results from outside; undefined where nothing does. */
+  /** The nonce that wraps results from outside; undefined if no tool brings any. */
   readonly nonce: string | undefined;
-  /** What the model was told last of checks that did not pass, in short. */
+  /** The output signatures of the failing checks that the model was last told about. */
   readonly told: readonly string[];
-  /** What counts for the limits: of this run, and of the agents that its tools ran. */
+  /** The amounts that count for the limits: those of this run and of the agents that its tools ran. */
   readonly spent: Spent;
   readonly prompt: PromptSize;
-  /** Milliseconds that the run has worked. */
+  /** The work time of the run so far, in milliseconds. */
   readonly elapsed: number;
-  /** The limits whose soft warning was given. */
+  /** The limits that the model was warned about. */
   readonly warned: readonly LimitReason[];
-  /** Why the last iteration was broken off, where its time was up. */
+  /** The reason why the last iteration was broken off, if its time was up. */
   readonly expired: string | undefined;
+  /** The closing of the run, if it has begun. */
   readonly closing: Closing | undefined;
-  /** Why no further request can be sent, where the prompt does not fit the window. */
+  /** The reason why no further request can be sent, if the prompt does not fit the window. */
   readonly full: string | undefined;
 }
 
-/** Before the first record. */
+/** The state before the first record. */
 export const emptyState: State = {
   seq: 0,
   run: 0,
@@ -147,27 +150,27 @@ export const emptyState: State = {
   full: undefined,
 };
 
-/** The id of the call that waits for the user's words, if one does. */
+/** The id of the call that waits for the user's answer; undefined if no call waits. */
 export function pendingCall({ claim }: State): string | undefined {
   return claim?.ending === "waiting" ? claim.callId : undefined;
 }
 
-/** True where the iteration so far is nothing but mistakes of form: see `IterationRecord.ephemeral`. */
+/** True if the iteration so far has only mistakes of form. See `IterationRecord.ephemeral`. */
 export function isEphemeral({ failures, stays }: State): boolean {
   return failures.length > 0 && !stays;
 }
 
-/** What each check said last, in the order in which they were first run. */
+/** The last receipt of each check, in the order in which the checks first ran. */
 export function receiptsOf({ checks }: State): readonly Receipt[] {
   return Object.values(checks).map(({ receipt }) => receipt);
 }
 
-/** True where what the check said last is about things as they are: nothing was about to be changed since. */
+/** True if the check has run since the last intent to change something. */
 export function isFresh({ checks, changedAt }: State, { name }: { readonly name: string }): boolean {
   return (checks[name]?.receipt.record ?? -1) > changedAt;
 }
 
-/** True where the check has passed, and nothing was about to be changed since. */
+/** True if the check has passed since the last intent to change something. */
 export function stands(state: State, check: { readonly name: string }): boolean {
   return isFresh(state, check) && state.checks[check.name]?.receipt.passed === true;
 }

@@ -1,4 +1,4 @@
-// Step: the state after one more record, so that nothing is folded from the start twice.
+// Step: computes the state after one more record, so that the loop never replays the whole journal.
 
 import { addUsage } from "../data/call.js";
 import { countIteration } from "./circuit.js";
@@ -13,16 +13,16 @@ import { emptyState, type State } from "./state.js";
 
 /** The state after one more record. */
 export function step(state: State, record: JournalRecord): State {
-  return { ...state, ...changed(state, record), seq: record.seq + 1 };
+  return { ...state, ...changesBy(state, record), seq: record.seq + 1 };
 }
 
-/** The state after all of them. */
+/** The state after all the records. */
 export function replay(records: readonly JournalRecord[]): State {
   return records.reduce(step, emptyState);
 }
 
-/** What is other after the record. */
-function changed(state: State, record: JournalRecord): Partial<State> {
+/** The fields of the state that the record changes. */
+function changesBy(state: State, record: JournalRecord): Partial<State> {
   switch (record.type) {
     case "input": {
       const { baseline } = state;
@@ -136,7 +136,7 @@ function afterCheck(state: State, record: CheckRecord & { readonly seq: number }
   const { check, when, passed, exitCode, judged = false, digest, duration, spent, seq } = record;
   const { failures = 0, failedAt = -1 } = state.checks[check] ?? {};
   const { baseline, changedAt } = state;
-  const before = baseline.passed[check];
+  const passedAtBaseline = baseline.passed[check];
   const receipt: Receipt = {
     check,
     when,
@@ -147,7 +147,7 @@ function afterCheck(state: State, record: CheckRecord & { readonly seq: number }
     duration,
     failedBefore: failures,
     flaky: passed && failedAt > changedAt,
-    ...(before !== undefined && { passedAtBaseline: before }),
+    ...(passedAtBaseline !== undefined && { passedAtBaseline }),
     changed: record.changed ?? [],
     record: seq,
   };
@@ -169,7 +169,7 @@ function failing({ checks }: State): readonly string[] {
   return Object.values(checks).flatMap(({ receipt, said }) => (receipt.passed ? [] : [said]));
 }
 
-/** A failed iteration ends the repetition; one that polled, or that ends the run, is none. */
+/** A failed iteration ends a repetition. An iteration that polled, or that ends the run, neither counts nor ends it. */
 function stallAfter({ stall, successes, claim }: State, { failures, polled = false }: IterationRecord): Stall {
   if (failures.length > 0) return noStall;
   if (polled || claim !== undefined || successes.length === 0) return stall;
@@ -186,7 +186,7 @@ function fail(state: State, failure: Failure): Partial<State> {
   };
 }
 
-/** A refused claim leaves nothing by itself: whether it stays is decided by its siblings. */
+/** True for a failure that leaves nothing in the prompt by itself. After a refused claim, its sibling calls decide. */
 function leavesNothing(failure: Failure): boolean {
   return isMistakeOfForm(failure) || failure.kind === "claim_refused";
 }

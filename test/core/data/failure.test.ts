@@ -26,7 +26,7 @@ function boxOf(count: number, isReversed = false): Toolbox {
   return toolbox(isReversed ? tools.reverse() : tools, compile);
 }
 
-describe("foldVolatile", () => {
+describe("maskVolatile", () => {
   it.each([
     ["whole numbers", "line 12 of 340", "line 7 of 99"],
     ["numbers of different lengths", "after 9 tries", "after 100000 tries"],
@@ -40,12 +40,12 @@ describe("foldVolatile", () => {
     ["temporary paths", "no file /tmp/run-AbCdEf/a.txt here", "no file /tmp/run-ZyXwVu/b.txt here"],
     ["temporary paths of macOS", "in /private/var/folders/x1/abc/T/q: no", "in /var/folders/zz/def/T/r: no"],
     ["ports", "connect ECONNREFUSED 127.0.0.1:5432", "connect ECONNREFUSED 127.0.0.1:61022"],
-  ])("folds %s", (_what, one, other) => {
+  ])("masks %s", (_what, one, other) => {
     expect(maskVolatile(one)).toBe(maskVolatile(other));
     expect(maskVolatile(one)).not.toBe(one);
   });
 
-  it("leaves words as they are, also those made of hex letters", () => {
+  it("keeps words, also those made of hex letters", () => {
     const text = "The facade was defaced; cannot feed the dead decade.";
     expect(maskVolatile(text)).toBe(text);
   });
@@ -59,7 +59,7 @@ describe("foldVolatile", () => {
     expect(maskVolatile("(/tmp/x/y) failed, twice")).toBe("(<temp>) failed, twice");
   });
 
-  it("is done soon with a long text", () => {
+  it("is fast for a long text", () => {
     const spent = processorTime();
     maskVolatile("0123456789abcdef-/tmp/".repeat(100_000));
     expect(spent()).toBeLessThan(500);
@@ -82,7 +82,7 @@ describe("the signature of a failure", () => {
     expect(new Set(signatures).size).toBe(4);
   });
 
-  it("differs for different arguments, numbers in them included", () => {
+  it("differs for different arguments, and for different numbers in them", () => {
     const of = (input: unknown): string =>
       failure("tool_error", { tool: "run", message: "No.", advice: "Mend it.", input }).signature;
     expect(of({ page: 1 })).not.toBe(of({ page: 2 }));
@@ -102,7 +102,7 @@ describe("the signature of a failure", () => {
     expect(one.signature).toBe(other.signature);
   });
 
-  it("does not depend on which tools there are, nor on their order", () => {
+  it("does not depend on the tools of the agent, nor on their order", () => {
     const boxes = [boxOf(1), boxOf(9), boxOf(30), boxOf(30, true)];
     const noCall = boxes.map((box) => noToolCall("Hello.", box).signature);
     const unknown = boxes.map((box) => unknownTool("fly", box).signature);
@@ -116,19 +116,19 @@ describe("the signature of a failure", () => {
 });
 
 describe("describeFailure", () => {
-  it("says what was wrong with which tool and what to do next", () => {
+  it("names the tool, the problem and the next step", () => {
     const text = describeFailure(failure("denied", { tool: "rm", message: "It is not allowed.", advice: "Go on." }));
     expect(text).toBe("ERROR denied (rm): It is not allowed.\nWhat to do: Go on.");
   });
 
-  it("names no tool where the failure is about none", () => {
+  it("names no tool if the failure is about none", () => {
     const text = describeFailure(failure("no_tool_call", { message: "No call.", advice: "Call a tool." }));
     expect(text).toBe("ERROR no_tool_call: No call.\nWhat to do: Call a tool.");
   });
 });
 
 describe("isMistakeOfForm", () => {
-  it("holds for the first six kinds and for none of the others", () => {
+  it("is true for the six kinds of form and for no other kind", () => {
     const factKinds = [
       "claim_refused",
       "denied",

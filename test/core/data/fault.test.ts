@@ -13,7 +13,7 @@ async function unusedPort(): Promise<number> {
   return port;
 }
 
-test("a refused connection is shown in few lines: the code, where it came from, a line for each cause", async () => {
+test("a refused connection is shown in few lines: the code, the stack, and one line for each cause", async () => {
   const url = `http://127.0.0.1:${String(await unusedPort())}/v1`;
   const model = openai({ baseURL: url, apiKey: "sk", steady: false });
   const outcome = await createAgent({ model, tools: [taskCompletion()] }).run("Go.");
@@ -26,7 +26,7 @@ test("a refused connection is shown in few lines: the code, where it came from, 
   expect(outcome.fault.cause).toBeInstanceOf(Error);
 });
 
-test("causes are shown one after the other, whatever they are, with no end that they do not have", () => {
+test("causes of any type are shown one after the other, up to a limit", () => {
   const inner = Object.assign(new AggregateError([], ""), { code: "ECONNREFUSED" });
   const middle = new TypeError("fetch\n  failed", { cause: inner });
   const fault = new LastcallError("bug", "It broke.", { cause: middle });
@@ -42,6 +42,6 @@ test("causes are shown one after the other, whatever they are, with no end that 
   expect(inspect({ deep: { fault } })).toContain("LastcallError [bug]: It broke.");
 });
 
-test("nothing of how it is shown is part of its data", () => {
+test("the method that shows a fault is not part of its data", () => {
   expect(Object.keys(new LastcallError("bug", "m"))).toEqual(["name", "code", "status", "retryAfterMs"]);
 });

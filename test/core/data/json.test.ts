@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { canonical, deepFreeze, digest, isPlainObject } from "../../../src/core/data/json.js";
 
 describe("isPlainObject", () => {
-  it("holds for object literals and for objects without a prototype", () => {
+  it("is true for object literals and for objects without a prototype", () => {
     expect(isPlainObject({})).toBe(true);
     expect(isPlainObject({ a: 1 })).toBe(true);
     expect(isPlainObject(Object.create(null))).toBe(true);
   });
 
-  it("does not hold for null, lists, class instances, functions and primitives", () => {
+  it("is false for null, arrays, class instances, functions and primitives", () => {
     for (const value of [null, undefined, [], new Date(), new Map(), new Error("x"), () => 1, "text", 1, true]) {
       expect(isPlainObject(value)).toBe(false);
     }
@@ -16,7 +16,7 @@ describe("isPlainObject", () => {
 });
 
 describe("canonical", () => {
-  it("gives equal values equal texts whatever the order of their keys, at every depth", () => {
+  it("gives equal values equal texts for any order of their keys, at every depth", () => {
     const one = { b: 1, a: { d: [1, { f: 2, e: 3 }], c: null } };
     const other = { a: { c: null, d: [1, { e: 3, f: 2 }] }, b: 1 };
     expect(canonical(one)).toBe(canonical(other));
@@ -27,7 +27,7 @@ describe("canonical", () => {
     expect(canonical([2, 1])).not.toBe(canonical([1, 2]));
   });
 
-  it("tells a text from what it looks like", () => {
+  it("distinguishes a text from the value that it looks like", () => {
     expect(canonical("1")).not.toBe(canonical(1));
     expect(canonical("null")).not.toBe(canonical(null));
     expect(canonical([])).not.toBe(canonical({}));
@@ -38,20 +38,20 @@ describe("canonical", () => {
     expect(canonical(value)).toBe('{"__proto__":{"a":2},"b":1}');
   });
 
-  it("has a text for what JSON has no word for", () => {
+  it("has a text for values that JSON can't represent", () => {
     expect(canonical(undefined)).toBe("null");
   });
 });
 
 describe("digest", () => {
-  it("is the same for the same text and short", () => {
+  it("is short, and the same for the same text", () => {
     const text = "x".repeat(100_000);
     expect(digest(text)).toBe(digest(text));
     expect(digest(text).length).toBeLessThanOrEqual(11);
     expect(digest(text)).toMatch(/^[0-9a-z]+$/);
   });
 
-  it("differs for texts that differ in one character, and for each other of many texts", () => {
+  it("differs for texts that differ in one character, and for each of many texts", () => {
     expect(digest("abc")).not.toBe(digest("abd"));
     const digests = new Set(Array.from({ length: 20_000 }, (_, index) => digest(`text ${String(index)}`)));
     expect(digests.size).toBe(20_000);
@@ -59,7 +59,7 @@ describe("digest", () => {
 });
 
 describe("deepFreeze", () => {
-  it("freezes plain objects and lists all the way down, in place", () => {
+  it("freezes plain objects and arrays in place, at every depth", () => {
     const value = { list: [{ a: 1 }], nested: { b: { c: 2 } } };
     expect(deepFreeze(value)).toBe(value);
     for (const part of [value, value.list, value.list[0], value.nested, value.nested.b]) {
@@ -67,7 +67,7 @@ describe("deepFreeze", () => {
     }
   });
 
-  it("leaves class instances and primitives as they are", () => {
+  it("does not change class instances and primitives", () => {
     const date = new Date();
     const value = deepFreeze({ date, text: "x" });
     expect(Object.isFrozen(date)).toBe(false);

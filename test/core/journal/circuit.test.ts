@@ -24,17 +24,17 @@ describe("countIteration", () => {
     expect(countAll([["a"], ["b"], ["a"]])).toMatchObject({ signature: "a", count: 1 });
   });
 
-  it("counts failed iterations in a row, whatever the failures", () => {
+  it("counts failed iterations in a row with any failures", () => {
     expect(countAll([["a"], ["b"], ["a", "b"], ["b"]]).inARow).toBe(4);
     expect(countAll([["a"], ["b"], [], ["a"]]).inARow).toBe(1);
   });
 
-  it("counts for each failure how many iterations in a row had it, whatever was beside it", () => {
+  it("counts for each failure the iterations in a row that had it, with or without others", () => {
     expect(countAll([["a"], ["a", "b"], ["b", "a", "a"]]).repeats).toEqual({ a: 3, b: 2 });
     expect(countAll([["a"], ["b"], ["a"]]).repeats).toEqual({ a: 1 });
   });
 
-  it("is reset by an iteration without failures, and by nothing else", () => {
+  it("is reset only by an iteration without failures", () => {
     expect(countAll([["a"], ["a"], []])).toBe(closedCircuit);
     expect(countAll([["a"], [], ["a"]])).toEqual({ signature: "a", count: 1, inARow: 1, repeats: { a: 1 } });
   });
@@ -55,7 +55,7 @@ describe("countIteration", () => {
     expect(countAll([["a"], ["a", "a"]]).count).toBe(1);
   });
 
-  it("neither counts nor resets for a failed check, which has a bound of its own", () => {
+  it("neither counts nor resets for a failed check, which has its own limit", () => {
     const before = countAll([["a"], ["a"]]);
     expect(countIteration(before, ["check_failed|x"])).toBe(before);
     expect(countIteration(before, ["check_failed|x", "a"])).toMatchObject({ signature: "a", count: 3, inARow: 3 });
@@ -71,7 +71,7 @@ describe("the bounds", () => {
     expect(circuitBounds({ stall: false }).stall).toBe(false);
   });
 
-  it("open the circuit as soon as one of them is reached", () => {
+  it("open the circuit when one of them is reached", () => {
     expect([4, 5].map((count) => isOpen({ ...closedCircuit, count, inARow: count }, bounds))).toEqual([false, true]);
     expect([9, 10].map((inARow) => isOpen({ ...closedCircuit, count: 1, inARow }, bounds))).toEqual([false, true]);
   });
@@ -85,7 +85,7 @@ describe("the bounds", () => {
       { stall: { nudge: 6 } },
       "circuit.stall.nudge is 6 and circuit.stall.stop is 6: give a nudge that is less than the stop.",
     ],
-  ])("that make no sense (%j) are refused with what to give", (options, message) => {
+  ])("that make no sense (%j) are refused with the correct range", (options, message) => {
     expect(() => circuitBounds(options)).toThrow(new LastcallError("configuration", message));
   });
 });
@@ -94,26 +94,26 @@ describe("nextOpener", () => {
   const bounds = circuitBounds({});
   const four = (last: readonly string[]): Circuit => countAll([last, last, last]);
 
-  it("sees that the same failure once more opens the circuit", () => {
+  it("predicts that the same failure once more opens the circuit", () => {
     expect(nextOpener(four(["a"]), ["a"], bounds)).toBe("same");
     expect(nextOpener(four(["a", "b"]), ["a"], bounds)).toBe("same");
     expect(nextOpener(four(["a", "b"]), ["a", "b"], bounds)).toBe("same");
     expect(nextOpener(countAll([["a"], ["a"]]), ["a"], bounds)).toBeUndefined();
   });
 
-  it("is not taken in by a failure that came as often among others", () => {
+  it("ignores a failure that was as frequent but had others beside it", () => {
     expect(nextOpener(four(["a"]), ["b", "a"], bounds)).toBeUndefined();
     expect(nextOpener(four(["ab"]), ["a"], bounds)).toBeUndefined();
     expect(nextOpener(countAll([["a"], ["a", "b"], ["a"]]), ["a"], bounds)).toBeUndefined();
   });
 
-  it("sees that any failure opens it", () => {
+  it("predicts that any failure opens the circuit", () => {
     const nine = countAll(Array.from({ length: 8 }, (_none, index) => [String(index)]));
     expect(nextOpener(nine, ["a"], bounds)).toBe("any");
     expect(nextOpener(closedCircuit, ["a"], { ...bounds, inARow: 2 })).toBe("any");
   });
 
-  it("sees it at the first failure where two open it", () => {
+  it("predicts it at the first failure if two open the circuit", () => {
     expect(nextOpener(closedCircuit, ["a"], { ...bounds, identical: 2 })).toBe("same");
   });
 });

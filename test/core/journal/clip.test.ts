@@ -7,18 +7,18 @@ import { taskCompletion } from "../../../src/tools/index.js";
 
 const clipping = { most: 8000, callId: "session/2/call:3:1", isReadable: true };
 
-/** So many lines of 50 characters. */
+/** A text with this many lines of 50 characters. */
 function lines(count: number): string {
   return Array.from({ length: count }, (_none, index) => `${String(index + 1).padEnd(49, ".")}\n`).join("");
 }
 
 describe("a long result", () => {
-  it("is shown whole as long as it fits", () => {
+  it("is shown in full if it fits", () => {
     expect(clip("x".repeat(8000), clipping)).toBeUndefined();
     expect(clip(lines(160), clipping)).toBeUndefined();
   });
 
-  it("is shown by its first 40 and last 20 lines, and says how to read on", () => {
+  it("is shown by its first 40 and last 20 lines, with the way to read the rest", () => {
     const shown = clip(lines(300), clipping)?.split("\n") ?? [];
     expect(shown).toHaveLength(40 + 1 + 20 + 1);
     expect(shown.slice(39, 42)).toEqual([
@@ -28,7 +28,7 @@ describe("a long result", () => {
     ]);
   });
 
-  it("is shown by its first half and last quarter of the characters where the lines are long", () => {
+  it("is shown by half of the limit at its start and a quarter at its end if the lines are long", () => {
     const shown = clip("x".repeat(20_000), clipping) ?? "";
     const [head, marker, tail] = shown.split("\n");
     expect([head?.length, tail?.length]).toEqual([4000, 2000]);
@@ -37,16 +37,16 @@ describe("a long result", () => {
     );
   });
 
-  it("shows more lines where the bound is larger", () => {
+  it("shows more lines for a larger limit", () => {
     expect(clip(lines(2000), { ...clipping, most: 16_000 })?.split("\n")).toHaveLength(80 + 1 + 40 + 1);
   });
 
-  it("is cut between characters, never within one", () => {
+  it("is cut between characters, never inside one", () => {
     for (const odd of ["", "x"]) expect(clip(odd + "👋".repeat(9000), clipping)).not.toMatch(/\p{Surrogate}/u);
   });
 });
 
-test("whatever the text, what is shown is its beginning and its end, hardly longer than the bound", () => {
+test("any text is shown by its start and its end, hardly longer than the limit", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ maxLength: 90 }), { maxLength: 400 }),
@@ -65,7 +65,7 @@ test("whatever the text, what is shown is its beginning and its end, hardly long
   );
 });
 
-test.each([0, 199, 1.5, NaN])("a bound of %d characters is refused", (bound) => {
+test.each([0, 199, 1.5, NaN])("a limit of %d characters is refused", (bound) => {
   const make = (): unknown => createAgent({ model: scriptedModel([]), tools: [taskCompletion()], clip: bound });
   expect(make).toThrow(`clip is ${String(bound)}`);
 });

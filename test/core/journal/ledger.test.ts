@@ -29,11 +29,11 @@ test.each<[string, readonly Message[], string]>([
   ["an orphan", [answer("a"), user], "message 0 of it is a result for a"],
   ["a reply at the end", [user, asks()], "message 1 of it is the last, and there is nothing in it to answer"],
   ["nothing", [], "The prompt is empty"],
-])("%s is found", (_what, messages, words) => {
+])("%s is detected", (_what, messages, words) => {
   expect(() => new Ledger().take(messages, false)).toThrow(words);
 });
 
-test("only what is new is looked at, and a rewrite from the group on that it changed", () => {
+test("only new messages are examined, and a rewritten prompt from its first changed group on", () => {
   const ledger = new Ledger();
   const first = [user, asks("a", "b"), answer("a"), answer("b")];
   expect(ledger.take(first, false)).toBe(true);
@@ -47,7 +47,7 @@ test("only what is new is looked at, and a rewrite from the group on that it cha
   expect(ledger.characters).toBe(stubbed.reduce((sum, message) => sum + sizeOf(message), 0));
 });
 
-test("a prompt that breaks the rules is a bug that names the message, and is never sent", async () => {
+test("an invalid prompt is a `bug` that names the message, and is never sent", async () => {
   const model = scriptedModel([]);
   const agent = createAgent({
     model,

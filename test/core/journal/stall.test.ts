@@ -8,7 +8,7 @@ import {
   type Stall,
 } from "../../../src/core/journal/stall.js";
 
-/** Counts iterations, one for each letter. */
+/** Counts one iteration for each letter. */
 function count(letters: string): Stall {
   return letters.split("").reduce((stall, letter) => countRepetition(stall, [letter]), noStall);
 }
@@ -32,11 +32,11 @@ describe("countRepetition", () => {
     ["AAAB", 1],
     ["AAABA", 1],
     ["ABABABB", 2],
-  ])("after %s has seen the last block %d times in a row", (letters, times) => {
+  ])("after %s counts the last block %d times in a row", (letters, times) => {
     expect(count(letters).count).toBe(times);
   });
 
-  it("is broken by whatever is new, so that 20 different edits with the same test between them never repeat", () => {
+  it("is broken by every new call, so that 20 different edits with the same test between them never repeat", () => {
     let stall = noStall;
     for (let edit = 0; edit < 20; edit += 1) {
       stall = countRepetition(stall, [`edit ${String(edit)}: ok`]);
@@ -62,13 +62,13 @@ describe("countRepetition", () => {
 });
 
 describe("the signatures of a call and its result", () => {
-  it("are the same for the same arguments in another order of keys, and differ for others, numbers included", () => {
+  it("are the same for the same arguments in another order of keys, and differ for other arguments, even in numbers", () => {
     expect(callSignature("read", { path: "a", line: 1 })).toBe(callSignature("read", { line: 1, path: "a" }));
     expect(callSignature("read", { line: 1 })).not.toBe(callSignature("read", { line: 2 }));
     expect(callSignature("read", {})).not.toBe(callSignature("list", {}));
   });
 
-  it("fold what changes from one time to the next in a result", () => {
+  it("ignore the times in a result", () => {
     expect(resultSignature("12 passed in 3.4 s at 10:15:01")).toBe(resultSignature("12 passed in 2.9 s at 10:15:44"));
     expect(resultSignature("at 2026-11-22T10:15:01Z")).toBe(resultSignature("at 2026-11-22T10:16:40Z"));
     expect(resultSignature("12 passed")).not.toBe(resultSignature("12 failed"));
@@ -84,7 +84,7 @@ describe("the signatures of a call and its result", () => {
     }
   });
 
-  it("see a difference however late in a long result", () => {
+  it("show a difference even late in a long result", () => {
     for (const length of [1000, 50_000, 200_000]) {
       const text = "word ".repeat(length / 5);
       expect(resultSignature(`${text}one`)).not.toBe(resultSignature(`${text}other`));

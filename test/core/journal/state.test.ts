@@ -27,7 +27,7 @@ function check(callId: string, passed: boolean): RecordBody {
 
 const baseline: RecordBody = { type: "baseline", begun: {} };
 
-/** A call that was about to change something, and its iteration. */
+/** The records of an iteration with one call that has an intent. */
 function change(number: number, callId: string): readonly RecordBody[] {
   return [reply(number, [callId]), { type: "intent", callId }, result(callId), iteration(number)];
 }
@@ -77,8 +77,8 @@ const wholeSession: readonly RecordBody[] = [
   { type: "outcome", status: "completed" },
 ];
 
-describe("fold and step", () => {
-  it("agree at every place of a journal: folding all is stepping one by one", () => {
+describe("replay and step", () => {
+  it("agree at every record of a journal", () => {
     const records = journal(wholeSession);
     let stepped = emptyState;
     records.forEach((record, index) => {
@@ -88,7 +88,7 @@ describe("fold and step", () => {
     expect(stepped.seq).toBe(records.length);
   });
 
-  it("change neither the state nor the records they are given", () => {
+  it("do not change the state and the records that they get", () => {
     const records = journal(wholeSession);
     const copy = structuredClone(records);
     const before = replay(records.slice(0, 8));
@@ -99,19 +99,19 @@ describe("fold and step", () => {
     expect(records).toEqual(copy);
   });
 
-  it("make a state of plain data, the same after a round trip through JSON", () => {
+  it("make a state of plain data that survives a round trip through JSON", () => {
     const records = journal(wholeSession);
     const revived = JSON.parse(JSON.stringify(records)) as typeof records;
     expect(replay(revived)).toEqual(replay(records));
   });
 
-  it("start with nothing", () => {
+  it("start with the empty state", () => {
     expect(replay([])).toBe(emptyState);
   });
 });
 
 describe("an input", () => {
-  it("starts its run afresh: iterations, usage, circuit, attempts, text and failures", () => {
+  it("resets the iterations, usage, circuit, attempts, text and failures for its run", () => {
     const end = wholeSession.findIndex((body) => body.type === "reply" && body.iteration === 4);
     const before = after(...wholeSession.slice(0, end));
     const state = after(...wholeSession.slice(0, end), input(2, "More."));
@@ -149,7 +149,7 @@ describe("usage", () => {
 });
 
 describe("text", () => {
-  it("is the last words the model said, over replies that say nothing", () => {
+  it("is the last text of the model, and replies without text do not change it", () => {
     const state = after(
       input(1, "x"),
       reply(1, ["a"], "First."),
@@ -169,7 +169,7 @@ describe("unanswered", () => {
     expect(after(...open, result("b"), result("a", fact), claim("c", "completed")).unanswered).toEqual([]);
   });
 
-  it("says which call was about to change something", () => {
+  it("marks the call that has an intent", () => {
     const state = after(input(1, "x"), reply(1, ["a", "b"]), { type: "intent", callId: "b" });
     expect(state.unanswered).toMatchObject([
       { callId: "a", name: "tool-a", intended: false },
@@ -188,14 +188,14 @@ describe("open", () => {
 });
 
 describe("the pending call", () => {
-  it("is the accepted claim that awaits a reply, also after the run ended, until the next input", () => {
+  it("is the accepted claim that waits for a reply, also after the run ended, until the next input", () => {
     const waits = [input(1, "x"), reply(1, ["q"]), claim("q", "waiting"), iteration(1)];
     expect(pendingCall(after(...waits))).toBe("q");
     expect(pendingCall(after(...waits, { type: "outcome", status: "waiting" }))).toBe("q");
     expect(pendingCall(after(...waits, { type: "outcome", status: "waiting" }, input(2, "y", "q")))).toBeUndefined();
   });
 
-  it("is none for a claim that completes or gives up, and none without a claim", () => {
+  it("is undefined without a claim, and for a claim that completes or gives up", () => {
     for (const ending of ["completed", "stopped"] as const) {
       expect(pendingCall(after(input(1, "x"), reply(1, ["q"]), claim("q", ending)))).toBeUndefined();
     }
@@ -206,23 +206,23 @@ describe("the pending call", () => {
 describe("an iteration is ephemeral", () => {
   const open = [input(1, "x"), reply(1, ["a", "b"])];
 
-  it("where nothing but mistakes of form is in it", () => {
+  it("if it has only mistakes of form", () => {
     expect(isEphemeral(after(...open, result("a", form), result("b", failed("unknown_tool"))))).toBe(true);
     expect(
       isEphemeral(after(input(1, "x"), reply(1, []), { type: "error-context", failure: failed("no_tool_call") })),
     ).toBe(true);
   });
 
-  it("where a claim was refused for a sibling's mistake of form", () => {
+  it("if a claim was refused because of another call's mistake of form", () => {
     expect(isEphemeral(after(...open, result("a", form), result("b", failed("claim_refused"))))).toBe(true);
   });
 
-  it("not where a call succeeded beside the mistake", () => {
+  it("but not if a call succeeded besides the mistake", () => {
     expect(isEphemeral(after(...open, result("a"), result("b", form)))).toBe(false);
     expect(isEphemeral(after(...open, result("a", form), result("b")))).toBe(false);
   });
 
-  it("not where a call was about to change something", () => {
+  it("but not if a call has an intent", () => {
     expect(isEphemeral(after(...open, result("a", form), { type: "intent", callId: "b" }))).toBe(false);
   });
 
@@ -234,11 +234,11 @@ describe("an iteration is ephemeral", () => {
     },
   );
 
-  it("not where nothing failed", () => {
+  it("but not if nothing failed", () => {
     expect(isEphemeral(after(...open, result("a"), result("b")))).toBe(false);
   });
 
-  it("by itself: the iteration before does not count", () => {
+  it("independent of the previous iteration", () => {
     const state = after(
       ...open,
       result("a"),
@@ -263,7 +263,7 @@ describe("the repetition", () => {
     expect(after(input(1, "x"), ...again(1), ...again(2), ...again(3)).stall.count).toBe(3);
   });
 
-  it("is not touched by an iteration that polled, by a notice and by an accepted claim", () => {
+  it("is not changed by an iteration that polled, by a notice and by an accepted claim", () => {
     const three = [input(1, "x"), ...again(1), ...again(2), ...again(3, { polled: true }), ...again(4)];
     expect(after(...three).stall.count).toBe(3);
     expect(after(...three, { type: "notice", about: "stall", text: "Again." }).stall.count).toBe(3);
@@ -271,7 +271,7 @@ describe("the repetition", () => {
     expect(ended.stall.count).toBe(3);
   });
 
-  it("starts anew after a failed iteration, and after an input", () => {
+  it("starts again after a failed iteration, and after an input", () => {
     const two = [input(1, "x"), ...again(1), ...again(2)];
     expect(after(...two, ...broken(3)).stall).toEqual(emptyState.stall);
     expect(after(...two, ...broken(3), ...again(4)).stall.count).toBe(1);
@@ -280,7 +280,7 @@ describe("the repetition", () => {
 });
 
 describe("failed attempts", () => {
-  it("count the claims that failed a check, over iterations that went well, within the run", () => {
+  it("count the claims of the run that failed a check, across successful iterations", () => {
     const attempt = (n: number): readonly RecordBody[] => [
       reply(n, [`c${String(n)}`]),
       check(`c${String(n)}`, false),
@@ -297,7 +297,7 @@ describe("failed attempts", () => {
 describe("receipts", () => {
   const plain = { judged: false, digest: "d", duration: 7, failedBefore: 0, flaky: false, changed: [] };
 
-  it("are what each check said last, in the order in which they were first run, each with its place in the journal", () => {
+  it("are the last result of each check, in the order of their first run, each with the number of its record", () => {
     const state = after(
       input(1, "x"),
       checked(true, { when: "baseline" }),
@@ -322,13 +322,13 @@ describe("receipts", () => {
     ]);
   });
 
-  it("stand over replies and iterations, and are those of one run", () => {
+  it("survive replies and iterations, and belong to one run", () => {
     const tried = [input(1, "x"), reply(1, ["a"]), check("a", false), iteration(1), reply(2, ["b"])];
     expect(receiptsOf(after(...tried))).toMatchObject([{ passed: false, record: 2 }]);
     expect(receiptsOf(after(...tried, iteration(2), input(2, "y")))).toEqual([]);
   });
 
-  it("count the failures before, the baseline and the run before left out", () => {
+  it("count the earlier failures, without the baseline and the previous run", () => {
     const failing = [
       input(1, "x"),
       checked(false, { when: "baseline" }),
@@ -346,7 +346,7 @@ describe("receipts", () => {
     expect(receiptsOf(anew)).toMatchObject([{ failedBefore: 0, flaky: false }]);
   });
 
-  it("have the exit code where there is one", () => {
+  it("have the exit code if the check has one", () => {
     const exited: RecordBody = { ...(check("a", true) as CheckRecord), exitCode: 0 };
     expect(receiptsOf(after(input(1, "x"), reply(1, ["a"]), exited))[0]).toMatchObject({ exitCode: 0 });
     expect(receiptsOf(after(input(1, "x"), reply(1, ["a"]), check("a", true)))[0]).not.toHaveProperty("exitCode");
@@ -358,24 +358,24 @@ describe("a check is flaky", () => {
     receiptsOf(after(input(1, "x"), ...bodies))[0]?.flaky;
   const tried = [reply(1, ["a"]), check("a", false), iteration(1)];
 
-  it("where it failed, and passes with nothing changed in between", () => {
+  it("if it failed, and passes with nothing changed in between", () => {
     expect(flaky(...tried, reply(2, ["b"]), check("b", true))).toBe(true);
     expect(flaky(...tried, reply(2, ["b"]), result("b"), iteration(2), reply(3, ["c"]), check("c", true))).toBe(true);
   });
 
-  it("where that was before anything was done", () => {
+  it("if it failed before the first call", () => {
     const begun = [checked(false, { when: "baseline" }), baseline];
     expect(flaky(...begun, reply(1, ["a"]), check("a", true))).toBe(true);
     expect(flaky(...begun, ...change(1, "a"), reply(2, ["b"]), check("b", true))).toBe(false);
   });
 
-  it("as long as it passes with nothing changed, and no longer", () => {
+  it("until something changes", () => {
     const passed = [...tried, reply(2, ["b"]), check("b", true), check("b", true)];
     expect(flaky(...passed)).toBe(true);
     expect(flaky(...passed, iteration(2), ...change(3, "c"), reply(4, ["d"]), check("d", true))).toBe(false);
   });
 
-  it("not where something was about to be changed in between, whatever came of that", () => {
+  it("but not after an intent to change something, even if the call failed", () => {
     expect(flaky(...tried, ...change(2, "b"), reply(3, ["c"]), check("c", true))).toBe(false);
     const failing = [
       reply(2, ["b"]),
@@ -386,24 +386,24 @@ describe("a check is flaky", () => {
     expect(flaky(...tried, ...failing, reply(3, ["c"]), check("c", true))).toBe(false);
   });
 
-  it("not while it fails, and not where it never did", () => {
+  it("but not while it fails, and not if it never failed", () => {
     expect(flaky(...tried, reply(2, ["b"]), check("b", false))).toBe(false);
     expect(flaky(reply(1, ["a"]), check("a", true), check("a", true))).toBe(false);
     expect(flaky(reply(1, ["a"]), check("a", true), check("a", false))).toBe(false);
   });
 });
 
-describe("what was changed", () => {
+describe("the last change", () => {
   const often: Check = { name: "npm test", every: "iteration", verify: () => ({ passed: true, output: "" }) };
 
-  it("is known by the last intent of the run", () => {
+  it("is the last intent of the run", () => {
     const changed = [input(1, "x"), ...change(1, "a"), ...change(2, "b")];
     expect(after(input(1, "x"), reply(1, ["a"]), result("a")).changedAt).toBe(-1);
     expect(after(...changed).changedAt).toBe(6);
     expect(after(...changed, input(2, "y")).changedAt).toBe(-1);
   });
 
-  it("makes what a check said before it stale", () => {
+  it("makes earlier results of checks stale", () => {
     const once = [input(1, "x"), ...change(1, "a")];
     const verdicts = (...bodies: readonly RecordBody[]): readonly boolean[] => {
       const state = after(...bodies);
@@ -424,13 +424,13 @@ describe("the baseline", () => {
   const first = [input(1, "x"), checked(false, { when: "baseline" }), begun];
   const known = { passed: { "npm test": false }, begun: { "npm test": ["a.test.ts"] } };
 
-  it("is not known before all of it is", () => {
+  it("is undefined until it is complete", () => {
     expect(after(input(1, "x")).baseline).toEqual({ passed: {}, begun: undefined });
     expect(after(...first.slice(0, 2)).baseline).toEqual({ passed: { "npm test": false }, begun: undefined });
     expect(after(...first).baseline).toEqual(known);
   });
 
-  it("is not touched by what the check says later", () => {
+  it("is not changed by later results of the check", () => {
     expect(after(...first, reply(1, ["a"]), check("a", true)).baseline).toEqual(known);
   });
 
@@ -440,14 +440,14 @@ describe("the baseline", () => {
     ["a run that was aborted", { type: "outcome", status: "aborted" }, input(2, "y")],
     ["a run that failed", { type: "outcome", status: "failed" }, input(2, "y")],
     ["a run that died", result("q"), input(2, "y")],
-  ])("stands over %s, also in the receipts", (_what, outcome, again) => {
+  ])("survives %s, also in the receipts", (_what, outcome, again) => {
     const state = after(...first, reply(1, ["q"]), iteration(1), outcome, again);
     expect(state.baseline).toEqual(known);
     const later = after(...first, reply(1, ["q"]), iteration(1), outcome, again, reply(1, ["a"]), check("a", true));
     expect(receiptsOf(later)).toMatchObject([{ passed: true, passedAtBaseline: false }]);
   });
 
-  it("is over with a completion: what comes then is another task", () => {
+  it("ends with a completion, because the next input is another task", () => {
     const over = after(...first, reply(1, ["a"]), claim("a", "completed"), iteration(1), {
       type: "outcome",
       status: "completed",
@@ -459,38 +459,38 @@ describe("the baseline", () => {
   });
 });
 
-describe("what the model was told of the checks", () => {
-  const said = (state: State): readonly string[] => [...state.told];
+describe("the failing checks that the model was told about", () => {
+  const toldSignatures = (state: State): readonly string[] => [...state.told];
   const failing = (output: string, name = "npm test"): RecordBody =>
     checked(false, { when: "iteration" }, { check: name, output });
   const about = (what: "baseline" | "check" | "stall"): RecordBody => ({ type: "notice", about: what, text: "t" });
 
-  it("is what failed when it was told, and not yet when it failed", () => {
+  it("are recorded at the notice, not at the failure", () => {
     const once = [input(1, "x"), ...change(1, "a"), failing("one"), failing("two", "lint")];
-    expect(said(after(...once))).toEqual([]);
+    expect(toldSignatures(after(...once))).toEqual([]);
     const told = after(...once, about("check"));
-    expect(said(told)).toEqual([told.checks["npm test"]?.said, told.checks["lint"]?.said]);
-    expect(said(after(...once, about("baseline")))).toEqual(said(told));
-    expect(said(after(...once, about("stall")))).toEqual([]);
+    expect(toldSignatures(told)).toEqual([told.checks["npm test"]?.said, told.checks["lint"]?.said]);
+    expect(toldSignatures(after(...once, about("baseline")))).toEqual(toldSignatures(told));
+    expect(toldSignatures(after(...once, about("stall")))).toEqual([]);
   });
 
-  it("is the result of a claim too, and stays what it was while others pass", () => {
+  it("include the failed check of a claim, and stay while others pass", () => {
     const claimed = after(input(1, "x"), reply(1, ["a"]), check("a", false));
-    expect(said(claimed)).toEqual([claimed.checks["npm test"]?.said]);
+    expect(toldSignatures(claimed)).toEqual([claimed.checks["npm test"]?.said]);
     const passed = after(input(1, "x"), reply(1, ["a"]), check("a", false), checked(true, { claim: "a" }));
-    expect(said(passed)).toEqual(said(claimed));
+    expect(toldSignatures(passed)).toEqual(toldSignatures(claimed));
   });
 
-  it("is the same for words that differ in times alone", () => {
+  it("are the same for outputs that differ only in times", () => {
     const told = (output: string): readonly string[] =>
-      said(after(input(1, "x"), ...change(1, "a"), failing(output), about("check")));
+      toldSignatures(after(input(1, "x"), ...change(1, "a"), failing(output), about("check")));
     expect(told("1 failed (12 ms)")).toEqual(told("1 failed (9.5 s)"));
     expect(told("1 failed")).not.toEqual(told("2 failed"));
   });
 });
 
-describe("what is spent", () => {
-  it("is that of the replies, of the checks and of what tools ran, within the run", () => {
+describe("the usage for the limits", () => {
+  it("is the sum over the replies, the checks and the agents in tools of the run", () => {
     const spent = (tokens: number): { iterations: number; tokens: number; cost: number } => ({
       iterations: 1,
       tokens,
@@ -507,7 +507,7 @@ describe("what is spent", () => {
     expect(after(...bodies, input(2, "y")).spent).toEqual(emptyState.spent);
   });
 
-  it("is the usage of a reply that does not say", () => {
+  it("is the usage of a reply that has no amounts of its own", () => {
     const usage = { inputTokens: 10, cachedInputTokens: 10, outputTokens: 5, reasoningTokens: 5 };
     const plain: RecordBody = { type: "reply", iteration: 1, reply: replyOf(["a"], { usage }) };
     expect(after(input(1, "x"), plain).spent).toEqual({ iterations: 1, tokens: 15, cost: 0 });
@@ -523,7 +523,7 @@ describe("the size of the prompt", () => {
     }),
   };
 
-  it("grows by all that comes to the prompt, from what was counted last", () => {
+  it("grows from the last count by everything added to the prompt", () => {
     expect(after(input(1, "12345")).prompt).toEqual({ counted: 0, characters: 5, longestReply: 0 });
     const state = after(input(1, "12345"), counted, result("a"), { type: "notice", about: "stall", text: "123" });
     expect(state.prompt).toEqual({ counted: 120, characters: "result of a".length + 3, longestReply: 20 });
@@ -531,7 +531,7 @@ describe("the size of the prompt", () => {
     expect(blamed.prompt.characters).toBe(7);
   });
 
-  it("is carried over to the next run, but for the longest reply", () => {
+  it("is kept for the next run, except the longest reply", () => {
     expect(after(input(1, "x"), counted, result("a"), iteration(1), input(2, "12345")).prompt).toEqual({
       counted: 120,
       characters: "result of a".length + 5,
@@ -540,10 +540,10 @@ describe("the size of the prompt", () => {
   });
 });
 
-describe("the time that was worked", () => {
+describe("the work time", () => {
   const timed = (number: number, elapsed: number): RecordBody => ({ ...iteration(number), elapsed }) as RecordBody;
 
-  it("is as much as the last iteration or expiry of the run says", () => {
+  it("is the value of the last iteration or expiry record of the run", () => {
     const one = [input(1, "x"), reply(1, ["a"]), timed(1, 50)];
     expect(after(input(1, "x"), reply(1, ["a"])).elapsed).toBe(0);
     expect(after(...one).elapsed).toBe(50);
@@ -552,7 +552,7 @@ describe("the time that was worked", () => {
     expect(after(...one, input(2, "y")).elapsed).toBe(0);
   });
 
-  it("is expired with the message of the expiry, until the next input", () => {
+  it("has expired with the message of the expiry, until the next input", () => {
     const expiry: RecordBody = { type: "expiry", message: "the time is up", elapsed: 70 };
     expect(after(input(1, "x")).expired).toBeUndefined();
     expect(after(input(1, "x"), expiry).expired).toBe("the time is up");
@@ -561,8 +561,8 @@ describe("the time that was worked", () => {
   });
 });
 
-describe("the limits that were warned of", () => {
-  it("are each that a notice was about, in the run", () => {
+describe("the limits with a warning", () => {
+  it("are those of the run's notices", () => {
     const warn = (reason: "timeout" | "cost_budget"): RecordBody => ({
       type: "notice",
       about: "limit",
@@ -578,7 +578,7 @@ describe("the limits that were warned of", () => {
 describe("closing", () => {
   const closes: RecordBody = { type: "notice", about: "closing", reason: "timeout", message: "m", text: "End now." };
 
-  it("begins with its notice, keeps what is called in it, and is over with its iteration", () => {
+  it("begins with its notice, has the calls of its iteration, and ends with it", () => {
     const begun = [input(1, "x"), reply(1, ["a"]), result("a"), iteration(1), closes];
     expect(after(...begun.slice(0, -1)).closing).toBeUndefined();
     expect(after(...begun).closing).toEqual({ reason: "timeout", message: "m", over: false, calls: [] });
@@ -592,20 +592,20 @@ describe("closing", () => {
     expect(after(...begun, reply(2, ["b", "c"]), iteration(2)).closing).toMatchObject({ over: true, calls });
   });
 
-  it("is over as well where its iteration was broken off, also before a reply", () => {
+  it("also ends if its iteration was broken off, even before a reply", () => {
     const expiry: RecordBody = { type: "expiry", message: "m", elapsed: 1 };
     expect(after(input(1, "x"), closes, expiry).closing).toMatchObject({ over: true, calls: [] });
     expect(after(input(1, "x"), expiry, closes).closing).toMatchObject({ over: false });
     expect(after(input(1, "x"), expiry).closing).toBeUndefined();
   });
 
-  it("is no more in the next run", () => {
+  it("is absent in the next run", () => {
     expect(after(input(1, "x"), closes, input(2, "y")).closing).toBeUndefined();
   });
 });
 
 describe("refused", () => {
-  it("says whether the last reply was the provider's refusal", () => {
+  it("is true if the provider refused the last reply", () => {
     const refusal: RecordBody = { type: "reply", iteration: 1, reply: replyOf([], { finish: "refused" }) };
     expect(after(input(1, "x"), refusal).refused).toBe(true);
     expect(after(input(1, "x"), refusal, reply(2, ["a"])).refused).toBe(false);

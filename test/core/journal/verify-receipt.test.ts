@@ -8,13 +8,13 @@ import { taskCompletion } from "../../../src/tools/index.js";
 
 const done = call("task_completion", { result: "done" });
 
-/** Fixes nothing that anybody could see; what counts is that it was about to change something. */
+/** A tool without a declared effect, so that each call has an intent record, like a change. */
 const fix = tool({ name: "fix", description: "Fixes", input: z.object({}), run: () => "fixed" });
 const change = call("fix");
 
 type Checked = Extract<Outcome, { status: "completed" }>;
 
-/** A run of such replies whose check fails so many times before it passes, the baseline the first of them. */
+/** A run of these replies, whose check fails `failures` times before it passes. The baseline is the first check. */
 async function run(failures: number, script: Script = () => [done]): Promise<Checked> {
   let asked = 0;
   const check = {
@@ -31,7 +31,7 @@ async function run(failures: number, script: Script = () => [done]): Promise<Che
 }
 
 describe("a receipt", () => {
-  it("says what ran, how it exited, the digest of what it printed, and where it stands in the journal", async () => {
+  it("has the check's name, its exit code, the digest of its output, and the number of its record", async () => {
     const { receipts, session, verified } = await run(0);
     expect(verified).toBe("checked");
     expect(receipts).toEqual([
@@ -52,19 +52,19 @@ describe("a receipt", () => {
     ]);
   });
 
-  it("says of a check that passes after failing how often it failed, the baseline not counted", async () => {
+  it("has the number of earlier failures, without the baseline", async () => {
     expect((await run(3)).receipts).toMatchObject([{ passed: true, failedBefore: 2, passedAtBaseline: false }]);
     expect((await run(1)).receipts).toMatchObject([{ passed: true, failedBefore: 0, passedAtBaseline: false }]);
   });
 
-  it("says that a check is flaky which failed and passes, with nothing about to be changed in between", async () => {
+  it("marks a check as flaky if it failed and passes without an intent to change something in between", async () => {
     expect((await run(2, [[done], [done]])).receipts).toMatchObject([{ failedBefore: 1, flaky: true }]);
     expect((await run(2, [[done], [change], [done]])).receipts).toMatchObject([{ failedBefore: 1, flaky: false }]);
     expect((await run(1, [[done]])).receipts).toMatchObject([{ failedBefore: 0, flaky: true }]);
     expect((await run(1, [[change], [done]])).receipts).toMatchObject([{ failedBefore: 0, flaky: false }]);
   });
 
-  it("says what the check is made of and was changed, and whether a model's opinion was enough", async () => {
+  it("lists the changed parts of the check, and says if a model's opinion was enough", async () => {
     const checks: readonly Check[] = [
       { name: "opinion", judged: true, verify: () => ({ passed: true, output: "fine" }) },
       { name: "tests", verify: () => ({ passed: true, output: "", changed: ["a.test.ts"] }) },
@@ -81,7 +81,7 @@ describe("a receipt", () => {
     }
   });
 
-  it("of a run that was stopped says what the check said last, and holds", async () => {
+  it("of a stopped run has the last result of the check, and holds", async () => {
     const check: Check = { name: "tests", verify: () => ({ passed: false, output: "no" }) };
     const options = { tools: [taskCompletion()], checks: [check], maxAttempts: 2 };
     const outcome = await createAgent({ model: scriptedModel(() => [done]), ...options }).run("go");
@@ -90,7 +90,7 @@ describe("a receipt", () => {
     expect(await verifyReceipt(outcome.receipts[0]!, outcome.session.records)).toEqual({ holds: true });
   });
 
-  it("holds against its own journal, also after that was written and read as JSON", async () => {
+  it("holds against its own journal, also after a round trip through JSON", async () => {
     const { receipts, session } = await run(2);
     const records = JSON.parse(JSON.stringify(session.records)) as typeof session.records;
     for (const receipt of receipts) expect(await verifyReceipt(receipt, records)).toEqual({ holds: true });
@@ -116,7 +116,7 @@ describe("a receipt", () => {
     expect(!verdict.holds && verdict.reason).toMatch(reason);
   });
 
-  it("does not hold where the output in the journal was changed", async () => {
+  it("does not hold if the output in the journal was changed", async () => {
     const { receipts, session } = await run(0);
     const records = session.records.map((record) =>
       record.type === "check" ? { ...record, output: "all fine" } : record,
@@ -128,7 +128,7 @@ describe("a receipt", () => {
   });
 });
 
-test("a command's exit code gets from the shell to the outcome", async () => {
+test("the exit code of a command is in the outcome", async () => {
   const model = scriptedModel([[done]]);
   const outcome = await createAgent({ model, tools: [taskCompletion()], checks: [command("true")] }).run("go");
   expect(outcome).toMatchObject({ status: "completed", receipts: [{ check: "true", exitCode: 0, passed: true }] });

@@ -22,7 +22,7 @@ function says(name: string): TextHook {
 }
 
 describe("around", () => {
-  it("without hooks is what it is put around", async () => {
+  it("without hooks returns the innermost function", async () => {
     expect(await drain(around([], innermost, signal)("x"))).toEqual({ events: ["work on x"], value: "made of x" });
   });
 
@@ -32,12 +32,12 @@ describe("around", () => {
     expect(value).toBe("made of x");
   });
 
-  it("passes over what is no hook", async () => {
+  it("ignores undefined in the list", async () => {
     const { events } = await drain(around([undefined, says("only"), undefined], innermost, signal)("x"));
     expect(events).toEqual(["only before", "work on x", "only after"]);
   });
 
-  it("lets a hook change what goes in and what comes out", async () => {
+  it("lets a hook change the value and the answer", async () => {
     const changes: TextHook = async function* (value, next) {
       return `${yield* next(`${value}!`)}?`;
     };
@@ -46,7 +46,7 @@ describe("around", () => {
     expect(value).toBe("made of x!?");
   });
 
-  it("lets a hook answer itself, and then nothing further in happens", async () => {
+  it("lets a hook answer by itself, and then the inner hooks are not called", async () => {
     const answers: TextHook = async function* () {
       yield "answered";
       return "mine";
@@ -76,7 +76,7 @@ describe("around", () => {
     expect(seen).toEqual([signal, signal]);
   });
 
-  it("throws what a hook throws, through the hooks around it", async () => {
+  it("throws the error of a hook through the outer hooks", async () => {
     const throws: TextHook = async function* () {
       yield "trying";
       throw new Error("no");

@@ -15,18 +15,18 @@ function next(spent: Partial<Spent> = {}): Spent {
   return { ...nothingSpent, iterations: 1, ...spent };
 }
 
-/** What forbids the next request: the reason, and whether the run may be closed. */
+/** The limit that forbids the next request: its reason, and whether the run may be closed. */
 function asked(options: LimitOptions, state: State, then: Partial<Spent> = {}): readonly [string, boolean] | undefined {
   const reached = limitReached(state, checkLimits(options, "gpt"), next(then));
   return reached && [reached.reason, reached.canClose];
 }
 
 describe("checkLimits", () => {
-  it("sets no bound by default, warns at 0.8 and keeps 0.1", () => {
+  it("sets no limit by default, warns at 0.8 and reserves 0.1", () => {
     expect(checkLimits({}, "gpt")).toEqual({ prices: {}, warnAt: 0.8, reserve: 0.1 });
   });
 
-  it("keeps what it is given", () => {
+  it("keeps the given values", () => {
     const options = {
       maxIterations: 3,
       timeout: 0,
@@ -58,7 +58,7 @@ describe("checkLimits", () => {
     ...[-0.1, 0.91, NaN].map((value) => ["reserve", value, "give a number from 0 to 0.9."] as const),
   ];
 
-  it.each([...counts, ...times, ...costs, ...shares])("refuses %s %s and says what to give", (name, value, mend) => {
+  it.each([...counts, ...times, ...costs, ...shares])("refuses %s %s and names a valid value", (name, value, mend) => {
     expect(() => checkLimits({ prices, [name]: value }, "gpt")).toThrow(
       expect.objectContaining({
         name: "LastcallError",
@@ -68,7 +68,7 @@ describe("checkLimits", () => {
     );
   });
 
-  it("refuses a cost for a model without a price, and prices that are none", () => {
+  it("refuses a maximum cost for a model without a price, and invalid prices", () => {
     const message = "limits.maxCost needs what gpt costs: add it to limits.prices.";
     for (const table of [{}, { other: prices.gpt }]) {
       expect(() => checkLimits({ maxCost: 1, prices: table }, "gpt")).toThrow(
@@ -79,18 +79,18 @@ describe("checkLimits", () => {
     expect(() => checkLimits({ prices: { gpt: { input: -1, output: 1 } } }, "gpt")).toThrow("has input -1");
   });
 
-  it("takes prices without a cost, and none for this model", () => {
+  it("accepts prices without a maximum cost, and without this model", () => {
     expect(checkLimits({ prices }, "other").prices).toEqual(prices);
   });
 });
 
 describe("limitReached", () => {
-  it("is never without a limit", () => {
-    const most = 1e12;
-    expect(asked({}, used({ iterations: most, tokens: most, cost: most, elapsed: most }))).toBeUndefined();
+  it("is undefined without limits", () => {
+    const huge = 1e12;
+    expect(asked({}, used({ iterations: huge, tokens: huge, cost: huge, elapsed: huge }))).toBeUndefined();
   });
 
-  it("counts iterations, the one that is asked for left out", () => {
+  it("counts iterations, without the requested one", () => {
     const limit = { maxIterations: 3 };
     expect([0, 2, 3, 4].map((iterations) => asked(limit, used({ iterations })))).toEqual([
       undefined,
@@ -101,7 +101,7 @@ describe("limitReached", () => {
     expect(asked({ ...limit, reserve: 0 }, used({ iterations: 3 }))).toEqual(["max_iterations", false]);
   });
 
-  it("keeps a share of the time for closing, in which there is room until it is up", () => {
+  it("reserves a share of the time for the closing, which may begin until the time is up", () => {
     const limit = { timeout: 1000, reserve: 0.25 };
     expect([749, 750, 999, 1000].map((elapsed) => asked(limit, used({ elapsed })))).toEqual([
       undefined,
@@ -115,7 +115,7 @@ describe("limitReached", () => {
     ]);
   });
 
-  it("keeps a share of the tokens for closing", () => {
+  it("reserves a share of the tokens for the closing", () => {
     const limit = { maxTokens: 1000, reserve: 0.25 };
     const at = (tokens: number, then: number): unknown => asked(limit, used({ tokens }), { tokens: then });
     expect(at(650, 100)).toBeUndefined();
@@ -125,7 +125,7 @@ describe("limitReached", () => {
     expect(at(1000, 0)).toEqual(["token_budget", true]);
   });
 
-  it("keeps at least what one more request is likely to take", () => {
+  it("reserves at least the estimate of one more request", () => {
     const limit = { maxTokens: 1000, reserve: 0.1 };
     expect(asked(limit, used({ tokens: 400 }), { tokens: 300 })).toBeUndefined();
     expect(asked(limit, used({ tokens: 401 }), { tokens: 300 })).toEqual(["token_budget", true]);
@@ -133,14 +133,14 @@ describe("limitReached", () => {
     expect(asked(limit, used({}), { tokens: 1001 })).toEqual(["token_budget", false]);
   });
 
-  it("keeps nothing without a reserve, and asks for no more than what is likely", () => {
+  it("reserves nothing with `reserve: 0`, and only the estimate must fit", () => {
     const limit = { maxTokens: 1000, reserve: 0 };
     expect(asked(limit, used({ tokens: 700 }), { tokens: 300 })).toBeUndefined();
     expect(asked(limit, used({ tokens: 701 }), { tokens: 300 })).toEqual(["token_budget", false]);
     expect(asked(limit, used({ tokens: 1000 }), { tokens: 0 })).toEqual(["token_budget", false]);
   });
 
-  it("counts the cost as it counts tokens", () => {
+  it("counts the cost like the tokens", () => {
     const limit = { maxCost: 2, prices, reserve: 0.25 };
     const at = (cost: number, then: number): unknown => asked(limit, used({ cost }), { cost: then });
     expect(at(1, 0.5)).toBeUndefined();
@@ -148,7 +148,7 @@ describe("limitReached", () => {
     expect(at(1.75, 0.5)).toEqual(["cost_budget", false]);
   });
 
-  it("says the first that is reached: iterations, time, tokens, cost", () => {
+  it("names the first limit that is reached: iterations, time, tokens, cost", () => {
     const limits = { maxIterations: 1, timeout: 1, maxTokens: 1, maxCost: 1, prices };
     const all = { iterations: 1, elapsed: 1, tokens: 1, cost: 1 };
     expect(asked(limits, used(all))?.[0]).toBe("max_iterations");
@@ -174,7 +174,7 @@ describe("limitReached", () => {
       { cost: 0.00001234 },
       "a cost of 0.499 used, a cost of 0.5 allowed, and the next request is likely to take a cost of 0.0000123",
     ],
-  ])("of %j says how much was used and allowed", (options, state, then, message) => {
+  ])("of %j names the used and the allowed amount", (options, state, then, message) => {
     expect(limitReached(state, checkLimits(options, "gpt"), next(then))?.message).toBe(message);
   });
 });
@@ -182,7 +182,7 @@ describe("limitReached", () => {
 describe("warnings", () => {
   const limits = checkLimits({ maxIterations: 10, timeout: 10_000, maxTokens: 100, maxCost: 1, prices }, "gpt");
 
-  it("are given for each limit of which so much is used, and not for one that is used up", () => {
+  it("come for each limit that has reached `warnAt`, but not for a limit that is used up", () => {
     const at = (share: number): readonly string[] => {
       const state = used({ iterations: 10 * share, elapsed: 10_000 * share, tokens: 100 * share, cost: share });
       return warnings(state, limits).map(({ reason }) => reason);
@@ -192,7 +192,7 @@ describe("warnings", () => {
     expect(at(1)).toEqual([]);
   });
 
-  it("say how much of what is used, and what to do", () => {
+  it("name the used amount and the next step", () => {
     expect(warnings(used({ elapsed: 8500 }), limits)).toEqual([
       {
         reason: "timeout",
@@ -201,7 +201,7 @@ describe("warnings", () => {
     ]);
   });
 
-  it("are given once for a limit, and again in the next run", () => {
+  it("come once for a limit, and again in the next run", () => {
     const state = used({ iterations: 8, tokens: 90 });
     const [first] = warnings(state, limits);
     const notice = { type: "notice", about: "limit", ...first!, seq: 0, at: 0 } as const;
@@ -218,7 +218,7 @@ describe("warnings", () => {
     expect([at(1, 9), at(1, 10), at(1, 11)]).toEqual([0, 0, 0]);
   });
 
-  it("are none without limits", () => {
+  it("are empty without limits", () => {
     expect(warnings(used({ iterations: 1e9, elapsed: 1e9 }), checkLimits({}, "gpt"))).toEqual([]);
   });
 });

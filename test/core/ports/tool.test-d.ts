@@ -56,7 +56,7 @@ function never(value: never): never {
 }
 
 describe("the outcome's type", () => {
-  it("names exactly the loop-breaking tools, each under how it ends the run", () => {
+  it("names exactly the loop-breaking tools, each under its ending of the run", () => {
     expectTypeOf<Mine["status"]>().toEqualTypeOf<"completed" | "waiting" | "stopped" | "aborted" | "failed">();
     expectTypeOf<By<"completed">>().toEqualTypeOf<"submit_report" | "publish">();
     expectTypeOf<By<"waiting">>().toEqualTypeOf<"pick_seat">();
@@ -71,7 +71,7 @@ describe("the outcome's type", () => {
     }
   });
 
-  it("can be switched over to the end, by status and by tool", () => {
+  it("allows an exhaustive switch by status and by tool", () => {
     const describeOutcome = (outcome: Mine): string => {
       switch (outcome.status) {
         case "completed":
@@ -136,18 +136,18 @@ describe("the outcome's type", () => {
     expectTypeOf(withoutDefault).returns.toBeString();
   });
 
-  it("has no fields, tools and statuses that are not there", () => {
+  it("has no fields, tools and statuses that do not exist", () => {
     const misread = (outcome: Mine): void => {
-      // @ts-expect-error Only what completed or waits has a value.
+      // @ts-expect-error Only completed and waiting outcomes have a value.
       look(outcome.value);
       if (outcome.status === "completed" && outcome.by === "submit_report") {
         // @ts-expect-error The report has a title.
         look(outcome.value.titel);
-        // @ts-expect-error The url is publish's.
+        // @ts-expect-error The url belongs to publish.
         look(outcome.value.url);
       }
       if (outcome.status === "completed") {
-        // @ts-expect-error read_file ends nothing.
+        // @ts-expect-error read_file does not end the run.
         look(outcome.by === "read_file");
         // @ts-expect-error pick_seat waits.
         look(outcome.by === "pick_seat");
@@ -162,15 +162,15 @@ describe("the outcome's type", () => {
 describe("the value's type", () => {
   type ValueBy<Name extends string> = Extract<Mine, { readonly by: Name }>["value"];
 
-  it("is the validated input where run is left out: defaults are there", () => {
+  it("is the validated input with its defaults if run is left out", () => {
     expectTypeOf<ValueBy<"submit_report">>().toEqualTypeOf<{ title: string; pages: number }>();
   });
 
-  it("is what run returns, out of its promise", () => {
+  it("is the return value of run, out of its promise", () => {
     expectTypeOf<ValueBy<"publish">>().toEqualTypeOf<{ url: URL; at: number }>();
   });
 
-  it("is what a generator returns, not what it yields", () => {
+  it("is the return value of a generator, not its events", () => {
     const slow = tool({
       name: "slow",
       description: "",
@@ -184,7 +184,7 @@ describe("the value's type", () => {
     expectTypeOf(slow).toEqualTypeOf<Tool<"slow", { a: string }, number, "completed">>();
   });
 
-  it("is the input where run returns nothing, and either where it sometimes does", () => {
+  it("is the input if run returns nothing, and either type if it sometimes does", () => {
     const input = z.object({ a: z.string() });
     const breaking = { description: "", input, isLoopBreaking: true } as const;
     const nothing = tool({ ...breaking, name: "nothing", run: () => undefined });
@@ -249,7 +249,7 @@ describe("the flags of a tool", () => {
     expectTypeOf<Waits["id"]>().toBeString();
   });
 
-  it("givesUp puts the claim into what a stopped run leaves", () => {
+  it("givesUp puts the claim into the partial result of a stopped run", () => {
     expectTypeOf(resign.ending).toEqualTypeOf<"stopped">();
     type Ended = Outcome<readonly [typeof readFile, typeof resign]>;
     expectTypeOf<Ended["status"]>().toEqualTypeOf<"stopped" | "aborted" | "failed">();
@@ -257,7 +257,7 @@ describe("the flags of a tool", () => {
     expectTypeOf<Claim>().toEqualTypeOf<{ readonly by: "resign"; readonly value: { why: "broken" | "unclear" } }>();
   });
 
-  it("the built-in tools are typed as one's own are", () => {
+  it("the built-in tools are typed like custom tools", () => {
     type Ended = Outcome<readonly [ReturnType<typeof taskCompletion>, ReturnType<typeof askQuestion>]>;
     expectTypeOf<Extract<Ended, { status: "completed" }>["value"]>().toEqualTypeOf<TaskCompletion>();
     expectTypeOf<Extract<Ended, { status: "waiting" }>["value"]>().toEqualTypeOf<Question>();
@@ -265,7 +265,7 @@ describe("the flags of a tool", () => {
   });
 });
 
-describe("what does not compile", () => {
+describe("errors at compile time", () => {
   const input = z.object({ a: z.string(), n: z.number() });
 
   it("awaitsReply or givesUp without isLoopBreaking", () => {
@@ -273,11 +273,11 @@ describe("what does not compile", () => {
     tool({ name: "x", description: "", input, awaitsReply: true });
     // @ts-expect-error Only a loop-breaking tool can give up.
     tool({ name: "x", description: "", input, givesUp: true });
-    // @ts-expect-error It says of itself that it ends nothing.
+    // @ts-expect-error The flags say that the tool ends nothing.
     tool({ name: "x", description: "", input, isLoopBreaking: false, awaitsReply: true });
   });
 
-  it("an option that there is not, on a tool and on an agent", () => {
+  it("an option that does not exist, on a tool and on an agent", () => {
     // @ts-expect-error It is called isLoopBreaking.
     tool({ name: "x", description: "", input, isLoopbreaking: true });
     // @ts-expect-error It is called timeout.
@@ -286,7 +286,7 @@ describe("what does not compile", () => {
     createAgent({ model, tools: [taskCompletion()], system: "Be brief." });
     // @ts-expect-error It is called identical.
     createAgent({ model, tools: [taskCompletion()], circuit: { max: 3 } });
-    // @ts-expect-error A stall has its numbers, or is false.
+    // @ts-expect-error A stall has numbers, or is false.
     createAgent({ model, tools: [taskCompletion()], circuit: { stall: 3 } });
   });
 
@@ -295,11 +295,11 @@ describe("what does not compile", () => {
     tool({ name: "x", input });
     // @ts-expect-error A tool has a schema, be it empty.
     tool({ name: "x", description: "" });
-    // @ts-expect-error A schema, not its shape.
+    // @ts-expect-error The input is a schema, not the shape of one.
     tool({ name: "x", description: "", input: { a: z.string() } });
   });
 
-  it("an effect that there is not, and a streamed field that the input does not have", () => {
+  it("an effect that does not exist, and a streamed field that the input does not have", () => {
     // @ts-expect-error It is "write".
     tool({ name: "x", description: "", input, effect: "writes" });
     // @ts-expect-error There is no field b.

@@ -22,7 +22,7 @@ function refusal(tools: readonly Tool[]): LastcallError {
 }
 
 describe("the toolbox", () => {
-  it("describes the tools sorted by name, the same however they were listed", () => {
+  it("describes the tools sorted by name, in any order of the list", () => {
     const tools = [named("write"), taskCompletion(), named("Read"), named("apply")];
     const box = toolbox(tools, compile);
     expect(box.names).toEqual(["Read", "apply", "task_completion", "write"]);
@@ -30,7 +30,7 @@ describe("the toolbox", () => {
     expect(toolbox([...tools].reverse(), compile).descriptions).toEqual(box.descriptions);
   });
 
-  it("leaves the list it is given as it is", () => {
+  it("does not change the given list", () => {
     const tools = [named("write"), taskCompletion(), named("apply")];
     const copy = [...tools];
     toolbox(tools, compile);
@@ -46,14 +46,14 @@ describe("the toolbox", () => {
     });
   });
 
-  it("finds a tool by its very name, and nothing else", () => {
+  it("finds a tool only by its exact name", () => {
     const apply = named("apply");
     const box = toolbox([apply, taskCompletion()], compile);
     expect(box.find("apply")?.tool).toBe(apply);
     for (const name of ["Apply", "apply ", "", "toString", "__proto__"]) expect(box.find(name)).toBeUndefined();
   });
 
-  it("takes every name that providers take", () => {
+  it("accepts every name that providers accept", () => {
     const names = ["a", "A-b_9", "x".repeat(64)];
     expect(toolbox([taskCompletion(), ...names.map(named)], compile).names).toEqual(expect.arrayContaining(names));
   });
@@ -80,7 +80,7 @@ describe("the toolbox", () => {
     expect(fault.message).toContain("isLoopBreaking: true");
   });
 
-  it("says which tool's schema can't be used, and keeps the reason", () => {
+  it("names the tool whose schema can't be used, and keeps the cause", () => {
     const bare = { ...named("apply"), input: { path: "string" } };
     const fault = refusal([bare, taskCompletion()]);
     expect(fault.code).toBe("configuration");
@@ -94,7 +94,7 @@ describe("the toolbox", () => {
     expect(fault.message).toBe('Tool "task_completion" streams "answer": name a text field of its input schema.');
   });
 
-  it("refuses to stream what is a field of every object", () => {
+  it("refuses to stream a field that every object has", () => {
     expect(refusal([{ ...taskCompletion(), streams: "toString" }]).code).toBe("configuration");
   });
 
@@ -109,7 +109,7 @@ describe("the toolbox", () => {
     expect(refused.message).toBe(`A field of tool "odd" can't be named "${name}": give it another name.`);
   });
 
-  it("takes tools and fields whose names every object has, and fields named like a keyword", () => {
+  it("accepts tools and fields with names that every object has, and fields named like a keyword", () => {
     const input = z.object({
       toString: z.string(),
       hasOwnProperty: z.string(),

@@ -1,4 +1,4 @@
-// Redaction: what is found, what is left as it is, in linear time, however the text is cut.
+// Redaction: the texts that are redacted and those that are not, in linear time, wherever the text is cut.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -11,8 +11,8 @@ const pem = `-----BEGIN RSA PRIVATE KEY-----\n${`${a(64)}\n`.repeat(20)}-----END
 const encrypted = `-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B\n\n${a(64)}\n-----END RSA PRIVATE KEY-----`;
 const jwt = `eyJ${a(30)}.eyJ${a(120)}.${a(43)}`;
 
-/** What is redacted: the text, and what is left of it. */
-const found: readonly (readonly [string, string])[] = [
+/** Texts with secrets, each with its redacted form. */
+const secrets: readonly (readonly [string, string])[] = [
   [`use sk-proj-${a(40)} now`, "use [redacted: key] now"],
   ["Incorrect API key provided: sk-proj-AAAAAAAA***.", "Incorrect API key provided: [redacted: key]."],
   ["Incorrect API key provided: sk-abcd********wxyz.", "Incorrect API key provided: [redacted: key]."],
@@ -40,7 +40,7 @@ const found: readonly (readonly [string, string])[] = [
   [`id_token ${jwt} end`, "id_token [redacted: token] end"],
   [`a\n${pem}\nb`, "a\n[redacted: private key]\nb"],
   [encrypted, "[redacted: private key]"],
-  // As read_file and grep show it: a key was read whole when only bare lines were known.
+  // Lines as read_file and grep show them. A private key with line numbers was once not redacted.
   ...["\t", ":", "|", ": "].map((mark): readonly [string, string] => [
     `x\n${pem
       .split("\n")
@@ -69,7 +69,7 @@ const found: readonly (readonly [string, string])[] = [
   [`API_TOKEN=${a(400)} end`, "API_TOKEN=[redacted: secret] end"],
 ];
 
-/** What stays as it is. */
+/** Texts without secrets. */
 const ordinary: readonly string[] = [
   "const password = getPassword();",
   "token: string",
@@ -111,15 +111,15 @@ const ordinary: readonly string[] = [
 const { text: redact } = redactor();
 
 describe("the known formats", () => {
-  test.each(found)("%j is redacted", (text, left) => {
+  test.each(secrets)("%j is redacted", (text, left) => {
     expect(redact(text)).toBe(left);
   });
 
-  test.each(ordinary)("%j stays as it is", (text) => {
+  test.each(ordinary)("%j is not changed", (text) => {
     expect(redact(text)).toBe(text);
   });
 
-  test("the source of this project stays as it is", () => {
+  test("the source of this project is not changed", () => {
     const root = resolve(import.meta.dirname, "../../../src");
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const changed = files.filter((file) => {
@@ -129,16 +129,16 @@ describe("the known formats", () => {
     expect(changed).toEqual([]);
   });
 
-  test("what is redacted stays so when it is redacted again", () => {
-    const all = found.map(([text]) => text).join("\n");
+  test("redacting a redacted text changes nothing", () => {
+    const all = secrets.map(([text]) => text).join("\n");
     expect(redact(redact(all))).toBe(redact(all));
   });
 });
 
 describe("a text in pieces", () => {
-  const texts = [...found.map(([text]) => text), ...ordinary];
+  const texts = [...secrets.map(([text]) => text), ...ordinary];
 
-  test.each(texts)("comes to the same wherever %j is cut in two", (text) => {
+  test.each(texts)("gives the same result wherever %j is cut in two", (text) => {
     const whole = redact(text);
     for (let at = 0; at <= text.length; at += 1) {
       const stream = redactor().stream();
@@ -146,7 +146,7 @@ describe("a text in pieces", () => {
     }
   });
 
-  test("comes to the same character by character, and with pieces of every size", () => {
+  test("gives the same result character by character and with pieces of every size", () => {
     const text = texts.join("\n");
     const whole = redact(text);
     const secrets = redactor();
@@ -158,7 +158,7 @@ describe("a text in pieces", () => {
     }
   });
 
-  test("holds back what may be the beginning of a secret, and nothing else", () => {
+  test("holds back only a possible beginning of a secret", () => {
     const stream = redactor().stream();
     expect(stream.write("12 of 30 tests are done")).toBe("12 of 30 tests are done");
     expect(stream.write(" with sk-pr")).toBe(" with ");
@@ -167,7 +167,7 @@ describe("a text in pieces", () => {
     expect(stream.end()).toBe("password: ");
   });
 
-  test("is held back for a few thousand characters at most", () => {
+  test("is held back for at most a few thousand characters", () => {
     for (const start of ["eyJ", "token=", 'token="', "https://u:", "?key", "-----BEGIN ", "sk-proj-", "secret: '"]) {
       const stream = redactor().stream();
       let sent = 0;
@@ -181,22 +181,22 @@ describe("a text in pieces", () => {
   });
 });
 
-describe("what is handed in", () => {
+describe("the caller's own secrets", () => {
   const { text, stream, data } = redactor({ values: ["open sesame", 'with "quotes"'], patterns: [/emp-\d+/, /x*/g] });
 
-  test("values and patterns are left out, also as JSON and addresses write them", () => {
+  test("values and patterns are redacted, also in JSON and in addresses", () => {
     expect(text('say open sesame to emp-12, {"a":"with \\"quotes\\""} ?q=open%20sesame')).toBe(
       'say [redacted: value] to [redacted: pattern], {"a":"[redacted: value]"} ?q=[redacted: value]',
     );
     expect(text(text("emp-1 open sesame"))).toBe("[redacted: pattern] [redacted: value]");
   });
 
-  test("a pattern that matches what stands for a secret does not change it", () => {
+  test("a pattern that matches a marker does not change it", () => {
     const own = redactor({ patterns: [/key|redacted/] });
     expect(own.text(own.text("the key"))).toBe("the [redacted: pattern]");
   });
 
-  test("they are found over the borders of pieces", () => {
+  test("they are found across the borders of pieces", () => {
     const whole = "a open sesame b emp-123\nemp-1".repeat(3);
     for (let size = 1; size < 20; size += 1) {
       const pieces = stream();
@@ -206,7 +206,7 @@ describe("what is handed in", () => {
     }
   });
 
-  test("in plain data every text is redacted, and what has no secret stays the same object", () => {
+  test("in plain data every text is redacted, and data without secrets stays the same object", () => {
     const clean = { a: [1, "b", { c: null }], when: new Date(0) };
     expect(data(clean)).toBe(clean);
     expect(data({ a: ["open sesame", 1], password: "hunter2hunter" })).toEqual({
@@ -215,7 +215,7 @@ describe("what is handed in", () => {
     });
   });
 
-  test("a value with less than 8 characters is a configuration error that says so", () => {
+  test("a value with less than 8 characters is a configuration error", () => {
     expect(() => redactor({ values: ["short"] })).toThrow(/less than 8 characters/);
   });
 });

@@ -13,20 +13,20 @@ function agentOn(script: Parameters<typeof scriptedModel>[0]) {
   return createAgent({ model: scriptedModel(script), tools: [askQuestion(), taskCompletion()] });
 }
 
-describe("an outcome without a value says why, in its message", () => {
+describe("an outcome without a value gives the reason in its message", () => {
   test.each([
     ["nothing", undefined, "the caller aborted the run"],
     ["words", "somebody pressed stop", "the caller aborted the run: somebody pressed stop"],
     ["an error", new Error("the page was closed"), "the caller aborted the run: the page was closed"],
     ["no words", "", "the caller aborted the run"],
     ["data", { user: 7 }, 'the caller aborted the run: {"user":7}'],
-  ])("aborted with %s, and it is kept", async (_what, reason, message) => {
+  ])("aborted with %s: the reason is stored", async (_what, reason, message) => {
     const outcome = await agentOn([[done]]).run("Go.", { signal: AbortSignal.abort(reason) });
     expect(outcome).toMatchObject({ status: "aborted", message });
     expect(outcome.session.records.at(-1)).toMatchObject({ type: "outcome", status: "aborted", message });
   });
 
-  test("aborted by the time", async () => {
+  test("aborted by a timeout", async () => {
     const outcome = await agentOn([{ calls: [done], delay: 5000 }]).run("Go.", { signal: AbortSignal.timeout(20) });
     expect(outcome).toMatchObject({ message: expect.stringMatching(/^the caller aborted the run: .*timeout/) });
   });
@@ -37,14 +37,14 @@ describe("an outcome without a value says why, in its message", () => {
     expect(await stream.outcome).toMatchObject({ status: "aborted", message: "the stream was left" });
   });
 
-  test("a reason's secrets are left out", async () => {
+  test("secrets in a reason are redacted", async () => {
     const reason = "the key sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD leaked";
     const outcome = await agentOn([[done]]).run("Go.", { signal: AbortSignal.abort(reason) });
     expect(JSON.stringify(outcome)).not.toContain("abcdefghijklmnop");
     expect(outcome).toMatchObject({ message: expect.stringContaining("[redacted") });
   });
 
-  test("failed: the fault's words", async () => {
+  test("failed: the message of the fault", async () => {
     const outcome = await agentOn([]).run("Go.");
     if (outcome.status !== "failed") throw new Error(outcome.status);
     expect(outcome.fault).toBeInstanceOf(LastcallError);
@@ -52,7 +52,7 @@ describe("an outcome without a value says why, in its message", () => {
   });
 });
 
-describe("told from the journal, when an answer is given twice", () => {
+describe("the outcome from the journal, when an answer is given twice", () => {
   async function endedTwice(aborted: (session: Session) => Session): Promise<unknown> {
     const { session, ...asked } = await agentOn([[ask]]).run("Go.");
     if (asked.status !== "waiting") throw new Error(asked.status);
@@ -60,12 +60,12 @@ describe("told from the journal, when an answer is given twice", () => {
     return agentOn([]).run("A", { session: aborted(first.session), answers: asked.id });
   }
 
-  test("who aborted it", async () => {
+  test("names who aborted the run", async () => {
     const message = "the caller aborted the run: enough";
     expect(await endedTwice((session) => session)).toMatchObject({ status: "aborted", message });
   });
 
-  test("a session of before, whose records do not say it, reads as ever", async () => {
+  test("an older session without that record is read as before", async () => {
     const before = (session: Session): Session => ({
       ...session,
       records: session.records.map((record) =>

@@ -1,10 +1,10 @@
-// Generators side by side: at most so many at a time, values in order, nothing left behind.
+// Generators side by side: a limit for parallel ones, values in order, and none left running.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sideBySide } from "../../../src/core/time/side-by-side.js";
 
-/** What one of them does: how many turns it takes, and whether it throws at the end. */
+/** The behavior of one generator: the number of its events, and whether it throws at the end. */
 interface Plan {
   readonly turns: number;
   readonly throws: boolean;
@@ -13,18 +13,18 @@ interface Plan {
 interface Watched {
   readonly seen: string[];
   readonly settled: number[];
-  most: number;
+  highest: number;
   open: number;
   stopped: boolean;
 }
 
-function run(plans: readonly Plan[], most: number): { watched: Watched; events: AsyncGenerator<string, void, void> } {
-  const watched: Watched = { seen: [], settled: [], most: 0, open: 0, stopped: false };
+function run(plans: readonly Plan[], limit: number): { watched: Watched; events: AsyncGenerator<string, void, void> } {
+  const watched: Watched = { seen: [], settled: [], highest: 0, open: 0, stopped: false };
   const events = sideBySide([...plans.entries()], {
-    most,
+    most: limit,
     async *start([index, { turns, throws }]) {
       watched.open += 1;
-      watched.most = Math.max(watched.most, watched.open);
+      watched.highest = Math.max(watched.highest, watched.open);
       try {
         for (let turn = 0; turn < turns; turn += 1) {
           await new Promise((resolve) => setImmediate(resolve));
@@ -50,15 +50,15 @@ function run(plans: readonly Plan[], most: number): { watched: Watched; events: 
 
 const plan = fc.record({ turns: fc.integer({ min: 0, max: 5 }), throws: fc.constant(false) });
 
-test("every event comes once, every value in order, and never are more at work than may be", async () => {
+test("every event comes once, every value in order, and never do more run than the limit allows", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(plan, { maxLength: 12 }), fc.integer({ min: 1, max: 5 }), async (plans, most) => {
-      const { watched, events } = run(plans, most);
+    fc.asyncProperty(fc.array(plan, { maxLength: 12 }), fc.integer({ min: 1, max: 5 }), async (plans, limit) => {
+      const { watched, events } = run(plans, limit);
       const seen: string[] = [];
       for await (const event of events) seen.push(event);
       expect(watched.settled).toEqual(plans.map((_plan, index) => index));
-      expect(watched.most).toBeLessThanOrEqual(most);
-      expect(watched.most).toBe(Math.min(most, plans.length));
+      expect(watched.highest).toBeLessThanOrEqual(limit);
+      expect(watched.highest).toBe(Math.min(limit, plans.length));
       const wanted = plans.flatMap(({ turns }, index) => [
         ...Array.from({ length: turns }, (_, turn) => `${String(index)}.${String(turn)}`),
         `settled ${String(index)}`,
@@ -77,7 +77,7 @@ test("every event comes once, every value in order, and never are more at work t
   );
 });
 
-test("where one throws, the others are stopped and come to rest before it is thrown", async () => {
+test("if one throws, the others stop and settle before the error is thrown", async () => {
   const plans = [4, 1, 9, 9, 9].map((turns, index) => ({ turns, throws: index === 1 }));
   const { watched, events } = run(plans, 4);
   await expect(async () => {
@@ -86,7 +86,7 @@ test("where one throws, the others are stopped and come to rest before it is thr
   expect(watched).toMatchObject({ stopped: true, open: 0, settled: [] });
 });
 
-test("left early, nothing goes on", async () => {
+test("no generator runs on after the reader leaves", async () => {
   const { watched, events } = run(
     [9, 9, 9].map((turns) => ({ turns, throws: false })),
     2,

@@ -7,7 +7,7 @@ function bench(): { readonly clock: VirtualClock; readonly time: WorkTime } {
   return { clock, time: new WorkTime(clock) };
 }
 
-/** A promise that is settled from outside. */
+/** A promise that the test settles. */
 function held(): { readonly promise: Promise<string>; resolve(value: string): void; reject(error: Error): void } {
   let resolve: (value: string) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
@@ -17,8 +17,8 @@ function held(): { readonly promise: Promise<string>; resolve(value: string): vo
   return { promise, resolve, reject };
 }
 
-describe("the working time", () => {
-  it("stands still until it is started, and while it is stopped", async () => {
+describe("the work time", () => {
+  it("does not run before it is started and while it is stopped", async () => {
     const { clock, time } = bench();
     await clock.advance(50);
     expect(time.elapsed).toBe(0);
@@ -33,7 +33,7 @@ describe("the working time", () => {
     expect(time.elapsed).toBe(35);
   });
 
-  it("goes on as long as anybody waits, and counts once for all who do", async () => {
+  it("runs while at least one reader waits, and counts only once for several", async () => {
     const { clock, time } = bench();
     time.start();
     await clock.advance(10);
@@ -47,7 +47,7 @@ describe("the working time", () => {
     expect(time.elapsed).toBe(30);
   });
 
-  it("does not count what it is without, and passes on what came of it", async () => {
+  it("does not count the wait in `without`, and returns the value of its promise", async () => {
     const { clock, time } = bench();
     time.start();
     await clock.advance(10);
@@ -61,7 +61,7 @@ describe("the working time", () => {
     expect(time.elapsed).toBe(17);
   });
 
-  it("goes on after what it was without has failed", async () => {
+  it("runs again after the promise in `without` has failed", async () => {
     const { clock, time } = bench();
     time.start();
     const thinking = held();
@@ -73,7 +73,7 @@ describe("the working time", () => {
     expect(time.elapsed).toBe(7);
   });
 
-  it("stands still until the last of those it is without", async () => {
+  it("is paused until the last of several promises in `without` settles", async () => {
     const { clock, time } = bench();
     time.start();
     const [one, two] = [held(), held()];
@@ -89,7 +89,7 @@ describe("the working time", () => {
 });
 
 describe("a deadline", () => {
-  it("aborts with its reason once so much has been worked from then on", async () => {
+  it("aborts with its reason after the given work time", async () => {
     const { clock, time } = bench();
     time.start();
     await clock.advance(500);
@@ -102,12 +102,12 @@ describe("a deadline", () => {
     expect(signal.reason).toBe(reason);
   });
 
-  it("of nothing is over at once", () => {
+  it("of 0 ms aborts at once", () => {
     const { time } = bench();
     expect(time.deadline(0, new Error("over")).signal.aborted).toBe(true);
   });
 
-  it("does not fire for time that was not worked, and is later by as much", async () => {
+  it("is later by the time that was not worked", async () => {
     const { clock, time } = bench();
     time.start();
     const { signal } = time.deadline(100, new Error("over"));
@@ -121,7 +121,7 @@ describe("a deadline", () => {
     expect([time.elapsed, signal.aborted]).toEqual([100, true]);
   });
 
-  it("that was due while the time stood still waits until it goes on, and then for what is left", async () => {
+  it("that was due during a pause waits for the rest of its work time after the pause", async () => {
     const { clock, time } = bench();
     time.start();
     const { signal } = time.deadline(100, new Error("over"));
@@ -136,7 +136,7 @@ describe("a deadline", () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it("stands pauses one after the other", async () => {
+  it("survives several pauses", async () => {
     const { clock, time } = bench();
     const { signal } = time.deadline(10, new Error("over"));
     for (let pause = 0; pause < 9; pause += 1) {
@@ -152,7 +152,7 @@ describe("a deadline", () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it("does not run while a person thinks, also where it was due meanwhile", async () => {
+  it("does not run while a person decides, even if it was due meanwhile", async () => {
     const { clock, time } = bench();
     time.start();
     const { signal } = time.deadline(100, new Error("over"));
@@ -167,7 +167,7 @@ describe("a deadline", () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it("that was taken back never fires, whether the time went on or stood still when it was due", async () => {
+  it("that was canceled never aborts, during a pause or not", async () => {
     const { clock, time } = bench();
     time.start();
     const [one, other] = [time.deadline(10, new Error("over")), bench()];

@@ -8,7 +8,8 @@ import { dirname, join, resolve } from "node:path";
 import type { parse as parseYaml } from "yaml";
 import { LastcallError } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";
-import { fileNames, isValueOf, joinOptions, kindOfOption, type Values } from "./options.js";
+import type { Values } from "./option-table.js";
+import { fileNames, isValueOf, joinOptions, kindOfOption } from "./options.js";
 import { visible } from "../words/visible.js";
 
 const require = createRequire(import.meta.url);

@@ -11,10 +11,10 @@ import { colouredLook, plainLook } from "./style/look.js";
 /** Runs it, new or gone on with. Returns the exit code. */
 export async function runChat(settings: Settings, around: Surroundings, id: string | undefined): Promise<number> {
   const { stdin, stdout, env, signal } = around;
-  const isAtTerminal = settings.input && stdin.isTTY && stdout.isTTY && env["TERM"] !== "dumb";
-  const person = settings.input ? personIn(around) : undefined;
+  const isAtTerminal = !settings.noInput && stdin.isTTY && stdout.isTTY && env["TERM"] !== "dumb";
+  const person = settings.noInput ? undefined : personIn(around);
   if (settings.json) throw wrong("--json prints one outcome, and a conversation has many; leave it out");
-  if (!settings.saves) throw wrong("A conversation is kept, so that it can be gone on with; leave --no-save out");
+  if (settings.noSave) throw wrong("A conversation is kept, so that it can be gone on with; leave --no-save out");
   if (settings.rights.mode === "ask-all" && !isAtTerminal)
     throw wrong("--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out");
   const surface = surfaceOf(settings, around);
@@ -37,7 +37,7 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
     const look = (env["NO_COLOR"] ?? "") === "" ? colouredLook : plainLook;
     const store = storeFor(settings.sessions, env);
     const terminal = { input: stdin, output: stdout };
-    return await chat({ ...needs, log: settings.log, events, session, store, modelNamed, terminal, look, signal });
+    return await chat({ ...needs, log: surface.log, events, session, store, modelNamed, terminal, look, signal });
   } finally {
     events?.close();
   }

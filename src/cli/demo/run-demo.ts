@@ -2,7 +2,7 @@
 
 import type { Settings } from "../args/args.js";
 import { demo, demoTask } from "./demo.js";
-import { presets } from "../args/help.js";
+import { defaultLimits } from "../args/limits.js";
 import { openai } from "../../model/index.js";
 import { surfaceOf, type Surroundings } from "../person/surface.js";
 import { runTask } from "../task/run-task.js";
@@ -39,7 +39,7 @@ export async function runDemo(settings: Settings, around: Surroundings): Promise
       protect: ["test"],
       attempts: undefined,
       onEdit: [],
-      limits: presets,
+      limits: defaultLimits,
       notes: false,
       notesFrom: undefined,
       window: undefined,

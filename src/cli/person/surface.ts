@@ -18,10 +18,10 @@ export interface Surroundings {
 }
 
 /** What is printed where, and how. */
-export function surfaceOf({ json, log }: Settings, { stdout, stderr, env, signal }: Surroundings): Surface {
+export function surfaceOf({ json, quiet, verbose }: Settings, { stdout, stderr, env, signal }: Surroundings): Surface {
   return {
     json,
-    log,
+    log: quiet ? "quiet" : verbose ? "verbose" : "normal",
     signal,
     style: stderr.isTTY && (env["NO_COLOR"] ?? "") === "" ? colours : plain,
     say: (line) => stderr.write(`${line}\n`),
@@ -30,7 +30,9 @@ export function surfaceOf({ json, log }: Settings, { stdout, stderr, env, signal
 }
 
 /** The surface of the command: the places it prints to, and the style. */
-export interface Surface extends Pick<Settings, "json" | "log"> {
+export interface Surface extends Pick<Settings, "json"> {
+  /** How much is printed to standard error. */
+  readonly log: "quiet" | "normal" | "verbose";
   readonly style: Style;
   /** Aborts when the person wants the command to stop. */
   readonly signal: AbortSignal;

@@ -77,7 +77,7 @@ export async function sessionFor(
   around: Surroundings,
   order: Extract<Order, { readonly do: "run" | "resume" }>,
 ): Promise<SessionStart> {
-  if (order.do === "run" && !settings.saves) return { session: undefined, input: order.task, answers: undefined };
+  if (order.do === "run" && settings.noSave) return { session: undefined, input: order.task, answers: undefined };
   const session = await open(settings, around, order.do === "run" ? undefined : order.id);
   if (order.do === "run") return { session, input: order.task, answers: undefined };
   return { session, ...answered(await session.toJSON(), order) };

@@ -41,7 +41,7 @@ export interface Surroundings {
 export async function findModel(settings: Settings, around: Surroundings): Promise<FoundModel> {
   const { env } = around;
   const set = (name: string): string | undefined => (env[name] === "" ? undefined : env[name]);
-  const baseURL = settings.baseURL ?? set("OPENAI_BASE_URL");
+  const baseURL = settings.baseUrl ?? set("OPENAI_BASE_URL");
   const key = settings.apiKeyEnv === undefined ? undefined : keyFrom(settings.apiKeyEnv, env);
   const hasKey = key !== undefined || set("OPENAI_API_KEY") !== undefined;
   const named = settings.model ?? set("OPENAI_MODEL");

@@ -41,20 +41,20 @@ export async function prepare(
     import("../../model/index.js"),
     import("../sessions/sessions.js"),
   ]);
-  const { forcing, until, protect, attempts, onEdit, rights, notes, window } = settings;
+  const { forcing, checks: until, protect, attempts, onEdit, rights, notes, window, log } = settings;
   const modelNamed = (model: string | undefined): Model =>
     openai({ ...found, ...(model !== undefined && { model }), ...(forcing !== undefined && { forcing }) });
   const secrets = secretsIn(env, found.apiKey);
-  const events = settings.events === undefined ? undefined : await eventsTo(settings.events, secrets, surface);
+  const events = log === undefined ? undefined : await eventsTo(log, secrets, surface);
   try {
     const guidance = await guidanceFor(settings, surface);
     const limits = await withPrices(settings.limits, settings.prices);
     const guarded = [
       storeFolder(settings.sessions, env),
-      ...[settings.config, settings.events].flatMap((path) => (path === undefined ? [] : resolve(path))),
+      ...[settings.config, log].flatMap((path) => (path === undefined ? [] : resolve(path))),
     ];
     const made = { workdir: resolve(settings.workdir), model: modelNamed(undefined), guidance, secrets, guarded };
-    const given = { until, protect, attempts, onEdit, rights, notes, window, limits, interactive: settings.input };
+    const given = { until, protect, attempts, onEdit, rights, notes, window, limits, interactive: !settings.noInput };
     return { needs: { ...made, ...given }, modelNamed, events };
   } catch (thrown) {
     events?.close();
@@ -70,12 +70,12 @@ async function eventsTo(path: string, secrets: readonly string[], { say }: Pick<
 
 /** What files tell the model, and the person which ones. */
 async function guidanceFor(
-  { workdir, instructions: named, agentsMd, log }: Settings,
+  { workdir, instructions: named, noAgentsMd, quiet }: Settings,
   { say, style }: Pick<Surface, "say" | "style">,
 ): Promise<string> {
   const { findInstructions } = await import("./instructions.js");
-  const { prompt, used, problems } = await findInstructions({ workdir, named, usesFolder: agentsMd });
-  if (log !== "quiet")
+  const { prompt, used, problems } = await findInstructions({ workdir, named, usesFolder: !noAgentsMd });
+  if (!quiet)
     used.forEach((line) => {
       say(style.dim(line));
     });

@@ -16,7 +16,7 @@ export async function startTask(
   around: Surroundings,
   order: Extract<Order, { readonly do: "run" | "resume" }>,
 ): Promise<number> {
-  const person = settings.input ? personIn(around) : undefined;
+  const person = settings.noInput ? undefined : personIn(around);
   if (settings.rights.mode === "ask-all" && person === undefined) {
     throw new LastcallError(
       "configuration",
@@ -24,7 +24,7 @@ export async function startTask(
     );
   }
   const surface = surfaceOf(settings, around);
-  if (order.do === "resume" && settings.log !== "quiet")
+  if (order.do === "resume" && !settings.quiet)
     surface.say(surface.style.dim(`goes on with ${typed(settings.kept) || "no options"}`));
   const { needs, events } = await prepare(settings, around, { person, surface });
   try {

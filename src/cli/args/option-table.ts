@@ -102,11 +102,11 @@ type Table = typeof table;
 /** The name of an option. */
 export type Name = keyof Table;
 
-/** `never`: the properties of the rows that `Row` does not have. */
-type Unknown = { [N in Name]: Exclude<keyof Table[N], keyof Row> }[Name];
+/** Refuses a row with a property that `Row` does not have. */
+type Checked = { readonly [N in Name]: keyof Table[N] extends keyof Row ? Row : never };
 
 /** The rows in the order of the help. */
-export const rows: [Unknown] extends [never] ? Readonly<Record<Name, Row>> : never = table;
+export const rows: Readonly<Record<Name, Row>> = table satisfies Checked;
 
 /** The names of the options that a session may keep. */
 export type KeptName = { [N in Name]: Table[N] extends { readonly kept: unknown } ? N : never }[Name];

@@ -10,7 +10,7 @@ import { confirm } from "./person/person.js";
 import { personIn, type Surroundings } from "./person/surface.js";
 import { visible } from "./words/visible.js";
 
-/** Runs the command. */
+/** Runs the command. Returns the exit code; a fault is printed to standard error. */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
   try {
     const words = parseOptions(argv);
@@ -29,7 +29,7 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
   }
 }
 
-/** What config files say. */
+/** The options that config files set. */
 async function configFor(settings: Settings, around: Surroundings): Promise<Values> {
   const { env, signal } = around;
   const { workdir, config, noConfig, noInput } = settings;

@@ -1,16 +1,16 @@
-// What the command says of itself: its help and its version. Nothing else is loaded for it.
+// The help and the version of the command. They load no other part of it.
 
 import { readFile } from "node:fs/promises";
 import { help } from "./help.js";
 
-/** The words for one of these two. */
+/** The text to print for the help or the version. */
 export async function about(what: "help" | "version"): Promise<string> {
   if (what === "help") return help();
   const text = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
   return `${(JSON.parse(text) as { readonly version: string }).version}\n`;
 }
 
-/** Which of the two a command line asks for, where it says nothing else. */
+/** "help" or "version" if the command line has that option alone; else undefined. */
 export function asksAbout(argv: readonly string[]): "help" | "version" | undefined {
   const [word, ...others] = argv;
   if (others.length > 0) return undefined;

@@ -7,7 +7,7 @@ import type { OptionValues } from "./option-table.js";
 import { joinOptions, pickKept, readOptions, wrong, type KeptOptions, type Sources, type Words } from "./options.js";
 import { readOrder, type Order } from "./order.js";
 
-/** The settings of the command: its options under their names (`--base-url` is `baseUrl`), and what follows from several. */
+/** The settings of the command: each option under its name (`--base-url` is `baseUrl`), and values made from several options. */
 export interface Settings extends OptionValues {
   readonly order: Order;
   /** Default: the folder that the command runs in. */
@@ -31,7 +31,7 @@ export interface Rights {
   readonly deny: readonly string[];
   /** Nothing is changed; the changes that would be made are listed at the end. */
   readonly dryRun: boolean;
-  /** Commands run on this machine as it is, or in a sandbox if one is installed. */
+  /** `host`: commands run without a sandbox. Otherwise they run in one if it is installed. */
   readonly shell: "host" | "sandbox" | "sandbox-with-network";
 }
 

@@ -6,7 +6,7 @@ import type { ValueTypes } from "./values.js";
 export interface Row {
   /** The placeholder of the value in the help. An option without one is a switch. */
   readonly value?: string;
-  /** How the value is read. Default: any text. */
+  /** The reader of the value. Default: any text. */
   readonly read?: keyof ValueTypes;
   /** The option can be given more than once. */
   readonly multiple?: true;

@@ -1,4 +1,4 @@
-// Running a task: everything it needs is brought together, and then it is worked on.
+// Starts a task: prepares its needs, and runs it.
 
 import { LastcallError } from "../../core/index.js";
 import type { Settings } from "../args/args.js";
@@ -10,7 +10,10 @@ import { prepare } from "./prepare.js";
 import { personIn, surfaceOf, type Surroundings } from "../person/surface.js";
 import { runTask } from "./run-task.js";
 
-/** Runs it. Returns the exit code. */
+/**
+ * Starts a new task, or resumes one. Returns the exit code.
+ * @throws LastcallError `configuration` for `--ask` without a terminal.
+ */
 export async function startTask(
   settings: Settings,
   around: Surroundings,

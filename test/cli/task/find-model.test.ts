@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { readSettings, type Settings } from "../../../src/cli/args/args.js";
 import { parseOptions } from "../../../src/cli/args/options.js";
-import { findModel, findServers, type Surroundings } from "../../../src/cli/task/find-model.js";
+import { findModel, findServers, type ModelSearch } from "../../../src/cli/task/find-model.js";
 import { defaultModel } from "../../../src/model/index.js";
 import { scriptedProvider } from "../../../src/testing/index.js";
 
@@ -29,8 +29,8 @@ async function serverThat(answers: RequestListener): Promise<AsyncDisposable & {
 
 function around(
   baseURLs: readonly string[],
-  more: Partial<Surroundings> = {},
-): Surroundings & { readonly said: string[] } {
+  more: Partial<ModelSearch> = {},
+): ModelSearch & { readonly said: string[] } {
   const said: string[] = [];
   return {
     env: {},
@@ -82,7 +82,7 @@ test("a model that was named is looked for among the servers", async () => {
 
 test("OPENAI_MODEL names a model as --model does, which wins over it; empty it names none", async () => {
   await using provider = await scriptedProvider([]);
-  const found = async (env: Surroundings["env"], ...options: readonly string[]): Promise<string> =>
+  const found = async (env: ModelSearch["env"], ...options: readonly string[]): Promise<string> =>
     (await findModel(settings(["go", ...options]), around([provider.url], { env }))).model;
   expect(await found({ OPENAI_MODEL: "scripted" })).toBe("scripted");
   expect(await found({ OPENAI_MODEL: "other", OPENAI_API_KEY: "sk" })).toBe("other");

@@ -1,4 +1,4 @@
-// The help and the version of the command. The command loads nothing else for them.
+// The help and the version of the command. They load no other part of it.
 
 import { readFile } from "node:fs/promises";
 import { help } from "./args/help.js";
@@ -10,7 +10,7 @@ export async function about(what: "help" | "version"): Promise<string> {
   return `${(JSON.parse(text) as { readonly version: string }).version}\n`;
 }
 
-/** Returns the one that a command line asks for; undefined if the line has anything else. */
+/** "help" or "version" if the command line has that option alone; else undefined. */
 export function asksAbout(argv: readonly string[]): "help" | "version" | undefined {
   const [word, ...others] = argv;
   if (others.length > 0) return undefined;

@@ -12,35 +12,35 @@ function interrupt(): void {
   abort.abort(new DOMException("Interrupted.", "AbortError"));
 }
 
-// A terminal that is closed says SIGHUP. Whoever ran this with `nohup` loses nothing: Node never heeds it.
+// A closing terminal sends SIGHUP. Listening to it takes nothing from `nohup`: Node ignores that anyway.
 process.on("SIGINT", interrupt).on("SIGTERM", interrupt).on("SIGHUP", interrupt);
 
 const { stdout, stderr, env } = process;
 
-// Nobody may be there any more to read the log or to type: that ends no run.
-const unheard = (): void => undefined;
-stderr.on("error", unheard);
+// The reader of the log or the writer of the input may go away. That does not end the run.
+const ignore = (): void => undefined;
+stderr.on("error", ignore);
 
-let unsaid: Error | undefined;
+let writeError: Error | undefined;
 stdout.on("error", (thrown: Error) => {
-  if (unsaid === undefined) stderr.write(`lastcall: The answer could not be written (${thrown.message}).\n`);
-  unsaid = thrown;
+  if (writeError === undefined) stderr.write(`lastcall: The answer could not be written (${thrown.message}).\n`);
+  writeError = thrown;
   if (process.exitCode === 0) process.exitCode = 1;
 });
 
 const argv = process.argv.slice(2);
-const asked = asksAbout(argv);
-const code = asked === undefined ? await obey() : await tell(asked);
-process.exitCode = code === 0 && unsaid !== undefined ? 1 : code;
+const request = asksAbout(argv);
+const code = request === undefined ? await obey() : await printAbout(request);
+process.exitCode = code === 0 && writeError !== undefined ? 1 : code;
 
-async function tell(what: "help" | "version"): Promise<number> {
+async function printAbout(what: "help" | "version"): Promise<number> {
   stdout.write(await about(what));
   return 0;
 }
 
 async function obey(): Promise<number> {
   const { stdin } = process;
-  stdin.on("error", unheard);
+  stdin.on("error", ignore);
   const { main } = await import("./main.js");
   return main(argv, { stdin, stdout, stderr, env, signal: abort.signal, interrupt });
 }

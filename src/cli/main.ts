@@ -2,24 +2,26 @@
 
 import { asFault } from "../core/internal.js";
 import { about } from "./about.js";
-import { readArgs, type Settings } from "./args/args.js";
+import { readSettings, type Settings } from "./args/args.js";
 import { faultCode } from "./show/ending.js";
-import type { Values } from "./args/options.js";
+import type { Values } from "./args/option-table.js";
+import { parseOptions } from "./args/options.js";
 import { confirm } from "./person/person.js";
 import { personIn, type Surroundings } from "./person/surface.js";
 import { visible } from "./words/visible.js";
 
-/** Runs the command. */
+/** Runs the command. Returns the exit code; a fault is printed to standard error. */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
   try {
-    const settings = readArgs(argv);
+    const words = parseOptions(argv);
+    const settings = readSettings(words);
     const { order } = settings;
     if (order.do !== "run" && order.do !== "resume" && order.do !== "chat") return await obey(settings, around);
     const id = order.do === "run" ? undefined : order.id;
     const kept =
       id === undefined ? {} : await (await import("./sessions/on-sessions.js")).keptFor(settings, id, around);
-    const config = await configFor(readArgs(argv, { kept }), around);
-    return await obey(readArgs(argv, { kept, config }), around);
+    const config = await configFor(readSettings(words, { kept }), around);
+    return await obey(readSettings(words, { kept, config }), around);
   } catch (thrown) {
     const fault = asFault(thrown);
     around.stderr.write(`lastcall: ${visible(fault.message, { multiline: true })}\n`);
@@ -27,15 +29,15 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
   }
 }
 
-/** What config files say. */
+/** The options that config files set. */
 async function configFor(settings: Settings, around: Surroundings): Promise<Values> {
   const { env, signal } = around;
-  const { workdir, config: named, input } = settings;
-  const person = input ? personIn(around) : undefined;
+  const { workdir, config, noConfig, noInput } = settings;
+  const person = noInput ? undefined : personIn(around);
   const { readConfig } = await import("./args/config.js");
   return readConfig({
     workdir,
-    named,
+    named: noConfig ? "none" : config,
     env,
     say: (line) => around.stderr.write(`${line}\n`),
     confirm: person && ((question) => confirm(person, question, signal)),

@@ -1,4 +1,4 @@
-// Config files: the user's own, the one that is named, and the workspace's once somebody trusts it.
+// Config files: the user's own, the one named by `--config`, and that of the workspace once a person trusts it.
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
@@ -8,23 +8,24 @@ import { dirname, join, resolve } from "node:path";
 import type { parse as parseYaml } from "yaml";
 import { LastcallError } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";
-import { fileNames, isValueOf, joinOptions, kindOfOption, type Values } from "./options.js";
+import type { Values } from "./option-table.js";
+import { fileNames, isValueOf, joinOptions, kindOfOption } from "./options.js";
 import { visible } from "../words/visible.js";
 
 const require = createRequire(import.meta.url);
 
-/** The part of yaml that is used. */
+/** The part of the package that is used. */
 interface Yaml {
   readonly parse: typeof parseYaml;
 }
 
-/** Where config files are looked for, and who can be asked about one. */
+/** The places of config files, and the person to ask about one. */
 export interface ConfigPlaces {
   readonly workdir: string;
-  /** The file that was named, `none`, or undefined. */
+  /** The file named by `--config`, `none` for no file, or undefined. */
   readonly named: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Asks whether to use a file; undefined where nobody can be asked. */
+  /** Asks whether to use a file; undefined if nobody can be asked. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   readonly say: (line: string) => void;
 }
@@ -32,24 +33,24 @@ export interface ConfigPlaces {
 const endings: readonly string[] = [".json", ".yaml", ".yml"];
 
 /**
- * The options that files set: the user's own `config` in `XDG_CONFIG_HOME/lastcall`, and over it the file that was named, or
- * `lastcall.config` in the workspace. That one came with the folder, from whoever: it is used only once a person has seen and
- * trusted it, as it stands.
+ * Reads the options that files set. The user's own `config` in `XDG_CONFIG_HOME/lastcall` comes first. The file named by `--config`,
+ * or else `lastcall.config` in the workspace, overrides it. Anybody may have written the file in the workspace, so it is used only
+ * after a person has seen and trusted its present contents.
  * @throws LastcallError `configuration` that says which file and setting is wrong and what to do.
  */
 export async function readConfig(places: ConfigPlaces): Promise<Values> {
   const { named, workdir } = places;
   if (named === "none") return {};
   const own = await firstOf(join(homeOf(places), "config"));
-  const base = own === undefined ? {} : readSettings(own);
+  const base = own === undefined ? {} : settingsIn(own);
   if (named !== undefined) {
     const file = await load(resolve(named));
     if (file === undefined) throw new LastcallError("configuration", `--config ${named}: there is no such file.`);
-    return joinOptions(readSettings(file), { config: base });
+    return joinOptions(settingsIn(file), { config: base });
   }
   const found = await firstOf(join(resolve(workdir), "lastcall.config"));
   if (found === undefined || !(await isTrusted(found, places))) return base;
-  return joinOptions(readSettings(found), { config: base });
+  return joinOptions(settingsIn(found), { config: base });
 }
 
 interface ConfigFile {
@@ -79,7 +80,7 @@ async function load(path: string): Promise<ConfigFile | undefined> {
   }
 }
 
-/** A person saw the file as it stands and said yes, now or before. */
+/** True if a person trusts the present contents of the file: the list has their digest, or the person says yes now. */
 async function isTrusted({ path, text }: ConfigFile, places: ConfigPlaces): Promise<boolean> {
   const { confirm, say } = places;
   const digest = createHash("sha256").update(text).digest("hex");
@@ -114,8 +115,8 @@ async function writeTrusted(list: string, trusted: Readonly<Record<string, unkno
   await rename(`${list}.new`, list);
 }
 
-/** What the file sets, each held against the option of its name. */
-function readSettings({ path, text }: ConfigFile): Values {
+/** The settings of the file, each checked against the option with its name. */
+function settingsIn({ path, text }: ConfigFile): Values {
   const wrong: string[] = [];
   const values: Record<string, unknown> = {};
   const names: readonly string[] = fileNames;
@@ -131,7 +132,7 @@ function readSettings({ path, text }: ConfigFile): Values {
   return values;
 }
 
-/** A name in another spelling is told from one that there is not. */
+/** The end of the message: the right spelling if the name differs only in that, else all settings. */
 function likely(name: string, known: readonly string[]): string {
   const bare = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
   return known.includes(bare) ? `; ${bare} is` : `; there are ${known.join(", ")}`;

@@ -1,29 +1,29 @@
-// Limits: what the options and the file with prices set.
+// Limits: from the options, and from the file with prices.
 
 import { readFile } from "node:fs/promises";
 import { LastcallError, type LimitOptions } from "../../core/index.js";
 import { checkPrices, explain } from "../../core/internal.js";
-import { presets } from "./help.js";
-import type { Values } from "./options.js";
-import { readAmount, readCount, readLimit, readTime, wrong } from "./values.js";
+import type { OptionValues } from "./option-table.js";
+import { readOptions, wrong } from "./options.js";
 
-/** The limits that the options set, where nothing else is said those that are on by themselves. */
-export function readLimits(values: Values): LimitOptions {
-  const { maxIterations, timeout, maxTokens, iterationTimeout, toolTimeout } = presets;
-  const given = {
-    maxIterations: readLimit("--max-iterations", values["max-iterations"], readCount) ?? maxIterations,
-    timeout: readLimit("--timeout", values.timeout, readTime) ?? timeout,
-    maxTokens: readLimit("--max-tokens", values["max-tokens"], readCount) ?? maxTokens,
-    maxCost: readLimit("--max-cost", values["max-cost"], readAmount) ?? "none",
-  } as const;
-  if (given.maxCost !== "none" && values.prices === undefined) {
+/** Limits that no option sets, in milliseconds: generous, so that nothing runs for ever. */
+const fixed = { iterationTimeout: 30 * 60_000, toolTimeout: 20 * 60_000 };
+
+/** The limits that the options set; those that are `none` are left out. */
+export function readLimits({ maxIterations, timeout, maxTokens, maxCost, prices }: OptionValues): LimitOptions {
+  if (maxCost !== "none" && prices === undefined)
     throw wrong("--max-cost needs to know what the model costs; add --prices FILE");
-  }
-  const set = Object.entries(given).filter(([, value]) => value !== "none");
-  return { ...Object.fromEntries(set), iterationTimeout, toolTimeout };
+  const limits = Object.entries({ maxIterations, timeout, maxTokens, maxCost }).filter(([, value]) => value !== "none");
+  return { ...Object.fromEntries(limits), ...fixed };
 }
 
-/** The limits, with the prices from their file. */
+/** The limits of a run without options. */
+export const defaultLimits: LimitOptions = readLimits(readOptions({}));
+
+/**
+ * The limits with the prices from their file.
+ * @throws LastcallError `configuration` if the file can't be read or has other contents.
+ */
 export async function withPrices(limits: LimitOptions, file: string | undefined): Promise<LimitOptions> {
   if (file === undefined) return limits;
   try {

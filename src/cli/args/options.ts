@@ -1,156 +1,109 @@
-// The options of the command: what there is, which a session keeps, and which a config file may set.
+// The options of a command line: parsed, joined with those of the session and of config files, and read.
 
-import { parseArgs } from "node:util";
-import { wrong } from "./values.js";
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { LastcallError } from "../../core/index.js";
+import { rows, type KeptName, type Name, type OptionValues, type Values } from "./option-table.js";
+import { readers } from "./values.js";
 
-const options = {
-  workdir: { type: "string" },
-  model: { type: "string" },
-  "base-url": { type: "string" },
-  "api-key-env": { type: "string" },
-  forcing: { type: "string" },
-  instructions: { type: "string", multiple: true },
-  "no-agents-md": { type: "boolean" },
-  until: { type: "string", multiple: true },
-  "until-every": { type: "string", multiple: true },
-  protect: { type: "string", multiple: true },
-  attempts: { type: "string" },
-  "on-edit": { type: "string", multiple: true },
-  "max-iterations": { type: "string" },
-  timeout: { type: "string" },
-  "max-tokens": { type: "string" },
-  "max-cost": { type: "string" },
-  prices: { type: "string" },
-  tier: { type: "string" },
-  allow: { type: "string", multiple: true },
-  deny: { type: "string", multiple: true },
-  ask: { type: "boolean" },
-  yes: { type: "boolean" },
-  "dry-run": { type: "boolean" },
-  "no-sandbox": { type: "boolean" },
-  network: { type: "boolean" },
-  config: { type: "string" },
-  "no-config": { type: "boolean" },
-  "no-input": { type: "boolean" },
-  json: { type: "boolean" },
-  notes: { type: "boolean" },
-  "notes-from": { type: "string" },
-  window: { type: "string" },
-  sessions: { type: "string" },
-  "no-save": { type: "boolean" },
-  more: { type: "boolean" },
-  quiet: { type: "boolean" },
-  verbose: { type: "boolean" },
-  log: { type: "string" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean" },
-} as const;
+const names = Object.keys(rows) as readonly Name[];
 
-type Parsed = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
+/** The names of the settings that a config file may have. */
+export const fileNames: readonly Name[] = names.filter((name) => rows[name].inFiles !== false);
 
-/** The options that were given, by their names. */
-export type Values = Parsed["values"];
+/** The options that are kept with a session, for when it is resumed. They grant no rights. */
+export type KeptOptions = Pick<Values, KeptName>;
 
-type Name = keyof typeof options;
+const parserOptions: ParseArgsConfig["options"] = Object.fromEntries(
+  Object.entries(rows).map(([name, { value, multiple = false, short }]) => [
+    name,
+    { type: value === undefined ? "boolean" : "string", multiple, ...(short !== undefined && { short }) },
+  ]),
+);
 
-/** What belongs to the task, and not to who sits at it; and what a run was held to, which a resume must not lift. */
-const keptNames = [
-  "workdir",
-  "instructions",
-  "no-agents-md",
-  "model",
-  "base-url",
-  "api-key-env",
-  "forcing",
-  "until",
-  "until-every",
-  "protect",
-  "attempts",
-  "on-edit",
-  "max-iterations",
-  "timeout",
-  "max-tokens",
-  "max-cost",
-  "prices",
-  "notes",
-  "window",
-  "tier",
-  "deny",
-  "ask",
-  "dry-run",
-] as const;
-
-/** Options that a session is gone on with. What gives authority is none of them. */
-export type KeptOptions = Pick<Values, (typeof keptNames)[number]>;
-
-/** What is about one run alone, or about where everything is. */
-const notInFiles: ReadonlySet<Name> = new Set<Name>([
-  "workdir",
-  "config",
-  "no-config",
-  "notes-from",
-  "more",
-  "dry-run",
-  "help",
-  "version",
-]);
-
-/** What a config file may set. */
-export const fileNames: readonly Name[] = (Object.keys(options) as Name[]).filter((name) => !notInFiles.has(name));
+/** The words of a command line. */
+export interface Words {
+  readonly values: Values;
+  /** The words that are neither an option nor its value. */
+  readonly positionals: readonly string[];
+}
 
 /**
- * The words of a command line, sorted.
- * @throws LastcallError `configuration` for an option that there is not, or that lacks its value.
+ * Parses a command line.
+ * @throws LastcallError `configuration` for an unknown option, or one without its value.
  */
-export function parseOptions(argv: readonly string[]): Parsed {
+export function parseOptions(argv: readonly string[]): Words {
   try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true });
+    return parseArgs({ args: [...argv], options: parserOptions, allowPositionals: true });
   } catch (thrown) {
     throw wrong(thrown instanceof Error ? (thrown.message.split(". ")[0] ?? "") : "The command line can't be read");
   }
 }
 
-/** Where the options of a command come from, besides its words. */
+/** Options from elsewhere than the command line. */
 export interface Sources {
-  /** What the session was begun with. */
+  /** The options that the session keeps. */
   readonly kept?: KeptOptions;
-  /** What a config file says. */
+  /** The settings of config files. */
   readonly config?: Values;
 }
 
-/** All options that hold: what is given before what was kept before what a file says. Rules that forbid add up, and so do those that allow. */
+/** Joins all options: the command line wins over the session, and that over config files. Rules of all three hold together. */
 export function joinOptions(given: Values, { kept = {}, config = {} }: Sources): Values {
   const { ask, ...others } = kept;
-  const before = given.yes === true ? others : { ...others, ...(ask !== undefined && { ask }) };
-  const joined: Values = { ...config, ...before, ...given };
-  const all = (name: "allow" | "deny"): readonly string[] => [
-    ...new Set([...(config[name] ?? []), ...((before as Values)[name] ?? []), ...(given[name] ?? [])]),
-  ];
-  const [allow, deny] = [all("allow"), all("deny")];
-  if (allow.length > 0) joined.allow = [...allow];
-  if (deny.length > 0) joined.deny = [...deny];
-  return joined;
+  const before: Values = { ...others, ...(ask !== undefined && given.yes !== true && { ask }) };
+  const sources = [config, before, given];
+  const lists = names.flatMap((name) => {
+    const all = rows[name].addsUp ? sources.flatMap((source) => source[name] ?? []) : [];
+    return all.length > 0 ? [[name, [...new Set(all)]]] : [];
+  });
+  return { ...config, ...before, ...given, ...(Object.fromEntries(lists) as Values) };
 }
 
-/** True where the value is one that the option takes. */
+/**
+ * Reads the values of all options.
+ * @throws LastcallError `configuration` for a word that is no value of its option.
+ */
+export function readOptions(values: Values): OptionValues {
+  const read = names.map((name) => [
+    name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+    readOption(name, values[name]),
+  ]);
+  return Object.fromEntries(read) as OptionValues;
+}
+
+function readOption(name: Name, given: Values[Name]): unknown {
+  const { value, read, multiple, default: fallback } = rows[name];
+  const reader = read && readers[read];
+  const readWord = (word: string): unknown => {
+    const known = reader === undefined ? word : reader.read(word);
+    if (known === undefined) throw wrong(`--${name} ${JSON.stringify(word)} ${reader?.refusal ?? ""}`);
+    return known;
+  };
+  if (value === undefined) return given ?? false;
+  const words = [given ?? fallback ?? []].flat().map((word) => readWord(String(word)));
+  return multiple ? words : words[0];
+}
+
+/** True if the option takes this value. */
 export function isValueOf(name: Name, value: unknown): boolean {
-  const { type, ...more } = options[name];
-  const isOne = (one: unknown): boolean => typeof one === type;
-  return "multiple" in more ? Array.isArray(value) && value.every(isOne) : isOne(value);
+  const { value: placeholder, multiple } = rows[name];
+  const isOne = (one: unknown): boolean => typeof one === (placeholder === undefined ? "boolean" : "string");
+  return multiple ? Array.isArray(value) && value.every(isOne) : isOne(value);
 }
 
-/** What kind of value the option takes, in words. */
+/** The kind of value that the option takes, for messages. */
 export function kindOfOption(name: Name): "a list of texts" | "a text" | "true or false" {
-  const { type, ...more } = options[name];
-  if (type === "boolean") return "true or false";
-  return "multiple" in more ? "a list of texts" : "a text";
+  const { value, multiple } = rows[name];
+  return value === undefined ? "true or false" : multiple ? "a list of texts" : "a text";
 }
 
-/** Those of the options that are kept. Whatever else there is, what is no option's value, and a tier that allows much, is left out. */
+/** Picks the options that a session keeps. Drops unknown names, values of another type, and a tier other than read-only. */
 export function pickKept(values: Readonly<Record<string, unknown>>): KeptOptions {
-  const found = keptNames.filter((name) => isValueOf(name, values[name]));
-  const strict = found.filter((name) => name !== "tier" || values[name] === "read-only");
-  return Object.fromEntries(strict.map((name) => [name, values[name]]));
+  const kept = names.filter((name) => {
+    const keeps = rows[name].kept;
+    return keeps !== undefined && isValueOf(name, values[name]) && (keeps === true || values[name] === keeps);
+  });
+  return Object.fromEntries(kept.map((name) => [name, values[name]]));
 }
 
 /** The options as one would type them. */
@@ -162,7 +115,12 @@ export function typed(kept: KeptOptions): string {
     .join(" ");
 }
 
-/** The word as a shell takes it. */
+/** The word in quotes for a shell, if it needs them. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** The error for a command line that can't be obeyed. */
+export function wrong(reason: string): LastcallError {
+  return new LastcallError("configuration", `${reason}. See lastcall --help.`);
 }

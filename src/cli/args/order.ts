@@ -1,24 +1,24 @@
-// Orders: the words of a command line that are no options, and what they tell the command to do.
+// Orders: the task of the command, in the words of a command line that are not options.
 
-import { readAge, wrong } from "./values.js";
+import { wrong } from "./options.js";
 
-/** What the command is to do. */
+/** The task of the command. */
 export type Order =
   | { readonly do: "demo" | "help" | "version" }
   | { readonly do: "list" }
-  /** Deletes the sessions that are older, in milliseconds. */
+  /** Deletes the sessions that were not used for this many milliseconds. */
   | { readonly do: "prune"; readonly age: number }
   | { readonly do: "run"; readonly task: string }
-  /** Without an id: a new one. */
+  /** Without an id: a new conversation. */
   | { readonly do: "chat"; readonly id: string | undefined }
-  /** Without an answer: goes on where the last run was left. */
+  /** Without an answer: resumes the last run. */
   | { readonly do: "resume"; readonly id: string; readonly answer: string | undefined; readonly more: boolean }
   | { readonly do: "show"; readonly id: string }
   | { readonly do: "fork"; readonly id: string; readonly at: number | undefined };
 
 /**
- * The words that are no options.
- * @throws LastcallError `configuration` for words that make no order.
+ * Reads the words that are not options.
+ * @throws LastcallError `configuration` for words that are not an order.
  */
 export function readOrder(words: readonly string[], more: boolean): Order {
   const [first = "", second = "", third, ...rest] = words;
@@ -38,6 +38,15 @@ export function readOrder(words: readonly string[], more: boolean): Order {
   }
   if (first.trim() === "") throw wrong("The task is empty; say what to do");
   return { do: "run", task: first };
+}
+
+const ageUnits: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_000, w: 7 * 24 * 3_600_000 };
+
+function readAge(word: string): number {
+  const [, number = "", unit = ""] = /^([1-9]\d{0,4})([hdw])$/.exec(word) ?? [];
+  const age = Number(number) * (ageUnits[unit] ?? 0);
+  if (age > 0) return age;
+  throw wrong(`${JSON.stringify(word)} is no age of sessions to delete, such as 12h, 30d or 4w`);
 }
 
 function readFork(word: string): Order {

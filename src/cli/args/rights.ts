@@ -1,4 +1,4 @@
-// Rights: what a run may do, made into its gate, and the place where its commands run.
+// Rights: makes the permission gate of a run, and finds the shell for its commands.
 
 import { relative, sep } from "node:path";
 import type { Permission } from "../../core/index.js";
@@ -6,48 +6,49 @@ import { gate, type Approver } from "../../permission/index.js";
 import { findSandbox, hostShell, type Shell } from "../../tools/index.js";
 import type { Rights } from "./args.js";
 
-/** The shell for a run, and what there is to say about it at the start. */
+/** The shell for a run. */
 export interface FoundShell {
   readonly shell: Shell;
-  readonly words: string;
+  /** A sentence for the person: how commands run. */
+  readonly notice: string;
 }
 
-/** Finds it. A sandbox that can't be had is said; nothing else changes. */
+/** Finds the shell. Without a sandbox, commands run on the host, and the notice says why. */
 export async function findShell(root: string, { shell: wanted, tier }: Rights): Promise<FoundShell> {
   const host = hostShell();
   if (wanted === "host" || tier === "full-access")
-    return { shell: host, words: "Commands run without a sandbox: one that is allowed can do whatever you can." };
+    return { shell: host, notice: "Commands run without a sandbox: one that is allowed can do whatever you can." };
   const network = wanted === "sandbox-with-network";
   const found = await findSandbox({ root, writable: tier === "workspace-write", network });
   if (found.ok) {
     const { description } = found.shell;
     return {
       shell: found.shell,
-      words: `Commands run in ${description.charAt(0).toLowerCase()}${description.slice(1)}`,
+      notice: `Commands run in ${description.charAt(0).toLowerCase()}${description.slice(1)}`,
     };
   }
   return {
     shell: host,
-    words: `There is no sandbox (${found.reason}): a command that is allowed can do whatever you can.`,
+    notice: `There is no sandbox (${found.reason}): a command that is allowed can do whatever you can.`,
   };
 }
 
-/** What a gate needs besides the rights. */
-interface Around {
-  /** The folder that is worked in. */
+/** Needs of the gate besides the rights. */
+interface GateNeeds {
+  /** The working directory. */
   readonly root: string;
-  /** Files and folders that no tool may write, in it or outside. */
+  /** Files and folders that no tool may write, inside or outside of the root. */
   readonly guarded: readonly string[];
   readonly approver: Approver;
 }
 
-/** What rules forbid to read is as if it were not there, for lists and searches as well. */
+/** The patterns of files that rules forbid to read. Lists and searches leave these files out, too. */
 export function hiddenBy(deny: readonly string[]): readonly string[] {
   return deny.flatMap((rule) => /^\s*read(?:_file)?\(\s*([^~/!].*?)\/*\s*\)\s*$/s.exec(rule)?.[1] ?? []);
 }
 
-/** What the run may do, and who is asked about the rest. In a dry run nobody has to be: nothing is done. */
-export function permissionFor(rights: Rights, { root, guarded, approver }: Around): Permission {
+/** Makes the gate. A dry run asks nobody, because it changes nothing. */
+export function permissionFor(rights: Rights, { root, guarded, approver }: GateNeeds): Permission {
   const { tier, allow, deny, dryRun } = rights;
   const mode = dryRun ? "allow-all" : rights.mode;
   const inside = guarded.map((path) => relative(root, path)).filter((path) => path !== "" && !/^\.\.|^\//.test(path));

@@ -1,49 +1,72 @@
-// Values: what the words behind options mean, or what is wrong with them.
+// Values: how the words that follow options are read. A reader that refuses a word says how the message goes on.
 
-import { LastcallError } from "../../core/index.js";
+import type { Forcing } from "../../model/index.js";
+import type { Tier } from "../../permission/index.js";
 
-const ages: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_000, w: 7 * 24 * 3_600_000 };
-
-/** Milliseconds. */
-export function readAge(word: string): number {
-  const [, number = "", unit = ""] = /^([1-9]\d{0,4})([hdw])$/.exec(word) ?? [];
-  const age = Number(number) * (ages[unit] ?? 0);
-  if (age > 0) return age;
-  throw wrong(`${JSON.stringify(word)} is no age of sessions to delete, such as 12h, 30d or 4w`);
+/** A way to read a word. */
+export interface Reader<Value> {
+  /** The value, or undefined if the word has none. */
+  readonly read: (word: string) => Value | undefined;
+  /** The end of the message that refuses a word, after the option and the word. */
+  readonly refusal: string;
 }
 
-/** A number, `none`, or undefined where nothing was given. */
-export function readLimit(
-  option: string,
-  word: string | undefined,
-  read: (option: string, word: string) => number | undefined,
-): number | "none" | undefined {
-  return word === undefined || word === "none" ? word : read(option, word);
+/** The types of the values by the names of their readers. */
+export interface ValueTypes {
+  readonly count: number;
+  readonly "count or none": number | "none";
+  /** Milliseconds. */
+  readonly "time or none": number | "none";
+  readonly "amount or none": number | "none";
+  readonly tier: Tier;
+  readonly forcing: Forcing | "ladder";
+  /** A command to run after a file was written, with the pattern of the files. */
+  readonly "edit command": { readonly files: string; readonly command: string };
 }
 
-const units: Readonly<Record<string, number>> = { "": 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const timeUnits: Readonly<Record<string, number>> = { "": 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds; a plain number is seconds. */
-export function readTime(option: string, word: string): number {
-  const [, number = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(word) ?? [];
-  const time = number === "" ? 0 : Number(number) * (units[unit] ?? 0);
-  if (time >= 1 && time < 2 ** 31) return time;
-  throw wrong(`${option} ${JSON.stringify(word)} is no time such as 90s, 10m or 2h, up to 24 days`);
+const count: Reader<number> = {
+  read: (word) => (/^[1-9]\d{0,8}$/.test(word) ? Number(word) : undefined),
+  refusal: "is no whole number of at least 1",
+};
+
+const time: Reader<number> = {
+  read(word) {
+    const [, number = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(word) ?? [];
+    const milliseconds = number === "" ? 0 : Number(number) * (timeUnits[unit] ?? 0);
+    return milliseconds >= 1 && milliseconds < 2 ** 31 ? milliseconds : undefined;
+  },
+  refusal: "is no time such as 90s, 10m or 2h, up to 24 days",
+};
+
+const amount: Reader<number> = {
+  read: (word) => (/^\d{1,9}(?:\.\d{1,9})?$/.test(word) && Number(word) > 0 ? Number(word) : undefined),
+  refusal: "is no amount such as 0.50",
+};
+
+/** The readers of values by their names. */
+export const readers: { readonly [Name in keyof ValueTypes]: Reader<ValueTypes[Name]> } = {
+  count,
+  "count or none": orNone(count),
+  "time or none": orNone(time),
+  "amount or none": orNone(amount),
+  tier: oneOf("read-only", "workspace-write", "full-access"),
+  forcing: oneOf("ladder", "required", "auto", "xml"),
+  "edit command": {
+    read(word) {
+      const [, files = "", command = ""] = /^([^:]*):(.*)$/s.exec(word) ?? [];
+      if (files.trim() === "" || command.trim() === "") return undefined;
+      return { files: files.trim(), command: command.trim() };
+    },
+    refusal: 'is no "PATTERN: COMMAND", for example "**/*.ts: npx eslint {file}"',
+  },
+};
+
+function orNone<Value>({ read, refusal }: Reader<Value>): Reader<Value | "none"> {
+  return { read: (word) => (word === "none" ? word : read(word)), refusal };
 }
 
-/** More than nothing. */
-export function readAmount(option: string, word: string): number {
-  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(word) && Number(word) > 0) return Number(word);
-  throw wrong(`${option} ${JSON.stringify(word)} is no amount such as 0.50`);
-}
-
-/** A whole number from 1 on; undefined where nothing was given. */
-export function readCount(option: string, word: string | undefined): number | undefined {
-  if (word === undefined || /^[1-9]\d{0,8}$/.test(word)) return word === undefined ? undefined : Number(word);
-  throw wrong(`${option} ${JSON.stringify(word)} is no whole number of at least 1`);
-}
-
-/** What is wrong with the command line. */
-export function wrong(what: string): LastcallError {
-  return new LastcallError("configuration", `${what}. See lastcall --help.`);
+function oneOf<Word extends string>(...words: readonly Word[]): Reader<Word> {
+  return { read: (word) => words.find((known) => known === word), refusal: `is none of ${words.join(", ")}` };
 }

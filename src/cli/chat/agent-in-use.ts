@@ -1,29 +1,29 @@
-// The agent of a conversation: made when it is needed, and made anew when the person wants something about it otherwise.
+// The agent of a conversation: made before the first turn, and made again when the person changes its model or tier.
 
 import type { Model } from "../../core/index.js";
 import type { Tier } from "../../permission/index.js";
 import { askQuestion, converse, taskCompletion } from "../../tools/index.js";
 import { makeAgent, type AgentNeeds, type Ends, type MadeAgent } from "../task/make-agent.js";
 
-/** What ends a turn. */
+/** The tools that end a turn. */
 const endings: readonly [
   ReturnType<typeof converse>,
   ReturnType<typeof askQuestion>,
   ReturnType<typeof taskCompletion>,
 ] = [converse(), askQuestion(), taskCompletion()];
 
-/** The agent, and what there is to say about it. */
+/** The agent, with words about it for people. */
 export type ChatAgent = MadeAgent<typeof endings>;
 
-/** How a turn ended. */
+/** The outcome of a turn. */
 export type Turn = Awaited<ReturnType<ChatAgent["agent"]["run"]>>;
 
-/** Makes it from what is needed, with these hooks. */
+/** Makes the agent of a conversation. @throws LastcallError `configuration` if it can't be made. */
 export function makeChatAgent(needs: AgentNeeds, hooks: Ends<typeof endings>["hooks"]): Promise<ChatAgent> {
   return makeAgent(needs, { endings, onText: "converse", hooks });
 }
 
-/** What it is made with, which may change from turn to turn. */
+/** The present agent of a conversation. Changes count from the next turn on. */
 export class AgentInUse {
   readonly #hooks: Ends<typeof endings>["hooks"];
   #needs: AgentNeeds;
@@ -34,7 +34,7 @@ export class AgentInUse {
     this.#hooks = hooks;
   }
 
-  /** The agent for the next turn. @throws LastcallError `configuration` where it can't be made. */
+  /** The agent for the next turn. @throws LastcallError `configuration` if it can't be made. */
   async get(): Promise<ChatAgent> {
     return (this.#made ??= await makeChatAgent(this.#needs, this.#hooks));
   }
@@ -55,7 +55,7 @@ export class AgentInUse {
     return this.#change({ rights: { ...this.#needs.rights, tier } });
   }
 
-  /** Where it can't be made so, it stays as it is. */
+  /** Makes the changed agent. If that fails, the present agent stays. */
   async #change(change: Partial<AgentNeeds>): Promise<void> {
     const needs = { ...this.#needs, ...change };
     this.#made = await makeChatAgent(needs, this.#hooks);

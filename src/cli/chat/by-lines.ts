@@ -1,4 +1,4 @@
-// A conversation without a terminal: each line of the input is a turn, and words go out as they come.
+// A conversation without a terminal: each line of the input is a turn, and the reply is streamed to the output.
 
 import { createInterface } from "node:readline";
 import type { Event } from "../../core/index.js";
@@ -12,7 +12,7 @@ import { watch, type Watching } from "../show/watch.js";
 import { makeChatAgent } from "./agent-in-use.js";
 import { askedIn } from "./leftovers.js";
 
-/** What it needs. */
+/** The needs of the conversation. */
 export interface ChatByLines extends AgentNeeds, Watching {
   readonly session: StoredSessionHandle;
   readonly input: NodeJS.ReadableStream;
@@ -20,13 +20,13 @@ export interface ChatByLines extends AgentNeeds, Watching {
   readonly signal: AbortSignal;
 }
 
-/** Holds it until the input ends. Returns the exit code: that of the last turn, where it did not go well. */
+/** Holds the conversation until the input ends. Returns the exit code of the last turn; 0 if it waits for words, 130 if interrupted. */
 export async function chatByLines(options: ChatByLines): Promise<number> {
   const { session, input, output, say, signal, style, log } = options;
   const { onEvent, hooks, ending } = watch(options);
-  const { agent, place, remarks } = await makeChatAgent(options, hooks);
-  if (log !== "quiet") say(style.dim(place));
-  const words = new Words(output, say);
+  const { agent, shellNotice, remarks } = await makeChatAgent(options, hooks);
+  if (log !== "quiet") say(style.dim(shellNotice));
+  const printer = new ReplyPrinter(output, say);
   let asked = askedIn(await session.toJSON());
   let code = 0;
   const lines = createInterface({ input, crlfDelay: Infinity });
@@ -37,7 +37,7 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
   for await (const line of lines) {
     if (line.trim() === "") continue;
     const watching = (event: Event): void => {
-      words.take(event);
+      printer.take(event);
       onEvent(event);
     };
     const outcome = await agent.run(choose(asked, line.trim()), { session, signal, onEvent: watching });
@@ -56,13 +56,13 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
   return signal.aborted ? 130 : code;
 }
 
-/** The words of the model, as they come. */
-class Words {
+/** Prints the streamed text of the model. */
+class ReplyPrinter {
   readonly #output: ChatByLines["output"];
   readonly #say: (line: string) => void;
   #shown = "";
-  /** True where a line was begun and not ended. */
-  #isOpen = false;
+  /** True while the last line has no line end. */
+  #isLineOpen = false;
 
   constructor(output: ChatByLines["output"], say: (line: string) => void) {
     this.#output = output;
@@ -74,15 +74,15 @@ class Words {
       this.#shown += event.text;
       this.#write(event.text);
     } else if (event.type === "reply-end") {
-      // What is said of it on standard error, often the same screen, begins a line.
+      // Standard error is often the same screen: notes about the reply begin on a new line.
       this.#endLine();
     } else if (event.type === "reply-retracted" || event.type === "claim-retracted") {
-      const isTaken = this.#shown !== "";
+      const wasShown = this.#shown !== "";
       this.#end();
-      if (isTaken) this.#say("What was just said is taken back.");
+      if (wasShown) this.#say("What was just said is taken back.");
     } else if (event.type === "claim-accepted") {
       const text = saidIn(event.value);
-      // What was shown is all of it, as a rule, and its line is ended; anything else is said whole.
+      // Usually the whole text was streamed already. Else it is printed whole.
       if (text !== this.#shown) this.#write(text);
       this.#end();
     } else if (event.type === "iteration-end") this.#end();
@@ -91,12 +91,12 @@ class Words {
   #write(text: string): void {
     if (text === "") return;
     this.#output.write(this.#output.isTTY ? visibleWords(text, { multiline: true }) : text);
-    this.#isOpen = !text.endsWith("\n");
+    this.#isLineOpen = !text.endsWith("\n");
   }
 
   #endLine(): void {
-    if (this.#isOpen) this.#output.write("\n");
-    this.#isOpen = false;
+    if (this.#isLineOpen) this.#output.write("\n");
+    this.#isLineOpen = false;
   }
 
   #end(): void {

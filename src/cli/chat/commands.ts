@@ -1,13 +1,13 @@
-// Slash commands: what a person can say to the conversation itself, by a table.
+// Slash commands: the table of the words that go to the conversation and not to the model.
 
 import type { Tier } from "../../permission/index.js";
 
-/** What the commands do things with. */
+/** The operations of the commands on a conversation. */
 export interface Control {
   say(lines: readonly string[]): void;
-  /** The model's name. */
+  /** The name of the model. */
   model(): string;
-  /** Makes the next turn go to another model. @throws LastcallError `configuration` where it can't be used. */
+  /** Uses another model from the next turn on. @throws LastcallError `configuration` if it can't be used. */
   useModel(name: string): Promise<void>;
   tier(): Tier;
   useTier(tier: Tier): Promise<void>;
@@ -15,11 +15,11 @@ export interface Control {
   tools(): Promise<readonly string[]>;
   /** Runs the checks now. */
   check(): Promise<void>;
-  /** Shortens what the model has before it, with the next turn. */
+  /** Shortens the prompt, with the next turn. */
   compact(): void;
-  /** How full the context is, and with what. */
+  /** Lines about the size and the contents of the context. */
   context(): Promise<readonly string[]>;
-  /** Goes on with a copy of the session. */
+  /** Copies the session, and continues with the copy. */
   fork(): Promise<void>;
   quit(): void;
 }
@@ -28,7 +28,7 @@ interface Command {
   readonly name: string;
   readonly takes: string;
   readonly help: string;
-  /** True where it disturbs no run that goes on. */
+  /** True: the command can be obeyed during a run. */
   readonly anytime?: true;
   run(control: Control, argument: string): void | Promise<void>;
 }
@@ -112,12 +112,12 @@ const commands: readonly Command[] = [
   },
 ];
 
-/** True for what is said to the conversation and not to the model. A path is not. */
+/** True for a slash command. A path is none. */
 export function isCommand(text: string): boolean {
   return /^\/[a-z]*(?:\s|$)/i.test(text);
 }
 
-/** Obeys. Where a run goes on, `later` is given: it takes what would disturb the run. */
+/** Obeys a command. During a run, `later` is given, and takes the work that would disturb the run. */
 export async function obey(text: string, control: Control, later?: (work: () => Promise<void>) => void): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([^]*)$/.exec(text.trim()) ?? [];
   const command = commands.find((known) => known.name === name.toLowerCase());
@@ -129,7 +129,7 @@ export async function obey(text: string, control: Control, later?: (work: () => 
   }
 }
 
-/** What the beginning of a command can be completed to; the same text where that is not one thing. */
+/** Completes the beginning of a command. Returns the text unchanged if there is not exactly one completion. */
 export function completed(text: string): string {
   if (!/^\/[a-z]*$/i.test(text)) return text;
   const fitting = commands.filter(({ name }) => `/${name}`.startsWith(text.toLowerCase()));

@@ -1,4 +1,4 @@
-// What the slash commands do with a conversation.
+// The operations of the slash commands on a conversation at a terminal.
 
 import type { Model, Session } from "../../core/index.js";
 import { visible } from "../words/visible.js";
@@ -8,24 +8,25 @@ import type { Look } from "./markdown/markdown.js";
 import { contextLines, toolLines } from "./telling.js";
 import type { ChatTerminal } from "./screen/terminal.js";
 
-/** The parts of a conversation that commands look at and change. */
+/** The parts of a conversation that commands read and change. */
 export interface Controlled {
   readonly agent: AgentInUse;
   readonly terminal: ChatTerminal;
   readonly look: Look;
+  /** The context window in tokens; undefined if it is unknown. */
   readonly window: number | undefined;
   readonly modelNamed: (name: string) => Model;
   session(): Promise<Session>;
-  /** Does work that takes time, which Ctrl-C stops. */
+  /** Does long work, which Ctrl-C stops. */
   busy(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
-  /** Makes the prompt of the next turn short. */
+  /** Shortens the prompt, with the next turn. */
   compact(): void;
-  /** Goes on with a copy of the session. Returns both ids. */
+  /** Copies the session, and continues with the copy. Returns both ids. */
   fork(): Promise<readonly [from: string, to: string]>;
   quit(): void;
 }
 
-/** Makes the commands' way to a conversation. */
+/** Makes the operations for a conversation. */
 export function controlOf(chat: Controlled): Control {
   const { agent, terminal, look } = chat;
   const say = (lines: readonly string[]): void => {
@@ -79,7 +80,7 @@ export function controlOf(chat: Controlled): Control {
   };
 }
 
-/** The end of what a check saw. */
+/** The last lines of a check's output. */
 function lastLines(output: string): readonly string[] {
   return visible(output.trimEnd(), { multiline: true }).split("\n").slice(-20);
 }

@@ -1,37 +1,37 @@
-// Doings: what a conversation does, one thing after the other; what takes time can be stopped.
+// Doings: the queue of a conversation's work. Long work can be stopped.
 
-/** Who is told. */
+/** The options of the queue. */
 export interface DoingsOptions {
-  /** Something that takes time begins, or is over. */
+  /** Called when long work begins and when it has ended. */
   readonly onBusy: (isBusy: boolean) => void;
-  /** Something went wrong. What comes after it is done all the same. */
+  /** Called with an error of the work. The work after it is done all the same. */
   readonly onFault: (thrown: unknown) => void;
-  /** Aborts when the person leaves: nothing that takes time begins any more. */
+  /** Aborts when the person leaves. No long work begins after that. */
   readonly left: AbortSignal;
 }
 
-/** What is done, being done and to be done. */
+/** The queue. */
 export class Doings {
   readonly #options: DoingsOptions;
   #last: Promise<void> = Promise.resolve();
-  /** Stops what takes time; undefined where nothing does. */
+  /** Stops the long work; undefined if there is none. */
   #stop: AbortController | undefined;
 
   constructor(options: DoingsOptions) {
     this.#options = options;
   }
 
-  /** True while something takes time. */
+  /** True during long work. */
   get isBusy(): boolean {
     return this.#stop !== undefined;
   }
 
-  /** Does it when everything before it is done: nothing of a turn is lost because the next one was begun. */
+  /** Does the work after all work before it, so that a turn is complete before the next one begins. */
   next(work: () => unknown): void {
     this.#last = this.#last.then(() => this.now(work));
   }
 
-  /** Does it beside what goes on. Never rejects. */
+  /** Does the work at once, beside other work. Never rejects. */
   async now(work: () => unknown): Promise<void> {
     try {
       await work();
@@ -40,7 +40,7 @@ export class Doings {
     }
   }
 
-  /** Does what takes time, as a part of what is being done. */
+  /** Does long work, as a part of the present work. */
   async busy(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { left, onBusy } = this.#options;
     if (left.aborted) return;
@@ -55,12 +55,12 @@ export class Doings {
     }
   }
 
-  /** Stops what takes time. */
+  /** Stops the long work. */
   stop(reason: string): void {
     this.#stop?.abort(new DOMException(reason, "AbortError"));
   }
 
-  /** Waits until everything is done. */
+  /** Resolves when all work is done. */
   end(): Promise<void> {
     return this.#last;
   }

@@ -1,9 +1,9 @@
-// Leftovers: what a turn, or a process that went away, left in the session.
+// Leftovers in a session: unread input, an open question, an unfinished turn.
 
 import { replay, type Session } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 
-/** What was sent to the session under these ids and no run has read. What others have sent is theirs to go on with. */
+/** Removes the unread messages with these ids from the inbox, and returns their texts. Messages of other terminals stay there. */
 export async function takeBack(session: StoredSessionHandle, ids: readonly string[]): Promise<readonly string[]> {
   const lease = await session.lease();
   if (lease === undefined) return [];
@@ -16,13 +16,13 @@ export async function takeBack(session: StoredSessionHandle, ids: readonly strin
   }
 }
 
-/** What the session waits for an answer to; undefined where it waits for none. */
+/** The question that the session waits for an answer to; undefined if it does not wait. */
 export function askedIn({ records }: Session): unknown {
   const { claim, ended } = replay(records);
   return ended === "waiting" ? claim?.value : undefined;
 }
 
-/** True where the process of the last turn went away in the midst of it. */
+/** True if the process of the last turn went away during the turn. */
 export function isUnfinished({ records }: Session): boolean {
   const last = records.findLast(({ type }) => type === "outcome" || type === "input");
   return last !== undefined && last.type !== "outcome";

@@ -1,4 +1,4 @@
-// Running a conversation: at a terminal where there is one, else line by line.
+// Runs a conversation, at a terminal or line by line.
 
 import { LastcallError } from "../../core/index.js";
 import type { Settings } from "../args/args.js";
@@ -8,15 +8,19 @@ import { storeFor } from "../sessions/sessions.js";
 import { personIn, surfaceOf, type Surroundings } from "../person/surface.js";
 import { colouredLook, plainLook } from "./style/look.js";
 
-/** Runs it, new or gone on with. Returns the exit code. */
+/**
+ * Runs a conversation: the stored one with this id, or a new one. Returns the exit code.
+ * @throws LastcallError `configuration` for options that a conversation can't have.
+ */
 export async function runChat(settings: Settings, around: Surroundings, id: string | undefined): Promise<number> {
   const { stdin, stdout, env, signal } = around;
-  const isAtTerminal = settings.input && stdin.isTTY && stdout.isTTY && env["TERM"] !== "dumb";
-  const person = settings.input ? personIn(around) : undefined;
-  if (settings.json) throw wrong("--json prints one outcome, and a conversation has many; leave it out");
-  if (!settings.saves) throw wrong("A conversation is kept, so that it can be gone on with; leave --no-save out");
+  const isAtTerminal = !settings.noInput && stdin.isTTY && stdout.isTTY && env["TERM"] !== "dumb";
+  const person = settings.noInput ? undefined : personIn(around);
+  if (settings.json) throw contradiction("--json prints one outcome, and a conversation has many; leave it out");
+  if (settings.noSave)
+    throw contradiction("A conversation is kept, so that it can be gone on with; leave --no-save out");
   if (settings.rights.mode === "ask-all" && !isAtTerminal)
-    throw wrong("--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out");
+    throw contradiction("--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out");
   const surface = surfaceOf(settings, around);
   const { needs, modelNamed, events } = await prepare(settings, around, { person, surface });
   try {
@@ -37,12 +41,12 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
     const look = (env["NO_COLOR"] ?? "") === "" ? colouredLook : plainLook;
     const store = storeFor(settings.sessions, env);
     const terminal = { input: stdin, output: stdout };
-    return await chat({ ...needs, log: settings.log, events, session, store, modelNamed, terminal, look, signal });
+    return await chat({ ...needs, log: surface.log, events, session, store, modelNamed, terminal, look, signal });
   } finally {
     events?.close();
   }
 }
 
-function wrong(message: string): LastcallError {
+function contradiction(message: string): LastcallError {
   return new LastcallError("configuration", `${message}.`);
 }

@@ -1,4 +1,4 @@
-// Telling: what a conversation says about itself, as lines. Pure.
+// The lines of a conversation about itself: greeting, earlier exchanges, tools, context. Pure.
 
 import type { JournalRecord, Tool } from "../../core/index.js";
 import { saidIn } from "../words/said.js";
@@ -6,12 +6,12 @@ import { visible, visibleWords } from "../words/visible.js";
 import { count } from "../words/quantities.js";
 import { markdownLines, type Look, type Page } from "./markdown/markdown.js";
 
-/** What is said at the beginning. */
+/** The contents of the greeting. */
 export interface Beginning {
   readonly id: string;
   readonly model: string;
   readonly workdir: string;
-  /** Where commands run, and what else there is to know. */
+  /** Sentences about the conversation, such as how commands run. */
   readonly remarks: readonly string[];
 }
 
@@ -25,15 +25,15 @@ export function greeting({ id, model, workdir, remarks }: Beginning, { bold, dim
   ];
 }
 
-/** Exchanges of an earlier conversation that are shown again. */
-const shownAgain = 2;
+/** Exchanges of an earlier conversation to show again. */
+const maxExchanges = 2;
 
-/** The last of what was said before, where a conversation is gone on with. */
+/** The last exchanges of a conversation that is resumed. */
 export function spokenBefore(records: readonly JournalRecord[], { look, columns }: Page): readonly string[] {
   const inputs = records.flatMap((record) => (record.type === "input" && record.text !== "" ? [record.seq] : []));
-  const from = inputs.at(-shownAgain) ?? inputs[0];
+  const from = inputs.at(-maxExchanges) ?? inputs[0];
   if (from === undefined) return [];
-  const older = inputs.length - shownAgain;
+  const older = inputs.length - maxExchanges;
   const lines = records.slice(from).flatMap((record): readonly string[] => {
     if (record.type === "input" && record.text !== "") return ["", ...youSaid(record.text, look)];
     if (record.type === "steer") return ["", ...youSaid(record.text, look)];
@@ -43,14 +43,14 @@ export function spokenBefore(records: readonly JournalRecord[], { look, columns 
   return [...(older > 0 ? ["", look.dim(`[... ${count(older, "earlier input")}]`)] : []), ...lines];
 }
 
-/** The words of the person, as they stay on the screen. */
+/** The words of the person, as lines for the screen. */
 export function youSaid(text: string, { bold }: Look): readonly string[] {
   return visibleWords(text, { multiline: true })
     .split("\n")
     .map((line, index) => bold(`${index === 0 ? ">" : " "} ${line}`));
 }
 
-/** A line for each tool: what it is called, what it can do to the world, and the first sentence of what it is for. */
+/** A line for each tool: its name, its effect, and the first sentence of its description. */
 export function toolLines(tools: readonly Tool[]): readonly string[] {
   const width = Math.max(...tools.map(({ name }) => name.length));
   return tools.map(({ name, effect = "execute", description }) => {
@@ -59,7 +59,7 @@ export function toolLines(tools: readonly Tool[]): readonly string[] {
   });
 }
 
-/** How full the model's context is, and with what. */
+/** Lines about the size and the contents of the model's context. */
 export function contextLines(
   records: readonly JournalRecord[],
   { context, window }: { readonly context: number; readonly window: number | undefined },

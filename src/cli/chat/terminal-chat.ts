@@ -1,4 +1,4 @@
-// The conversation: one kept session, turn after turn, at a terminal.
+// The conversation at a terminal: one stored session, turn after turn.
 
 import type { Event, Model } from "../../core/index.js";
 import { forkSession, openSession, type Store, type StoredSessionHandle } from "../../memory/index.js";
@@ -22,15 +22,15 @@ import { counted, silence, talkAfter } from "./screen/talk.js";
 import { greeting, spokenBefore, youSaid } from "./telling.js";
 import { ChatTerminal, type ChatTerminalOptions } from "./screen/terminal.js";
 
-/** What a conversation needs. */
+/** The needs of a conversation. */
 export interface Chat extends Omit<AgentNeeds, "approver">, Pick<Watching, "log" | "events"> {
   readonly store: Store;
   readonly session: StoredSessionHandle;
-  /** Makes another model of the same server. @throws LastcallError `configuration` where it can't be. */
+  /** Makes another model of the same server. @throws LastcallError `configuration` if the name can't be used. */
   readonly modelNamed: (name: string) => Model;
   readonly terminal: Pick<ChatTerminalOptions, "input" | "output">;
   readonly look: Look;
-  /** Aborts when the process is to end. */
+  /** Aborts when the process has to end. */
   readonly signal: AbortSignal;
 }
 
@@ -46,19 +46,20 @@ class Conversation {
   readonly #agent: AgentInUse;
   readonly #control: Control;
   readonly #left = new AbortController();
-  /** The turns and commands. */
+  /** The queue of turns and commands. */
   readonly #doings: Doings;
   #session: StoredSessionHandle;
-  /** True where what the turn comes to is known, and only its end is awaited. */
+  /** True after the accepted claim, until the turn has ended. */
   #isEnding = false;
-  /** True where an empty line goes on: the last turn came to no end. */
-  #isOpen = false;
-  /** What the session waits for an answer to; undefined where it waits for none. */
+  /** True if the last turn was not completed: an empty line resumes it. */
+  #isResumable = false;
+  /** The question that the session waits for an answer to; undefined if it does not wait. */
   #asked: unknown;
+  /** True: the next turn shortens the prompt. */
   #compacts = false;
-  /** What was said to the run that goes on, on its way. */
+  /** Resolves when all messages to the running turn are sent. */
   #sending: Promise<void> = Promise.resolve();
-  /** The ids under which it was sent. */
+  /** The ids of these messages. */
   #sentIds: string[] = [];
 
   constructor(options: Chat) {
@@ -145,12 +146,12 @@ class Conversation {
     return signal.aborted ? 130 : 0;
   }
 
-  /** Says where things stand, and goes on where a process left a turn. */
+  /** Shows the greeting and the last exchanges, and resumes a turn that its process left. */
   async #begin(): Promise<void> {
     const { workdir, model, look } = this.#options;
     const session = await this.#session.toJSON();
-    const { place } = await this.#agent.get();
-    this.#terminal.explain(greeting({ id: session.id, model: model.name, workdir, remarks: [place] }, look));
+    const { shellNotice } = await this.#agent.get();
+    this.#terminal.explain(greeting({ id: session.id, model: model.name, workdir, remarks: [shellNotice] }, look));
     this.#terminal.say(spokenBefore(session.records, { look, columns: this.#terminal.columns }));
     const replies = session.records.flatMap((record) => (record.type === "reply" ? [record.reply.usage] : []));
     const typed = session.records.flatMap((record) =>
@@ -168,7 +169,7 @@ class Conversation {
     this.#left.abort();
   }
 
-  /** Words from the person: a command, something for the run that goes on, or the next turn. */
+  /** Takes words of the person: a command, a message to the running turn, or the input of the next turn. */
   #sent(words: string): void {
     const doings = this.#doings;
     const isBusy = doings.isBusy && !this.#isEnding;
@@ -180,7 +181,7 @@ class Conversation {
       if (isBusy) void doings.now(() => obey(words, this.#control, later));
       else doings.next(() => obey(words, this.#control));
     } else if (words === "") {
-      if (this.#isOpen && !doings.isBusy) doings.next(() => this.#take(undefined));
+      if (this.#isResumable && !doings.isBusy) doings.next(() => this.#take(undefined));
     } else if (isBusy) {
       this.#terminal.show({ waiting: [...this.#terminal.view.waiting, words] });
       const send = doings.now(async () => {
@@ -197,7 +198,7 @@ class Conversation {
     this.#terminal.show({ hint: isBusy ? "stopping; Ctrl-C once more leaves" : "Ctrl-C once more leaves" });
   }
 
-  /** Something that takes time begins, or is over. */
+  /** Shows that long work begins, or has ended. */
   #busy(isBusy: boolean): void {
     const { talk } = this.#terminal.view;
     if (isBusy) {
@@ -206,18 +207,18 @@ class Conversation {
     } else this.#terminal.show({ since: undefined, waiting: [], hint: "", talk: { ...talk, check: undefined } });
   }
 
-  /** A turn: the words, or none to go on with what was left. */
+  /** Runs a turn with the words; without words, resumes the last run. */
   async #take(words: string | undefined): Promise<void> {
     if (this.#left.signal.aborted) return;
     const input = words === undefined ? undefined : choose(this.#asked, words);
     if (input !== undefined) this.#terminal.say(["", ...youSaid(input, this.#options.look)]);
     const { agent, remarks } = await this.#agent.get();
-    this.#isOpen = false;
+    this.#isResumable = false;
     await this.#doings.busy(async (signal) => {
       const given = { onEvent: this.#onEvent, signal, compact: this.#compacts };
       this.#compacts = false;
       const session = this.#session;
-      this.#told(
+      this.#showOutcome(
         input === undefined ? await agent.resume(session, given) : await agent.run(input, { ...given, session }),
       );
     });
@@ -225,7 +226,7 @@ class Conversation {
     await this.#takeLate();
   }
 
-  /** The next turn, where something was said meanwhile that no run has read. Who leaves finds it in the session when they go on. */
+  /** Runs a turn with the messages that no run has read. If the person has left, they stay in the session for its next run. */
   async #takeLate(): Promise<void> {
     await this.#sending;
     if (this.#left.signal.aborted) return;
@@ -251,8 +252,8 @@ class Conversation {
     });
   };
 
-  /** What there is to say about how a turn ended, besides the words that were accepted. */
-  #told(outcome: Turn): void {
+  /** Shows the outcome of a turn. The accepted words are shown already. */
+  #showOutcome(outcome: Turn): void {
     const { look } = this.#options;
     this.#pose(outcome.status === "waiting" ? outcome.value : undefined);
     if (outcome.status === "waiting") return;
@@ -260,14 +261,14 @@ class Conversation {
       this.#terminal.say(doubts(outcome.receipts).map((doubt) => look.dim(visible(doubt))));
       return;
     }
-    this.#isOpen = true;
+    this.#isResumable = true;
     if (outcome.status === "failed")
       this.#terminal.say(visible(outcome.fault.message, { multiline: true }).split("\n").map(look.bad));
     this.#terminal.say(this.#watched.ending());
     if (!this.#left.signal.aborted) this.#terminal.say([look.dim("Say what to do now, or press Enter to go on.")]);
   }
 
-  /** What an answer is awaited to, with what can be chosen. */
+  /** Sets the question that waits for an answer, and shows its suggestions. */
   #pose(asked: unknown): void {
     this.#asked = asked;
     this.#terminal.show({ choices: suggestionsOf(asked), chosen: -1 });

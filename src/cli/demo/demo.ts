@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { call, scriptedProvider, type ScriptedProvider, type ScriptedReply } from "../../testing/index.js";
 
-/** What the demo is asked to do. */
+/** The task of the demo. */
 export const demoTask = "The tests fail. Find out why, fix it, and say what was wrong.";
 
 const files: Readonly<Record<string, string>> = {
@@ -39,23 +39,23 @@ export function total(prices, discount = 0) {
 }
 `;
 
-/** The first try: the discount is right, and an empty bill still throws. */
+/** The first try: the discount is right, but an empty bill still throws. */
 const halfMended = mended.replace("a + b, 0", "a + b");
 
 const result = `Two bugs in src/total.js: the discount was used as a fraction although it is given in percent, and an empty bill \
 had no start value to add to. Both are fixed; all three tests pass.`;
 
-/** The recording. The model's words are fixed; whatever the tools answer is real. */
+/** The recorded replies of the model. The results of the tools are real. */
 const recording: readonly ScriptedReply[] = [
   { text: "Let me look at the project first.", calls: [call("list_files", {})] },
-  // A mistake of form: the argument is called path. The loop says so, and the next reply mends it.
+  // Invalid arguments: the argument is called path. The failure says so, and the next reply corrects it.
   { calls: [call("read_file", { file: "src/total.js" })] },
   { calls: [call("read_file", { path: "src/total.js" }), call("read_file", { path: "test/total.test.js" })] },
   { text: "Now I want to see it fail.", calls: [call("run_command", { command: "npm test --silent" })] },
   { calls: [call("write_file", { path: "src/total.js", content: halfMended })] },
-  // A claim beside a call that fails: there is no such file, so the claim is refused.
+  // A claim beside a failing call: there is no such file, so the claim is refused.
   { calls: [call("read_file", { path: "CHANGELOG.md" }), call("task_completion", { result })] },
-  // Done is a check: the tests are run at the claim, and one still fails.
+  // The claim runs the tests as a check, and one still fails.
   { text: "No changelog to update.", calls: [call("task_completion", { result })] },
   {
     text: "The sum of an empty bill has no start value.",
@@ -64,7 +64,7 @@ const recording: readonly ScriptedReply[] = [
   { calls: [call("task_completion", { result })] },
 ];
 
-/** Makes the project and starts the recorded model. The folder stays, to be looked at. */
+/** Makes the project and starts the recorded model, which waits `pace` milliseconds before each reply. The folder is not deleted. */
 export async function demo(pace: number): Promise<{ readonly workdir: string; readonly provider: ScriptedProvider }> {
   const workdir = await mkdtemp(join(tmpdir(), "lastcall-demo-"));
   for (const [path, text] of Object.entries(files)) {

@@ -1,13 +1,13 @@
-// Running the demo: the recorded model, a real loop, and what there is to say around it.
+// Runs the demo: a recorded model in a real loop, with explanations.
 
 import type { Settings } from "../args/args.js";
 import { demo, demoTask } from "./demo.js";
-import { presets } from "../args/help.js";
+import { defaultLimits } from "../args/limits.js";
 import { openai } from "../../model/index.js";
 import { surfaceOf, type Surroundings } from "../person/surface.js";
 import { runTask } from "../task/run-task.js";
 
-/** Runs it. Returns the exit code. */
+/** Runs the demo. Returns the exit code. */
 export async function runDemo(settings: Settings, around: Surroundings): Promise<number> {
   const surface = surfaceOf(settings, around);
   const { say } = surface;
@@ -39,7 +39,7 @@ export async function runDemo(settings: Settings, around: Surroundings): Promise
       protect: ["test"],
       attempts: undefined,
       onEdit: [],
-      limits: presets,
+      limits: defaultLimits,
       notes: false,
       notesFrom: undefined,
       window: undefined,

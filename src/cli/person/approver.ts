@@ -1,4 +1,4 @@
-// The approver at the terminal: a call is shown whole, and only a clear yes lets it run.
+// The approver at the terminal: it shows the whole call, and only a clear yes lets the call run.
 
 import type { FrozenCall } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";
@@ -8,27 +8,27 @@ import type { Person } from "./person.js";
 import { visible } from "../words/visible.js";
 import { diffLine, type Style } from "../words/quantities.js";
 
-/** Asks the person about each call: y, n, a for always in this session, e to explain; other words are a no with a reason. */
-export function approverAt(person: Person, { style, say }: Surface): Approver {
+/** Asks the person about each call: y, n, a (always in this session) or e (explain). Other words are a no, with the words as its reason. */
+export function approverAt(person: Person, { style, say }: Output): Approver {
   return async (call, asking) => {
     say(await shown(call, asking, style));
     for (;;) {
       const answer = await person.ask("Allow it? [y/N, a = always in this session, e = explain] ", asking.signal);
-      const approval = read(answer?.trim() ?? "");
+      const approval = approvalIn(answer?.trim() ?? "");
       if (approval !== undefined) return approval;
       explanation(call, asking).forEach(say);
     }
   };
 }
 
-/** Who answers where nobody is there: always no. Remembers what would have let the calls through. */
+/** The approver if nobody is there: it refuses every call, and collects the rules that would have allowed them. */
 export interface Nobody {
   readonly approver: Approver;
-  /** What to do about it, for people; undefined where nothing was refused. */
+  /** Tells the person how to allow the refused calls; undefined if none was refused. */
   hint(): string | undefined;
 }
 
-/** Makes one. */
+/** Makes the approver that refuses every call. */
 export function nobody(): Nobody {
   const rules = new Set<string>();
   let refused = 0;
@@ -52,13 +52,13 @@ export function nobody(): Nobody {
   };
 }
 
-interface Surface {
+interface Output {
   readonly style: Style;
   readonly say: (line: string) => void;
 }
 
-/** The answer; undefined where the person wants to know more first. */
-function read(answer: string): Approval | undefined {
+/** The approval in an answer; undefined if the person asks for an explanation. */
+function approvalIn(answer: string): Approval | undefined {
   if (/^(?:e|explain|\?)$/i.test(answer)) return undefined;
   if (/^(?:y|yes)$/i.test(answer)) return { allowed: true };
   if (/^(?:a|always)$/i.test(answer)) return { allowed: true, always: true };
@@ -66,7 +66,7 @@ function read(answer: string): Approval | undefined {
   return { allowed: false, reason: `the user said no, and: ${answer}` };
 }
 
-/** What the call would do, as its tool says, or else all of its arguments; with why it is asked about. */
+/** The question about a call: the tool's preview of it, or else all its arguments, and the reason to ask. */
 async function shown(call: FrozenCall, { preview, why }: Asking, style: Style): Promise<string> {
   const head = style.bold(`${visible(call.name)} wants to ${call.effect ?? "run"}`);
   let body: string | undefined;
@@ -88,12 +88,12 @@ function explanation(call: FrozenCall, { why, rule }: Asking): readonly string[]
   ];
 }
 
-/** The call as it will run, nothing hidden. */
+/** The call as it will run, with nothing hidden. */
 export function preview(call: FrozenCall): string {
   return `${call.name} wants to ${call.effect ?? "run"}:\n${indented(whole(call))}`;
 }
 
-/** All arguments, each text as it is. */
+/** All arguments of the call, texts verbatim. */
 function whole({ input }: FrozenCall): string {
   const fields = isPlainObject(input) ? Object.entries(input) : [["input", input] as const];
   return fields
@@ -104,7 +104,7 @@ function whole({ input }: FrozenCall): string {
     .join("\n");
 }
 
-/** Nothing in it can hide what follows: control characters are escaped, and long gaps are said instead of shown. */
+/** The text, indented. It can't hide a part of itself: control characters are escaped, and long gaps are replaced by their length. */
 function indented(text: string): string {
   const safe = visible(text, { multiline: true })
     .replace(/[^\S\n]{40,}/gu, (gap) => ` [... ${String(gap.length)} spaces ...] `)
@@ -112,7 +112,7 @@ function indented(text: string): string {
   return safe.replace(/^/gm, "  ");
 }
 
-/** A diff, where it is one, in the usual colours. */
+/** The text, coloured if it is a diff. */
 function coloured(text: string, style: Style): string {
   if (!/^ {2}@@ /m.test(text)) return text;
   return text.replace(/^ {2}(.*)$/gm, (_all, line: string) => `  ${diffLine(line, style)}`);

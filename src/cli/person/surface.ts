@@ -1,4 +1,4 @@
-// The surface: where the command is run, what is printed where and how, and who is there.
+// The surface of the command: its streams and environment, its printing, and its person.
 
 import { styleText } from "node:util";
 import type { Settings } from "../args/args.js";
@@ -6,22 +6,23 @@ import { personAt, type Person } from "./person.js";
 import { visibleWords } from "../words/visible.js";
 import { plain, type Style } from "../words/quantities.js";
 
-/** Where the command is run: the process, or a test's stand-in for it. */
+/** The process that runs the command: its streams, environment and signals. Tests make their own. */
 export interface Surroundings {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborts when the person wants it to stop. */
+  /** Aborts when the person stops the command. */
   readonly signal: AbortSignal;
+  /** Stops the command, as Ctrl-C does. */
   readonly interrupt: () => void;
 }
 
-/** What is printed where, and how. */
-export function surfaceOf({ json, log }: Settings, { stdout, stderr, env, signal }: Surroundings): Surface {
+/** Makes the surface. */
+export function surfaceOf({ json, quiet, verbose }: Settings, { stdout, stderr, env, signal }: Surroundings): Surface {
   return {
     json,
-    log,
+    log: quiet ? "quiet" : verbose ? "verbose" : "normal",
     signal,
     style: stderr.isTTY && (env["NO_COLOR"] ?? "") === "" ? colours : plain,
     say: (line) => stderr.write(`${line}\n`),
@@ -29,10 +30,12 @@ export function surfaceOf({ json, log }: Settings, { stdout, stderr, env, signal
   };
 }
 
-/** The surface of the command: the places it prints to, and the style. */
-export interface Surface extends Pick<Settings, "json" | "log"> {
+/** The functions that print, and their style. */
+export interface Surface extends Pick<Settings, "json"> {
+  /** The amount of the log on standard error. */
+  readonly log: "quiet" | "normal" | "verbose";
   readonly style: Style;
-  /** Aborts when the person wants the command to stop. */
+  /** Aborts when the person stops the command. */
   readonly signal: AbortSignal;
   /** Prints one line to standard error. */
   readonly say: (line: string) => void;
@@ -40,7 +43,7 @@ export interface Surface extends Pick<Settings, "json" | "log"> {
   readonly answer: (text: string) => void;
 }
 
-/** Whether standard output is a terminal says nothing about standard error, which these are for. */
+/** The colours are for standard error, so standard output is not validated as the stream. */
 const coloured =
   (name: "dim" | "bold" | "green" | "red") =>
   (text: string): string =>
@@ -53,12 +56,12 @@ const colours: Style = {
   bad: coloured("red"),
 };
 
-/** Somebody to ask, if there is a terminal to ask at. */
+/** The person at the terminal; undefined if standard input or standard error is no terminal. */
 export function personIn({ stdin, stderr, interrupt }: Surroundings): Person | undefined {
   return stdin.isTTY && stderr.isTTY ? personAt(stdin, stderr, interrupt) : undefined;
 }
 
-/** What the environment names as secrets, long enough to be told from other texts. */
+/** The key, and values of variables whose names suggest secrets. Values under 8 characters are left out: they occur in other texts. */
 export function secretsIn(env: Surroundings["env"], key: string | undefined): readonly string[] {
   const named = Object.entries(env).flatMap(([name, value]) =>
     /(?:key|token|secret|password|passwd|credentials?)$/i.test(name) ? [value ?? ""] : [],

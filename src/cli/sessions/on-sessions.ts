@@ -1,4 +1,4 @@
-// On sessions: what the command does with those that are kept, and which of them a run is on.
+// The orders about stored sessions, and the session of a run.
 
 import { resolve } from "node:path";
 import type { JsonObject, Session } from "../../core/index.js";
@@ -9,7 +9,7 @@ import { pickKept, type KeptOptions } from "../args/options.js";
 import type { Surroundings } from "../person/surface.js";
 import { answered, findId, fork, listSessions, newId, showSession, storeFor, type SessionStart } from "./sessions.js";
 
-/** What is asked about sessions, without running one. */
+/** Obeys an order that lists, shows, copies or deletes sessions. Returns the exit code. */
 export async function tellOf(
   order: Extract<Order, { readonly do: "list" | "show" | "fork" | "prune" }>,
   settings: Settings,
@@ -44,13 +44,13 @@ export async function tellOf(
   }
 }
 
-/** The options that a session was begun with. */
+/** The options that are kept with the session. */
 export async function keptFor({ sessions: folder }: Settings, id: string, { env }: Surroundings): Promise<KeptOptions> {
   const store = storeFor(folder, env);
   return pickKept((await openSession({ store, id: await findId(store, id) }).about()) ?? {});
 }
 
-/** What a new session keeps of the options: no path that depends on where one is. */
+/** The options to keep with a new session. Paths are absolute, so that they do not depend on the working directory. */
 function aboutFor({ kept, workdir, instructions, prices, notes }: Settings): JsonObject {
   return {
     ...kept,
@@ -61,7 +61,7 @@ function aboutFor({ kept, workdir, instructions, prices, notes }: Settings): Jso
   };
 }
 
-/** The kept session whose notes a new one begins with. */
+/** The stored session whose notes a new session begins with; undefined without `--notes-from`. */
 export async function notesFrom(
   { sessions: folder, notesFrom: given }: Settings,
   { env }: Surroundings,
@@ -71,19 +71,19 @@ export async function notesFrom(
   return openSession({ store, id: await findId(store, given) }).toJSON();
 }
 
-/** The session that the run is on, and what it starts with; no session where nothing is to be kept. */
+/** The session of a run, and the input that it starts with. With `--no-save` there is no session. */
 export async function sessionFor(
   settings: Settings,
   around: Surroundings,
   order: Extract<Order, { readonly do: "run" | "resume" }>,
 ): Promise<SessionStart> {
-  if (order.do === "run" && !settings.saves) return { session: undefined, input: order.task, answers: undefined };
+  if (order.do === "run" && settings.noSave) return { session: undefined, input: order.task, answers: undefined };
   const session = await open(settings, around, order.do === "run" ? undefined : order.id);
   if (order.do === "run") return { session, input: order.task, answers: undefined };
   return { session, ...answered(await session.toJSON(), order) };
 }
 
-/** The session with this id, or whose id begins so; a new one without. */
+/** Opens the session with this id or prefix of an id; without one, a new session. */
 export async function open(
   settings: Settings,
   { env, stderr }: Surroundings,

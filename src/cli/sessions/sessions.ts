@@ -1,4 +1,4 @@
-// Sessions at the command: which there are, what happened in one, and a copy of one up to a record.
+// The stored sessions of the command: finding, listing, showing and copying them.
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -12,13 +12,13 @@ import { transcriptLines } from "../show/session-lines.js";
 export interface SessionStart {
   /** The stored session; undefined if none is stored. */
   readonly session: StoredSessionHandle | undefined;
-  /** The task or an answer; undefined to go on where the session was left. */
+  /** The task or an answer; undefined to resume the last run. */
   readonly input: string | undefined;
   /** The call that the input answers, if it answers one. */
   readonly answers: string | undefined;
 }
 
-/** Where sessions are kept: the folder that was named, or the one that systems have for such things. */
+/** The folder of the sessions: the given one, else `lastcall` in the state folder of the system. */
 export function storeFolder(folder: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
   const state = env["XDG_STATE_HOME"] ?? "";
   return resolve(folder ?? join(state === "" ? join(homedir(), ".local/state") : state, "lastcall"));
@@ -29,7 +29,7 @@ export function storeFor(folder: string | undefined, env: Readonly<Record<string
   return fileStore(storeFolder(folder, env));
 }
 
-/** An id that tells when the session began, and is short enough to type. */
+/** A new id. It begins with the time, and is short enough to type. */
 export function newId(now: Date = new Date(), random: () => number = Math.random): string {
   const [day = "", time = ""] = now.toISOString().split("T");
   const letters = "abcdefghijkmnpqrstuvwxyz23456789";
@@ -38,8 +38,8 @@ export function newId(now: Date = new Date(), random: () => number = Math.random
 }
 
 /**
- * The session with this id, or the only one whose id begins so.
- * @throws LastcallError `configuration` where there is none, or more than one.
+ * The id of the session with this id, or of the only session whose id begins with it.
+ * @throws LastcallError `configuration` if there is no such session, or more than one.
  */
 export async function findId(store: Store, given: string): Promise<string> {
   const ids = (await store.list()).map(({ id }) => id);
@@ -52,9 +52,9 @@ export async function findId(store: Store, given: string): Promise<string> {
 }
 
 /**
- * What the words given to a session are: the answer to a call, in full where they are the number of a suggestion, or new words. The
- * same answer as the last one is that answer once more.
- * @throws LastcallError `configuration` for words to a completed session, unless more of them are wanted.
+ * The input for a session, and the call that it answers, if the session waits for an answer. The number of a suggestion becomes its
+ * text. The last answer, given again, answers the same call again.
+ * @throws LastcallError `configuration` for words to a completed session without `--more`.
  */
 export function answered(
   { id, records }: Session,
@@ -75,14 +75,14 @@ export function answered(
   return { input: choose(claim.value, answer), answers: claim.callId };
 }
 
-/** How a session stands, in a word. */
+/** The status of a session in a word. */
 function standing(records: readonly JournalRecord[]): string {
   const last = records.findLast(({ type }) => type === "outcome" || type === "input");
   if (last?.type !== "outcome") return last === undefined ? "empty" : "unfinished";
   return last.reason === undefined ? last.status : `${last.status} (${last.reason})`;
 }
 
-/** A line for each session, the latest first. A damaged one is listed, and said to be damaged. */
+/** A line for each session, the latest first. The line of a damaged session says so. */
 export async function listSessions(store: Store): Promise<readonly string[]> {
   const sessions = [...(await store.list())].sort((a, b) => b.updated - a.updated);
   return Promise.all(
@@ -104,13 +104,13 @@ async function summary(store: Store, id: string): Promise<{ readonly status: str
   }
 }
 
-/** What happened in a session, for people or, as JSON, for programs. */
+/** A session as text for people, or as JSON for programs. */
 export async function showSession(store: Store, id: string, json: boolean): Promise<string> {
   const session = await openSession({ store, id }).toJSON();
   return json ? JSON.stringify(session, null, 2) : transcriptLines(session.records).join("\n");
 }
 
-/** Copies a session up to a record; the id of the copy. */
+/** Copies a session up to a record. Returns the id of the copy. */
 export function fork(store: Store, id: string, at: number | undefined): Promise<string> {
   return forkSession({ store, id, to: newId(), at });
 }

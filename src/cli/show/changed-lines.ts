@@ -1,21 +1,21 @@
-// Changed lines: how many a replacement adds and removes, in bounded time.
+// Counts the lines that a replacement adds and removes, in bounded time.
 
-/** Pairs of lines that are compared; of larger texts all lines between their equal ends count as changed. */
-const mostPairs = 250_000;
+/** Pairs of lines to compare at most. In larger texts, all lines between the equal beginning and the equal end count as changed. */
+const maxPairs = 250_000;
 
-/** The number of lines that are added and that are removed where the first text becomes the second. */
+/** The number of lines that are added and removed when the second text replaces the first. Values that are not texts count as 0. */
 export function changedLines(before: unknown, after: unknown): readonly [added: number, removed: number] {
   if (typeof before !== "string" || typeof after !== "string") return [0, 0];
   const [old, fresh] = [linesOf(before), linesOf(after)];
   let start = 0;
   while (start < Math.min(old.length, fresh.length) && old[start] === fresh[start]) start += 1;
   let end = 0;
-  const least = Math.min(old.length, fresh.length) - start;
-  while (end < least && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
+  const shorter = Math.min(old.length, fresh.length) - start;
+  while (end < shorter && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
   const middle = (lines: readonly string[]): readonly string[] => lines.slice(start, lines.length - end);
-  const [gone, come] = [middle(old), middle(fresh)];
-  const stay = gone.length * come.length > mostPairs ? 0 : inCommon(gone, come);
-  return [come.length - stay, gone.length - stay];
+  const [removed, added] = [middle(old), middle(fresh)];
+  const kept = removed.length * added.length > maxPairs ? 0 : commonLength(removed, added);
+  return [added.length - kept, removed.length - kept];
 }
 
 function linesOf(text: string): readonly string[] {
@@ -23,8 +23,8 @@ function linesOf(text: string): readonly string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-/** The length of the longest sequence of lines that both have in this order. */
-function inCommon(a: readonly string[], b: readonly string[]): number {
+/** The length of the longest common subsequence of lines. */
+function commonLength(a: readonly string[], b: readonly string[]): number {
   let row = new Array<number>(b.length + 1).fill(0);
   for (const line of a) {
     const next = [0];

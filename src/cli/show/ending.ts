@@ -1,4 +1,4 @@
-// How an outcome ends the command: its exit code, and its words.
+// The end of the command: exit code, words and hints for each outcome.
 
 import type { Outcome } from "../../core/index.js";
 import { suggestionsOf } from "../person/choose.js";
@@ -6,7 +6,7 @@ import type { LastcallError, Receipt, Usage } from "../../core/index.js";
 import { visible } from "../words/visible.js";
 import { changedWords, count, seconds, tokens } from "../words/quantities.js";
 
-/** The exit code. 0 is for completion, and for a goal that a machine confirmed; for nothing else. */
+/** The exit code of an outcome. 0 means completed, or that the checks of `--until-every` passed; nothing else. */
 export function exitCode(outcome: Outcome): number {
   switch (outcome.status) {
     case "completed":
@@ -28,7 +28,7 @@ export function faultCode({ code }: LastcallError): number {
   return code === "configuration" || code === "authentication" ? 4 : 1;
 }
 
-/** How it ended, in a few words. */
+/** The outcome in a few words. */
 export function describeEnding(outcome: Outcome): string {
   switch (outcome.status) {
     case "completed":
@@ -44,7 +44,7 @@ export function describeEnding(outcome: Outcome): string {
   }
 }
 
-/** What it took. */
+/** The expense of a run. */
 export interface Taken {
   readonly iterations: number;
   readonly usage: Usage;
@@ -53,13 +53,13 @@ export interface Taken {
   readonly duration: number;
 }
 
-/** How it ended and what it took, in one line. */
+/** The outcome and the expense in one line. */
 export function closingLine(outcome: Outcome, { iterations, usage, cost, duration }: Taken): string {
   const taken = [count(iterations, "iteration"), tokens(usage, cost), seconds(duration)];
   return `${visible(describeEnding(outcome))} · ${taken.join(" · ")}`;
 }
 
-/** What speaks against trusting the checks of a completion, one line each. */
+/** Reasons not to trust the checks of a completion, a line each. */
 export function doubts(receipts: readonly Receipt[]): readonly string[] {
   const lines = receipts.flatMap(({ check, flaky, changed }) => [
     ...(flaky ? [`Check ${check}: it failed, and passed with nothing changed in between. It may be flaky.`] : []),
@@ -70,7 +70,7 @@ export function doubts(receipts: readonly Receipt[]): readonly string[] {
   return lines;
 }
 
-/** How to go on after a run that came to no end; undefined where it did. */
+/** The command that goes on after this outcome; undefined if the run is done, or if going on would not help. */
 export function howToGoOn(outcome: Outcome, id: string): string | undefined {
   switch (outcome.status) {
     case "completed":

@@ -1,4 +1,4 @@
-// The event log: what `--log` appends to a file, one line of JSON for each event, without secrets.
+// The event log: `--log` appends each event to a file, as a line of JSON without secrets.
 
 import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { LastcallError, type Event, type Redactor } from "../../core/index.js";
@@ -6,24 +6,24 @@ import { explain, isPlainObject, toJson } from "../../core/internal.js";
 
 /** A file that events are written to. */
 export interface EventLog {
-  /** Writes the event, which happened at this time in milliseconds since 1970. Never throws. */
+  /** Writes an event with its time, in milliseconds since 1970. Never throws. */
   write(event: Event, at: number): void;
   close(): void;
 }
 
-/** What it is made from. */
+/** The options of the event log. */
 export interface EventLogOptions {
   readonly secrets: Redactor;
-  /** Told once, where the file can't be written any more: nothing is written to it from there on. */
+  /** Told once if the file can't be written any more. Nothing is written to it after that. */
   readonly say: (line: string) => void;
 }
 
-/** What comes whole with `reply-end`. */
+/** Events whose contents come again, complete, with `reply-end`. */
 const pieces: ReadonlySet<Event["type"]> = new Set(["text-delta", "reasoning-delta", "call-delta"]);
 
 /**
- * Opens it. A new file is for its owner alone, one that is there is appended to as it is.
- * @throws LastcallError `configuration` where it can't be written.
+ * Opens the event log. A new file can be read by its owner alone; an existing file keeps its mode, and is appended to.
+ * @throws LastcallError `configuration` if the file can't be written.
  */
 export function openEventLog(path: string, { secrets, say }: EventLogOptions): EventLog {
   let file: number | undefined = openFile(path);
@@ -47,7 +47,7 @@ export function openEventLog(path: string, { secrets, say }: EventLogOptions): E
   };
 }
 
-/** Makes what turns events, in order, into lines of JSON. */
+/** Makes a function that turns events, in their order, into lines of JSON. */
 function eventLine(secrets: Redactor): (event: Event, at: number) => string {
   let session: string | undefined;
   return (event, at) => {
@@ -57,7 +57,7 @@ function eventLine(secrets: Redactor): (event: Event, at: number) => string {
   };
 }
 
-/** The event as JSON has it. A tool may yield what it has no word for. */
+/** The event as plain data. A tool may yield values that JSON does not have. */
 function plainOf(event: Event): object {
   try {
     return JSON.parse(toJson(event.type === "run-end" ? endOf(event) : event) ?? "") as object;
@@ -66,7 +66,7 @@ function plainOf(event: Event): object {
   }
 }
 
-/** The outcome without its session, whose journal is kept elsewhere. */
+/** The event without the session of its outcome, which is stored elsewhere. */
 function endOf({
   type,
   outcome: { session: _kept, ...outcome },
@@ -74,7 +74,7 @@ function endOf({
   return { type, outcome };
 }
 
-/** Everything in it without secrets, names as well. */
+/** The fields without secrets, in values and in names. */
 function clear(fields: object, secrets: Redactor): object {
   const named = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(named);
@@ -84,7 +84,7 @@ function clear(fields: object, secrets: Redactor): object {
   return named(secrets.data(fields)) as object;
 }
 
-/** Not waiting, as one would for whoever reads a named pipe. */
+/** `O_NONBLOCK`: opening a named pipe must not wait for its reader. */
 const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
 function openFile(path: string): number {
@@ -101,7 +101,7 @@ function openFile(path: string): number {
   }
 }
 
-/** False where somebody was kept from writing the last line to its end. */
+/** False if the last line has no line end: its writer was interrupted. */
 function endsWhole(file: number, size: number): boolean {
   const last = Buffer.alloc(1);
   return size === 0 || readSync(file, last, 0, 1, size - 1) === 0 || last[0] === 0x0a;

@@ -1,4 +1,4 @@
-// The human log: events with their times in, lines out. The same events at the same times make the same lines.
+// The human log: turns events with their times into lines. The same events at the same times make the same lines.
 
 import { addUsage, noUsage, type Call, type Event, type JournalResult, type Outcome } from "../../core/index.js";
 import { callLine, condensedLine, resultLine } from "./call-line.js";
@@ -6,49 +6,52 @@ import { closingLine } from "./ending.js";
 import { oneLine, visible, withoutThinking } from "../words/visible.js";
 import { changedWords, count, detailLines, indent, plain, seconds, type Style } from "../words/quantities.js";
 
-/** How the log looks. */
+/** The options of the log. */
 export interface LogOptions {
   readonly style: Style;
-  /** Shows requests, reasoning and whole results as well. */
+  /** True: shows requests, reasoning and whole results, too. */
   readonly isVerbose: boolean;
-  /** One line for a call, once it is over, and none for a claim that is accepted: for who shows what goes on elsewhere. Default false. */
+  /**
+   * True: one line for a call, after its end, and none for an accepted claim. For a screen that shows running calls elsewhere.
+   * Default false.
+   */
   readonly condensed?: boolean;
 }
 
-/** Takes an event and when it happened, in milliseconds since whenever; gives the lines to print. */
+/** Returns the lines to print for an event and its time, in milliseconds from any fixed start. */
 export type HumanLog = (event: Event, at: number) => readonly string[];
 
-/** Makes a log, to be given all events in order, of one run or of several that follow each other: what they used is added up. */
+/** Makes a log of one run, or of several in a row, whose expense it adds up. It must get all events in their order. */
 export function humanLog(options: LogOptions): HumanLog {
-  const fold = new LogState(options);
-  return (event, at) => [...fold.thought(event, at), ...fold.lines(event, at)];
+  const state = new LogState(options);
+  return (event, at) => [...state.thought(event, at), ...state.lines(event, at)];
 }
 
-/** Where in the run the log is, and what it needs to know of what was before. */
+/** The state of the log between two events. */
 class LogState {
   readonly #style: Style;
   readonly #isVerbose: boolean;
-  readonly #folds: boolean;
+  readonly #isCondensed: boolean;
   #iteration = 0;
   #asked = 0;
   #began: number | undefined;
   #spent = { iterations: 0, usage: noUsage, cost: undefined as number | undefined };
-  /** What the model thinks aloud, and since when; undefined where it does not. */
+  /** The reasoning of the model so far, and its start; undefined if the model is not reasoning. */
   #thinking: { readonly since: number; text: string } | undefined;
-  /** Calls that were begun, by their ids. */
+  /** Running calls by their ids. */
   readonly #open = new Map<string, { readonly began: number; readonly call: Call }>();
-  /** When the call that was begun last was. */
-  #last = 0;
-  /** True while calls run side by side: their results are said with their names. */
-  #isCrowded = false;
+  /** The start of the latest call. */
+  #lastCallStart = 0;
+  /** True while calls run in parallel. The lines of their results name the call. */
+  #isParallel = false;
 
   constructor({ style, isVerbose, condensed = false }: LogOptions) {
     this.#style = style;
     this.#isVerbose = isVerbose;
-    this.#folds = condensed;
+    this.#isCondensed = condensed;
   }
 
-  /** How long the model thought, once it does something else. */
+  /** The line about the time that the model thought, when another event ends it. */
   thought({ type }: Event, at: number): readonly string[] {
     const thinking = this.#thinking;
     const isOver = type === "text-delta" || type === "call-delta" || type === "reply-end" || type === "reply-retracted";
@@ -72,7 +75,7 @@ class LogState {
         return [];
       case "iteration-end":
         this.#open.clear();
-        this.#isCrowded = false;
+        this.#isParallel = false;
         return [];
       case "run-end":
         return [this.#closing(event.outcome, at)];
@@ -88,9 +91,9 @@ class LogState {
         return this.#replied(event, at);
       case "call-start":
         this.#open.set(event.call.id, { began: at, call: event.call });
-        this.#isCrowded ||= this.#open.size > 1;
-        this.#last = at;
-        return this.#folds ? [] : [this.#headed(callLine(event.call, this.#style))];
+        this.#isParallel ||= this.#open.size > 1;
+        this.#lastCallStart = at;
+        return this.#isCondensed ? [] : [this.#headed(callLine(event.call, this.#style))];
       case "call-decision":
         this.#decided(event, at);
         return [];
@@ -105,7 +108,9 @@ class LogState {
       case "check-end":
         return this.#checked(event);
       case "claim-accepted":
-        return this.#folds ? [] : [`${indent}${good("accepted")} ${dim(`(${seconds(at - this.#last)})`)}`];
+        return this.#isCondensed
+          ? []
+          : [`${indent}${good("accepted")} ${dim(`(${seconds(at - this.#lastCallStart)})`)}`];
       case "circuit-failure":
         return event.count > 1 ? [`${indent}${bad(`the same failure ${String(event.count)} times in a row`)}`] : [];
       case "circuit-open":
@@ -137,7 +142,7 @@ class LogState {
     }
   }
 
-  /** The line behind the number of the iteration. */
+  /** The line after the number of the iteration. */
   #headed(line: string): string {
     return `${this.#style.dim(`[${String(this.#iteration)}]`.padEnd(5))}${line}`;
   }
@@ -153,7 +158,7 @@ class LogState {
     return calls.length === 0 ? [...words, this.#headed(dim(`no call (${seconds(at - this.#asked)})`))] : words;
   }
 
-  /** What a person took to allow it is no time of the call. */
+  /** The time until a person allowed the call does not count as time of the call. */
   #decided({ callId, allowed }: Extract<Event, { readonly type: "call-decision" }>, at: number): void {
     const open = this.#open.get(callId);
     if (open !== undefined && allowed) this.#open.set(callId, { ...open, began: at });
@@ -161,10 +166,10 @@ class LogState {
 
   #ended(result: JournalResult, at: number): readonly string[] {
     const { began = at, call } = this.#open.get(result.callId) ?? {};
-    const name = call !== undefined && this.#isCrowded ? `${this.#style.dim(callLine(call, plain))}: ` : "";
+    const name = call !== undefined && this.#isParallel ? `${this.#style.dim(callLine(call, plain))}: ` : "";
     this.#open.delete(result.callId);
-    if (this.#open.size === 0) this.#isCrowded = false;
-    if (this.#folds && call !== undefined) {
+    if (this.#open.size === 0) this.#isParallel = false;
+    if (this.#isCondensed && call !== undefined) {
       const line = condensedLine(call, { result, duration: at - began }, this.#style);
       return [this.#headed(line), ...this.#details(result.text)];
     }

@@ -1,12 +1,12 @@
-// Requests as --verbose shows them: the system prompt and the tools' names once, then the messages that are new each time.
+// Requests as `--verbose` shows them: the system prompt and the tools' names once, then the new messages of each request.
 
 import { argumentsOf, type Hook, type Message, type ModelRequest } from "../../core/index.js";
 import { count, detailLines, type Style } from "../words/quantities.js";
 
-/** Lines and characters of one message that are shown. What the model said and was answered is in the log besides. */
-const most = { own: { lines: 40, characters: 4000 }, other: { lines: 6, characters: 600 } };
+/** Lines and characters shown of one message. Replies and results get fewer, because the log shows them, too. */
+const limits = { own: { lines: 40, characters: 4000 }, other: { lines: 6, characters: 600 } };
 
-/** A hook that shows each request to somebody as it is sent, and changes nothing. */
+/** A hook that passes each request to `show`, and does not change it. */
 export function showRequests(show: (request: ModelRequest) => void): Hook {
   return {
     async *request(request, next) {
@@ -16,7 +16,7 @@ export function showRequests(show: (request: ModelRequest) => void): Hook {
   };
 }
 
-/** Makes what turns requests, in order, into lines. A message is new where it was not in the request before, by its identity. */
+/** Makes a function that turns requests, in their order, into lines. A message is new if the previous request did not have that object. */
 export function requestLog(style: Style): (request: ModelRequest) => readonly string[] {
   let system: string | undefined;
   let tools: string | undefined;
@@ -49,9 +49,9 @@ function messageLines(message: Message, style: Style): readonly string[] {
   }
 }
 
-/** A text behind the role that it has, cut where it is long. */
+/** A text after its role, cut if it is long. */
 function shown(role: "system" | "user" | "tool" | "assistant", text: string, style: Style): readonly string[] {
-  const { lines, characters } = most[role === "system" || role === "user" ? "own" : "other"];
+  const { lines, characters } = limits[role === "system" || role === "user" ? "own" : "other"];
   const left = text.length - characters;
   const some = left > 0 ? `${text.slice(0, characters)} [... ${count(left, "more character")}]` : text;
   return detailLines(`${role}: ${some}`, style, lines);

@@ -1,13 +1,13 @@
-// The transcript: a session's records as lines for people. Pure.
+// The transcript: the records of a session as lines for people. Pure.
 
 import { argumentsOf, type Call, type JournalRecord } from "../../core/index.js";
 import { noteLine } from "../../core/internal.js";
 import { oneLine, visible } from "../words/visible.js";
 
-/** Lines of one result that are shown. */
-const shownLines = 12;
+/** Lines shown of one result. */
+const maxLines = 12;
 
-/** The lines of all records, each with the number of the record that it could be forked at. */
+/** The lines of all records, each with the number of the record, which `lastcall fork` takes. */
 export function transcriptLines(records: readonly JournalRecord[]): readonly string[] {
   return records.flatMap((record) => {
     const [first, ...rest] = linesOf(record);
@@ -32,7 +32,7 @@ function linesOf(record: JournalRecord): readonly string[] {
       return ["resumed"];
     case "reply": {
       const { text, calls } = record.reply;
-      return [...(text === "" ? [] : block("model", text)), ...calls.map(callLine)];
+      return [...(text === "" ? [] : block("model", text)), ...calls.map(callWords)];
     }
     case "decision":
       return record.allowed ? [] : [`not allowed: ${visible(record.reason)}`];
@@ -69,14 +69,14 @@ function linesOf(record: JournalRecord): readonly string[] {
   }
 }
 
-function callLine(call: Call): string {
+function callWords(call: Call): string {
   return `calls ${visible(call.name)} ${oneLine(argumentsOf(call), 300)}`;
 }
 
 function block(who: string, text: string): readonly string[] {
   const lines = text.trimEnd().split("\n");
-  const shown = lines.slice(0, shownLines).map((line) => visible(line));
-  const more = lines.length > shownLines ? [`[... ${String(lines.length - shownLines)} more lines]`] : [];
+  const shown = lines.slice(0, maxLines).map((line) => visible(line));
+  const more = lines.length > maxLines ? [`[... ${String(lines.length - maxLines)} more lines]`] : [];
   if (lines.length === 1) return [`${who}: ${shown[0] ?? ""}`];
   return [`${who}:`, ...[...shown, ...more].map((line) => `  ${line}`)];
 }

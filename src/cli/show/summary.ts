@@ -1,4 +1,4 @@
-// Summaries: what a call asks for and what came of it, each in a few words, by a table of the tools that are known.
+// Summaries of calls and their results in a few words, by a table of known tools.
 
 import type { Call, Json, JournalResult } from "../../core/index.js";
 import { isPlainObject, shortId } from "../../core/internal.js";
@@ -8,10 +8,10 @@ import { count } from "../words/quantities.js";
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** What there is to say about the calls of one tool. Undefined where they are not what is known of it. */
+/** The summaries for one tool. They are undefined if arguments or results have an unknown form. */
 interface Known {
   readonly call?: (fields: Fields) => string | undefined;
-  /** Of a call that succeeded: its arguments, and the text of its result without what hooks said behind it. */
+  /** Summarizes a successful call, from the text of its result without the words that hooks added, and its arguments. */
   readonly result?: (text: string, fields: Fields) => string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function summaryOfCall(call: Call): string {
   return known.get(call.name)?.call?.(call.input) ?? summaryOfFields(call.input);
 }
 
-/** What a call that succeeded came to, in one line. */
+/** The result of a successful call in one line. */
 export function summaryOfResult(call: Call | undefined, { name, text }: JournalResult): string {
   const fields = call?.type === "call" && isPlainObject(call.input) ? call.input : {};
   const hooked = writers.has(name) ? text.indexOf("\n\n") : -1;
@@ -31,7 +31,7 @@ export function summaryOfResult(call: Call | undefined, { name, text }: JournalR
   return `${known.get(name)?.result?.(own, fields) ?? summaryOfText(own)}${remark}`;
 }
 
-/** Tools whose own result is one line, so that all behind it was said by hooks. */
+/** Tools whose own result is one line. Hooks added all text after it. */
 const writers: ReadonlySet<string> = new Set(["write_file", "edit_file", "move_file", "delete_file"]);
 
 const table: Readonly<Record<string, Known>> = {
@@ -115,10 +115,10 @@ const table: Readonly<Record<string, Known>> = {
   list_notes: { result: notesFound },
 };
 
-/** By names alone: `constructor` is none of them. */
+/** A map, because an object also has `constructor` and the like. */
 const known: ReadonlyMap<string, Known> = new Map(Object.entries(table));
 
-/** True where a call that succeeded is no good news all the same: a command with another exit code than 0. */
+/** True for a call that succeeded with bad news: a command that failed, was killed or timed out. */
 export function isBadNews({ name, text }: JournalResult): boolean {
   return name === "run_command" && /^(?:exit code [1-9]|killed |timed out )/.test(text);
 }
@@ -127,14 +127,14 @@ function notesFound(text: string): string | undefined {
   return /^(.* notes?), the /.exec(text)?.[1];
 }
 
-/** The texts among them in one line, those that are too long cut. */
+/** The texts among the values in one line, each cut to 80 characters. Undefined if the first value is no text. */
 function words(first: Json | undefined, ...others: readonly Json[]): string | undefined {
   if (typeof first !== "string") return undefined;
   const texts = [first, ...others].flatMap((text) => (typeof text === "string" && text !== "" ? text : []));
   return texts.map((text) => oneLine(text, 80)).join(" ");
 }
 
-/** Which lines are meant, where that was said. */
+/** The lines that the call asks for, in words; empty if it asks for all. */
 function range(from: Json | undefined, lines: Json | undefined): string {
   if (typeof lines === "number") {
     const first = typeof from === "number" ? from : 1;
@@ -147,7 +147,7 @@ function linesIn(text: string): number {
   return text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
 }
 
-/** Any arguments: the values of short ones, the sizes of long ones. */
+/** A summary of any arguments: short values, and the sizes of long ones. */
 function summaryOfFields(fields: Fields): string {
   return Object.entries(fields)
     .map(([name, value], index) => {
@@ -158,7 +158,7 @@ function summaryOfFields(fields: Fields): string {
     .join(" ");
 }
 
-/** Any text: itself if it is short, else its first line and how much there is. */
+/** A summary of any text: a single line itself, else the first line and the number of lines. */
 function summaryOfText(text: string): string {
   const lines = text.trimEnd().split("\n");
   const first = oneLine((lines[0] ?? "").replaceAll("\t", " "), 80);

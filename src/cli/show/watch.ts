@@ -1,4 +1,4 @@
-// Watching: everything that a run shows, to the person and to the file that they named, at one time for both.
+// Watching: shows a run to the person and writes it to the file of `--log`, with the same times in both.
 
 import type { Event, Hook } from "../../core/index.js";
 import type { EventLog } from "./event-log.js";
@@ -6,29 +6,29 @@ import { humanLog } from "./human-log.js";
 import { requestLog, showRequests } from "./requests.js";
 import type { Style } from "../words/quantities.js";
 
-/** Who is shown what. */
+/** The receivers of the events. */
 export interface Watching {
   readonly log: "quiet" | "normal" | "verbose";
   readonly style: Style;
-  /** To standard error: a line. */
+  /** Prints one line to standard error. */
   readonly say: (line: string) => void;
-  /** The file for events; undefined for none. */
+  /** The event log; undefined for none. */
   readonly events: EventLog | undefined;
-  /** One line for a call, once it is over: see `LogOptions`. Default false. */
+  /** See `LogOptions`. Default false. */
   readonly condensed?: boolean;
   /** Milliseconds since 1970. Default: the machine's clock. */
   readonly now?: () => number;
 }
 
-/** What an agent and its runs take to be watched. */
+/** The parts that an agent and its runs take to be watched. */
 export interface Watch {
   readonly onEvent: (event: Event) => void;
   readonly hooks: readonly Hook[];
-  /** How the last run ended and what was used so far, held back so that whoever has more to say can say it last; nothing where it is quiet. */
+  /** The lines about the end of the last run and the expense so far. The caller prints them last. Empty if the log is quiet. */
   ending(): readonly string[];
 }
 
-/** Makes it, for one run or for several that follow each other. */
+/** Watches one run, or several in a row. */
 export function watch({ log, style, say, events, condensed = false, now = () => Date.now() }: Watching): Watch {
   const lines = humanLog({ style, isVerbose: log === "verbose", condensed });
   const requests = requestLog(style);

@@ -1,50 +1,51 @@
-// Which model to use: the one that was named, a key's, or a server that runs on this machine.
+// Finds the model to use: the named one, the default of the server, or that of a server on this machine.
 
 import { LastcallError } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { defaultModel, knownServers } from "../../model/index.js";
 import type { Settings } from "../args/args.js";
 
-/** Where a local server was found, and what it has. */
+/** A server on this machine, and its models. */
 export interface LocalServer {
   readonly name: string;
   readonly baseURL: string;
   readonly models: readonly string[];
 }
 
-/** The servers that may run on this machine, at their usual addresses. */
+/** Servers for this machine, at their usual addresses. */
 const usualServers: readonly Omit<LocalServer, "models">[] = knownServers.filter(({ baseURL }) =>
   baseURL.startsWith("http://127.0.0.1"),
 );
 
-/** What was settled: everything `openai` needs. */
+/** The options for `openai`. */
 export interface FoundModel {
   readonly model: string;
   readonly baseURL?: string | undefined;
   readonly apiKey?: string | undefined;
 }
 
-/** What the search needs from around it. */
-export interface Surroundings {
+/** The environment of the search. */
+export interface ModelSearch {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The local servers to look for. Default: `usualServers`. */
   readonly servers?: readonly Omit<LocalServer, "models">[];
-  /** Asks whether to use what was found; undefined where nobody can be asked. */
+  /** Asks whether to use a local server; undefined if nobody can be asked. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   readonly say: (line: string) => void;
 }
 
 /**
- * Settles the model: that of the settings, else of `OPENAI_MODEL`. One that is named is never replaced by another: where a server was named as
- * well, it is asked for it; where one is looked for on this machine, it must be one that lists the model.
- * @throws LastcallError `configuration` or `authentication` with the ways to get one.
+ * Finds the model: that of the settings, else of `OPENAI_MODEL`, else a default. A named model is never replaced by another: a named
+ * server gets the name unchecked, and a server found on this machine must list it.
+ * @throws LastcallError `authentication` without a key or a server, with the ways to get one.
  */
-export async function findModel(settings: Settings, around: Surroundings): Promise<FoundModel> {
+export async function findModel(settings: Settings, around: ModelSearch): Promise<FoundModel> {
   const { env } = around;
-  const set = (name: string): string | undefined => (env[name] === "" ? undefined : env[name]);
-  const baseURL = settings.baseURL ?? set("OPENAI_BASE_URL");
+  const variable = (name: string): string | undefined => (env[name] === "" ? undefined : env[name]);
+  const baseURL = settings.baseUrl ?? variable("OPENAI_BASE_URL");
   const key = settings.apiKeyEnv === undefined ? undefined : keyFrom(settings.apiKeyEnv, env);
-  const hasKey = key !== undefined || set("OPENAI_API_KEY") !== undefined;
-  const named = settings.model ?? set("OPENAI_MODEL");
+  const hasKey = key !== undefined || variable("OPENAI_API_KEY") !== undefined;
+  const named = settings.model ?? variable("OPENAI_MODEL");
   if (baseURL === undefined && !hasKey) return local(named, around);
   return {
     model: named ?? (await firstModel(baseURL, around)) ?? defaultModel,
@@ -53,7 +54,7 @@ export async function findModel(settings: Settings, around: Surroundings): Promi
   };
 }
 
-function keyFrom(name: string, env: Surroundings["env"]): string {
+function keyFrom(name: string, env: ModelSearch["env"]): string {
   const key = env[name];
   if (key !== undefined && key !== "") return key;
   throw new LastcallError(
@@ -62,8 +63,8 @@ function keyFrom(name: string, env: Surroundings["env"]): string {
   );
 }
 
-/** A server on this machine has no model by our default's name: its first one is taken, and said. */
-async function firstModel(baseURL: string | undefined, { say }: Surroundings): Promise<string | undefined> {
+/** The first model of a local server, which does not have our default. The choice is printed. Undefined for other servers. */
+async function firstModel(baseURL: string | undefined, { say }: ModelSearch): Promise<string | undefined> {
   if (
     baseURL === undefined ||
     !URL.canParse(baseURL) ||
@@ -78,7 +79,7 @@ async function firstModel(baseURL: string | undefined, { say }: Surroundings): P
 
 async function local(
   named: string | undefined,
-  { servers = usualServers, confirm, say }: Surroundings,
+  { servers = usualServers, confirm, say }: ModelSearch,
 ): Promise<FoundModel> {
   const found = await findServers(servers);
   const server = found.find(({ models }) => named === undefined || models.includes(named));
@@ -90,7 +91,7 @@ async function local(
   return { model, baseURL: server.baseURL };
 }
 
-/** Looks for servers that answer in the right shape within 200 ms. */
+/** The servers that list their models within 200 ms. */
 export async function findServers(servers: readonly Omit<LocalServer, "models">[]): Promise<readonly LocalServer[]> {
   const found = await Promise.all(
     servers.map(async (server) => ({ ...server, models: (await listModels(server.baseURL, 200)) ?? [] })),
@@ -111,7 +112,7 @@ async function listModels(baseURL: string, timeout: number): Promise<readonly st
   }
 }
 
-/** What was found instead of a model that was named, for people. */
+/** The message for a named model that no local server lists. */
 function missing(named: string | undefined, found: readonly LocalServer[]): string {
   if (named === undefined || found.length === 0) return "There is no model to ask.";
   const others = found.map(({ name, models }) => `${name} has ${models.slice(0, 5).join(", ")}`).join("; ");

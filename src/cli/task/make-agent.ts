@@ -1,4 +1,4 @@
-// The agent of the command: one definition for a task and for a conversation, which differ in the tools that end a run.
+// The agent of the command. A task and a conversation differ only in the tools that end a run.
 
 import { command, postEdit, type PostEditCheck } from "../../checks/index.js";
 import type { Agent, AgentOptions, Check, Hook, LimitOptions, Model, Tool } from "../../core/index.js";
@@ -11,13 +11,12 @@ import type { CommandLine, Rights } from "../args/args.js";
 import { dryTools } from "./planned-changes.js";
 import { findShell, hiddenBy, permissionFor } from "../args/rights.js";
 
-/** What the agent is made from, whatever ends its runs. */
+/** The needs of the agent, for any ending tools. */
 export interface AgentNeeds {
   readonly workdir: string;
   readonly model: Model;
-  /** What files say that it should know, for its system prompt; empty for nothing. */
+  /** Instructions from files for the system prompt; may be empty. */
   readonly guidance: string;
-  /** What it may do. */
   readonly rights: Rights;
   /** Commands that must pass before a completion is accepted. */
   readonly until: readonly CommandLine[];
@@ -25,41 +24,41 @@ export interface AgentNeeds {
   readonly attempts: number | undefined;
   readonly onEdit: readonly PostEditCheck[];
   readonly limits: LimitOptions;
-  /** True where the model has tools to note things with. */
+  /** True: the model has tools for notes. */
   readonly notes: boolean;
-  /** Tokens that the model takes; undefined where that is not known. */
+  /** The context window in tokens; undefined if it is unknown. */
   readonly window: number | undefined;
-  /** Who approves; undefined where nobody does. */
+  /** The approver; undefined if nobody is there to approve. */
   readonly approver: Approver | undefined;
-  /** Keys that must not be kept or shown, wherever they turn up. */
+  /** Keys and other secrets to redact everywhere. */
   readonly secrets: readonly string[];
-  /** Folders and files, in or outside of the workspace, that no tool may write. */
+  /** Folders and files that no tool may write, inside or outside of the workspace. */
   readonly guarded: readonly string[];
-  /** False where nobody is ever there: the model is not offered to ask. */
+  /** False if nobody is there to answer: the model gets no tool to ask. */
   readonly interactive: boolean;
 }
 
-/** How the runs of the agent end, and what else differs between its uses. */
+/** The parts that differ between a task and a conversation. */
 export interface Ends<Endings extends readonly Tool[]> {
   /** The loop-breaking tools. */
   readonly endings: Endings;
-  /** The one of them that words alone are a call of. Default: none. */
+  /** The ending tool that a reply of text alone calls. Default: none. */
   readonly onText?: string;
-  /** Hooks around its own, the first outermost. Default: none. */
+  /** Hooks around those of the agent, the first outermost. Default: none. */
   readonly hooks?: readonly Hook[] | undefined;
 }
 
-/** A tool that ends nothing. */
+/** A tool that does not end a run. */
 type WorkingTool = Tool<string, unknown, unknown, "never">;
 
-/** The agent, and what there is to say to people about it. */
+/** The agent, and words about it for people. */
 export interface MadeAgent<Endings extends readonly Tool[]> {
   readonly agent: Agent<readonly [...Endings, ...WorkingTool[]]>;
-  /** Where its commands run: to be said before the first of them does. */
-  readonly place: string;
+  /** A sentence for the person: how its commands run. To be printed before the first run. */
+  readonly shellNotice: string;
   readonly tools: readonly Tool[];
   readonly checks: readonly Check[];
-  /** What a dry run would have done so far, and what would let calls through that nobody was there to approve. */
+  /** Lines to print after a run: the changes that a dry run would have made, and rules that would allow the refused calls. */
   remarks(): readonly string[];
 }
 
@@ -67,28 +66,28 @@ const instructions = `You are a careful engineer working in one folder with the 
 Look before you change anything, change only what the task needs, and see for yourself that it works before you say so.
 A command's exit code other than 0 is an answer: read its output.`;
 
-/** Characters of a result that the prompt shows: whole source files, as a rule. */
+/** Characters shown of one result in the prompt: enough for most source files. */
 const clip = 40_000;
 
-/** Milliseconds that a check may take: whole test suites do. */
+/** Milliseconds for one check: enough for a test suite. */
 const checkTimeout = 20 * 60_000;
 
 /**
- * Makes it.
- * @throws LastcallError `configuration` where the folder, a rule or a pattern can't be used.
+ * Makes the agent.
+ * @throws LastcallError `configuration` if the folder, a rule or a pattern can't be used.
  */
 export async function makeAgent<const Endings extends readonly Tool[]>(
   needs: AgentNeeds,
   { endings, onText, hooks = [] }: Ends<Endings>,
 ): Promise<MadeAgent<Endings>> {
   const { workdir: cwd, rights, until, attempts, window, approver } = needs;
-  const { shell, words } = await findShell(cwd, rights);
-  const absent = nobody();
-  const place = { root: cwd, shell, hide: hiddenBy(rights.deny) };
-  const dry = rights.dryRun ? dryTools(place) : undefined;
+  const { shell, notice } = await findShell(cwd, rights);
+  const refuser = nobody();
+  const workspace = { root: cwd, shell, hide: hiddenBy(rights.deny) };
+  const dry = rights.dryRun ? dryTools(workspace) : undefined;
   const working: readonly WorkingTool[] = [
     readResult(),
-    ...(dry?.tools ?? workspaceTools(place)),
+    ...(dry?.tools ?? workspaceTools(workspace)),
     ...(needs.notes ? notes() : []),
   ];
   const checks = dry ? [] : checksOf(needs, { cwd, shell });
@@ -97,7 +96,7 @@ export async function makeAgent<const Endings extends readonly Tool[]>(
     instructions: needs.guidance === "" ? instructions : `${instructions}\n\n${needs.guidance}`,
     tools: [...endings, ...working],
     clip,
-    permission: permissionFor(rights, { root: cwd, guarded: needs.guarded, approver: approver ?? absent.approver }),
+    permission: permissionFor(rights, { root: cwd, guarded: needs.guarded, approver: approver ?? refuser.approver }),
     checks,
     limits: needs.limits,
     hooks: dry ? hooks : [...hooks, postEdit(needs.onEdit, { cwd, shell })],
@@ -110,10 +109,10 @@ export async function makeAgent<const Endings extends readonly Tool[]>(
   const unchecked = dry && until.length > 0 ? ["The checks were not run either, so nothing is verified."] : [];
   return {
     agent: createAgent(options),
-    place: words,
+    shellNotice: notice,
     tools: options.tools,
     checks,
-    remarks: () => [...(dry?.plan() ?? []), ...unchecked, ...[absent.hint()].filter((hint) => hint !== undefined)],
+    remarks: () => [...(dry?.plan() ?? []), ...unchecked, ...[refuser.hint()].filter((hint) => hint !== undefined)],
   };
 }
 

@@ -1,24 +1,24 @@
-// A dry run: tools that change nothing, and what they would have done, in order.
+// A dry run: tools that change nothing, and a list of the changes that they would have made.
 
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { dryRun, workspaceTools, type WorkspaceOptions, type WorkspaceTools } from "../../tools/index.js";
 import { visible } from "../words/visible.js";
 
-/** The tools of a workspace in which nothing is changed. */
+/** The tools of a workspace, in a dry run. */
 export interface DryTools {
   readonly tools: WorkspaceTools;
-  /** What would have been done, in lines for people. */
+  /** The changes and commands so far, in their order, as lines for people. */
   plan(): readonly string[];
 }
 
 const notRun =
   "[This is a dry run: the command was not run, so nothing is known of what it prints or changes. Files that you write are kept in memory, and you can read them. Go on as if it had worked, and say at the end what could not be tried.]";
 
-/** Makes them. Files are read from the disk; what is written is seen by later reads, and lost at the end. */
+/** Makes the tools. Files are read from the disk. Changes stay in memory, where later reads see them. */
 export function dryTools(options: Omit<WorkspaceOptions, "files">): DryTools {
   const files = dryRun();
-  /** Each command, and how many changes of files came before it. */
+  /** Each command, with the number of file changes before it. */
   const commands: { readonly text: string; readonly after: number }[] = [];
   const [read, write, edit, list, search, move, remove, command] = workspaceTools({ ...options, files });
   const planned: typeof command = {
@@ -45,7 +45,7 @@ function planOf(
     ...commandsAfter(0),
     ...changes.flatMap(({ kind, path, to, diff }, index) => [
       `${kind} ${named(path)}${to === undefined ? "" : ` to ${named(to)}`}`,
-      // The names in its head are said already.
+      // The line above has the names of the head.
       ...(diff === ""
         ? []
         : [visible(diff.replace(/^---.*\n\+\+\+.*\n/, "").trimEnd(), { multiline: true }).replace(/^/gm, "  ")]),

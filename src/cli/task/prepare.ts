@@ -1,4 +1,4 @@
-// Preparing: what a task and a conversation have in common, from the settings: the model, what is kept secret, and what the agent is made from.
+// Prepares the common needs of a task and a conversation from the settings: model, secrets, instructions, limits.
 
 import { resolve } from "node:path";
 import { redactor, type Model } from "../../core/index.js";
@@ -9,27 +9,30 @@ import { withPrices } from "../args/limits.js";
 import { confirm, type Person } from "../person/person.js";
 import { secretsIn, type Surface, type Surroundings } from "../person/surface.js";
 
-/** What was prepared. */
+/** The prepared parts. */
 export interface Prepared {
-  /** Who approves is still to be said. */
+  /** The needs of the agent; the caller adds the approver. */
   readonly needs: Omit<AgentNeeds, "approver">;
-  /** Another model of the same server. @throws LastcallError `configuration` where it can't be. */
+  /** Makes another model of the same server. @throws LastcallError `configuration` if the name can't be used. */
   readonly modelNamed: (name: string) => Model;
-  /** The file for events; undefined for none. To be closed in the end. */
+  /** The event log; undefined for none. The caller closes it. */
   readonly events: EventLog | undefined;
 }
 
-/** Who is there, and where things are said. */
-interface Present {
+/** The person to ask, and the surface to print to. */
+interface Contact {
   readonly person: Person | undefined;
   readonly surface: Pick<Surface, "say" | "style">;
 }
 
-/** Prepares a run, or a conversation. */
+/**
+ * Prepares a task or a conversation.
+ * @throws LastcallError `configuration` or `authentication` if a file, the model or its key can't be used.
+ */
 export async function prepare(
   settings: Settings,
   { env, signal }: Surroundings,
-  { person, surface }: Present,
+  { person, surface }: Contact,
 ): Promise<Prepared> {
   const { findModel } = await import("./find-model.js");
   const found = await findModel(settings, {
@@ -41,20 +44,20 @@ export async function prepare(
     import("../../model/index.js"),
     import("../sessions/sessions.js"),
   ]);
-  const { forcing, until, protect, attempts, onEdit, rights, notes, window } = settings;
+  const { forcing, checks: until, protect, attempts, onEdit, rights, notes, window, log } = settings;
   const modelNamed = (model: string | undefined): Model =>
     openai({ ...found, ...(model !== undefined && { model }), ...(forcing !== undefined && { forcing }) });
   const secrets = secretsIn(env, found.apiKey);
-  const events = settings.events === undefined ? undefined : await eventsTo(settings.events, secrets, surface);
+  const events = log === undefined ? undefined : await eventsTo(log, secrets, surface);
   try {
     const guidance = await guidanceFor(settings, surface);
     const limits = await withPrices(settings.limits, settings.prices);
     const guarded = [
       storeFolder(settings.sessions, env),
-      ...[settings.config, settings.events].flatMap((path) => (path === undefined ? [] : resolve(path))),
+      ...[settings.config, log].flatMap((path) => (path === undefined ? [] : resolve(path))),
     ];
     const made = { workdir: resolve(settings.workdir), model: modelNamed(undefined), guidance, secrets, guarded };
-    const given = { until, protect, attempts, onEdit, rights, notes, window, limits, interactive: settings.input };
+    const given = { until, protect, attempts, onEdit, rights, notes, window, limits, interactive: !settings.noInput };
     return { needs: { ...made, ...given }, modelNamed, events };
   } catch (thrown) {
     events?.close();
@@ -62,20 +65,20 @@ export async function prepare(
   }
 }
 
-/** The file that events are appended to, opened before anything happens. */
+/** Opens the event log. */
 async function eventsTo(path: string, secrets: readonly string[], { say }: Pick<Surface, "say">): Promise<EventLog> {
   const { openEventLog } = await import("../show/event-log.js");
   return openEventLog(path, { secrets: redactor({ values: secrets }), say });
 }
 
-/** What files tell the model, and the person which ones. */
+/** The instructions from files. The person is told which files are used. */
 async function guidanceFor(
-  { workdir, instructions: named, agentsMd, log }: Settings,
+  { workdir, instructions: named, noAgentsMd, quiet }: Settings,
   { say, style }: Pick<Surface, "say" | "style">,
 ): Promise<string> {
   const { findInstructions } = await import("./instructions.js");
-  const { prompt, used, problems } = await findInstructions({ workdir, named, usesFolder: agentsMd });
-  if (log !== "quiet")
+  const { prompt, used, problems } = await findInstructions({ workdir, named, usesFolder: !noAgentsMd });
+  if (!quiet)
     used.forEach((line) => {
       say(style.dim(line));
     });

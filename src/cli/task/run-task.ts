@@ -1,4 +1,4 @@
-// One task from start to end: the agent, the log, the questions on the way, and the answer.
+// Runs one task: the agent, the log, questions to the person, and the answer.
 
 import type { Outcome, Session, Stopped } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
@@ -14,21 +14,21 @@ import type { Surface } from "../person/surface.js";
 import { visible, visibleWords, withoutThinking } from "../words/visible.js";
 import { watch, type Watching } from "../show/watch.js";
 
-/** Everything that one task needs. */
+/** The needs of one task. */
 export interface Task extends AgentNeeds, Surface, SessionStart, Omit<Watching, "now"> {
-  /** The session whose notes a new one begins with. */
+  /** The session whose notes a new session begins with. */
   readonly notesFrom: Session | undefined;
   /** The person at the terminal; undefined if there is none. */
   readonly person: Person | undefined;
 }
 
-/** Does the work. Returns the exit code. */
+/** Runs the task. Returns the exit code. */
 export async function runTask(options: Task): Promise<number> {
   const { say, signal, log, style, session: kept, notesFrom } = options;
   const { onEvent, hooks, ending } = watch(options);
   const endings = [taskCompletion(), askQuestion(), giveUp()] as const;
-  const { agent, place, remarks } = await makeAgent(options, { endings, hooks });
-  if (log !== "quiet") say(style.dim(place));
+  const { agent, shellNotice, remarks } = await makeAgent(options, { endings, hooks });
+  if (log !== "quiet") say(style.dim(shellNotice));
   let { input, answers } = options;
   let session: Session | StoredSessionHandle | undefined = kept;
   for (;;) {
@@ -51,7 +51,7 @@ export async function runTask(options: Task): Promise<number> {
   }
 }
 
-/** Shows a question with what could be answered. */
+/** Shows a question with its suggestions. */
 function pose(asked: Question, say: Task["say"]): void {
   say(`\n${visibleWords(asked.question, { multiline: true })}`);
   suggestionsOf(asked).forEach((suggestion, index) => {
@@ -59,7 +59,7 @@ function pose(asked: Question, say: Task["say"]): void {
   });
 }
 
-/** Puts a question to the person; undefined where there is no answer. */
+/** The person's answer to a question; undefined if there is no person or no answer. */
 async function ask(asked: Question, { person, signal, say }: Task): Promise<string | undefined> {
   if (person === undefined) return undefined;
   pose(asked, say);
@@ -67,7 +67,7 @@ async function ask(asked: Question, { person, signal, say }: Task): Promise<stri
   return answer === undefined || answer === "" ? undefined : choose(asked, answer);
 }
 
-/** The answer to standard output; what there is instead of one to standard error. */
+/** Prints the answer to standard output, or the words of another outcome to standard error. */
 function report(outcome: Outcome, { json, answer, say, person }: Task): void {
   if (json) answer(JSON.stringify(outcome, null, 2));
   switch (outcome.status) {
@@ -91,7 +91,7 @@ function report(outcome: Outcome, { json, answer, say, person }: Task): void {
   }
 }
 
-/** What the model said when it had to end, or last: no answer, and called none. */
+/** The last words of the model in a stopped run. They are marked as unfinished, because they are no answer. */
 function unfinished({ text, claim }: Stopped<{ readonly by: string; readonly value: unknown }>["partial"]): string {
   if (claim !== undefined) return `Not finished. It said (${claim.by}): ${saidIn(claim.value)}`;
   return text === "" ? "Not finished." : `Not finished. It said last: ${withoutThinking(text)}`;

@@ -1,4 +1,4 @@
-// Running a task: everything it needs is brought together, and then it is worked on.
+// Starts a task: prepares its needs, and runs it.
 
 import { LastcallError } from "../../core/index.js";
 import type { Settings } from "../args/args.js";
@@ -10,13 +10,16 @@ import { prepare } from "./prepare.js";
 import { personIn, surfaceOf, type Surroundings } from "../person/surface.js";
 import { runTask } from "./run-task.js";
 
-/** Runs it. Returns the exit code. */
+/**
+ * Starts a new task, or resumes one. Returns the exit code.
+ * @throws LastcallError `configuration` for `--ask` without a terminal.
+ */
 export async function startTask(
   settings: Settings,
   around: Surroundings,
   order: Extract<Order, { readonly do: "run" | "resume" }>,
 ): Promise<number> {
-  const person = settings.input ? personIn(around) : undefined;
+  const person = settings.noInput ? undefined : personIn(around);
   if (settings.rights.mode === "ask-all" && person === undefined) {
     throw new LastcallError(
       "configuration",
@@ -24,7 +27,7 @@ export async function startTask(
     );
   }
   const surface = surfaceOf(settings, around);
-  if (order.do === "resume" && settings.log !== "quiet")
+  if (order.do === "resume" && !settings.quiet)
     surface.say(surface.style.dim(`goes on with ${typed(settings.kept) || "no options"}`));
   const { needs, events } = await prepare(settings, around, { person, surface });
   try {

@@ -1,9 +1,9 @@
-// What was said: the words in the value of one of the tools that end a run.
+// The words of the model in the value of a tool that ends a run.
 
 import { toJson } from "../../core/internal.js";
 import { withoutThinking } from "./visible.js";
 
-/** The words; the value as JSON where there are none. */
+/** The words in the value; the value as JSON if it has none. */
 export function saidIn(value: unknown): string {
   const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
   const text = ["message", "result", "question", "reason"]

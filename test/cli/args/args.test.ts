@@ -1,30 +1,83 @@
 import { describe, expect, test } from "vitest";
-import { readArgs } from "../../../src/cli/args/args.js";
-import { help, presets } from "../../../src/cli/args/help.js";
-import { pickKept, typed } from "../../../src/cli/args/options.js";
+import { readSettings, type Settings } from "../../../src/cli/args/args.js";
+import { help } from "../../../src/cli/args/help.js";
+import { defaultLimits } from "../../../src/cli/args/limits.js";
+import { rows, type Row } from "../../../src/cli/args/option-table.js";
+import { fileNames, isValueOf, parseOptions, pickKept, typed, type Sources } from "../../../src/cli/args/options.js";
+
+function settings(argv: readonly string[], sources: Sources = {}): Settings {
+  return readSettings(parseOptions(argv), sources);
+}
+
+describe("each row of the table of options is enough for", () => {
+  /** Words for the readers that do not take any text. */
+  const words: Readonly<Partial<Record<NonNullable<Row["read"]>, string>>> = {
+    count: "7",
+    "count or none": "7",
+    "time or none": "7s",
+    "amount or none": "0.7",
+    tier: "read-only",
+    forcing: "xml",
+    "edit command": "a: b",
+  };
+  const cases = Object.entries(rows).map(([name, row]: [string, Row]) => {
+    const word = row.value === undefined ? true : row.read === undefined ? "some text" : (words[row.read] ?? "");
+    const value = row.multiple ? [word] : word;
+    return { name, row, value, argv: [`--${name}`, ...(word === true ? [] : [word])] };
+  });
+
+  test.each(cases)("its help: --$name", ({ name, row }) => {
+    const lines = help().split("\n");
+    const line = lines.filter((one) => new RegExp(`^  (--[a-z]+, )?--${name}(?![a-z-])`).test(one));
+    const usage = row.value === undefined ? `--${name}` : `--${name} ${row.value}  `;
+    if (name === "no-config") expect(help()).toContain("--no-config reads none");
+    else expect(line).toEqual([expect.stringContaining(usage)]);
+    if (typeof row.help === "string" && row.help !== "") expect(help()).toContain(`  ${row.help.split("\n")[0] ?? ""}`);
+    if (row.default !== undefined) expect(line[0]).toMatch(new RegExp(` \\(default: ${row.default}\\)$`));
+  });
+
+  test.each(cases)("the parser and a setting: --$name", ({ name, row, value, argv }) => {
+    const { values } = parseOptions(argv);
+    expect(values).toEqual({ [name]: value });
+    const setting = name.replace(/-[a-z]/g, (pair) => pair.slice(1).toUpperCase());
+    const without = settings(["x"]);
+    expect(without).toHaveProperty(setting);
+    const needs = { "max-cost": ["--prices", "p"], protect: ["--until", "u"] }[name] ?? [];
+    const given = settings(["x", ...argv, ...needs]);
+    expect(given[setting as keyof Settings]).not.toEqual(without[setting as keyof Settings]);
+    expect(isValueOf(name as keyof typeof rows, value)).toBe(true);
+    expect(row.short === undefined || parseOptions([`-${row.short}`]).values).toEqual(
+      row.short === undefined ? true : { [name]: true },
+    );
+  });
+
+  test.each(cases)("what a session keeps and a config file may set: --$name", ({ name, row, value }) => {
+    expect(pickKept({ [name]: value })).toEqual(row.kept === undefined ? {} : { [name]: value });
+    expect(fileNames.includes(name as keyof typeof rows)).toBe(row.inFiles !== false);
+  });
+});
 
 describe("the limits of the command", () => {
-  test("are generous ones by default, and help says them", () => {
-    expect(readArgs(["x"]).limits).toEqual({
+  test("are generous by default", () => {
+    expect(settings(["x"]).limits).toEqual({
       maxIterations: 200,
       timeout: 7_200_000,
       maxTokens: 20_000_000,
       iterationTimeout: 1_800_000,
       toolTimeout: 1_200_000,
     });
-    expect(readArgs(["x"]).limits).toEqual(presets);
-    expect(help()).toContain(`(default: ${String(presets.maxIterations)})`);
+    expect(settings(["x"]).limits).toEqual(defaultLimits);
   });
 
   test("can be set one by one, or switched off", () => {
-    const limits = (...args: readonly string[]) => readArgs(["x", ...args]).limits;
+    const limits = (...args: readonly string[]) => settings(["x", ...args]).limits;
     expect(limits("--max-iterations", "3", "--max-tokens", "none")).toEqual({
       maxIterations: 3,
       timeout: 7_200_000,
       iterationTimeout: 1_800_000,
       toolTimeout: 1_200_000,
     });
-    expect(limits("--max-cost", "0.5", "--prices", "p.json")).toEqual({ ...presets, maxCost: 0.5 });
+    expect(limits("--max-cost", "0.5", "--prices", "p.json")).toEqual({ ...defaultLimits, maxCost: 0.5 });
     expect(limits("--timeout", "none")).not.toHaveProperty("timeout");
   });
 
@@ -35,17 +88,27 @@ describe("the limits of the command", () => {
     ["2h", 7_200_000],
     ["250ms", 250],
   ])("--timeout %s is %i ms", (word, ms) => {
-    expect(readArgs(["x", "--timeout", word]).limits.timeout).toBe(ms);
+    expect(settings(["x", "--timeout", word]).limits.timeout).toBe(ms);
   });
 
   test.each(["0", "0.1ms", "-1", "1d", "40000m", "90 s", "", "1e3"])("--timeout %j is refused", (word) => {
-    expect(() => readArgs(["x", `--timeout=${word}`])).toThrow(/is no time such as 90s, 10m or 2h/);
+    expect(() => settings(["x", `--timeout=${word}`])).toThrow(/is no time such as 90s, 10m or 2h/);
   });
 });
 
 test("commands to be checked are taken in the order in which they are asked: those for every iteration first", () => {
-  const { until, protect } = readArgs(["x", "--until", "a", "--until-every", "b", "--until", "c", "--protect", "test"]);
-  expect(until).toEqual([
+  const { checks, protect } = settings([
+    "x",
+    "--until",
+    "a",
+    "--until-every",
+    "b",
+    "--until",
+    "c",
+    "--protect",
+    "test",
+  ]);
+  expect(checks).toEqual([
     { line: "b", every: "iteration" },
     { line: "a", every: "claim" },
     { line: "c", every: "claim" },
@@ -55,21 +118,21 @@ test("commands to be checked are taken in the order in which they are asked: tho
 
 describe("notes and the window", () => {
   test("are off by default, and each has its option", () => {
-    expect(readArgs(["x"])).toMatchObject({ notes: false, notesFrom: undefined, window: undefined });
-    expect(readArgs(["x", "--notes"])).toMatchObject({ notes: true, notesFrom: undefined });
-    expect(readArgs(["x", "--window", "32000"])).toMatchObject({ window: 32_000 });
+    expect(settings(["x"])).toMatchObject({ notes: false, notesFrom: undefined, window: undefined });
+    expect(settings(["x", "--notes"])).toMatchObject({ notes: true, notesFrom: undefined });
+    expect(settings(["x", "--window", "32000"])).toMatchObject({ window: 32_000 });
     for (const option of ["--notes ", "--notes-from ID", "--window TOKENS"]) expect(help()).toContain(`  ${option}`);
   });
 
   test("the notes of another session come with the tools, to a new session alone", () => {
-    expect(readArgs(["x", "--notes-from", "2026"])).toMatchObject({ notes: true, notesFrom: "2026" });
-    expect(() => readArgs(["resume", "2026", "--notes-from", "2025"])).toThrow(
+    expect(settings(["x", "--notes-from", "2026"])).toMatchObject({ notes: true, notesFrom: "2026" });
+    expect(() => settings(["resume", "2026", "--notes-from", "2025"])).toThrow(
       "--notes-from says what a new session begins with, and resume goes on with one; give --notes",
     );
   });
 
   test.each(["0", "32k", "-1", ""])("--window %j is refused", (word) => {
-    expect(() => readArgs(["x", `--window=${word}`])).toThrow("is no whole number of at least 1");
+    expect(() => settings(["x", `--window=${word}`])).toThrow("is no whole number of at least 1");
   });
 });
 
@@ -80,17 +143,17 @@ describe("the options that are kept with a session", () => {
   const all = [...task, ...checks, "--on-edit", "f: g", ...bounds, "--notes", "--window", "6000"];
 
   test("are all that belong to the task: a resume has the settings of its run, and none of its authority", () => {
-    const { order: _run, ...first } = readArgs(["x", ...all]);
-    const { order: _resume, ...second } = readArgs(["resume", "id"], { kept: first.kept });
+    const { order: _run, ...first } = settings(["x", ...all]);
+    const { order: _resume, ...second } = settings(["resume", "id"], { kept: first.kept });
     expect(second).toEqual(first);
-    expect(readArgs(["x", "--yes", "--json", "--verbose", "--no-input"]).kept).toEqual({});
+    expect(settings(["x", "--yes", "--json", "--verbose", "--no-input"]).kept).toEqual({});
   });
 
   test("give way to what is given again", () => {
-    const { kept } = readArgs(["x", ...all]);
-    const again = readArgs(["resume", "id", "--until", "h", "--model", "n"], { kept });
+    const { kept } = settings(["x", ...all]);
+    const again = settings(["resume", "id", "--until", "h", "--model", "n"], { kept });
     expect(again).toMatchObject({ model: "n", attempts: 2, kept: { model: "n", until: ["h"], "until-every": ["d"] } });
-    expect(again.until.map(({ line }) => line)).toEqual(["d", "h"]);
+    expect(again.checks.map(({ line }) => line)).toEqual(["d", "h"]);
   });
 
   test("are read with care: what is no option, or no value of one, is left out", () => {
@@ -106,7 +169,7 @@ describe("the options that are kept with a session", () => {
 });
 
 test("--on-edit is a pattern and a command, divided at the first colon", () => {
-  expect(readArgs(["x", "--on-edit", "**/*.ts: eslint --rule a:b {file}"]).onEdit).toEqual([
+  expect(settings(["x", "--on-edit", "**/*.ts: eslint --rule a:b {file}"]).onEdit).toEqual([
     { files: "**/*.ts", command: "eslint --rule a:b {file}" },
   ]);
 });

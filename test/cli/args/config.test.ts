@@ -3,10 +3,15 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { readArgs } from "../../../src/cli/args/args.js";
+import { readSettings, type Settings } from "../../../src/cli/args/args.js";
 import { readConfig, type ConfigPlaces } from "../../../src/cli/args/config.js";
-import { joinOptions, type Values } from "../../../src/cli/args/options.js";
+import type { Values } from "../../../src/cli/args/option-table.js";
+import { joinOptions, parseOptions, type Sources } from "../../../src/cli/args/options.js";
 import { temporary } from "../command.js";
+
+function settings(argv: readonly string[], sources: Sources = {}): Settings {
+  return readSettings(parseOptions(argv), sources);
+}
 
 interface World extends AsyncDisposable {
   readonly workdir: string;
@@ -55,7 +60,7 @@ describe("one's own settings", () => {
     await world.put(path, text);
     const values = await world.read();
     expect(values).toEqual({ model: "m", "max-iterations": "5", allow: ["run_command(npm test)"], notes: true });
-    expect(readArgs(["x"], { config: values })).toMatchObject({
+    expect(settings(["x"], { config: values })).toMatchObject({
       model: "m",
       notes: true,
       limits: { maxIterations: 5 },
@@ -72,7 +77,7 @@ describe("one's own settings", () => {
     await using world = await makeWorld();
     await world.put(own, "model: m");
     expect(await world.read({ named: "none" })).toEqual({});
-    expect(readArgs(["x", "--no-config"]).config).toBe("none");
+    expect(settings(["x", "--no-config"])).toMatchObject({ noConfig: true, config: undefined });
   });
 
   it("may be empty", async () => {
@@ -138,7 +143,7 @@ describe("the settings of a folder", () => {
 
 describe("what is wrong is said with its place and what to do", () => {
   it.each([
-    ["tiers: read-only", '"tiers" is no setting; there are model,'],
+    ["tiers: read-only", '"tiers" is no setting; there are instructions,'],
     ["maxTokens: 5", '"maxTokens" is no setting; max-tokens is'],
     ["toString: 1", '"toString" is no setting'],
     ["__proto__: 1", "is no setting"],
@@ -165,9 +170,9 @@ describe("what is wrong is said with its place and what to do", () => {
 describe("a session is held to what held its run", () => {
   it("read-only, rules that forbid, --ask and --dry-run are kept; what gives rights is not", () => {
     const first = ["x", "--tier", "read-only", "--deny", "write", "--dry-run", "--allow", "read", "--network"];
-    const { kept } = readArgs(first);
+    const { kept } = settings(first);
     expect(kept).toEqual({ tier: "read-only", deny: ["write"], "dry-run": true });
-    expect(readArgs(["resume", "s"], { kept }).rights).toEqual({
+    expect(settings(["resume", "s"], { kept }).rights).toEqual({
       tier: "read-only",
       mode: "ask-sensitive",
       allow: [],
@@ -175,10 +180,10 @@ describe("a session is held to what held its run", () => {
       dryRun: true,
       shell: "sandbox",
     });
-    expect(readArgs(["x", "--tier", "full-access", "--yes"]).kept).toEqual({});
-    expect(readArgs(["resume", "s", "--deny", "read"], { kept }).rights.deny).toEqual(["write", "read"]);
-    expect(readArgs(["resume", "s"], { kept, config: { tier: "full-access" } }).rights.tier).toBe("read-only");
-    expect(readArgs(["resume", "s", "--yes"], { kept: { ask: true } }).rights.mode).toBe("allow-all");
-    expect(readArgs(["resume", "s"], { kept: { ask: true } }).rights.mode).toBe("ask-all");
+    expect(settings(["x", "--tier", "full-access", "--yes"]).kept).toEqual({});
+    expect(settings(["resume", "s", "--deny", "read"], { kept }).rights.deny).toEqual(["write", "read"]);
+    expect(settings(["resume", "s"], { kept, config: { tier: "full-access" } }).rights.tier).toBe("read-only");
+    expect(settings(["resume", "s", "--yes"], { kept: { ask: true } }).rights.mode).toBe("allow-all");
+    expect(settings(["resume", "s"], { kept: { ask: true } }).rights.mode).toBe("ask-all");
   });
 });

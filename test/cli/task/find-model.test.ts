@@ -1,10 +1,15 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { readArgs } from "../../../src/cli/args/args.js";
-import { findModel, findServers, type Surroundings } from "../../../src/cli/task/find-model.js";
+import { readSettings, type Settings } from "../../../src/cli/args/args.js";
+import { parseOptions } from "../../../src/cli/args/options.js";
+import { findModel, findServers, type ModelSearch } from "../../../src/cli/task/find-model.js";
 import { defaultModel } from "../../../src/model/index.js";
 import { scriptedProvider } from "../../../src/testing/index.js";
+
+function settings(argv: readonly string[]): Settings {
+  return readSettings(parseOptions(argv));
+}
 
 /** A server that is not a provider. */
 async function serverThat(answers: RequestListener): Promise<AsyncDisposable & { readonly baseURL: string }> {
@@ -24,8 +29,8 @@ async function serverThat(answers: RequestListener): Promise<AsyncDisposable & {
 
 function around(
   baseURLs: readonly string[],
-  more: Partial<Surroundings> = {},
-): Surroundings & { readonly said: string[] } {
+  more: Partial<ModelSearch> = {},
+): ModelSearch & { readonly said: string[] } {
   const said: string[] = [];
   return {
     env: {},
@@ -44,7 +49,7 @@ test("without a key the first local server that answers in the right shape is ta
   await using provider = await scriptedProvider([]);
   const surroundings = around([page.baseURL, other.baseURL, silent.baseURL, provider.url]);
   const began = Date.now();
-  expect(await findModel(readArgs(["go"]), surroundings)).toEqual({ model: "scripted", baseURL: provider.url });
+  expect(await findModel(settings(["go"]), surroundings)).toEqual({ model: "scripted", baseURL: provider.url });
   expect(Date.now() - began).toBeLessThan(1000);
   expect(surroundings.said).toEqual([
     `There is no key: using server 3 on this machine (${provider.url}) with the model scripted.`,
@@ -58,10 +63,10 @@ test("on a terminal it is asked first, and a no ends with the ways to get a mode
     questions.push(question);
     return answer;
   };
-  expect(await findModel(readArgs(["go"]), around([provider.url], { confirm: confirm(true) }))).toMatchObject({
+  expect(await findModel(settings(["go"]), around([provider.url], { confirm: confirm(true) }))).toMatchObject({
     model: "scripted",
   });
-  await expect(findModel(readArgs(["go"]), around([provider.url], { confirm: confirm(false) }))).rejects.toThrow(
+  await expect(findModel(settings(["go"]), around([provider.url], { confirm: confirm(false) }))).rejects.toThrow(
     "Three ways",
   );
   expect(questions[0]).toContain(provider.url);
@@ -69,16 +74,16 @@ test("on a terminal it is asked first, and a no ends with the ways to get a mode
 
 test("a model that was named is looked for among the servers", async () => {
   await using provider = await scriptedProvider([]);
-  await expect(findModel(readArgs(["go", "--model", "other"]), around([provider.url]))).rejects.toThrow("Three ways");
-  expect(await findModel(readArgs(["go", "--model", "scripted"]), around([provider.url]))).toMatchObject({
+  await expect(findModel(settings(["go", "--model", "other"]), around([provider.url]))).rejects.toThrow("Three ways");
+  expect(await findModel(settings(["go", "--model", "scripted"]), around([provider.url]))).toMatchObject({
     baseURL: provider.url,
   });
 });
 
 test("OPENAI_MODEL names a model as --model does, which wins over it; empty it names none", async () => {
   await using provider = await scriptedProvider([]);
-  const found = async (env: Surroundings["env"], ...options: readonly string[]): Promise<string> =>
-    (await findModel(readArgs(["go", ...options]), around([provider.url], { env }))).model;
+  const found = async (env: ModelSearch["env"], ...options: readonly string[]): Promise<string> =>
+    (await findModel(settings(["go", ...options]), around([provider.url], { env }))).model;
   expect(await found({ OPENAI_MODEL: "scripted" })).toBe("scripted");
   expect(await found({ OPENAI_MODEL: "other", OPENAI_API_KEY: "sk" })).toBe("other");
   expect(await found({ OPENAI_MODEL: "", OPENAI_API_KEY: "sk" })).toBe(defaultModel);
@@ -90,10 +95,10 @@ test("OPENAI_MODEL names a model as --model does, which wins over it; empty it n
 test("a model that was named is never replaced by another that is there: it is said which there are", async () => {
   await using provider = await scriptedProvider([]);
   const env = { OPENAI_MODEL: "other" };
-  await expect(findModel(readArgs(["go"]), around([provider.url], { env }))).rejects.toThrow(
+  await expect(findModel(settings(["go"]), around([provider.url], { env }))).rejects.toThrow(
     "No server on this machine lists the model other (--model or OPENAI_MODEL): server 0 has scripted. Three ways",
   );
-  await expect(findModel(readArgs(["go"]), around([], { env }))).rejects.toThrow(
+  await expect(findModel(settings(["go"]), around([], { env }))).rejects.toThrow(
     "There is no model to ask. Three ways",
   );
 });
@@ -101,13 +106,13 @@ test("a model that was named is never replaced by another that is there: it is s
 test("with a key no server is looked for", async () => {
   await using provider = await scriptedProvider([]);
   const surroundings = around([provider.url], { env: { OPENAI_API_KEY: "sk" } });
-  expect(await findModel(readArgs(["go"]), surroundings)).toEqual({ model: defaultModel });
+  expect(await findModel(settings(["go"]), surroundings)).toEqual({ model: defaultModel });
   expect(surroundings.said).toEqual([]);
 });
 
 test("OPENAI_BASE_URL counts as an address that was given, and the key's variable can be named", async () => {
   const env = { OPENAI_BASE_URL: "https://proxy.test/v1", K: "sk" };
-  expect(await findModel(readArgs(["go", "--api-key-env", "K"]), around([], { env }))).toEqual({
+  expect(await findModel(settings(["go", "--api-key-env", "K"]), around([], { env }))).toEqual({
     model: defaultModel,
     baseURL: "https://proxy.test/v1",
     apiKey: "sk",

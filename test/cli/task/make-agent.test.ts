@@ -17,7 +17,7 @@ test("the agent of the command ends as it is told to: by words alone in a conver
     events: undefined,
     now: () => 0,
   });
-  const { agent, place, remarks } = await makeAgent(
+  const { agent, shellNotice, remarks } = await makeAgent(
     {
       workdir: folder.path,
       model,
@@ -37,7 +37,7 @@ test("the agent of the command ends as it is told to: by words alone in a conver
     },
     { endings: [taskCompletion(), converse()], onText: "converse", hooks },
   );
-  expect(place).toContain("without a sandbox");
+  expect(shellNotice).toContain("without a sandbox");
   const first = await agent.run("Hi.", { onEvent });
   expect(first).toMatchObject({ status: "waiting", by: "converse", value: { message: "Hello." } });
   const second = await agent.run("What is here?", { session: first.session, onEvent });

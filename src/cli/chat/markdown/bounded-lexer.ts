@@ -1,22 +1,22 @@
-// The lexer of markdown: marked, with bounds on what a hostile text may cost.
+// The Markdown lexer: marked, with bounds on the cost of a hostile text.
 
 import { getDefaults, Lexer, Tokenizer, type Token, type Tokens, type TokensList } from "marked";
 
 export type { MarkedToken, Token } from "marked";
 
-/** Blocks in blocks, and styles in styles: what is deeper stays as it is written. */
-const deepest = 16;
+/** Levels of nested blocks or styles. Deeper text is not parsed. */
+const maxDepth = 16;
 
-/** Characters of a paragraph times its marks of emphasis, which is what finding their ends costs. */
-const mostSteps = 5_000_000;
+/** The characters of a paragraph times its marks of emphasis: the steps that finding the ends of the marks takes. */
+const maxSteps = 5_000_000;
 
-/** Cells that a table may have, of which a text can claim its square. */
-const mostCells = 50_000;
+/** Cells of a table. A text can ask for the square of its length. */
+const maxCells = 50_000;
 
-/** Characters of a heading that is one by the line under it, with that line. */
-const longestHeading = 300;
+/** Characters of a heading with a line under it, that line included. */
+const maxHeadingLength = 300;
 
-/** A lexer that takes as plain words what would cost it more than its length. */
+/** A lexer that reads text as plain words if parsing it would take more than linear time. */
 export class BoundedLexer extends Lexer {
   #depth = 0;
 
@@ -32,12 +32,12 @@ export class BoundedLexer extends Lexer {
 
   override inlineTokens(text: string, tokens: Token[] = []): Token[] {
     const marks = text.match(/[*_~]/g)?.length ?? 0;
-    if (marks * text.length > mostSteps) return written(text, tokens);
+    if (marks * text.length > maxSteps) return written(text, tokens);
     return this.#deeper(text, tokens, () => super.inlineTokens(text, tokens));
   }
 
   #deeper(text: string, tokens: Token[], read: () => Token[]): Token[] {
-    if (this.#depth > deepest) return written(text, tokens);
+    if (this.#depth > maxDepth) return written(text, tokens);
     this.#depth += 1;
     try {
       return read();
@@ -48,20 +48,20 @@ export class BoundedLexer extends Lexer {
 }
 
 /**
- * Refuses what would cost more than its length. The rows of a table are filled up to the length of its head, so that a
- * short text may be a very large one.
+ * Refuses tables and headings that would take more than linear time. The rows of a table are filled up to the length of its head, so
+ * a short text can make a very large table.
  */
 class BoundedTokenizer extends Tokenizer {
   override table(source: string): Tokens.Table | undefined {
     const columns = source.split("\n", 2)[1]?.split("|").length ?? 0;
-    if (columns > 4 && columns * rowsIn(source) > mostCells) return undefined;
+    if (columns > 4 && columns * rowsIn(source) > maxCells) return undefined;
     return super.table(source);
   }
 
-  /** A heading by the line under it is sought at each line of a list, up to the end of the list: so it has to be near. */
+  /** Only near lines count: marked looks for the line under a heading at each line of a list, up to the end of the list. */
   override lheading(source: string): Tokens.Heading | undefined {
     const near =
-      source.length > longestHeading ? source.slice(0, source.lastIndexOf("\n", longestHeading) + 1) : source;
+      source.length > maxHeadingLength ? source.slice(0, source.lastIndexOf("\n", maxHeadingLength) + 1) : source;
     return /\n {0,3}(?:=+|-+) *(?:\n|$)/.test(near) ? super.lheading(near) : undefined;
   }
 }

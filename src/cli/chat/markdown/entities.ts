@@ -1,6 +1,6 @@
-// Entities of HTML that models write: the numbered ones, and those names that are usual in prose.
+// Decodes the HTML entities that models write: numbers, and the names that are usual in prose.
 
-/** The text with its entities decoded, once; names that are not known stay as they are written. */
+/** Decodes the entities of a text once. Unknown names stay unchanged. */
 export function decoded(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]{2,6}));/g, (whole, decimal, hex, name) => {
     if (typeof name === "string") return Object.hasOwn(named, name) ? (named[name] ?? whole) : whole;

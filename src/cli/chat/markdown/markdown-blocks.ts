@@ -1,4 +1,4 @@
-// Markdown blocks as lines: paragraphs, headings, lists, quotes, code and tables, each within its columns.
+// Markdown blocks as lines: paragraphs, headings, lists, quotes, code and tables.
 
 import type { Look } from "../style/look.js";
 import { codeLines, shownLine } from "./markdown-code.js";
@@ -9,14 +9,14 @@ import { widthOf, wrapped } from "../style/width.js";
 
 type List = Extract<MarkedToken, { type: "list" }>;
 
-/** The blocks as lines of at most so many columns, with an empty line where the text has any. */
+/** The blocks as lines of at most `columns`. Empty lines between blocks become one. */
 export function blockLines(tokens: readonly Token[], columns: number, look: Look): readonly string[] {
   return spaced(
     (tokens as readonly MarkedToken[]).map((token) => ({ raw: token.raw, lines: linesOf(token, columns, look) })),
   );
 }
 
-/** Lines as they are written, wrapped: what is shown of html, and of a text that is no Markdown. */
+/** The source text, wrapped. For HTML, and for text that is not Markdown. */
 export function writtenLines(text: string, columns: number): readonly string[] {
   return text.split("\n").flatMap((line) => wrapped(shownLine(line), columns));
 }
@@ -34,8 +34,8 @@ function linesOf(token: MarkedToken, columns: number, look: Look): readonly stri
       return codeLines(token.text, token.lang ?? "", columns, look);
     case "blockquote": {
       const room = columns - 2;
-      const lines = blockLines(token.tokens, room < narrowest ? columns : room, look);
-      return room < narrowest ? lines : prefixed(lines, look.dim("| "), look.dim("| "));
+      const lines = blockLines(token.tokens, room < minRoom ? columns : room, look);
+      return room < minRoom ? lines : prefixed(lines, look.dim("| "), look.dim("| "));
     }
     case "list":
       return listLines(token, columns, look);
@@ -70,7 +70,7 @@ function textLines(text: string, columns: number): readonly string[] {
     .flatMap((line) => wrapped(line, columns));
 }
 
-/** A heading as it is written: its `#` say how deep it is, and the line under it is kept. */
+/** A heading with its marks: the `#` show its level, and the line under it is kept. */
 function headingLines(
   token: Extract<MarkedToken, { type: "heading" }>,
   columns: number,
@@ -92,7 +92,7 @@ function listLines(list: List, columns: number, look: Look): readonly string[] {
       const bullet = bullets[index] ?? "-";
       const mark = item.task ? `${bullet} [${item.checked === true ? "x" : " "}]` : bullet;
       const room = columns - widthOf(mark) - 1;
-      if (room < narrowest) {
+      if (room < minRoom) {
         return { raw: item.raw, lines: [...wrapped(mark, columns), ...blockLines(item.tokens, columns, look)] };
       }
       const lines = blockLines(item.tokens, room, look);
@@ -102,7 +102,7 @@ function listLines(list: List, columns: number, look: Look): readonly string[] {
   );
 }
 
-/** What stands before the items: numbers as they are written, and counted on where they are not. */
+/** The bullets of the items. Numbers are those of the text; a number that does not increase becomes the next one. */
 function bulletsOf({ ordered, items }: List): readonly string[] {
   if (!ordered) return items.map(() => "-");
   let last = -1;
@@ -120,7 +120,7 @@ function prefixed(lines: readonly string[], first: string, rest: string): readon
   });
 }
 
-/** Parts one after the other, with one empty line between them where the text has one or more. */
+/** Joins the lines of parts, with one empty line between two parts if the text has one or more. */
 function spaced(parts: readonly { readonly raw: string; readonly lines: readonly string[] }[]): readonly string[] {
   const all: string[] = [];
   let gap = false;
@@ -136,5 +136,5 @@ function spaced(parts: readonly { readonly raw: string; readonly lines: readonly
   return all;
 }
 
-/** With less room than this a mark is no indent any more. */
-const narrowest = 4;
+/** Columns for the text after a mark. With less room, the text is not indented. */
+const minRoom = 4;

@@ -1,4 +1,4 @@
-// Code and diffs as lines: kept as written, with colours where a line says what it is.
+// Code and diffs as lines: the verbatim text, with colours for the lines of a diff.
 
 import { visible } from "../../words/visible.js";
 import { diffLine } from "../../words/quantities.js";
@@ -6,8 +6,8 @@ import type { Look } from "../style/look.js";
 import { chopped, widthOf } from "../style/width.js";
 
 /**
- * A block of code, indented by two columns; lines that are longer than the columns go on in the next one, with no mark
- * of it, and no space is lost, so that it is the same text once they are joined.
+ * A block of code, indented by two columns. Longer lines are broken without a mark, and no space is dropped, so that the joined lines
+ * are the same text.
  */
 export function codeLines(text: string, language: string, columns: number, look: Look): readonly string[] {
   if (text === "") return [];
@@ -19,7 +19,7 @@ export function codeLines(text: string, language: string, columns: number, look:
   return lines.flatMap((line) => chopped(line, room)).map((line) => (line === "" ? "" : `${codeIndent}${line}`));
 }
 
-/** One line as written: nothing hidden, tabs as spaces up to the next fourth column. */
+/** One line of source text, with nothing hidden. A tab becomes spaces up to the next multiple of four columns. */
 export function shownLine(line: string): string {
   if (!line.includes("\t")) return visible(line);
   let shown = "";

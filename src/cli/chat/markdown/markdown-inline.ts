@@ -1,4 +1,4 @@
-// Markdown within a line: words, code, links and images as one text, each word with its own style.
+// Inline Markdown: words, code, links and images as one styled text.
 
 import { visible, visibleWords } from "../../words/visible.js";
 import { decoded } from "./entities.js";
@@ -7,12 +7,12 @@ import type { MarkedToken, Token } from "./bounded-lexer.js";
 
 type Paint = (text: string) => string;
 
-/** The tokens as one text; its line breaks are those of the text, and no style reaches over them. */
+/** The tokens as one text with its line breaks. No style spans a line break. */
 export function inlineText(tokens: readonly Token[], look: Look, paint: Paint = (text) => text): string {
   return (tokens as readonly MarkedToken[]).map((token) => tokenText(token, look, paint)).join("");
 }
 
-/** Words as they are read: entities decoded, nothing hidden, space at the ends of inner lines dropped. */
+/** Plain words: entities are decoded, nothing is hidden, and space around inner line breaks is dropped. */
 export function wordsText(text: string, paint: Paint = (part) => part): string {
   return painted(text, (part) => paint(visibleWords(decoded(part))));
 }
@@ -68,17 +68,17 @@ function codeText(text: string, look: Look, paint: Paint): string {
   return paint(look.code(`${mark}${visible(text.replace(/[\n\t]/g, " "))}${mark}`));
 }
 
-/** The words of a link, and where it leads unless the words say it. */
+/** The words of a link, and its address unless the words are the address. */
 function linkText(token: Extract<MarkedToken, { type: "link" }>, look: Look, paint: Paint): string {
   const words = inlineText(token.tokens, look, (text) => look.underline(paint(text)));
   const isLiteral = token.autolink === true;
   const href = isLiteral ? token.href : decoded(token.href);
-  const said = isLiteral ? token.text : decoded(token.text);
-  if ([said, `mailto:${said}`, `http://${said}`].includes(href)) return words;
+  const label = isLiteral ? token.text : decoded(token.text);
+  if ([label, `mailto:${label}`, `http://${label}`].includes(href)) return words;
   return `${words}${paint(look.dim(` (${visible(href.replaceAll("\n", " "))})`))}`;
 }
 
-/** Each line of a text painted by itself; space around the breaks is dropped, as it means nothing there. */
+/** Styles each line of a text separately. Space around line breaks is dropped: it has no meaning in Markdown. */
 function painted(text: string, paint: Paint): string {
   const parts = text.replaceAll("\t", " ").split("\n");
   return parts

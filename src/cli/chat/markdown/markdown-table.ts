@@ -1,4 +1,4 @@
-// Tables: in columns where they fit, and as `key: value` where they do not.
+// Tables: in columns if they fit, else as lines of `key: value`.
 
 import type { Look } from "../style/look.js";
 import { inlineText } from "./markdown-inline.js";
@@ -7,7 +7,7 @@ import { widthOf, wrapped } from "../style/width.js";
 
 type Table = Extract<MarkedToken, { type: "table" }>;
 
-/** A table as lines of at most so many columns. */
+/** A table as lines of at most `columns`. */
 export function tableLines(table: Table, columns: number, look: Look): readonly string[] {
   const head = table.header.map(({ tokens }) => inlineText(tokens, look, look.bold));
   const rows = table.rows.map((row) => row.map(({ tokens }) => inlineText(tokens, look)));
@@ -30,7 +30,7 @@ function aligned(cell: string, width: number, align: Table["align"][number] | un
   return `${" ".repeat(before)}${cell}${" ".repeat(gap - before)}`;
 }
 
-/** Each row as lines of its own, with what the column is called; cells that say nothing are left out. */
+/** Each row as lines with the names of the columns. Empty cells are left out. */
 function records(head: readonly string[], rows: readonly (readonly string[])[], columns: number): readonly string[] {
   if (rows.length === 0) return wrapped(head.join(" | "), columns);
   return rows.flatMap((row, index) => {

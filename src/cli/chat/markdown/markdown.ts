@@ -1,4 +1,4 @@
-// Markdown of a language model as lines for a terminal: what is hostile in it is shown, and costs no more than other text.
+// Markdown of a language model as lines for a terminal. Hostile text hides nothing, and takes linear time.
 
 import { BoundedLexer } from "./bounded-lexer.js";
 import type { Look } from "../style/look.js";
@@ -6,7 +6,7 @@ import { blockLines, writtenLines } from "./markdown-blocks.js";
 
 export type { Look } from "../style/look.js";
 
-/** How wide a text may be, and how its parts look. */
+/** The width and the look of a text. */
 export interface Page {
   /** Columns of the terminal, at least 1. */
   readonly columns: number;
@@ -14,9 +14,9 @@ export interface Page {
 }
 
 /**
- * A text as lines ready to print, none wider than the columns unless a single character is. Any beginning of a text
- * is a text too: what is open at its end is shown as far as it goes. Never throws; a text of more than `mostCharacters`,
- * or one that the lexer fails on, is shown as it is written.
+ * A text as lines that are ready to print. No line is wider than the columns, except one with a single wider character. The text may
+ * be incomplete, as during streaming: an unclosed block is shown as far as it goes. Never throws: a text of more than
+ * `mostCharacters`, or one that the lexer fails on, is shown verbatim.
  */
 export function markdownLines(text: string, { columns, look }: Page): readonly string[] {
   const room = Math.max(1, columns);
@@ -26,10 +26,10 @@ export function markdownLines(text: string, { columns, look }: Page): readonly s
   try {
     return blockLines(new BoundedLexer().lex(source), room, look);
   } catch {
-    // The text decides what is thrown here (nesting that exhausts the stack, say), and a person wants to read it anyway.
+    // A text can make the lexer throw, for example by deep nesting. The person still has to see it.
     return writtenLines(source, room);
   }
 }
 
-/** Longer texts are no Markdown. */
+/** Characters of a text. Longer texts are shown verbatim. */
 export const mostCharacters = 500_000;

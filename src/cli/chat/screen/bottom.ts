@@ -1,4 +1,4 @@
-// The bottom of the screen: what is being said and done, what can be chosen, how things stand, and what is being typed.
+// The bottom of the screen: streamed words, running calls, suggestions, status and input.
 
 import type { Call } from "../../../core/index.js";
 import { callLine } from "../../show/call-line.js";
@@ -11,27 +11,28 @@ import type { Bottom } from "./screen.js";
 import { silence, type Talk } from "./talk.js";
 import { clipped, widthOf, wrapped } from "../style/width.js";
 
-/** Everything that the bottom shows. */
+/** The contents of the bottom. */
 export interface View {
   readonly talk: Talk;
   readonly editor: Editor;
   readonly model: string;
-  /** Tokens that the model takes; undefined where that is not known. */
+  /** The context window in tokens; undefined if it is unknown. */
   readonly window: number | undefined;
-  /** Since when a run goes on, in milliseconds since 1970; undefined where none does. */
+  /** The start of the run, in milliseconds since 1970; undefined if there is no run. */
   readonly since: number | undefined;
-  /** What stands before the input; `> ` as a rule, a question where something is asked. */
+  /** The text before the input: `> `, or a question. */
   readonly prompt: string;
-  /** Answers that can be chosen, and which of them is marked: -1 for none. */
+  /** The suggestions to choose from. */
   readonly choices: readonly string[];
+  /** The index of the marked suggestion; -1 for none. */
   readonly chosen: number;
-  /** What was typed while the run is busy, and is not read yet. */
+  /** Messages to the running turn that it has not read yet. */
   readonly waiting: readonly string[];
-  /** What to know right now. */
+  /** A short message in the status line; empty for none. */
   readonly hint: string;
 }
 
-/** Nothing goes on, and nothing is asked or typed. */
+/** The view without a run, a question or input. */
 export const atRest: Omit<View, "model" | "window"> = {
   talk: silence,
   since: undefined,
@@ -43,7 +44,7 @@ export const atRest: Omit<View, "model" | "window"> = {
   editor: emptyEditor(),
 };
 
-/** How large the screen is, how things look, and what time it is. */
+/** The size of the screen, the look, and the time. */
 export interface Frame {
   readonly columns: number;
   readonly rows: number;
@@ -52,63 +53,63 @@ export interface Frame {
   readonly now: number;
 }
 
-/** The last characters of what is being said: no screen shows more. */
-const tail = 8000;
+/** Characters to lay out of a text, at its end: no screen shows more. */
+const maxShown = 8000;
 
-/** The bottom, no higher than the screen. */
+/** Lays out the bottom. It is never higher than the screen. */
 export function bottomOf(view: View, frame: Frame): Bottom {
   const { columns, rows, look } = frame;
-  const most = Math.max(1, columns - 1);
+  const room = Math.max(1, columns - 1);
   const [label, prompt] = promptOf(view.prompt);
   const input = inputLines(view.editor.text, view.editor.cursor, {
     prompt,
     columns,
     rows: Math.max(1, Math.floor(rows / 3)),
   });
-  // One row stays free, so that what was said above is not all gone.
+  // One row stays free for the lines above.
   const height = Math.max(0, rows - input.lines.length - 1);
-  const asked = label === "" ? [] : label.split("\n").flatMap((line) => wrapped(line, most));
-  const waiting = view.waiting.map((text) => look.dim(clipped(`↳ ${visibleWords(text.slice(0, tail))}`, most)));
-  const status = [...(rows > 12 ? [""] : []), look.dim(clipped(statusLine(view, frame), most))];
-  // While something is asked, nothing goes on.
-  const doing = asked.length > 0 ? [] : doingLines(view.talk, frame);
-  const spokenLines = spoken(view.talk.words, frame);
-  const said = spokenLines.length === 0 ? [] : ["", ...spokenLines];
-  const others = [...said, ...doing, ...waiting, ...choiceLines(view, frame), ...status];
-  const shown = asked.slice(0, height);
+  const question = label === "" ? [] : label.split("\n").flatMap((line) => wrapped(line, room));
+  const waiting = view.waiting.map((text) => look.dim(clipped(`↳ ${visibleWords(text.slice(0, maxShown))}`, room)));
+  const status = [...(rows > 12 ? [""] : []), look.dim(clipped(statusLine(view, frame), room))];
+  // A question pauses the work.
+  const doing = question.length > 0 ? [] : doingLines(view.talk, frame);
+  const words = streamedLines(view.talk.words, frame);
+  const streamed = words.length === 0 ? [] : ["", ...words];
+  const others = [...streamed, ...doing, ...waiting, ...choiceLines(view, frame), ...status];
+  const shown = question.slice(0, height);
   const lines = [...others.slice(Math.max(0, others.length + shown.length - height)), ...shown];
   return {
     lines: [...lines, ...input.lines],
-    cursor: { row: lines.length + input.cursor.row, column: Math.min(input.cursor.column, most) },
+    cursor: { row: lines.length + input.cursor.row, column: Math.min(input.cursor.column, room) },
   };
 }
 
-/** The answers that can be chosen: whole where that leaves half of the screen to what was asked, else a line each. */
+/** The suggestions: whole if they take at most half of the screen, else a line each. */
 function choiceLines({ choices, chosen }: View, { columns, rows, look }: Frame): readonly string[] {
-  const most = Math.max(1, columns - 1);
+  const width = Math.max(1, columns - 1);
   const lines = (areWhole: boolean): readonly string[] =>
     choices.flatMap((choice, index) => {
       const mark = `${index === chosen ? "❯" : " "} ${String(index + 1)}. `;
-      const room = Math.max(1, most - widthOf(mark));
-      const words = visibleWords(choice.slice(0, tail));
+      const room = Math.max(1, width - widthOf(mark));
+      const words = visibleWords(choice.slice(0, maxShown));
       return (areWhole ? wrapped(words, room) : [clipped(words, room)])
-        .map((line, row) => clipped(`${row === 0 ? mark : " ".repeat(widthOf(mark))}${line}`, most))
+        .map((line, row) => clipped(`${row === 0 ? mark : " ".repeat(widthOf(mark))}${line}`, width))
         .map(index === chosen ? look.bold : (line) => line);
     });
   const whole = lines(true);
   return whole.length <= rows / 2 ? whole : lines(false);
 }
 
-/** The last line of a prompt is what the input stands behind, if it is short. */
+/** Splits a prompt: a long one becomes lines above the input, and the input gets `> `. */
 function promptOf(prompt: string): readonly [label: string, prompt: string] {
   return prompt.length <= 4 ? ["", prompt] : [prompt.trimEnd(), "> "];
 }
 
-/** The end of what is being said: as much as the screen may show of it. */
-function spoken(words: string, { columns, rows, look }: Frame): readonly string[] {
+/** The end of the streamed words: as much as fits on the screen. */
+function streamedLines(words: string, { columns, rows, look }: Frame): readonly string[] {
   if (words === "") return [];
-  const from = Math.max(0, words.length - Math.min(tail, columns * rows));
-  // What begins within code is code.
+  const from = Math.max(0, words.length - Math.min(maxShown, columns * rows));
+  // An end that begins within a code block gets the fence again.
   const isInCode = (words.slice(0, from).match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1;
   const end = words.slice(from);
   return markdownLines(isInCode ? `\`\`\`\n${end}` : end, { columns: Math.max(1, columns - 1), look });
@@ -116,7 +117,7 @@ function spoken(words: string, { columns, rows, look }: Frame): readonly string[
 
 const wheel = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/** What it does that takes time, a line each. */
+/** A line for each call, check or reply in progress. */
 function doingLines({ calls, writing, check, isThinking, words }: Talk, frame: Frame): readonly string[] {
   const sign = wheel[Math.floor(frame.now / 100) % wheel.length] ?? "";
   const line = (text: string): string => clipped(`${sign} ${text}`, Math.max(1, frame.columns - 1));
@@ -131,7 +132,7 @@ function doingLines({ calls, writing, check, isThinking, words }: Talk, frame: F
   return doing;
 }
 
-/** The model, how full its context is, what was used, and how long it has been at it. */
+/** The status: hint, model, context, tokens, cost and seconds of the run. */
 function statusLine({ talk, model, window, since, hint }: View, { now }: Frame): string {
   const { usage, context, cost } = talk;
   const share = window === undefined ? "" : ` (${String(Math.round((100 * context) / window))} % of ${kilo(window)})`;

@@ -1,39 +1,39 @@
-// The editor: the text that a person is typing, as a pure function of the keys.
+// The editor: the typed text, as a pure function of the keys.
 
 import type { Press } from "./keys.js";
 import { charactersOf } from "../style/width.js";
 
-/** What is typed, and where the cursor stands in it. */
+/** The state of the editor. */
 export interface Editor {
   readonly text: string;
-  /** A place in the text, in UTF-16 units, never within a character. */
+  /** The index of the cursor in the text, in UTF-16 units, never within a grapheme. */
   readonly cursor: number;
-  /** What was sent before, oldest first. */
+  /** The inputs sent before, oldest first. */
   readonly history: readonly string[];
-  /** The place in the history that is shown; its length for what is being typed. */
+  /** The index of the shown input in the history; the length of the history for the draft. */
   readonly at: number;
-  /** What was being typed before the history was shown. */
+  /** The text before the history was shown. */
   readonly draft: string;
-  /** What was cut out last. */
+  /** The last cut text, for Ctrl-Y. */
   readonly cut: string;
 }
 
-/** What a key made of it. */
+/** The result of a key. */
 export interface Edited {
   readonly editor: Editor;
-  /** The text, where the key sent it off; the editor is empty then. */
+  /** The text, if the key sent it. The editor is empty then. */
   readonly sent?: string;
 }
 
-/** How much of the history is kept. */
-const most = 500;
+/** Inputs kept in the history. */
+const maxHistory = 500;
 
 /** An editor with nothing typed. */
 export function emptyEditor(history: readonly string[] = []): Editor {
   return { text: "", cursor: 0, history, at: history.length, draft: "", cut: "" };
 }
 
-/** The editor after a key. One that means nothing to it changes nothing. */
+/** The editor after a key. An unknown key changes nothing. */
 export function edit(editor: Editor, press: Press): Edited {
   if (press.type === "text") return { editor: insert(editor, press.text) };
   const name = `${press.ctrl ? "ctrl-" : ""}${press.meta ? "meta-" : ""}${press.name}`;
@@ -46,11 +46,11 @@ export function withText(editor: Editor, text: string): Editor {
   return { ...editor, text, cursor: text.length };
 }
 
-/** The editor with nothing typed: what was is in the history. */
+/** The empty editor, with the text added to the history. */
 export function setAside(editor: Editor): Editor {
   const { text, history, cut } = editor;
   const isKept = text.trim() !== "" && text !== history.at(-1);
-  return { ...emptyEditor(isKept ? [...history, text].slice(-most) : history), cut };
+  return { ...emptyEditor(isKept ? [...history, text].slice(-maxHistory) : history), cut };
 }
 
 type Action = (editor: Editor) => Editor;
@@ -59,7 +59,7 @@ const move =
   (to: (editor: Editor) => number): Action =>
   (editor) => ({ ...editor, cursor: to(editor) });
 
-/** Cuts out what stands between the cursor and a place. What only rubs out is not kept. */
+/** Removes the text between the cursor and an index. `isKept`: the text can be inserted again with Ctrl-Y. */
 const remove =
   (to: (editor: Editor) => number, isKept: boolean): Action =>
   (editor) => {
@@ -77,25 +77,25 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["meta-enter", newline],
   ["left", move(before)],
   ["ctrl-b", move(before)],
-  ["right", move(behind)],
-  ["ctrl-f", move(behind)],
+  ["right", move(after)],
+  ["ctrl-f", move(after)],
   ["ctrl-left", move(wordBefore)],
   ["meta-left", move(wordBefore)],
   ["meta-b", move(wordBefore)],
-  ["ctrl-right", move(wordBehind)],
-  ["meta-right", move(wordBehind)],
-  ["meta-f", move(wordBehind)],
+  ["ctrl-right", move(wordAfter)],
+  ["meta-right", move(wordAfter)],
+  ["meta-f", move(wordAfter)],
   ["home", move(lineStart)],
   ["ctrl-a", move(lineStart)],
   ["end", move(lineEnd)],
   ["ctrl-e", move(lineEnd)],
   ["backspace", remove(before, false)],
   ["ctrl-h", remove(before, false)],
-  ["delete", remove(behind, false)],
-  ["ctrl-d", remove(behind, false)],
+  ["delete", remove(after, false)],
+  ["ctrl-d", remove(after, false)],
   ["ctrl-w", remove(wordBefore, true)],
   ["meta-backspace", remove(wordBefore, true)],
-  ["meta-d", remove(wordBehind, true)],
+  ["meta-d", remove(wordAfter, true)],
   ["ctrl-u", remove(lineStart, true)],
   ["ctrl-k", remove(lineEnd, true)],
   ["ctrl-y", (editor) => insert(editor, editor.cut)],
@@ -110,7 +110,7 @@ function insert(editor: Editor, words: string): Editor {
   return { ...editor, text: text.slice(0, cursor) + words + text.slice(cursor), cursor: cursor + words.length };
 }
 
-/** A backslash at the end of the text is the wish for another line. */
+/** True if the text ends with a backslash at the cursor, which asks for another line. */
 function isContinued({ text, cursor }: Editor): boolean {
   return cursor === text.length && text.endsWith("\\");
 }
@@ -123,23 +123,23 @@ function send(editor: Editor): Edited {
   return { editor: setAside(editor), sent: editor.text };
 }
 
-/** Characters of a line are not looked at beyond so many units: none is longer. */
-const longest = 200;
+/** UTF-16 units to search for a grapheme: none is longer. */
+const maxGrapheme = 200;
 
 function before({ text, cursor }: Editor): number {
-  const from = Math.max(0, cursor - longest);
+  const from = Math.max(0, cursor - maxGrapheme);
   return cursor - (charactersOf(text.slice(from, cursor)).at(-1)?.length ?? 0);
 }
 
-function behind({ text, cursor }: Editor): number {
-  return cursor + (charactersOf(text.slice(cursor, cursor + longest))[0]?.length ?? 0);
+function after({ text, cursor }: Editor): number {
+  return cursor + (charactersOf(text.slice(cursor, cursor + maxGrapheme))[0]?.length ?? 0);
 }
 
 function wordBefore({ text, cursor }: Editor): number {
   return [...text.slice(0, cursor).matchAll(/[\p{L}\p{N}_]+/gu)].at(-1)?.index ?? 0;
 }
 
-function wordBehind({ text, cursor }: Editor): number {
+function wordAfter({ text, cursor }: Editor): number {
   return cursor + (/^[^\p{L}\p{N}_]*[\p{L}\p{N}_]*/u.exec(text.slice(cursor))?.[0].length ?? 0);
 }
 
@@ -152,14 +152,14 @@ function lineEnd({ text, cursor }: Editor): number {
   return end < 0 ? text.length : end;
 }
 
-/** A line up, or, from the first one, an input back. */
+/** Moves a line up; from the first line, to the previous input. */
 function up(editor: Editor): Editor {
   const start = lineStart(editor);
   if (start > 0) return { ...editor, cursor: toColumn(editor, lineStart({ ...editor, cursor: start - 1 }), start - 1) };
   return recall(editor, editor.at - 1);
 }
 
-/** A line down, or, from the last one, an input forth. */
+/** Moves a line down; from the last line, to the next input. */
 function down(editor: Editor): Editor {
   const end = lineEnd(editor);
   if (end < editor.text.length)
@@ -167,7 +167,7 @@ function down(editor: Editor): Editor {
   return recall(editor, editor.at + 1);
 }
 
-/** The place in another line that as many characters stand before as before the cursor in its own. */
+/** The index in another line, from `start` to `end`, with as many graphemes before it as the cursor has in its own line. */
 function toColumn(editor: Editor, start: number, end: number): number {
   const column = charactersOf(editor.text.slice(lineStart(editor), editor.cursor)).length;
   return start + charactersOf(editor.text.slice(start, end)).slice(0, column).join("").length;

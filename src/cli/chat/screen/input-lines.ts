@@ -1,24 +1,24 @@
-// The lines of what is typed: broken at the screen's edge, with the cursor's place, around which a long text is shown.
+// The input as lines: broken at the edge of the screen, with the cursor. Of a long text, the part around the cursor is shown.
 
 import type { Bottom } from "./screen.js";
 import { characterWidth, charactersOf, widthOf } from "../style/width.js";
 
-/** How the input is laid out. */
+/** The layout of the input. */
 export interface InputLayout {
-  /** What stands before the first line; the others are indented as far. */
+  /** The text before the first line. The other lines are indented by its width. */
   readonly prompt: string;
   readonly columns: number;
-  /** Rows that it may take. */
+  /** Rows for the input. */
   readonly rows: number;
 }
 
-/** Units of UTF-16 in a column: more are seldom. */
-const dense = 2;
+/** UTF-16 units in a column: more are rare. */
+const unitsPerColumn = 2;
 
-/** Lays a text out whose cursor is at a place. */
+/** Lays out a text with the cursor at an index. */
 export function inputLines(text: string, at: number, { prompt, columns, rows }: InputLayout): Required<Bottom> {
   const margin = widthOf(prompt);
-  // The last column stays free: where it is written, terminals differ.
+  // The last column stays free: terminals differ in when they wrap it.
   const room = Math.max(1, columns - margin - 1);
   const lines: string[] = [""];
   let width = 0;
@@ -31,14 +31,14 @@ export function inputLines(text: string, at: number, { prompt, columns, rows }: 
     lines.push("");
     width = 0;
   };
-  const [near, place] = around(text, at, { columns, rows });
+  const [near, cursorIndex] = around(text, at, { columns, rows });
   let index = 0;
   for (const character of charactersOf(near)) {
     const shown = character === "\t" ? " ".repeat(Math.min(4, room)) : character;
     const isEnd = /^\r?\n$/.test(character);
     const wide = isEnd ? 0 : characterWidth(shown);
     if (width > 0 && width + wide > room) feed();
-    if (index <= place) cursor = here();
+    if (index <= cursorIndex) cursor = here();
     index += character.length;
     if (isEnd) feed();
     else {
@@ -46,7 +46,7 @@ export function inputLines(text: string, at: number, { prompt, columns, rows }: 
       width += wide;
     }
   }
-  if (place >= near.length) {
+  if (cursorIndex >= near.length) {
     if (width >= room) feed();
     cursor = here();
   }
@@ -59,14 +59,14 @@ export function inputLines(text: string, at: number, { prompt, columns, rows }: 
 }
 
 /**
- * The text around a place, as much of it as the rows could show, and the place in that: what is further away would be laid out anew
- * at every key. A long line is cut at the same place for many places of the cursor, so that it does not flow as that moves.
+ * The text around the cursor, as much as the rows can show, and the index of the cursor in it. The rest is left out, because every key
+ * lays the text out again. A long line is cut at a multiple of a fixed length, so that it does not shift as the cursor moves.
  */
 function around(text: string, at: number, { columns, rows }: Omit<InputLayout, "prompt">): readonly [string, number] {
-  const most = rows * columns * dense;
+  const maxUnits = rows * columns * unitsPerColumn;
   const lines = text.slice(0, at).split("\n");
   const above = lines.slice(-rows - 1).join("\n");
-  const before = above.slice(Math.max(0, above.length - most - (above.length % most)));
-  const below = text.slice(at, at + most).split("\n", rows + 1);
+  const before = above.slice(Math.max(0, above.length - maxUnits - (above.length % maxUnits)));
+  const below = text.slice(at, at + maxUnits).split("\n", rows + 1);
   return [before + below.join("\n"), before.length];
 }

@@ -1,13 +1,13 @@
-// Keys: what a person does at a terminal, key by key, with what was pasted as one piece.
+// Keys: the key presses at a terminal. A paste is one text.
 
 import { emitKeypressEvents, type Key } from "node:readline";
 import type { Readable } from "node:stream";
 
-/** One thing that was done. */
+/** A key press, or a typed or pasted text. */
 export type Press =
   | {
       readonly type: "key";
-      /** As readline names it: `return`, `up`, `backspace`, `a`, ... */
+      /** The name that readline gives the key: `return`, `up`, `backspace`, `a`, ... */
       readonly name: string;
       readonly ctrl: boolean;
       readonly meta: boolean;
@@ -15,15 +15,15 @@ export type Press =
     }
   | { readonly type: "text"; readonly text: string };
 
-/** A terminal that keys come from. */
+/** The input of a terminal. */
 export type Terminal = Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
 
-/** What makes a terminal say where a paste begins and ends, and what ends that. */
+/** The sequences that turn bracketed paste on and off. */
 export const pasting = { on: "\u001b[?2004h", off: "\u001b[?2004l" };
 
 /**
- * Calls `onPress` for everything that is done at the terminal, until the function that it returns is called. A line end within what
- * arrives at once is part of a paste, also where the terminal does not say so, and does not send what was typed so far.
+ * Calls `onPress` for each press, until the returned function is called. A line end before other text of the same chunk is part of a
+ * paste, even if the terminal does not mark pastes. It does not send the input.
  */
 export function listen(input: Terminal, onPress: (press: Press) => void): () => void {
   const reader = new KeyReader(onPress);
@@ -39,12 +39,12 @@ export function listen(input: Terminal, onPress: (press: Press) => void): () => 
   };
 }
 
-/** Puts pastes together. */
+/** Joins the parts of pastes. */
 class KeyReader {
   readonly #onPress: (press: Press) => void;
-  /** What was pasted so far; undefined outside of a paste. */
+  /** The parts of the paste so far; undefined outside of a paste. */
   #paste: string[] | undefined;
-  /** What came in this turn of the event loop. */
+  /** The presses of this turn of the event loop. */
   #batch: Press[] = [];
 
   constructor(onPress: (press: Press) => void) {
@@ -80,7 +80,7 @@ class KeyReader {
   }
 }
 
-/** The presses, with texts that follow each other as one: what arrives at once is taken and drawn at once. */
+/** Joins texts that follow each other, so that a chunk is drawn once. */
 function joined(presses: readonly Press[]): readonly Press[] {
   const all: Press[] = [];
   for (const press of presses) {
@@ -103,7 +103,7 @@ function pressOf(text: string | undefined, key: Key): Press {
   return isText ? { type: "text", text } : { type: "key", name, ctrl, meta, shift };
 }
 
-/** What was pasted, or comes from elsewhere, as what can be typed: one kind of line ends, and nothing that a terminal would obey. */
+/** Makes a pasted or stored text like a typed one: line ends become `\n`, and control characters are dropped. */
 export function clean(pasted: string): string {
   return pasted.replace(/\r\n?/g, "\n").replace(/(?![\n\t])\p{Cc}/gu, "");
 }

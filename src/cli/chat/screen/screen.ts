@@ -1,22 +1,22 @@
-// The screen: what was said stays above, and below it stands what changes, drawn anew each time.
+// The screen: lines that stay, and below them a changing part that is redrawn.
 
 import { widthOf } from "../style/width.js";
 
-/** What stands at the bottom. */
+/** The changing part at the bottom. */
 export interface Bottom {
-  /** Lines that are no wider than the screen. */
+  /** Lines, none wider than the screen. */
   readonly lines: readonly string[];
-  /** Where the cursor is to stand; undefined for behind the last line. */
+  /** The position of the cursor, in rows and columns from 0. Default: after the last line. */
   readonly cursor?: { readonly row: number; readonly column: number };
 }
 
-/** The part of a terminal that is written to. */
+/** The output of a terminal. */
 export interface Display {
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** A terminal with a part at the bottom that changes. */
+/** A terminal with a changing part at the bottom. */
 export class Screen {
   readonly #display: Display;
   #bottom: Bottom = { lines: [] };
@@ -25,24 +25,24 @@ export class Screen {
     this.#display = display;
   }
 
-  /** Says lines that stay, above the bottom, and draws that anew. */
+  /** Prints lines that stay above the bottom, and redraws the bottom. */
   say(lines: readonly string[], bottom: Bottom): void {
-    const said = lines.map((line) => `${line}\r\n`).join("");
-    this.#display.write(this.#erase() + said + this.#draw(bottom));
+    const printed = lines.map((line) => `${line}\r\n`).join("");
+    this.#display.write(this.#erase() + printed + this.#draw(bottom));
   }
 
-  /** Draws the bottom anew, where it is another. */
+  /** Redraws the bottom if it has changed. */
   show(bottom: Bottom): void {
     if (!isSame(bottom, this.#bottom)) this.say([], bottom);
   }
 
-  /** Takes the bottom away. */
+  /** Erases the bottom. */
   clear(): void {
     this.#display.write(this.#erase());
     this.#bottom = { lines: [] };
   }
 
-  /** Goes to where the bottom begins and clears everything from there. */
+  /** The sequences that move to the start of the bottom and clear the screen from there. */
   #erase(): string {
     const { lines, cursor } = this.#bottom;
     if (lines.length === 0) return "";
@@ -53,7 +53,7 @@ export class Screen {
     return `\r${up > 0 ? `\u001b[${String(up)}A` : ""}\u001b[J`;
   }
 
-  /** Rows that a line takes: more than one where the screen has become narrower since. */
+  /** The rows of a line: more than one if the screen has become narrower since it was drawn. */
   #rows(line: string): number {
     return Math.max(1, Math.ceil(widthOf(line) / this.#columns));
   }

@@ -1,27 +1,27 @@
-// The talk: what the model is saying and doing right now, as a pure fold of the events. What is over is not in it any more.
+// The talk: the present words, calls and checks of a run, as a pure fold of its events.
 
 import { addUsage, noUsage, type Call, type Event, type Usage } from "../../../core/index.js";
 
-/** The state of things between two events. */
+/** The state between two events. */
 export interface Talk {
-  /** Words that are not final yet: they may still be taken back. */
+  /** Streamed words that are not final: they can be retracted. */
   readonly words: string;
-  /** True while it thinks aloud. */
+  /** True while the model streams its reasoning. */
   readonly isThinking: boolean;
-  /** Calls that were begun and are not over. */
+  /** Running calls. */
   readonly calls: readonly Call[];
-  /** The tool whose arguments are being written, and how many characters there were at the last heartbeat. */
+  /** The tool whose arguments the model is writing, with their length at the last heartbeat. */
   readonly writing: { readonly tool: string; readonly characters: number } | undefined;
-  /** The check that is running. */
+  /** The running check; undefined if none runs. */
   readonly check: string | undefined;
-  /** Of all replies so far. */
+  /** The tokens of all replies so far. */
   readonly usage: Usage;
-  /** Tokens that the last request and its reply took: what the model has before it. */
+  /** The size of the context: the tokens of the last request and its reply. */
   readonly context: number;
   readonly cost: number | undefined;
 }
 
-/** Before anything was said. */
+/** The talk before the first event. */
 export const silence: Talk = {
   words: "",
   isThinking: false,
@@ -41,7 +41,7 @@ export function talkAfter(talk: Talk, event: Event): Talk {
 
 const silent = (talk: Talk): Talk => ({ ...talk, words: "", isThinking: false, writing: undefined });
 
-/** What the kinds of events change; others change nothing. */
+/** The changes by the type of the event. Other events change nothing. */
 const changes: { readonly [Type in Event["type"]]?: (talk: Talk, event: Extract<Event, { type: Type }>) => Talk } = {
   "text-delta": (talk, { text }) => ({ ...talk, words: talk.words + text, isThinking: false, writing: undefined }),
   "reasoning-delta": (talk) => (talk.isThinking ? talk : { ...talk, isThinking: true }),
@@ -53,7 +53,7 @@ const changes: { readonly [Type in Event["type"]]?: (talk: Talk, event: Extract<
   "call-writing": (talk, { name, characters }) => ({ ...talk, writing: { tool: name, characters } }),
   "reply-end": (talk, { reply }) => ({
     ...silent(counted(talk, reply.usage)),
-    // Words beside calls that work are said by the log; those of a claim stay until it is accepted or not.
+    // The log shows words beside other calls. The words of a claim stay until it is accepted or refused.
     words: reply.calls.length === 1 ? talk.words : "",
   }),
   "iteration-start": silent,
@@ -73,7 +73,7 @@ const changes: { readonly [Type in Event["type"]]?: (talk: Talk, event: Extract<
   }),
 };
 
-/** A reply's usage, added up. */
+/** Adds the usage of a reply. */
 export function counted(talk: Talk, usage: Usage): Talk {
   const context = usage.inputTokens + usage.outputTokens;
   return { ...talk, usage: addUsage(talk.usage, usage), context: context > 0 ? context : talk.context };

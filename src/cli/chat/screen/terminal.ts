@@ -1,4 +1,4 @@
-// The terminal of a conversation: keys in, lines and the changing bottom out; who is asked something answers at it.
+// The terminal of a conversation: reads keys, prints lines, draws the bottom, and asks questions.
 
 import type { Person } from "../../person/person.js";
 import { atRest, bottomOf, type View } from "./bottom.js";
@@ -8,44 +8,44 @@ import type { Look } from "../markdown/markdown.js";
 import { Screen, type Display } from "./screen.js";
 import { wrapped } from "../style/width.js";
 
-/** What the terminal is made of, and whom it tells. */
+/** The streams of the terminal, and its callbacks. */
 export interface ChatTerminalOptions {
   /** Completes the beginning of a command; returns the text unchanged if there is not exactly one completion. */
   readonly complete: (text: string) => string;
   readonly input: Terminal;
   readonly output: Display & { readonly rows?: number } & Pick<NodeJS.EventEmitter, "on" | "off">;
   readonly look: Look;
-  /** What was typed and sent, questions aside. */
+  /** Called with each sent input, except answers to questions. */
   readonly onSent: (text: string) => void;
-  /** Ctrl-C; true where it was pressed twice in a row. */
+  /** Called for Ctrl-C; `isSecond` is true for the second of two in a row. */
   readonly onInterrupt: (isSecond: boolean) => void;
-  /** Ctrl-D with nothing typed, or the input's end. */
+  /** Called for Ctrl-D without text, and at the end of the input. */
   readonly onEnd: () => void;
 }
 
-/** Milliseconds between two drawings, unless something was typed or said. */
-const pace = 50;
+/** Milliseconds between two drawings without a key or a printed line. */
+const drawInterval = 50;
 
-/** Two Ctrl-C within so many milliseconds are twice in a row. */
-const twice = 2000;
+/** Milliseconds within which two Ctrl-C count as two in a row. */
+const interruptInterval = 2000;
 
-/** Somebody's answer that is waited for. */
-interface Question {
+/** A question that waits for its answer. */
+interface OpenQuestion {
   readonly answer: (text: string | undefined) => void;
 }
 
-/** The terminal, from `open` to `close`. */
+/** The terminal. It reads and draws from `open` to `close`; outside of that it only prints lines. */
 export class ChatTerminal implements Person {
   readonly #options: ChatTerminalOptions;
   readonly #screen: Screen;
   #view: View;
-  #question: Question | undefined;
+  #question: OpenQuestion | undefined;
   #interrupted = -Infinity;
   #drawing: NodeJS.Timeout | undefined;
-  #turning: NodeJS.Timeout | undefined;
+  #ticking: NodeJS.Timeout | undefined;
   #drawn = -Infinity;
   #close: (() => void) | undefined;
-  #isOver = false;
+  #isClosed = false;
 
   constructor(options: ChatTerminalOptions, view: Pick<View, "model" | "window">) {
     this.#options = options;
@@ -68,12 +68,12 @@ export class ChatTerminal implements Person {
     output.write(pasting.on);
     output.on("resize", redraw);
     input.on("end", onEnd);
-    // What turns and counts the seconds is drawn although nothing happens.
-    this.#turning = setInterval(() => {
+    // The spinner and the seconds change without an event.
+    this.#ticking = setInterval(() => {
       if (this.#view.since !== undefined) this.draw();
     }, 100);
     this.#close = () => {
-      clearInterval(this.#turning);
+      clearInterval(this.#ticking);
       clearTimeout(this.#drawing);
       this.#screen.clear();
       input.off("end", onEnd);
@@ -85,7 +85,7 @@ export class ChatTerminal implements Person {
   }
 
   close(): void {
-    this.#isOver = true;
+    this.#isClosed = true;
     this.#question?.answer(undefined);
     this.#leave();
   }
@@ -96,24 +96,24 @@ export class ChatTerminal implements Person {
   }
 
   /**
-   * Stops this process and its job, as Ctrl-Z does at a terminal that nobody reads keys from, until the shell lets it go on: within
-   * the call of `kill`. Where no shell could let it go on, the system stops nothing.
+   * Stops this process and its job, as Ctrl-Z does at a terminal in normal mode. The process stops within the call of `kill`, until the
+   * shell continues it. Without a shell that could continue it, the system does not stop it.
    */
   #suspend(): void {
     this.#leave();
     process.kill(0, "SIGTSTP");
-    // A signal that came meanwhile is heard first: it may be the end, and the terminal the shell's.
+    // Signals that came meanwhile are handled first: one may end the process, and then the terminal belongs to the shell.
     setImmediate(() => {
       setImmediate(() => {
-        if (!this.#isOver) this.open();
+        if (!this.#isClosed) this.open();
       });
     });
   }
 
-  /** Changes what the bottom shows. Drawn at once, or soon where much happens. */
+  /** Changes the view. It is drawn at once, or when `drawInterval` has passed since the last drawing. */
   show(change: Partial<View>): void {
     this.#view = { ...this.#view, ...change };
-    const due = this.#drawn + pace - Date.now();
+    const due = this.#drawn + drawInterval - Date.now();
     if (due <= 0) this.draw();
     else
       this.#drawing ??= setTimeout(() => {
@@ -121,17 +121,17 @@ export class ChatTerminal implements Person {
       }, due);
   }
 
-  /** Columns that a line may take. */
+  /** Columns for a line. */
   get columns(): number {
     return Math.max(1, (this.#options.output.columns ?? 80) - 1);
   }
 
-  /** Says sentences that stay, broken at words. */
+  /** Prints sentences that stay, wrapped at words. */
   explain(lines: readonly string[]): void {
     this.say(lines.flatMap((line) => wrapped(line, this.columns)));
   }
 
-  /** Says lines that stay. */
+  /** Prints lines that stay. */
   say(lines: readonly string[]): void {
     if (lines.length === 0) return;
     if (this.#close === undefined) this.#options.output.write(lines.map((line) => `${line}\n`).join(""));
@@ -146,7 +146,7 @@ export class ChatTerminal implements Person {
     this.#screen.show(this.#bottom());
   }
 
-  /** Asks in place of the input; undefined where the signal aborted or the conversation ended. */
+  /** Asks in place of the input. Undefined if the signal aborts or the terminal closes before the answer. */
   ask(question: string, signal: AbortSignal): Promise<string | undefined> {
     const before = this.#view;
     return new Promise((resolve) => {
@@ -165,7 +165,7 @@ export class ChatTerminal implements Person {
       const abort = (): void => {
         answer(undefined);
       };
-      if (signal.aborted || this.#isOver) {
+      if (signal.aborted || this.#isClosed) {
         resolve(undefined);
         return;
       }
@@ -202,8 +202,8 @@ export class ChatTerminal implements Person {
       const text = this.#options.complete(editor.text);
       if (text !== editor.text) this.#type({ editor: withText(editor, text) });
     } else if (choices.length > 0 && editor.text === "" && (name === "up" || name === "down")) {
-      const places = choices.length + 1;
-      this.#type({ chosen: ((chosen + 1 + (name === "down" ? 1 : places - 1)) % places) - 1 });
+      const positions = choices.length + 1;
+      this.#type({ chosen: ((chosen + 1 + (name === "down" ? 1 : positions - 1)) % positions) - 1 });
     } else {
       const edited = edit(editor, press);
       const isChoice = edited.sent === "" && chosen >= 0;
@@ -224,7 +224,7 @@ export class ChatTerminal implements Person {
 
   #interrupt(): void {
     const now = Date.now();
-    const isSecond = now - this.#interrupted < twice;
+    const isSecond = now - this.#interrupted < interruptInterval;
     this.#interrupted = now;
     this.#type({ editor: setAside(this.#view.editor) });
     this.#options.onInterrupt(isSecond);

@@ -1,19 +1,19 @@
-// How the parts of a text look in the chat, in colours and without.
+// The styles of a text in the chat, with and without colours.
 
 import { plain, type Style } from "../../words/quantities.js";
 
-/** How pieces of a text look; each takes and gives a text of one line that holds no style yet. */
+/** Styles for parts of a text. Each function takes one line without styles and returns it styled. */
 export interface Look extends Style {
   readonly italic: (text: string) => string;
   readonly underline: (text: string) => string;
   readonly struck: (text: string) => string;
   readonly code: (text: string) => string;
   readonly heading: (text: string) => string;
-  /** Whether bold, italic, struck text and code keep the marks they were written with, because nothing else shows them. */
+  /** True: bold, italic, struck text and code keep their Markdown marks, because no style shows them. */
   readonly marks: boolean;
 }
 
-/** No colours at all. */
+/** The look without colours. */
 export const plainLook: Look = {
   ...plain,
   italic: (text) => text,
@@ -24,7 +24,7 @@ export const plainLook: Look = {
   marks: true,
 };
 
-/** The sixteen colours that a person has chosen for the terminal. */
+/** The look with the sixteen colours of the terminal, which its user has chosen. */
 export const colouredLook: Look = {
   dim: styled(2, 22),
   bold: styled(1, 22),
@@ -38,7 +38,7 @@ export const colouredLook: Look = {
   marks: false,
 };
 
-/** Written out, as `styleText` of Node goes by what standard output is, and the chat by where it is shown. */
+/** Not `styleText` of Node: it checks standard output, but the chat may be shown elsewhere. */
 function styled(on: number, off: number): (text: string) => string {
   return (text) => (text === "" ? "" : `\u001b[${String(on)}m${text}\u001b[${String(off)}m`);
 }

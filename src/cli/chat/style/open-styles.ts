@@ -1,12 +1,12 @@
-// The styles that are open at a place in a line: what closes them before a break, and what opens them after it.
+// The open styles at a position in a line: the sequences that close them before a break and open them after it.
 
-/** A style that was opened, with what opens and what closes it. */
+/** An open style, with the codes that open and close it. */
 export interface OpenStyle {
   readonly on: string;
   readonly off: string;
 }
 
-/** The styles open after a sequence `ESC [ ... m`, given those open before it. Other sequences change nothing. */
+/** The open styles after a sequence `ESC [ ... m`. Other sequences change nothing. */
 export function openAfter(open: readonly OpenStyle[], sequence: string): readonly OpenStyle[] {
   const inner = /^\u001b\[([\d;:]*)m$/.exec(sequence)?.[1];
   if (inner === undefined) return open;
@@ -20,17 +20,17 @@ export function openAfter(open: readonly OpenStyle[], sequence: string): readonl
   return now;
 }
 
-/** What closes them, the last one first. */
+/** The sequences that close the styles, the last style first. */
 export function closing(open: readonly OpenStyle[]): string {
   return [...new Set(open.map(({ off }) => off))].reverse().map(sequenceOf).join("");
 }
 
-/** What opens them again. */
+/** The sequences that open the styles again. */
 export function opening(open: readonly OpenStyle[]): string {
   return open.map(({ on }) => sequenceOf(on)).join("");
 }
 
-/** How many of the codes belong together: colours of a palette take three, others five. */
+/** The number of codes that belong together: three for a palette colour, five for an RGB colour, else one. */
 function lengthOf(codes: readonly string[], at: number): number {
   if (!/^[345]8$/.test(codes[at] ?? "")) return 1;
   return codes[at + 1] === "2" ? 5 : codes[at + 1] === "5" ? 3 : 1;
@@ -45,7 +45,7 @@ function afterCode(open: readonly OpenStyle[], on: string): readonly OpenStyle[]
   return [...open.filter((style) => (isColour ? style.off !== off : style.on !== on)), { on, off }];
 }
 
-/** The code that closes what this code opens; undefined where it opens nothing. */
+/** The code that closes the style of this code; undefined if the code opens none. */
 function offOf(code: number): string | undefined {
   if ((code >= 30 && code <= 38) || (code >= 90 && code <= 97)) return "39";
   if ((code >= 40 && code <= 48) || (code >= 100 && code <= 107)) return "49";

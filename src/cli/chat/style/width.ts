@@ -1,9 +1,9 @@
-// Columns of a terminal: how many a text takes, and lines made to fit into them.
+// Columns of a terminal: measures text, and wraps or cuts lines to fit.
 
 import fastStringWidth from "fast-string-width";
 import { closing, openAfter, opening, type OpenStyle } from "./open-styles.js";
 
-/** How many columns a text takes on one line; sequences of styles take none. Tabs are expanded by the caller. */
+/** The columns of a text on one line. Sequences of styles take none. The caller expands tabs. */
 export function widthOf(text: string): number {
   if (isAscii(text)) return text.length;
   let width = 0;
@@ -12,20 +12,20 @@ export function widthOf(text: string): number {
 }
 
 /**
- * One line as lines of at most `columns` (at least 1), broken at a space, which is dropped, or between ideographs, and
- * hard where a word is longer than a line. Styles are closed before a break and opened again after it. Characters
- * that belong together stay together, so that one that is wider than `columns` is a line of its own.
+ * Wraps one line into lines of at most `columns` (at least 1). It breaks at a space, which is dropped, or between ideographs, or within
+ * a word that is longer than a line. Styles are closed before a break and opened again after it. A grapheme is never broken: one that
+ * is wider than `columns` gets a line of its own.
  */
 export function wrapped(line: string, columns: number): readonly string[] {
   return broken(line, columns, wordEnd);
 }
 
-/** One line as lines of at most `columns` (at least 1), broken anywhere: nothing is dropped, as code needs it. */
+/** Breaks one line into lines of at most `columns` (at least 1), at any character. For code: no space is dropped. */
 export function chopped(line: string, columns: number): readonly string[] {
   return broken(line, columns, () => undefined);
 }
 
-/** One line cut to at most `columns`, with `…` where something is missing; its styles are closed. */
+/** One line cut to at most `columns`. A cut line ends with `…`, and its styles are closed. */
 export function clipped(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   if (columns < 1) return "";
@@ -41,14 +41,14 @@ export function clipped(text: string, columns: number): string {
   return `${kept}…${closing(open)}`;
 }
 
-/** What is never torn apart: a character as a person sees it, or the sequence of a style. */
+/** An unbreakable piece of a line: a grapheme, or the sequence of a style. */
 interface Piece {
   readonly text: string;
   readonly width: number;
   readonly isStyle: boolean;
 }
 
-/** Where a line ends and where the next one starts. */
+/** A line break: the index of the end of a line, and the index of the start of the next one. */
 interface Break {
   readonly end: number;
   readonly next: number;
@@ -57,16 +57,16 @@ interface Break {
 type FindBreak = (pieces: readonly Piece[], start: number, end: number, columns: number) => Break | undefined;
 
 function broken(line: string, columns: number, findBreak: FindBreak): readonly string[] {
-  const most = Math.max(1, columns);
-  if (widthOf(line) <= most) return [line];
+  const room = Math.max(1, columns);
+  if (widthOf(line) <= room) return [line];
   const pieces = piecesOf(line);
   const last = pieces.findLastIndex(({ width }) => width > 0);
   const lines: string[] = [];
   let open: readonly OpenStyle[] = [];
   for (let start = 0; start <= last;) {
-    const full = fullAt(pieces, start, most);
-    const found = full > last ? undefined : findBreak(pieces, start, full, most);
-    const { end, next } = found ?? { end: full, next: full };
+    const full = fullAt(pieces, start, room);
+    const soft = full > last ? undefined : findBreak(pieces, start, full, room);
+    const { end, next } = soft ?? { end: full, next: full };
     const before = opening(open);
     const row = [...pieces.slice(start, end), ...(next > last ? pieces.slice(next) : [])];
     for (const { text, isStyle } of row) if (isStyle) open = openAfter(open, text);
@@ -76,7 +76,7 @@ function broken(line: string, columns: number, findBreak: FindBreak): readonly s
   return lines;
 }
 
-/** The first piece that has no room in a line that starts here. */
+/** The index of the first piece that does not fit into a line that starts here. */
 function fullAt(pieces: readonly Piece[], start: number, columns: number): number {
   let used = 0;
   let at = start;
@@ -88,7 +88,7 @@ function fullAt(pieces: readonly Piece[], start: number, columns: number): numbe
   return at;
 }
 
-/** The last place in a full line where a word ends; undefined where a word has to be broken. */
+/** The last break between words in a full line; undefined if a word has to be broken. */
 function wordEnd(pieces: readonly Piece[], start: number, full: number, columns: number): Break | undefined {
   for (let at = full; at > start; at -= 1) {
     if (isSpace(pieces[at])) {
@@ -100,7 +100,7 @@ function wordEnd(pieces: readonly Piece[], start: number, full: number, columns:
   return isSpace(pieces[start]) && fits(pieces, start + 1, columns) ? { end: start, next: start + 1 } : undefined;
 }
 
-/** Whether the word that starts here fits into a line. */
+/** True if the word that starts here fits into a line. */
 function fits(pieces: readonly Piece[], start: number, columns: number): boolean {
   const full = fullAt(pieces, start, columns);
   return full >= pieces.length || pieces.slice(start, full + 1).some(isSpace);
@@ -110,7 +110,7 @@ function isSpace(piece: Piece | undefined): boolean {
   return piece?.text === " ";
 }
 
-/** Whether a line may end between the two although there is no space: next to an ideograph, but for its punctuation. */
+/** True if a line may break between two pieces without a space: next to an ideograph, except at its punctuation. */
 function mayPart(before: Piece | undefined, after: Piece | undefined): boolean {
   if (before === undefined || after === undefined || (before.width !== 2 && after.width !== 2)) return false;
   if (
@@ -139,16 +139,16 @@ function piecesOf(text: string): readonly Piece[] {
   });
 }
 
-/** The characters as a person sees them; read in portions, as the segmenter takes the square of what it is given. */
+/** The graphemes of a text. The text is segmented in portions, because the segmenter takes quadratic time. */
 export function charactersOf(text: string): readonly string[] {
   const all: string[] = [];
   for (let at = 0; at < text.length;) {
     const next = text.slice(at, at + portion);
-    const found = isAscii(next) ? next.split("") : Array.from(segmenter.segment(next), ({ segment }) => segment);
-    // The last one may go on in the next portion, or the one before it, where the portion ends within a pair.
-    if (at + portion < text.length) found.length = Math.max(1, found.length - 2);
-    for (const character of found) at += character.length;
-    all.push(...found);
+    const graphemes = isAscii(next) ? next.split("") : Array.from(segmenter.segment(next), ({ segment }) => segment);
+    // The last grapheme may continue in the next portion; so may the one before it, if the portion ends within a surrogate pair.
+    if (at + portion < text.length) graphemes.length = Math.max(1, graphemes.length - 2);
+    for (const character of graphemes) at += character.length;
+    all.push(...graphemes);
   }
   return all;
 }
@@ -158,8 +158,8 @@ function isAscii(text: string): boolean {
 }
 
 /**
- * The columns of one character as a person sees it. The package takes Hangul written in parts for several characters,
- * Yi and some brackets for narrow, and spacing marks (as in Devanagari) for nothing, which terminals give a column.
+ * The columns of one grapheme. It corrects the package in three points: Hangul in parts is one character, Yi and some brackets are
+ * wide, and terminals give spacing marks (as in Devanagari) a column.
  */
 export function characterWidth(character: string): number {
   if (isAscii(character)) return character.length;

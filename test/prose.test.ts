@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, "..");
 const { sentences, lines } = commentsIn(join(root, "src"), root);
 
 /** The largest share of sentences that may open with a relative clause. */
-const maxRelative = 0.03;
+const maxRelative = 0.01;
 const maxWords = 40;
 const maxCharacters = 140;
 

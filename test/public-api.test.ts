@@ -57,7 +57,7 @@ beforeAll(() => {
       };
     });
   });
-});
+}, 60_000);
 
 function namesOf(entry: string): Names {
   const own = found.filter((one) => one.entry === entry);

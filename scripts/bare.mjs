@@ -21,7 +21,6 @@ import {
   rmSync,
   symlinkSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
 import { countsIn, lineOf } from "./counts.mjs";
 
@@ -37,24 +36,26 @@ const user = isRoot ? { uid: nobody, gid: nobody } : {};
 const began = Date.now();
 
 process.umask(0o022);
-// The folder for temporary files that root was given may be closed to others.
-const folder = mkdtempSync(join(realpathSync(isRoot ? "/tmp" : tmpdir()), "lastcall-bare-"));
+// Not where TMPDIR says: that may be closed to the other user, who does not get it either.
+const temporary = realpathSync("/tmp");
+const folder = mkdtempSync(join(temporary, "lastcall-bare-"));
+chmodSync(folder, 0o755);
 const [copy, tools, home, cache] = ["copy", "tools", "home", "cache"].map((name) => join(folder, name));
 const report = join(cache, "tests.json");
 let running;
 
 process.on("exit", () => {
   stop();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   removeDemos();
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(130));
 
 for (const path of [copy, tools, home, cache]) mkdirSync(path);
+const env = environment();
 copyFiles();
 makeTools();
 chmodSync(home, 0o555);
-chmodSync(folder, 0o755);
 if (isRoot) for (const path of [copy, cache]) giveTo(path);
 
 console.log(`Bare: ${isRoot ? `user ${nobody}` : `this user (root would take user ${nobody})`}, a copy in ${copy},`);
@@ -131,8 +132,7 @@ function makeTools() {
     }
   };
   link(process.execPath, npm);
-  chmodSync(folder, 0o755);
-  const said = spawnSync(join(tools, "npm"), ["--version"], { ...user, env: environment(), cwd: "/" });
+  const said = spawnSync(join(tools, "npm"), ["--version"], { ...user, env, cwd: "/" });
   if (said.status === 0) return;
   const own = join(folder, "installed");
   cpSync(process.execPath, join(own, "node"));
@@ -151,26 +151,15 @@ function npmProgram() {
   return dirname(dirname(found));
 }
 
-/** The environment: nothing of the caller's but its way to the registry, and that this is CI. */
+/** The environment: nothing of the caller's but that this is CI, and the way to the registry, which a file in another home folder may say. */
 function environment() {
   const isPassedOn = (name) =>
     /^(?:CI|https?_proxy|no_proxy|all_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR))$/i.test(name);
   const passed = Object.fromEntries(Object.entries(process.env).filter(([name]) => isPassedOn(name)));
-  return {
-    ...passed,
-    ...registry(),
-    PATH: tools,
-    HOME: home,
-    npm_config_cache: cache,
-    npm_config_update_notifier: "false",
-    TEST_REPORT: report,
-  };
-}
-
-/** The registry that npm is set to here: the file that says so may be in a home folder that is not the user's. */
-function registry() {
+  const npm = { npm_config_cache: cache, npm_config_update_notifier: "false" };
   const { stdout } = spawnSync("npm", ["config", "get", "registry"], { cwd: root, encoding: "utf8" });
-  return /^https?:/.test(stdout ?? "") ? { npm_config_registry: stdout.trim() } : {};
+  if (/^https?:/.test(stdout ?? "")) npm.npm_config_registry = stdout.trim();
+  return { ...passed, ...npm, PATH: tools, HOME: home, TEST_REPORT: report };
 }
 
 function giveTo(path) {
@@ -184,7 +173,7 @@ async function run(command) {
   running = spawn(join(tools, "sh"), ["-c", command], {
     ...user,
     cwd: copy,
-    env: environment(),
+    env,
     stdio: ["ignore", "inherit", "inherit"],
     detached: true,
   });
@@ -210,10 +199,9 @@ function stop() {
 
 /** The demo leaves its folder for the person to look at. */
 function removeDemos() {
-  const place = tmpdir();
-  for (const name of readdirSync(place).filter((one) => one.startsWith("lastcall-demo-"))) {
-    const { uid, birthtimeMs } = lstatSync(join(place, name));
-    if (uid === (user.uid ?? process.getuid()) && birthtimeMs >= began)
-      rmSync(join(place, name), { recursive: true, force: true });
+  for (const name of readdirSync(temporary).filter((one) => one.startsWith("lastcall-demo-"))) {
+    const stats = lstatSync(join(temporary, name), { throwIfNoEntry: false });
+    if (stats?.uid === (user.uid ?? process.getuid()) && stats.birthtimeMs >= began)
+      rmSync(join(temporary, name), { recursive: true, force: true });
   }
 }

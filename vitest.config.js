@@ -1,27 +1,49 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
+import { LeftOut } from "./scripts/left-out.mjs";
 
-/** What starts processes takes longest and comes first, so that no worker is left with a long file when the others are done. */
+/** Files that start processes take longest and come first, so that no worker is left with a long file when the others are done. */
 class LongestFirst extends BaseSequencer {
   async sort(files) {
-    const isLong = ({ moduleId }) =>
-      /\/test\/(?:(?:package|guide|docs)\.|(?:cli|e2e|chaos|scenarios)\/)/.test(moduleId);
+    const isLong = ({ moduleId }) => /\/test\/(?:cli|e2e|chaos|examples|scenarios|shell)\/|\.slow\./.test(moduleId);
     const sorted = await super.sort(files);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
 
+/** Every test is in one of the two suites: in the slow one if its file's name ends in `.slow.test.ts`, else in the fast one. */
+const all = "test/**/*.test.ts";
+const slow = "test/**/*.slow.test.ts";
+
+/** What both suites have. */
+const both = {
+  // For what hangs: what takes long says so itself.
+  testTimeout: 60_000,
+  // Each file leaves things as it found them, so that nothing has to be loaded again for the next one.
+  isolate: false,
+};
+
+/** A file for a report in JSON, for the scripts that count tests. */
+const report = process.env["TEST_REPORT"];
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    reporters: ["default", new LeftOut(), ...(report ? [["json", { outputFile: report }]] : [])],
     globalSetup: ["test/global-setup.ts"],
-    typecheck: { enabled: true, include: ["test/**/*.test-d.ts"], tsconfig: "test/tsconfig.types.json" },
-    // For what hangs: what takes long says so itself.
-    testTimeout: 60_000,
-    // Each file leaves things as it found them, so that nothing has to be loaded again for the next one.
-    isolate: false,
     sequence: { sequencer: LongestFirst },
     // Most of the time tests wait for processes and servers: a core that is left free only makes them wait longer.
     maxWorkers: "100%",
+    projects: [
+      {
+        test: {
+          ...both,
+          name: "fast",
+          include: [all],
+          exclude: [slow],
+          typecheck: { enabled: true, include: ["test/**/*.test-d.ts"], tsconfig: "test/tsconfig.types.json" },
+        },
+      },
+      { test: { ...both, name: "slow", include: [slow] } },
+    ],
   },
 });

@@ -1,4 +1,4 @@
-// The yardstick: the loop one writes by hand on the openai package. It streams, and ends at task_completion.
+// The baseline: a loop written by hand on the openai package. It streams, and ends at task_completion.
 
 import OpenAI from "openai";
 
@@ -11,7 +11,7 @@ const tools = [
   },
 ];
 
-/** Makes a function that runs the task once and returns how many requests it took. */
+/** Makes a function that runs the task once and returns the number of requests and the result. */
 export function prepare(baseURL, lookup) {
   const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 });
   return async () => {
@@ -39,7 +39,7 @@ export function prepare(baseURL, lookup) {
   };
 }
 
-/** Puts the message together from its chunks. */
+/** Assembles the message from its chunks. */
 async function collect(chunks) {
   const message = { role: "assistant", content: null, tool_calls: [] };
   for await (const { choices } of chunks) {

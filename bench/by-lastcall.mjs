@@ -1,11 +1,11 @@
-// The same task by lastcall, with everything as it is by default.
+// The same task with lastcall, with all options at their defaults.
 
 import { createAgent, tool } from "../dist/index.js";
 import { openai } from "../dist/model/index.js";
 import { taskCompletion } from "../dist/tools/index.js";
 import { z } from "zod";
 
-/** Makes a function that runs the task once and returns how many requests it took. */
+/** Makes a function that runs the task once and returns the number of requests and the result. */
 export function prepare(baseURL, lookup) {
   const agent = createAgent({
     model: openai({ baseURL, model: "scripted" }),

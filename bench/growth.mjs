@@ -1,9 +1,9 @@
-// Growth: one session of many iterations in a store of files: what an append costs early and late, and how long opening takes.
+// Growth: runs one long session in a file store, and measures the cost of an append early and late, and the time to open it.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAgent, fold, tool } from "lastcall";
+import { createAgent, replay, tool } from "lastcall";
 import { fileStore, openSession, windowed } from "lastcall/memory";
 import { taskCompletion } from "lastcall/tools";
 import { z } from "zod";
@@ -18,7 +18,7 @@ const read = tool({
   run: ({ number }) => `page ${number}\n${page}`,
 });
 
-/** A model that reads page after page, counts four characters a token, and notes how much of each prompt was there before. */
+/** A model that reads page after page. It counts four characters per token, and measures how much of each prompt is unchanged. */
 function reader(iterations) {
   const prefix = { same: 0, all: 0 };
   let asked = 0;
@@ -48,7 +48,7 @@ function reader(iterations) {
   };
 }
 
-/** The store, with the milliseconds of every append. */
+/** Wraps the store so that the duration of every append is added to `times`, in milliseconds. */
 function timed(store, times) {
   return {
     ...store,
@@ -65,7 +65,7 @@ function timed(store, times) {
   };
 }
 
-/** A session of so many iterations in a window of 32,000 tokens. */
+/** Runs a session of this many iterations in a window of 32,000 tokens, and returns the measurements. */
 export async function growth(iterations) {
   const folder = mkdtempSync(join(tmpdir(), "lastcall-growth-"));
   try {
@@ -88,7 +88,7 @@ export async function growth(iterations) {
     const opened = performance.now();
     const lease = await openSession({ store, id: "book" }).lease();
     const memory = windowed({ window: 32_000 })({ version: 1, id: "book", records: lease.records });
-    fold(memory.records);
+    replay(memory.records);
     const open = performance.now() - opened;
     await lease.release();
     const tenth = Math.floor(appends.length / 10);

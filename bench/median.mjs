@@ -1,4 +1,4 @@
-// The median of some numbers.
+// The median of a list of numbers.
 
 export function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);

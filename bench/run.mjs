@@ -1,4 +1,4 @@
-// npm run bench [-- --quick] [-- --json FILE]: what an iteration costs beside a loop written by hand, what a long session costs, and what a start costs.
+// npm run bench [-- --quick] [-- --json FILE]: measures an iteration against a loop written by hand, a long session, and the startup.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ const { values: options } = parseArgs({ options: { quick: { type: "boolean" }, j
 const { rounds, turns, warmUp } = options.quick
   ? { rounds: 1, turns: 2, warmUp: 2000 }
   : { rounds: 4, turns: 3, warmUp: 3000 };
-/** Runs of each length in one turn: about as many iterations each. */
+/** The number of runs of each length in one turn, chosen so that each length has about the same number of iterations. */
 const lengths = [
   { n: 50, runs: 16 },
   { n: 200, runs: 4 },
@@ -23,20 +23,20 @@ const lengths = [
 const clients = { lastcall: "./by-lastcall.mjs", hand: "./by-hand.mjs" };
 const goals = { ratio: 1.3, growth: 1.15, append: 1.5, open: 1000, prefix: 0.9, import: 30, help: 150 };
 
-/** Starts a process of ours; should it fail, so do we. */
+/** Starts a script of this folder as a process. If it fails, this process exits with code 2. */
 function start(file, ...args) {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args);
   return child.once("exit", (code) => code !== 0 && process.exit(2));
 }
 
-/** Gives a worker a task and waits for the figures. */
+/** Sends a task to a worker and waits for the measurements. */
 async function ask(worker, task) {
   worker.send(task);
   const [answer] = await once(worker, "message");
   return answer;
 }
 
-/** A pair of fresh processes, warmed up; then every length in turns: lastcall, by hand, lastcall, by hand, ... */
+/** Starts and warms up two new processes, then measures every length alternately: lastcall, by hand, lastcall, by hand, ... */
 async function round(address, samples) {
   const workers = Object.entries(clients).map(([name, file]) => ({
     name,
@@ -54,7 +54,7 @@ async function round(address, samples) {
   for (const { process } of workers) process.disconnect();
 }
 
-/** Medians at one length; the ratios are taken pair by pair. */
+/** The medians at one length. Ratios are computed per pair. */
 function summary(samples, n) {
   const pairs = samples.filter((pair) => pair.n === n);
   const of = (read) => median(pairs.map(read));

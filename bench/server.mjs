@@ -1,9 +1,9 @@
-// The scripted provider: request 1 to N-1 of a run are answered with a call of lookup, request N with task_completion.
-// It runs in a process of its own. N is in the address (/s/<who>/n=<N>/v1/chat/completions); bodies are never parsed.
+// The scripted provider: it answers requests 1 to N-1 of a run with a call of lookup, and request N with task_completion.
+// It runs in its own process. N is part of the URL (/s/<client>/n=<N>/v1/chat/completions), so bodies need not be parsed.
 
 import { createServer } from "node:http";
 
-/** How many requests of the run at hand each address has had. */
+/** The number of requests in the current run, by URL. */
 const steps = new Map();
 
 const frame = (rest) =>
@@ -11,7 +11,7 @@ const frame = (rest) =>
 const delta = (delta, finish_reason = null) => frame({ choices: [{ index: 0, delta, finish_reason }] });
 const part = (call) => delta({ tool_calls: [{ index: 0, ...call }] });
 
-/** One reply as a provider streams it: the arguments come in pieces of three characters. */
+/** One reply as a provider streams it, with arguments in chunks of three characters. */
 function reply(step, name, input) {
   const pieces = JSON.stringify(input).match(/.{1,3}/gs);
   return [

@@ -1,4 +1,4 @@
-// Startup: what importing lastcall adds to an empty module, and how long the command takes to show its help.
+// Startup: measures the time that importing lastcall adds to an empty module, and the time of `lastcall --help`.
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -7,10 +7,10 @@ import { median } from "./median.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const module = (text) => ["--input-type=module", "--eval", text];
 
-/** Without NODE_OPTIONS, NODE_EXTRA_CA_CERTS and their like, which make every process of Node start later. */
+/** An environment without NODE_OPTIONS, NODE_EXTRA_CA_CERTS and the like, which slow down the start of every Node process. */
 const env = { PATH: process.env.PATH };
 
-/** Milliseconds from the start of a process to its end. */
+/** The time from the start of a process to its end, in milliseconds. */
 function time(args) {
   const began = performance.now();
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: "utf8" });
@@ -18,14 +18,14 @@ function time(args) {
   return performance.now() - began;
 }
 
-/** Medians over `count` processes of each kind, started in turn. */
+/** Medians over `count` processes of each kind, which are started alternately. */
 export function startup(count) {
   const programs = { empty: module(""), library: module('import "lastcall";'), help: ["dist/cli/bin.js", "--help"] };
   const times = { empty: [], library: [], help: [] };
   for (let round = -1; round < count; round += 1) {
     for (const [name, args] of Object.entries(programs)) {
       const taken = time(args);
-      if (round >= 0) times[name].push(taken); // the first one warms the disk
+      if (round >= 0) times[name].push(taken); // the first round only warms the disk cache
     }
   }
   const empty = median(times.empty);

@@ -1,9 +1,9 @@
-// One measuring process: node worker.mjs <client> <address>. It is told { n, runs } and answers with milliseconds per iteration.
+// A measuring process: node worker.mjs <client> <address>. It gets { n, runs } and answers with milliseconds per iteration.
 
 const [client, address] = process.argv.slice(2);
 const { prepare } = await import(client);
 
-/** What the tool returns: about 120 characters, with quotes and a newline to escape. */
+/** The result of the tool: about 120 characters, with quotes and a newline to escape. */
 const found =
   '{"name": "entry", "note": "the quick brown fox jumps over the lazy dog"}\n{"name": "next", "note": "none"}';
 

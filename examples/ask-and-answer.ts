@@ -1,4 +1,4 @@
-// A question that outlives its process: one run asks and ends, and any later process answers and goes on.
+// A question that outlives its process: one run asks and ends, and any later process can answer and continue.
 
 import { createAgent, tool } from "lastcall";
 import { fileStore, openSession } from "lastcall/memory";
@@ -10,7 +10,7 @@ import { z } from "zod";
 
 const [command, words = ""] = process.argv.slice(2);
 
-/** Stands for a restaurant's website, which takes the same booking once, however often it is sent. */
+/** Simulates a restaurant's website. A booking that is sent again with the same key is not booked twice. */
 async function sendBooking(key: string, booking: object): Promise<void> {
   const text = await readFile("bookings.json", "utf8").catch(() => "{}");
   const bookings = { ...(JSON.parse(text) as Record<string, object>), [key]: booking };
@@ -21,7 +21,7 @@ const bookTable = tool({
   name: "book_table",
   description: "Books a table and waits until the restaurant confirms it.",
   input: z.object({ people: z.int().positive(), time: z.string() }),
-  // If the process dies in the midst of a call, the call is made again, with the same id.
+  // If the process dies during a call, the call is made again with the same id.
   idempotent: true,
   async run({ people, time }, { callId, signal }) {
     await sendBooking(callId, { people, time });
@@ -37,10 +37,10 @@ const agent = createAgent({
   tools: [bookTable, askQuestion(), taskCompletion()],
 });
 
-// Every record is on the disk before what follows from it happens. One process writes at a time.
+// Every record is on the disk before its effects happen. One process writes at a time.
 const session = openSession({ store: fileStore("sessions"), id: "table" });
 
-// An answer names the call that it is for: it is taken once, however often and from wherever it is given.
+// An answer names the call that it answers. So it counts only once, even if several processes send it.
 const asked = command === "answer" ? await session.waiting() : undefined;
 if (command === "answer" && asked === undefined) {
   console.error("No question is open.");

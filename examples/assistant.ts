@@ -1,4 +1,4 @@
-// A conversation with an assistant that works between your turns, and whose words are shown as they arrive.
+// A conversation with an assistant that works between your turns. Its replies are shown as they arrive.
 
 import { createAgent, tool, type Event } from "lastcall";
 import { memoryStore, openSession } from "lastcall/memory";
@@ -31,13 +31,13 @@ const agent = createAgent({
   model: openai(),
   instructions: "You keep the user's shopping list. You are brief.",
   tools: [add, remove, converse()],
-  onText: "converse", // A reply of words alone is a turn of the conversation, too.
+  onText: "converse", // A reply with text alone is a turn of the conversation, too.
 });
 
-/** After these what was shown of a reply does not count: the model says it again, and perhaps otherwise. */
-const takenBack: ReadonlySet<Event["type"]> = new Set(["reply-retracted", "claim-retracted"]);
+/** After these events the reply shown so far does not count: the model replies again, perhaps differently. */
+const retractions: ReadonlySet<Event["type"]> = new Set(["reply-retracted", "claim-retracted"]);
 
-/** True where words of the reply that is arriving are on the screen; and where their line is still open. */
+/** `words`: text of the current reply is on the screen. `open`: its last line has no line break yet. */
 const shown = { words: false, open: false };
 
 function show(event: Event): void {
@@ -46,23 +46,23 @@ function show(event: Event): void {
     process.stdout.write(event.text);
     shown.words = shown.open = true;
   }
-  const isBack = takenBack.has(event.type);
-  if (shown.open && (isBack || event.type === "reply-end")) {
+  const isRetracted = retractions.has(event.type);
+  if (shown.open && (isRetracted || event.type === "reply-end")) {
     process.stdout.write("\n");
     shown.open = false;
   }
-  if (shown.words && isBack) {
+  if (shown.words && isRetracted) {
     console.log("[taken back]");
     shown.words = false;
   }
   if (event.type === "call-start" && event.call.name !== "converse") console.log(`[${event.call.name}]`);
 }
 
-// With fileStore("sessions") the conversation outlives the process.
+// With fileStore("sessions") the conversation would outlive the process.
 const session = openSession({ store: memoryStore() });
 for await (const line of createInterface({ input: process.stdin })) {
   if (line.trim() === "") continue;
   const outcome = await agent.run(line, { session, onEvent: show });
-  // What waits are words that were shown. Whatever else it was, the next line goes on from there.
+  // A waiting outcome is a message that was shown already. After any other outcome, the next line continues the session.
   if (outcome.status !== "waiting") console.error(outcome.message);
 }

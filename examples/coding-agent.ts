@@ -1,4 +1,4 @@
-// A coding agent: it works in one folder, passes a gate, and is done only when `npm test` says so.
+// A coding agent: it works in one folder, a gate checks its calls, and it is done only when `npm test` passes.
 
 import { createAgent } from "lastcall";
 import { command } from "lastcall/checks";
@@ -9,7 +9,7 @@ import { createInterface } from "node:readline/promises";
 
 const [root = ".", task = "Make the failing test pass."] = process.argv.slice(2);
 
-// Commands run in a sandbox where there is one. Without it, one that is allowed can do what you can.
+// Commands run in a sandbox if the machine has one. Without it, an allowed command can do everything that you can.
 const sandbox = await findSandbox({ root, writable: true });
 const shell = sandbox.ok ? sandbox.shell : hostShell();
 if (!sandbox.ok) console.error(`No sandbox: ${sandbox.reason}`);
@@ -27,14 +27,14 @@ const agent = createAgent({
   model: openai(),
   instructions: "You are a careful engineer. Look before you change anything, and change only what the task needs.",
   tools: [...workspaceTools({ root, shell }), taskCompletion(), giveUp()],
-  // It may read, write in the folder, and run the tests. For any other command somebody is asked.
+  // It may read, write in the folder, and run the tests. For any other command, the person at the terminal is asked.
   permission: gate({
     root,
     allow: ["run_command(npm test)"],
     approver: (call, { why, signal }) =>
       askPerson(`${call.name} ${JSON.stringify(call.input)}\n${why}. Allow it? [y/N] `, signal),
   }),
-  // Asked before the first request and at each claim. Tests that were edited are no proof.
+  // Runs before the first request and at each claim. Edited tests prove nothing, so they are protected.
   checks: [command("npm test", { cwd: root, shell, protect: ["test/**"] })],
   limits: { timeout: 20 * 60_000, maxTokens: 2_000_000 },
 });

@@ -1,4 +1,4 @@
-// A host that embeds the loop: its log, its measurements, its limits and its two ways to stop, and an agent within an agent.
+// A host that embeds the loop, with a log, measurements, limits, two ways to stop, and an agent within an agent.
 
 import { createAgent, tool, type Event, type Hook } from "lastcall";
 import { openai } from "lastcall/model";
@@ -8,13 +8,13 @@ import { z } from "zod";
 const [root = ".", ticket = "The application does not start."] = process.argv.slice(2);
 const model = openai();
 
-// Its log: every event as a line, but for the pieces of replies, which are whole in `reply-end`.
+// The log: every event as one line. The pieces of replies are skipped, because `reply-end` has the whole reply.
 function log(event: Event): void {
   if (event.type.endsWith("-delta") || event.type === "run-end") return;
   console.error(JSON.stringify(event));
 }
 
-// Its two ways to stop: one lets the iteration end, the other breaks it off. The session can go on after both.
+// Two ways to stop: SIGTERM lets the iteration end, SIGINT aborts it. The session can be continued after both.
 let isClosing = false;
 const interrupt = new AbortController();
 process.once("SIGTERM", () => (isClosing = true));
@@ -22,7 +22,7 @@ process.once("SIGINT", () => {
   interrupt.abort("SIGINT");
 });
 
-// Its measurements: a hook is around every call, and is asked after every iteration.
+// The measurements: the hook wraps every call. Its `veto` is asked after every iteration.
 const host: Hook = {
   async *call(call, next) {
     const began = performance.now();
@@ -33,7 +33,7 @@ const host: Hook = {
   veto: () => (isClosing ? "the host is closing" : undefined),
 };
 
-// An agent that only reads, and ends with a finding.
+// An agent that only reads files and ends with a finding.
 const found = tool({
   name: "found",
   description: "Ends the search with what was found.",
@@ -42,7 +42,7 @@ const found = tool({
 });
 const searcher = createAgent({ model, tools: [listFiles({ root }), readFile({ root }), searchFiles({ root }), found] });
 
-// To the other agent it is a tool. The context hands on its limits, its permission and its signal.
+// For the main agent, the searcher is a tool. The context passes on the limits, the permission and the signal.
 const investigate = tool({
   name: "investigate",
   description: "Finds the cause of something in the source code.",

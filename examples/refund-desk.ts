@@ -1,4 +1,4 @@
-// A refund desk: three tools of its own end the run, and TypeScript knows what each of them brings.
+// A refund desk: three custom tools end the run, and TypeScript knows the type of each outcome.
 
 import { createAgent, tool } from "lastcall";
 import { openai } from "lastcall/model";
@@ -22,7 +22,7 @@ const approve = tool({
   description: "Ends the case: pays money back.",
   input: z.object({ id: z.string(), cents: z.int().positive() }),
   isLoopBreaking: true,
-  // What it returns is the value of the outcome. If it throws, the model reads why, and the run goes on.
+  // The return value becomes the value of the outcome. If it throws, the model gets the error, and the run continues.
   run({ id, cents }) {
     const order = orders.get(id);
     if (order === undefined || cents > order.paidCents) throw new Error("That is more than was paid for the order.");
@@ -30,7 +30,7 @@ const approve = tool({
   },
 });
 
-// Without a `run` the value is the input that the model gave, validated.
+// Without a `run`, the value of the outcome is the validated input of the call.
 const escalate = tool({
   name: "escalate",
   description: "Ends the case: a person has to decide. For anything over 500 euros.",
@@ -62,13 +62,13 @@ if ("by" in outcome) {
     case "escalate":
       console.log(`For ${outcome.value.team}: ${outcome.value.why}`);
       break;
-    case "ask": // The reply goes on from here: agent.run(reply, { session: outcome.session })
+    case "ask": // Continue with the customer's reply: agent.run(reply, { session: outcome.session })
       console.log(`To the customer: ${outcome.value.question}`);
       break;
     default:
-      outcome satisfies never; // Forget one of the tools above and this does not compile.
+      outcome satisfies never; // If a tool above is missing here, this does not compile.
   }
 } else {
-  console.error(outcome.message); // It stopped, was aborted, or failed.
+  console.error(outcome.message); // The run stopped, was aborted, or failed.
   process.exitCode = 1;
 }

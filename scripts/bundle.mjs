@@ -1,4 +1,4 @@
-// Bundles the sources into one file for each layer: loading a file costs Node about a millisecond, whatever is in it (docs/adr/0008).
+// Bundles the sources into one file per layer, because loading a file costs Node about a millisecond regardless of its size (docs/adr/0008).
 
 import { rmSync } from "node:fs";
 import { build } from "rolldown";
@@ -21,7 +21,7 @@ await build({
   output: {
     dir: "dist",
     chunkFileNames: "chunks/[name].js",
-    // What makes the prompt is loaded by every agent; the stores, and the file system with them, only where sessions are kept.
+    // Every agent loads the code for prompts, so it is part of `core`. The stores, which load the file system, are used only with sessions.
     codeSplitting: { groups: [{ name: "core", test: prompt }] },
   },
 });

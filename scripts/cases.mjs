@@ -26,7 +26,7 @@ function readArguments() {
   }
 }
 
-/** The library as it was built; what the command shows of a call and of a result is no export, so it is looked for by name. */
+/** The built library. `preview` and `withoutThinking` of the command are not exported, so they are found in the chunks by name. */
 async function loadLibrary() {
   try {
     const { createAgent, tool } = await import("../dist/index.js");

@@ -1,45 +1,57 @@
-// Everything that must hold before a change lands: tests, types, lint, build, package. The last line counts the tests.
+// Everything that must hold before a change lands: `npm run check`. The last line counts the tests of all runs.
+//
+// First on a bare machine, then on this one: an install, all tests, types, lint, build, package. It needs no node_modules to begin with.
+// With `-- --install`, which is for CI, it installs the programs that some tests need before the second part.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
+import { countsIn, lineOf, sum } from "./counts.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "lastcall-check-"));
-const report = join(folder, "tests.json");
+const install = process.argv.includes("--install") ? [["programs", ["node", "scripts/install-programs.mjs"]]] : [];
+
+/** The runs of tests: each leaves its report. */
+const runs = ["tests on a bare machine", "fast tests", "slow tests"];
 
 /**
  * One phase after the other. In a phase the lanes run side by side, in a lane one step after the other. The first lane has the machine, the
  * others have what it leaves: tests wait for processes a good part of their time. Beside them is only what reads the sources alone.
  */
 const phases = [
+  [[[runs[0], ["node", "scripts/bare.mjs"]], ...install, ["install", ["npm", "ci"]]]],
   [
-    [["tests", ["test", "--", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]]],
-    [["lint", ["run", "lint:rules"]]],
     [
-      ["types", ["run", "types"]],
-      ["format", ["run", "lint:format"]],
-      ["api reference", ["run", "docs"]],
+      [runs[1], ["npm", "test"]],
+      [runs[2], ["npm", "run", "test:slow"]],
+    ],
+    [["lint", ["npm", "run", "lint:rules"]]],
+    [
+      ["types", ["npm", "run", "types"]],
+      ["format", ["npm", "run", "lint:format"]],
+      ["api reference", ["npm", "run", "docs"]],
     ],
   ],
   [
     [
-      ["build", ["run", "build"]],
-      ["package", ["run", "package"]],
+      ["build", ["npm", "run", "build"]],
+      ["package", ["npm", "run", "package"]],
     ],
   ],
 ];
 
 const broken = [];
-const env = { ...process.env, FORCE_COLOR: "0" };
+const reportOf = (name) => join(folder, `${name}.json`);
 
 /** Runs it; what is first prints as it goes, what has what is left prints once it is over. */
-async function run([name, args], isFirst) {
+async function run([name, [program, ...args]], isFirst) {
   if (isFirst) console.log(`\n== ${name}`);
   const began = Date.now();
   const output = isFirst ? "inherit" : "pipe";
-  const child = spawn("npm", args, { stdio: ["inherit", output, output], env });
+  const env = { ...process.env, FORCE_COLOR: "0", ...(runs.includes(name) && { TEST_REPORT: reportOf(name) }) };
+  const child = spawn(program, args, { stdio: ["inherit", output, output], env });
   if (!isFirst) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const said = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => said.push(chunk));
@@ -55,17 +67,10 @@ async function runLane(lane, isFirst) {
 
 for (const lanes of phases) await Promise.all(lanes.map((lane, index) => runLane(lane, index === 0)));
 
-const { passed, failed } = count();
+const all = runs.map((name) => [name, countsIn(reportOf(name))]);
+const total = sum(all.map(([, counts]) => counts));
 rmSync(folder, { recursive: true, force: true });
+console.log(`\n${all.map(([name, counts]) => `${name}: ${lineOf(counts)}`).join("\n")}`);
 if (broken.length > 0) console.log(`\nBroken: ${broken.join(", ")}.`);
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exitCode = broken.length === 0 && passed > 0 && failed === 0 ? 0 : 1;
-
-function count() {
-  try {
-    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, "utf8"));
-    return { passed: numPassedTests, failed: Math.max(numFailedTests, numFailedTestSuites > 0 ? 1 : 0) };
-  } catch {
-    return { passed: 0, failed: 1 };
-  }
-}
+console.log(`\n${lineOf(total)}`);
+process.exitCode = broken.length === 0 && total.passed > 0 && total.failed === 0 ? 0 : 1;

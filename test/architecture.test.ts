@@ -81,7 +81,17 @@ function readSources(): ReadonlyMap<string, string> {
   return new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
 }
 
+/** The imports of each text that was parsed: most tests plant one file among hundreds that stay the same. */
+const parsed = new Map<string, readonly Import[]>();
+
 function importsOf(file: string, text: string): readonly Import[] {
+  const key = `${file}\n${text}`;
+  const known = parsed.get(key) ?? parse(file, text);
+  parsed.set(key, known);
+  return known;
+}
+
+function parse(file: string, text: string): readonly Import[] {
   const found: Import[] = [];
   const add = (specifier: ts.Node | undefined, isType: boolean): void => {
     if (specifier !== undefined && ts.isStringLiteral(specifier)) found.push({ file, target: specifier.text, isType });

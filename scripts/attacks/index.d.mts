@@ -3,10 +3,10 @@ import type { gate } from "../../src/permission/index.js";
 import type { call, scriptedModel } from "../../src/testing/index.js";
 import type { taskCompletion, workspaceTools } from "../../src/tools/index.js";
 
-/** A case, as its file has it. */
+/** A case, in the format of its file. */
 export type Attack = Readonly<Record<string, unknown>>;
 
-/** The parts of the library that are attacked, and those that attack. */
+/** The parts of the library that the attacks need. */
 export interface AttackLibrary {
   readonly createAgent: typeof createAgent;
   readonly scriptedModel: typeof scriptedModel;
@@ -16,13 +16,13 @@ export interface AttackLibrary {
   readonly taskCompletion: typeof taskCompletion;
 }
 
-/** What came of a case. */
+/** The result of a case. */
 export interface AttackResult {
   readonly id: string;
   readonly wanted: string;
   readonly got?: string;
   readonly reason?: string;
-  /** Undefined where the case holds. */
+  /** The reason why the case failed; undefined if it passed. */
   readonly problem?: string;
 }
 

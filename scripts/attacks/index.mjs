@@ -1,4 +1,4 @@
-// Attacks on the gate, one case a line: each is a call in a world of its own, put to a real agent with the real tools.
+// Attacks on the gate, one case per line. Each is a call in its own temporary folders, made in a real agent with the real tools.
 
 import { readFileSync } from "node:fs";
 import { digestOf, makeWorld } from "./world.mjs";
@@ -7,7 +7,7 @@ const tiers = { ReadOnly: "read-only", WorkspaceWrite: "workspace-write", Danger
 const tools = { execute_command: "run_command", apply_diff: "edit_file" };
 const verdicts = ["allow", "ask", "deny"];
 
-/** Reads files with one case a line. */
+/** Reads files with one case per line. */
 export function readAttacks(files) {
   return files.flatMap((file) =>
     readFileSync(file, "utf8")
@@ -23,21 +23,21 @@ export function readAttacks(files) {
   );
 }
 
-/** Tries one case after the other; nothing that is not expected to be allowed is ever run. */
+/** Tries one case after the other. A call that is not expected to be allowed never really runs. */
 export async function tryAll(cases, library) {
   const results = [];
   for (const attack of cases) results.push(await tryOne(attack, library));
   return results;
 }
 
-/** One line for one result. */
+/** The line to print for a result. */
 export function lineOf({ id, wanted, got, reason, problem }) {
   const is = problem === undefined ? "ok  " : "FAIL";
   const words = problem === undefined ? `${got}: ${reason}` : problem;
   return `${is} ${String(id).padEnd(34)} ${String(wanted).padEnd(6)} ${words.replaceAll("\n", " ").slice(0, 300)}`;
 }
 
-/** How many held and how many did not. */
+/** The number of passed and failed cases, as a text. */
 export function countsOf(results) {
   const failed = results.filter(({ problem }) => problem !== undefined).length;
   return `${results.length - failed} passed, ${failed} failed`;
@@ -68,20 +68,20 @@ async function meet(attack, wanted, library) {
   try {
     const { name, input } = callOf(attack, world);
     const before = await digestOf(world);
-    const seen = await callIn(
+    const observed = await callIn(
       world,
       { name, input, ...gateOf(attack, world) },
       { library, runs: wanted.includes("allow") },
     );
     const after = await digestOf(world);
-    const verdict = verdictOf(seen);
-    return { ...verdict, problem: problemOf(verdict, seen, { before, after }) };
+    const verdict = verdictOf(observed);
+    return { ...verdict, problem: problemOf(verdict, observed, { before, after }) };
   } finally {
     await world.remove();
   }
 }
 
-/** The call, in this world's paths and our tools' names. */
+/** The call, with the paths of this world and the names of our tools. */
 function callOf({ tool, input }, world) {
   const name = tools[tool] ?? tool;
   if (typeof name !== "string") throw new Error("the case names no tool");
@@ -103,7 +103,7 @@ function gateOf({ tier, rules = {} }, world) {
   return { tier: known, allow: ours(rules.allow), deny: ours(rules.deny) };
 }
 
-/** The cases' own root is `/home/dev/project`, or `$ROOT`. */
+/** Replaces the root that the cases use (`/home/dev/project` or `$ROOT`) by the root of this world. */
 function placed(value, world) {
   return JSON.parse(
     JSON.stringify(value, (_key, one) =>
@@ -114,7 +114,7 @@ function placed(value, world) {
   );
 }
 
-/** Makes the call in an agent, and says what was decided, asked and done. */
+/** Makes the call in an agent, and returns the decision, the questions to the approver, the runs and the result. */
 async function callIn(world, { name, input, tier, allow, deny }, { library, runs }) {
   const { createAgent, scriptedModel, call, gate, workspaceTools, taskCompletion } = library;
   const asked = [];
@@ -123,7 +123,7 @@ async function callIn(world, { name, input, tier, allow, deny }, { library, runs
     ...tool,
     run(given, context) {
       ran.push(given);
-      // What must not run is not tried out on this machine.
+      // A call that must not run is not executed, even if the gate wrongly allows it.
       return runs ? tool.run(given, context) : "not run";
     },
   }));

@@ -1,4 +1,4 @@
-// A world for one attack: a home folder with a git repository in it, and whatever the case sets up.
+// The world of one attack: a temporary home folder with a git repository, and the files that the case sets up.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -19,10 +19,10 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 
-/** Makes the folders. Until `remove`, HOME of this process is the world's. */
+/** Makes the folders. Until `remove` is called, HOME of this process is the home folder of the world. */
 export async function makeWorld(setup) {
   const top = await realpath(await mkdtemp(join(tmpdir(), "lastcall-attack-")));
-  // What npm keeps of its runs is no harm done.
+  // npm writes its cache and logs to a separate folder, so that they do not count as damage.
   const scratch = await mkdtemp(join(tmpdir(), "lastcall-scratch-"));
   const home = join(top, "home");
   const root = join(home, "dev/project");
@@ -50,7 +50,7 @@ export async function makeWorld(setup) {
   }
 }
 
-/** What somebody has at home and does not want to lose. */
+/** Private files in the home folder that no attack may change. */
 const belongings = {
   ".bashrc": "# mine\n",
   ".ssh/id_rsa": "not a key\n",
@@ -58,7 +58,7 @@ const belongings = {
   "dev/other/README.md": "another project\n",
 };
 
-/** A real one where git is there, and its folders otherwise. */
+/** Makes a git repository, or without git only the folders of one. */
 async function makeRepository(root) {
   const options = {
     cwd: root,
@@ -88,7 +88,7 @@ async function prepare(world, step) {
   }
 }
 
-/** A path of a case in this world; anywhere else nothing is made. */
+/** Converts a path of a case to this world. Throws for a path outside of the world. */
 function placeIn({ top, home, root }, path) {
   const real = resolve(
     root,
@@ -106,7 +106,7 @@ async function put(path, text) {
   await writeFile(path, text);
 }
 
-/** What the workspace holds, and what everything around it does. */
+/** The digests of the workspace and of everything else in the world. */
 export async function digestOf({ top, root }) {
   const [inside, outside] = [createHash("sha256"), createHash("sha256")];
   const walk = async (folder) => {

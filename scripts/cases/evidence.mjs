@@ -1,8 +1,8 @@
-// Questions to the evidence of a run: what the case's own replies brought about, and what the model was told of it.
+// Queries on the evidence of a run: the effects of the case's replies, and the messages that the model got about them.
 
 import { isDeepStrictEqual } from "node:util";
 
-/** Calls that ran because of the case's replies, in order; a claim counts only where it was accepted. */
+/** Calls that ran because of the case's replies, in order. A claim counts only if it was accepted. */
 export function executedByCase({ executed, outcome, names }) {
   const records = outcome?.session.records ?? [];
   const claims = new Set(records.filter(({ type }) => type === "claim").map(({ callId }) => callId));
@@ -12,34 +12,34 @@ export function executedByCase({ executed, outcome, names }) {
     .map((call) => ({ ...call, name: names.restore(call.name) }));
 }
 
-/** Events while the last request was one that the case's reply answered. */
+/** Events of this type that followed a reply of the case. */
 export function eventsOfCase({ happened }, type) {
   return happened.filter(({ event, from }) => from === "case" && event.type === type).map(({ event }) => event);
 }
 
-/** Failures that the case's replies brought about, those of calls and those of whole replies. */
+/** Failures that the case's replies caused, of calls and of whole replies. */
 export function failuresOfCase(evidence) {
   const ofCalls = eventsOfCase(evidence, "call-end").flatMap(({ result }) => result.failure ?? []);
   return [...ofCalls, ...eventsOfCase(evidence, "reply-failure").map(({ failure }) => failure)];
 }
 
-/** Exchanges in which the case's replies were sent. */
+/** The exchanges that sent the case's replies. */
 export function caseExchanges({ exchanges }) {
   return exchanges.filter(({ from }) => from === "case");
 }
 
-/** The first request after the case's replies; undefined where the run asked no more. */
+/** The first exchange after the case's replies; undefined if there was no further request. */
 export function nextExchange({ exchanges }) {
   return exchanges[exchanges.findLastIndex(({ from }) => from === "case") + 1];
 }
 
-/** Requests that were sent after a reply of the case. */
+/** The exchanges after the first reply of the case. */
 export function laterExchanges({ exchanges }) {
   const first = exchanges.findIndex(({ from }) => from === "case");
   return first < 0 ? [] : exchanges.slice(first + 1);
 }
 
-/** What the harness says to the model in the next request that it had not said in the case's own. */
+/** The text that the harness added in the next request, compared with the request that the case's reply answered. */
 export function harnessWords(evidence) {
   const before = caseExchanges(evidence).at(-1)?.body.messages ?? [];
   const after = nextExchange(evidence)?.body.messages ?? [];
@@ -56,7 +56,7 @@ function textOf(content) {
   return Array.isArray(content) ? content.map((part) => part?.text ?? "").join("") : "";
 }
 
-/** True where the value is the same data, whatever its prototypes. */
+/** True if the values are deeply equal, ignoring prototypes. */
 export function sameData(value, other) {
   return isDeepStrictEqual(plain(value), plain(other));
 }
@@ -71,7 +71,7 @@ function plain(value) {
   );
 }
 
-/** Every text in a value, keys included. A text that is JSON is read too, with `nested`. */
+/** All texts in a value, including keys. With `nested`, texts that are JSON are parsed and searched too. */
 export function textsIn(value, { nested = false } = {}) {
   if (typeof value === "string") {
     const inner = nested && /^\s*[[{]/.test(value) ? parsed(value) : undefined;
@@ -89,7 +89,7 @@ function parsed(text) {
   }
 }
 
-/** What is wrong with the pairs of calls and results in a request's messages; undefined if nothing. */
+/** The problem with the pairs of calls and results in the messages of a request; undefined if there is none. */
 export function pairingProblem({ messages }) {
   const ids = messages.flatMap(({ tool_calls: calls = [] }) => (calls ?? []).map(({ id }) => id));
   const answers = messages.filter(({ role }) => role === "tool").map(({ tool_call_id: id }) => id);
@@ -101,7 +101,7 @@ export function pairingProblem({ messages }) {
   return odd === undefined ? undefined : `${odd} is no whole pair`;
 }
 
-/** What is wrong with the pairs in the journal; undefined if nothing. A claim stands for the result of its call. */
+/** The problem with the pairs in the journal; undefined if there is none. A claim counts as the result of its call. */
 export function journalProblem({ outcome }) {
   const records = outcome?.session.records ?? [];
   const calls = records.flatMap((record) => (record.type === "reply" ? record.reply.calls : []));
@@ -114,14 +114,14 @@ export function journalProblem({ outcome }) {
   return new Set(calls.map(({ id }) => id)).size < calls.length ? "an id is in the journal twice" : undefined;
 }
 
-/** How the run ended, in brackets; empty where it did not. */
+/** The ending of the run in brackets; empty if it did not end. */
 export function endOf({ outcome }) {
   const code = outcome?.status === "failed" ? `: ${outcome.fault.code}, ${show(outcome.fault.message)}` : "";
   return outcome === undefined ? "" : ` (${outcome.status}${code})`;
 }
 
-/** A value in a few words. */
-export function show(value, most = 120) {
+/** A short text for a value. */
+export function show(value, maxLength = 120) {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }

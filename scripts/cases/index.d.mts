@@ -3,37 +3,37 @@
 /** A case: a line of a file. */
 export type Case = Readonly<Record<string, unknown>>;
 
-/** What came of a case. */
+/** The result of a case. */
 export interface Result {
   readonly id: string;
   readonly category: string;
   readonly verdict: "ok" | "FAIL" | "disputed";
-  /** The outcome it expects; which alternative held, where there are several. */
+  /** The expected outcome; if there are alternatives, the one that held. */
   readonly outcome: string;
-  /** What speaks against it, or why it is disputed. */
+  /** The reason why it failed or is disputed. */
   readonly reason: string;
-  /** What happened, for whoever wants to know more. */
+  /** Details of the run. */
   readonly notes: readonly string[];
 }
 
-/** What is replayed through. */
+/** The library to replay with. */
 export interface Library {
   readonly createAgent: unknown;
   readonly tool: unknown;
   readonly openai: unknown;
-  /** What a person is shown of a call before it runs. */
+  /** Makes the preview of a call that a person is asked to approve. */
   readonly preview?: unknown;
-  /** What the command shows of a result. */
+  /** Makes the text of a result that the command shows. */
   readonly withoutThinking?: unknown;
 }
 
 export interface ReplayOptions {
   readonly library: Library;
-  /** How many cases run at a time. Default 4. */
+  /** The number of cases that run at the same time. Default 4. */
   readonly concurrency?: number;
-  /** Milliseconds that a run may take. Default 5000, and 20,000 for generated input. */
+  /** The timeout of a run in milliseconds. Default 5000, and 20,000 for generated input. */
   readonly bound?: number;
-  /** Default: the list in disputed.mjs. */
+  /** The disputed cases, by id, with the reason. Default: the list in disputed.mjs. */
   readonly disputed?: ReadonlyMap<string, string>;
 }
 

@@ -1,8 +1,8 @@
-// What must hold of a run whatever its outcome: the invariants of the cases, what must not be written, what a person sees.
+// Conditions besides the outcome of a run: the invariants of a case, forbidden output, and the text that a person sees.
 
 import { executedByCase, laterExchanges, nextExchange, pairingProblem, sameData, show, textsIn } from "./evidence.mjs";
 
-/** By their names, each a function of the evidence that says what does not hold, or undefined. */
+/** The invariants by name. Each is a function of the evidence that returns the problem, or undefined. */
 export const invariants = new Map(
   Object.entries({
     "gate_input === executed_input": gateDiffers,
@@ -14,7 +14,7 @@ export const invariants = new Map(
   }),
 );
 
-/** What speaks against a case beside its outcome; undefined if nothing. */
+/** The reason why a case fails, apart from its outcome; undefined if it passes. */
 export function sideObjection(given, evidence) {
   for (const name of [given.invariant ?? []].flat()) {
     const problem = invariants.get(name)(evidence);
@@ -23,7 +23,7 @@ export function sideObjection(given, evidence) {
   return wroteWrongly(given, evidence) ?? isShownWrongly(given, evidence);
 }
 
-/** What ran is the very object that permission saw, and as it then was. */
+/** Checks that each tool ran with the same object that permission saw, and that it was not changed in between. */
 function gateDiffers({ executed, permitted }) {
   for (const { id, name, input } of executed) {
     const gated = permitted.find(({ call }) => call.id === id);
@@ -34,7 +34,7 @@ function gateDiffers({ executed, permitted }) {
   return undefined;
 }
 
-/** A lone surrogate in a request makes it one that no provider takes, now or later. */
+/** Checks for lone surrogates: a provider would refuse a request with one, and every later request of the session. */
 function isTorn(evidence) {
   if (nextExchange(evidence) === undefined) return "no request followed the reply";
   const torn = laterExchanges(evidence)

@@ -1,4 +1,4 @@
-// What the runner knows: whatever else a case says fails it, so that nothing passes unread.
+// The known parts of a case. Any unknown part fails the case, so that no expectation is ignored.
 
 import { invariants } from "./invariants.mjs";
 import { mustNots } from "./must-not.mjs";
@@ -29,7 +29,7 @@ const expectationKeys = {
   any_of: ["any_of"],
 };
 
-/** Everything about a case that the runner can't enforce, in words. */
+/** Describes every part of a case that the runner can't enforce. */
 export function unknownIn(given) {
   const problems = [];
   const say = (what, value) => problems.push(`unknown ${what} ${JSON.stringify(value)}`);
@@ -59,18 +59,19 @@ function unknownInExpectation(expected) {
   return [...problems, ...expected.any_of.flatMap(unknownInExpectation)];
 }
 
-/** What an expectation must say to be one that can fail. */
+/** The parts that an expectation lacks to be able to fail. */
 function missingIn({ outcome, calls, feedback_mentions: mentions, reason, ...rest }) {
   if ((outcome === "execute" || outcome === "mixed") && !(calls?.length > 0)) return [`${outcome} without calls`];
   if (outcome !== "execute" && outcome !== "mixed" && calls?.length > 0) return [`${outcome} with calls`];
   if (outcome === "feedback" && !Array.isArray(mentions)) return ["feedback without feedback_mentions"];
   if (outcome === "stopped" && typeof reason !== "string") return ["stopped without a reason"];
-  const { after_replies: exactly, after_replies_at_most: most } = rest;
-  if (outcome === "breaker" && ![exactly, most].some(Number.isInteger)) return ["breaker without a number of replies"];
+  const { after_replies: exactly, after_replies_at_most: atMost } = rest;
+  if (outcome === "breaker" && ![exactly, atMost].some(Number.isInteger))
+    return ["breaker without a number of replies"];
   return [];
 }
 
-/** A value that may be one or a list, as a list. */
+/** Wraps a single value in a list; a list stays unchanged, and no value gives an empty list. */
 export function listOf(value) {
   return value === undefined || value === null ? [] : [value].flat();
 }

@@ -1,4 +1,4 @@
-// What must not happen, by the words the cases use: each a function of the evidence that says how it did happen, or undefined.
+// The `must_not` conditions by name. Each is a function of the evidence that describes the violation, or returns undefined.
 
 import {
   eventsOfCase,
@@ -14,13 +14,13 @@ import {
 } from "./evidence.mjs";
 import { mostRequests } from "./stage.mjs";
 
-/** Bytes that a case may make the process grow. */
+/** The most bytes that the process may grow during a case. */
 const mostGrowth = 300 * 1024 * 1024;
 
-/** Characters of an argument that may be said again in a row. */
+/** The most consecutive characters of an argument that may be repeated to the model. */
 const mostEcho = 2000;
 
-/** Sizes at which an echo is looked for: any run of more than `mostEcho` characters holds a whole block. */
+/** The block size for the search: any run of more than `mostEcho` characters contains a whole block. */
 const block = mostEcho / 2;
 
 const words = {
@@ -54,7 +54,7 @@ const words = {
 
 const known = new Map(Object.entries(words));
 
-/** The functions by their words; `execute:<tool>` names a tool. */
+/** Finds the function for a name; `execute:<tool>` names a tool. */
 export const mustNots = {
   /** @returns {((evidence: any) => string | undefined) | undefined} */
   find(word) {
@@ -72,14 +72,14 @@ function bug({ outcome }) {
   return outcome?.status === "failed" && outcome.fault.code === "bug" ? show(outcome.fault.message) : undefined;
 }
 
-/** Where a part of the reply could not be read, the model is told so. */
+/** If part of a reply could not be read, the model must be told. */
 function droppedSilently(evidence) {
   if (failuresOfCase(evidence).length === 0) return "nothing was said to have failed";
   const isTold = nextExchange(evidence) === undefined || harnessWords(evidence) !== "";
   return isTold ? undefined : "the model was not told";
 }
 
-/** The journal has a reply that the case's bytes made. */
+/** Checks that the journal has no reply from the case's bytes. */
 function committed(evidence) {
   const { exchanges, outcome } = evidence;
   const kept = (outcome?.session.records ?? []).filter(({ type }) => type === "reply").length;
@@ -128,13 +128,13 @@ function stackOverflow({ outcome, happened, thrown }) {
     : undefined;
 }
 
-/** What an event says of something that went wrong. */
+/** The error messages in an event. */
 function wordsOf({ event }) {
   const { failure, result, reason } = event;
   return [failure?.message, result?.failure?.message, reason].filter((text) => typeof text === "string");
 }
 
-/** The arguments of the case's calls, as they were written and read, and how much of them is said again. */
+/** Checks that no request repeats more than `mostEcho` consecutive characters of an argument, raw or parsed. */
 function echoed(evidence) {
   const { raw } = evidence.given;
   const written = new Set(textsIn(raw, { nested: true }).filter((text) => text.length > mostEcho));
@@ -147,7 +147,7 @@ function echoed(evidence) {
   return undefined;
 }
 
-/** True where the texts have more than `mostEcho` characters in a row in common. */
+/** True if the texts share a run of more than `mostEcho` characters. */
 function sharesMuch(text, argument) {
   for (let start = 0; start + block <= argument.length; start += block) {
     const piece = argument.slice(start, start + block);

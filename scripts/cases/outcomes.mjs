@@ -1,4 +1,4 @@
-// The outcomes a case may expect, each a function of the expectation and the evidence: what speaks against it, or undefined.
+// The outcomes that a case may expect. Each is a function of the expectation and the evidence that returns the problem, or undefined.
 
 import {
   endOf,
@@ -19,7 +19,7 @@ export const outcomes = new Map(
   Object.entries({ execute, feedback, mixed, reject, stopped, ask, policy, breaker, bounded, any_of: anyOf }),
 );
 
-/** What speaks against the expectation as a whole: its outcome and what it says must not be. */
+/** The reason why an expectation does not hold, in its outcome or its `must_not` conditions; undefined if it holds. */
 export function objection(expected, evidence) {
   const reason = outcomes.get(expected.outcome)(expected, evidence);
   if (reason !== undefined) return reason;
@@ -72,20 +72,20 @@ function ask({ display_must_escape: escapes }, evidence) {
   return escapes ? whyNotEscaped(permitted, evidence) : undefined;
 }
 
-/** A documented policy, whichever: the pairs are whole, and nothing ran once the run had ended. */
+/** Accepts any documented policy, if every call has its result and nothing ran after the end of the run. */
 function policy(_expected, evidence) {
   if (evidence.outcome === undefined) return "there is no outcome";
   return mustNots.find("execute-after-exit-event")(evidence) ?? mustNots.find("unpaired-call")(evidence);
 }
 
-function breaker({ after_replies: exactly, after_replies_at_most: most }, evidence) {
+function breaker({ after_replies: exactly, after_replies_at_most: atMost }, evidence) {
   const wrong = wrongEnd(evidence, ["stopped"]);
   if (wrong !== undefined) return wrong;
   const { reason } = evidence.outcome;
   if (reason !== "circuit_open" && reason !== "stalled") return `it stopped for ${reason}`;
   const count = evidence.exchanges.filter(({ from }) => from !== "history").length;
   if (exactly !== undefined && count !== exactly) return `${count} replies, not ${exactly}`;
-  return most !== undefined && count > most ? `${count} replies, more than ${most}` : undefined;
+  return atMost !== undefined && count > atMost ? `${count} replies, more than ${atMost}` : undefined;
 }
 
 function bounded(_expected, evidence) {
@@ -99,7 +99,7 @@ function anyOf({ any_of: alternatives }, evidence) {
   return reasons.map((reason, index) => `not ${alternatives[index].outcome} (${reason})`).join("; ");
 }
 
-/** The alternative that holds, where there are several. */
+/** The outcome that holds; for `any_of`, the alternative that does. */
 export function metOutcome(expected, evidence) {
   if (expected.outcome !== "any_of") return expected.outcome;
   const met = expected.any_of.find((alternative) => objection(alternative, evidence) === undefined);
@@ -134,7 +134,7 @@ function wrongEnd({ outcome }, statuses) {
   return `the run ended ${outcome.status}${detail}`;
 }
 
-/** Nothing is wrong with the reply as far as the model can know. */
+/** The reason why the model was not told of a problem with the reply; undefined if it was. */
 function untold(evidence) {
   const failures = failuresOfCase(evidence);
   if (failures.length === 0) return `the reply was blamed for nothing${endOf(evidence)}`;
@@ -148,7 +148,7 @@ function wrongCount(counts, evidence) {
   return counts === false && count > 0 ? "it counted for the circuit" : undefined;
 }
 
-/** The results of the case's calls, each with the names and ids the call has. */
+/** The results of the case's calls, each with the names and ids of the call. */
 function resultsOfCase(evidence) {
   const calls = eventsOfCase(evidence, "reply-end").flatMap(({ reply }) => reply.calls);
   return eventsOfCase(evidence, "call-end").map(({ result: { callId, name, ok } }) => {
@@ -157,7 +157,7 @@ function resultsOfCase(evidence) {
   });
 }
 
-/** A rejected reply left a mark in the journal. */
+/** Checks that a rejected reply is not in the journal. */
 function kept(evidence) {
   return mustNots.find("commit-as-complete-turn")(evidence);
 }

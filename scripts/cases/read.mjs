@@ -1,11 +1,11 @@
-// Case files: one case a line, as JSON.
+// Case files: one case per line, as JSON.
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
 /**
- * The cases of the files in order, those whose ids begin with one of the prefixes; all without any. A line that can't be
- * read is a case too, one with a `problem`, whatever the prefixes.
+ * The cases of the files in order. With prefixes, only those whose ids begin with one of them. A line that can't be parsed
+ * becomes a case with a `problem`, which no prefix filters out.
  */
 export function readCases(files, prefixes = []) {
   const isWanted = ({ id, problem }) =>

@@ -1,4 +1,4 @@
-// The replay of cases: each through the whole library, held against what it expects.
+// The replay of cases: runs each through the whole library and checks its expectations.
 
 import { executedByCase, failuresOfCase, show } from "./evidence.mjs";
 import { disputed as allDisputed } from "./disputed.mjs";
@@ -8,23 +8,23 @@ import { mustNots } from "./must-not.mjs";
 import { metOutcome, objection } from "./outcomes.mjs";
 import { formsOf, mostRequests, runCase } from "./stage.mjs";
 
-/** Milliseconds a run of a case may take; those whose input is made up big may take longer. */
+/** The timeout of a run in milliseconds. Cases with large generated input get more time. */
 const usualBound = 5000;
 const generatorBound = 20_000;
 
 /**
- * What came of a case.
+ * The result of a case.
  * @typedef {object} Result
  * @property {string} id
  * @property {string} category
  * @property {"ok" | "FAIL" | "disputed"} verdict
- * @property {string} outcome the outcome it expects; which alternative held, where there are several
- * @property {string} reason what speaks against it, or why it is disputed
- * @property {readonly string[]} notes what happened, for whoever wants to know more
+ * @property {string} outcome the expected outcome; if there are alternatives, the one that held
+ * @property {string} reason the reason why it failed or is disputed
+ * @property {readonly string[]} notes details of the run
  */
 
 /**
- * Replays the cases, some at a time; those that measure memory come last, one by one.
+ * Replays the cases, several at a time. Those that measure memory come last, one by one.
  * `library` is `{ createAgent, tool, openai, preview?, withoutThinking? }`.
  * @returns {Promise<readonly Result[]>} in the order of the cases
  */
@@ -44,7 +44,7 @@ export async function replayAll(cases, { library, concurrency = 4, bound, disput
   return results;
 }
 
-/** Replays one case in all its forms; it holds only if it holds in each. @returns {Promise<Result>} */
+/** Replays one case in all its forms. It passes only if every form passes. @returns {Promise<Result>} */
 export async function replayCase(given, { library, bound, disputed = allDisputed }) {
   const { id, category = "none" } = given;
   const dispute = disputed.get(id);
@@ -61,9 +61,9 @@ async function judge(given, library, bound) {
   const problems = given.problem === undefined ? unknownIn(given) : [given.problem];
   const expected = given.expect?.outcome ?? "none";
   if (problems.length > 0) return { reason: problems.join("; "), outcome: String(expected), notes: [] };
-  const most = bound ?? (given.raw_kind === "generator" ? generatorBound : usualBound);
+  const timeout = bound ?? (given.raw_kind === "generator" ? generatorBound : usualBound);
   const forms = [];
-  for (const form of formsOf(given)) forms.push(await judgeForm(given, form, { library, bound: most }));
+  for (const form of formsOf(given)) forms.push(await judgeForm(given, form, { library, bound: timeout }));
   const reasons = forms.flatMap(({ reason }) => reason ?? []);
   return {
     reason: reasons.length === 0 ? undefined : reasons.join("; "),
@@ -86,7 +86,7 @@ async function judgeForm(given, form, { library, bound }) {
   }
 }
 
-/** What speaks against the case, given what happened. */
+/** The reason why the case fails; undefined if it passes. */
 function whyNot(given, expected, evidence) {
   const { thrown, hangs, tooMany, outcome } = evidence;
   if (thrown !== undefined) return `the run could not be started: ${thrown.message}`;
@@ -102,7 +102,7 @@ function whyNot(given, expected, evidence) {
   return sideObjection(given, evidence);
 }
 
-/** What happened, in lines. */
+/** Details of the run, as lines. */
 function notesOf(evidence) {
   const { names, exchanges, happened, outcome, process } = evidence;
   const types = happened.map(({ event }) => event.type).filter((type) => !type.endsWith("-delta"));

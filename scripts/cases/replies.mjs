@@ -1,4 +1,4 @@
-// The raw replies of a case, as what a server is to send: status, headers, and the parts of the body one write each.
+// The raw replies of a case, in the form that the server sends: status, headers, and the parts of the body, one per write.
 
 /**
  * @typedef {object} RawReply
@@ -13,7 +13,7 @@ const events = { "content-type": "text/event-stream", "cache-control": "no-cache
 const frame = (data) => `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
-/** How a raw_kind becomes replies. */
+/** Converters from a case to replies, by raw_kind. */
 const readers = {
   completion: ({ raw }) => [completion(raw)],
   chunks: ({ raw }) => [sse([...raw.map(frame), frame("[DONE]")])],
@@ -30,7 +30,7 @@ const readers = {
   generator: ({ raw, finish_reason: finish }) => [textReply(makers[raw.generator](raw), finish)],
 };
 
-/** How a generator becomes a text. */
+/** Generators of large texts, by name. */
 const makers = {
   xml_big: ({ tool, path, bytes }) =>
     xmlCall(tool, `<path>${path}</path>\n<content><![CDATA[${"x".repeat(bytes)}]]></content>`),
@@ -55,7 +55,7 @@ export function turnReply(message) {
   });
 }
 
-/** What ends a run: a call of task_completion, in the form that the request asked for. @returns {RawReply} */
+/** The reply that ends a run: a call of task_completion, in the form that the request asked for. @returns {RawReply} */
 export function endingReply({ isNative }) {
   if (!isNative) return textReply(xmlCall("task_completion", "<result>ok</result>"), "stop");
   const fn = { name: "task_completion", arguments: '{"result":"ok"}' };
@@ -82,7 +82,7 @@ function streamed(deltas, finish = "tool_calls") {
   return sse([...chunks, spent, "[DONE]"].map(frame));
 }
 
-/** Pieces of about a seventh of a text, at most 64 Ki characters each, no character torn. */
+/** Splits a text into about seven pieces of at most 64 Ki characters each. No surrogate pair is split. */
 function inPieces(text) {
   const size = Math.min(65_536, Math.max(1, Math.ceil(text.length / 7)));
   const pieces = [];

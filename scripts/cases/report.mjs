@@ -1,13 +1,13 @@
-// What a replay says to people: a line for each case, a table by category, and the counts.
+// The printed report of a replay: a line per case, a table by category, and the counts.
 
-/** One line for a case, and with `verbose` what happened beneath it. */
+/** The line for a case. With `verbose`, the details of the run follow on further lines. */
 export function lineOf({ verdict, id, outcome, reason, notes }, { verbose = false } = {}) {
   const short = visible(verbose || reason.length <= 240 ? reason : `${reason.slice(0, 239)}…`);
   const line = `${verdict.padEnd(8)}  ${id}  ${outcome}  ${short}`.trimEnd();
   return verbose ? [line, ...notes.map((note) => `    ${visible(note)}`)].join("\n") : line;
 }
 
-/** How the cases of each category went. */
+/** The table of results by category. */
 export function tableOf(results) {
   const categories = [...new Set(results.map(({ category }) => category))].sort();
   const row = (name, members) => [
@@ -29,18 +29,18 @@ export function tableOf(results) {
   return rows.map((cells) => cells.map(pad).join("  ")).join("\n");
 }
 
-/** The last two lines: how many are disputed, and how many passed and failed. */
+/** The last two lines: the number of disputed cases, and of passed and failed ones. */
 export function countsOf(results) {
   const count = (verdict) => results.filter((each) => each.verdict === verdict).length;
   return [`${count("disputed")} disputed`, `${count("ok")} passed, ${count("FAIL")} failed`].join("\n");
 }
 
-/** True where something ran and nothing failed. */
+/** True if at least one case passed and none failed. */
 export function isGood(results) {
   return results.some(({ verdict }) => verdict === "ok") && results.every(({ verdict }) => verdict !== "FAIL");
 }
 
-/** One line of text in which nothing can move the cursor. */
+/** Escapes control and format characters, so that the text stays on one line and can't move the cursor. */
 function visible(text) {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
     char === "\n" ? "\\n" : `\\u{${char.codePointAt(0).toString(16)}}`,

@@ -1,14 +1,14 @@
-// After a reply that was rejected: what is to happen with its request, each a function of the evidence as in outcomes.mjs.
+// Expectations about the request after a rejected reply. Each is a function of the evidence, as in outcomes.mjs.
 
 import { caseExchanges, endOf, eventsOfCase, nextExchange } from "./evidence.mjs";
 
-/** How soon a run that does not wait for its provider must have ended, in milliseconds. */
-const quickly = 2000;
+/** The time in which a run that gives up without waiting must end, in milliseconds. */
+const giveUpDeadline = 2000;
 
-/** Fault codes of a provider that could not be had. */
+/** Fault codes of an unavailable provider. */
 const unavailable = new Set(["provider_unavailable", "provider_circuit_open"]);
 
-/** What is to happen after a reply that was rejected, by the names the cases use. */
+/** The expectations by the names that the cases use. */
 export const retryScopes = new Map(
   Object.entries({ "same-request-with-backoff": whyNotRetried, "compact-or-stop": whyRetriedBlindly }),
 );
@@ -19,7 +19,7 @@ function whyNotRetried(evidence) {
   const asksToWait = Object.keys(evidence.given.raw?.headers ?? {}).some((name) => /^retry-after/i.test(name));
   const gaveUp = outcome?.status === "failed" && unavailable.has(outcome.fault.code);
   if (asksToWait && gaveUp) {
-    return took < quickly ? undefined : `it took ${Math.round(took)} ms to give up`;
+    return took < giveUpDeadline ? undefined : `it took ${Math.round(took)} ms to give up`;
   }
   if (eventsOfCase(evidence, "request-retry").length === 0) return `there was no retry${endOf(evidence)}`;
   const next = nextExchange(evidence);

@@ -1,18 +1,18 @@
-// A server on 127.0.0.1 that sends prepared bytes, request by request, and keeps what it was asked.
+// A server on 127.0.0.1 that sends prepared bytes, request by request, and records the requests.
 
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * A request and what it was answered with.
+ * A request and its reply.
  * @typedef {object} Exchange
- * @property {string} text the body as it came
+ * @property {string} text the raw body
  * @property {Readonly<Record<string, any>>} body
- * @property {"history" | "case" | "end"} from which reply it got: an earlier turn, the case's, or the one that ends the run
- * @property {boolean} isSent true once the last part of the reply is on its way
+ * @property {"history" | "case" | "end"} from the kind of reply: an earlier turn, a reply of the case, or the one that ends the run
+ * @property {boolean} isSent true once sending the last part of the reply has begun
  */
 
-/** Starts the server. `answer(number, body)` says what the n-th request (from 1) gets: `{ from, reply }`. */
+/** Starts the server. `answer(number, body)` returns the reply to the n-th request (from 1) as `{ from, reply }`. */
 export async function startServer(answer) {
   /** @type {Exchange[]} */
   const exchanges = [];
@@ -43,7 +43,7 @@ export async function startServer(answer) {
   };
 }
 
-/** Writes the parts, each as a write of its own, with a moment between them, so that early reading shows. */
+/** Writes each part separately with a short pause, so that a client that acts before the end of the stream is noticed. */
 async function send(outgoing, { status = 200, headers, parts, end }, exchange) {
   outgoing.writeHead(status, headers);
   outgoing.flushHeaders();

@@ -1,17 +1,17 @@
-// One run of one case through the whole library: a server that says the case, and everything that happened as evidence.
+// One run of one case through the whole library. A server sends the case's replies, and everything that happens is recorded.
 
 import { endingReply, repliesOf, turnReply } from "./replies.mjs";
 import { startServer } from "./server.mjs";
 import { namesOf, permissionOf, toolsOf } from "./tools.mjs";
 import { watchProcess } from "./watch.mjs";
 
-/** No run of a case may ask more often. */
+/** The maximum number of requests in a run. */
 export const mostRequests = 60;
 
-/** Milliseconds a run may take once it was told to stop. */
+/** The time that a run may take after an abort, in milliseconds. */
 const grace = 1000;
 
-/** The forms in which a case is run: how calls are asked for, and which of its expectations holds then. */
+/** The forms in which a case is run: the model options, and the expectation that applies. */
 export function formsOf({ shape, expect, expect_native_only: native }) {
   if (shape === "native") return [{ reach: { forcing: "required" }, expected: expect, label: "" }];
   if (shape === "xml") return [{ reach: { forcing: "xml" }, expected: expect, label: "" }];
@@ -21,8 +21,8 @@ export function formsOf({ shape, expect, expect_native_only: native }) {
 }
 
 /**
- * Runs the case in a form and returns the evidence: exchanges with the server, events, executed and permitted calls,
- * each with the kind of reply it came from, the outcome, and what the process suffered.
+ * Runs the case in one form and returns the evidence: the exchanges with the server, the events, the calls, the outcome, and the
+ * measurements of the process. Each event and call has the kind of reply it came from.
  */
 export async function runCase(given, { reach, expected }, { library, bound }) {
   const evidence = { executed: [], permitted: [], happened: [], names: namesOf(given), given, tooMany: false };
@@ -42,7 +42,7 @@ export async function runCase(given, { reach, expected }, { library, bound }) {
   return evidence;
 }
 
-/** What each request gets: the earlier turns, the case's replies, and then the call that ends the run. */
+/** Chooses the reply to each request: first the earlier turns, then the case's replies, then the call that ends the run. */
 function answering({ history = [], ...given }, { outcome }, evidence, abort) {
   const turns = history.filter(({ role }) => role === "assistant").map(turnReply);
   const replies = repliesOf(given);
@@ -60,8 +60,8 @@ function answering({ history = [], ...given }, { outcome }, evidence, abort) {
   };
 }
 
-/** Milliseconds of silence the model bears: few where silence is the case, else enough for a machine that is busy. */
-function patienceWith({ raw }) {
+/** The idle timeout of the model in milliseconds: short if the case tests silence, otherwise long enough for a busy machine. */
+function idleTimeoutFor({ raw }) {
   return raw?.end === "never" ? 300 : 3000;
 }
 
@@ -69,11 +69,11 @@ function agentFor(given, { library: { createAgent, tool, openai }, reach, url, e
   const { names, executed, permitted } = evidence;
   const last = () => evidence.exchanges.at(-1);
   const model = openai({
-    ...{ baseURL: url, apiKey: "none", model: "wild", idleTimeout: patienceWith(given), ...reach },
+    ...{ baseURL: url, apiKey: "none", model: "wild", idleTimeout: idleTimeoutFor(given), ...reach },
     steady: { attempts: 2, firstDelay: 1, longestDelay: 5, longestRetryAfter: 50 },
   });
   const ran = (call) => {
-    // Where a run ends with its claim, nothing may run any more.
+    // After an accepted claim or the end of the run, no tool may run.
     const isLate = evidence.happened.some(({ event: { type } }) => type === "claim-accepted" || type === "run-end");
     executed.push({ ...call, from: last()?.from, isEarly: last()?.isSent !== true, isLate });
   };
@@ -81,7 +81,7 @@ function agentFor(given, { library: { createAgent, tool, openai }, reach, url, e
   return createAgent({ model, tools: toolsOf(given, { tool, names, ran }), permission: permissionOf({ seen }) });
 }
 
-/** Waits for the outcome, but no longer than the bound. */
+/** Waits for the outcome, but not longer than `bound` milliseconds. */
 async function settle(agent, { given, bound, abort, evidence }) {
   const input = given.history?.find(({ role }) => role === "user")?.content ?? "Do what is to be done.";
   const onEvent = (event) => evidence.happened.push({ event, from: evidence.exchanges.at(-1)?.from });

@@ -1,6 +1,6 @@
-// The tools of a case, made of their JSON Schemas, and the permission; both keep what they were given.
+// The tools of a case, made from their JSON Schemas, and its permission. Both record the calls that they get.
 
-/** Tools that end a run, and how. */
+/** The tools that end a run, with their options. */
 const breaking = new Map([
   ["task_completion", {}],
   ["ask_question", { awaitsReply: true }],
@@ -19,7 +19,7 @@ const completion = {
   parameters: { type: "object", properties: { result: { type: "string" } }, required: ["result"] },
 };
 
-/** The names of a case's tools as the library takes them, and back. */
+/** Maps the names of a case's tools to valid tool names, and back. */
 export function namesOf(given) {
   const registered = new Map();
   const original = new Map();
@@ -32,7 +32,7 @@ export function namesOf(given) {
   return { register: (name) => registered.get(name) ?? name, restore: (name) => original.get(name) ?? name, changed };
 }
 
-/** Makes the case's tools; each call that runs is handed to `ran` as `{ id, name, input }`. */
+/** Makes the case's tools. Each call that runs is reported to `ran` as `{ id, name, input }`. */
 export function toolsOf(given, { tool, names, ran }) {
   const described = given.tools.map(({ function: each }) => each);
   if (!described.some(({ name }) => name === completion.name)) described.push(completion);
@@ -47,14 +47,14 @@ export function toolsOf(given, { tool, names, ran }) {
       ...(ending !== undefined && { isLoopBreaking: true, ...ending }),
       run: (input, { callId }) => {
         ran({ id: callId, name, input });
-        // Nothing returned makes the input the value of a claim.
+        // Without a return value, the input becomes the value of the claim.
         return ending === undefined ? "ok" : undefined;
       },
     });
   });
 }
 
-/** A permission that allows everything and hands each frozen call to `seen`, with a copy of its input as it then was. */
+/** A permission that allows everything and reports each frozen call to `seen`, with a copy of its input. */
 export function permissionOf({ seen }) {
   return {
     decide(call) {

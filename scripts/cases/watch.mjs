@@ -1,4 +1,4 @@
-// What goes wrong in the process while cases run: rejections nobody handles, warnings, memory, changed prototypes.
+// Watches the process while cases run: unhandled rejections, warnings, memory growth and changed prototypes.
 
 import { setImmediate as turn } from "node:timers/promises";
 
@@ -8,7 +8,7 @@ let listening = 0;
 const onRejection = (reason) => rejections.push(reason);
 const onWarning = (warning) => warnings.push(warning);
 
-/** Listens for as long as anybody watches. */
+/** Starts listening for the first watcher; `unlisten` stops after the last one. */
 function listen() {
   listening += 1;
   if (listening > 1) return;
@@ -24,8 +24,8 @@ function unlisten() {
 }
 
 /**
- * Watches the process from now on; `end` says what was seen. Cases that run at the same time see each other's.
- * Memory is the growth of the resident set in bytes, at its highest.
+ * Watches the process until `end`, which returns the observations. Cases that run at the same time observe the same process.
+ * `growth` is the largest growth of the resident set, in bytes.
  */
 export function watchProcess() {
   listen();
@@ -38,7 +38,7 @@ export function watchProcess() {
   const timer = setInterval(look, 10);
   return {
     async end() {
-      // Rejections are reported a turn after they go unhandled.
+      // Unhandled rejections are reported one turn later.
       await turn();
       await turn();
       clearInterval(timer);

@@ -1,17 +1,17 @@
-// Checks made of a function, and of other checks.
+// Checks made from a function, and from other checks.
 
 import { LastcallError, type Check, type CheckContext, type CheckVerdict, type Json } from "../core/index.js";
 import { explain } from "../core/internal.js";
 
-/** When a check is run, besides at completing claims. */
+/** When a check runs, besides at completing claims. */
 export interface PredicateOptions {
   /** `iteration`: also after each iteration that changed something. Default `claim`. */
   readonly every?: "claim" | "iteration" | undefined;
 }
 
 /**
- * A check that asks a function, which answers yes or no, or gives a verdict. A plain `false` tells the model no more than
- * the name, so give words where there are any. Before the first request there is no claim in its context.
+ * A check that calls a function, which answers yes or no, or returns a verdict. A plain `false` tells the model only
+ * the name of the check, so return a verdict with words if you can. Before the first request, the context has no claim.
  */
 export function predicate(
   name: string,
@@ -30,24 +30,24 @@ export function predicate(
 }
 
 /**
- * A check that passes where all of these do; they run in order, up to the first that fails. It is run after iterations where
- * one of them is, and a model's opinion alone where all of them are.
- * @throws LastcallError `configuration` where there are none.
+ * A check that passes if all of these pass. They run in order, up to the first that fails. It runs after iterations if
+ * one of them does. It counts as a model's opinion only if all of them are opinions.
+ * @throws LastcallError `configuration` without checks.
  */
 export function all(...checks: readonly Check[]): Check {
   return combined("all", checks, false);
 }
 
 /**
- * A check that passes where one of these does; they run in order, up to the first that passes. It is run after iterations
- * where one of them is, and a model's opinion alone where one of them is.
- * @throws LastcallError `configuration` where there are none.
+ * A check that passes if one of these passes. They run in order, up to the first that passes. It runs after iterations
+ * if one of them does. It counts as a model's opinion if one of them is an opinion.
+ * @throws LastcallError `configuration` without checks.
  */
 export function any(...checks: readonly Check[]): Check {
   return combined("any", checks, true);
 }
 
-/** Runs checks until one gives the verdict that decides. */
+/** Runs checks until one returns the deciding verdict: `decides`, passed or failed. */
 function combined(word: "all" | "any", checks: readonly Check[], decides: boolean): Check {
   if (checks.length === 0) throw new LastcallError("configuration", `${word}() needs at least one check.`);
   const opinions = checks.filter(({ judged }) => judged === true).length;
@@ -61,13 +61,13 @@ function combined(word: "all" | "any", checks: readonly Check[], decides: boolea
       return begun;
     },
     async verify(context) {
-      const seen: CheckVerdict[] = [];
+      const verdicts: CheckVerdict[] = [];
       for (const [index, check] of checks.entries()) {
         const verdict = await verdictOf(check, contextFor(context, index));
-        seen.push({ ...verdict, output: describe(check, verdict) });
-        if (verdict.passed === decides) return together(decides, seen);
+        verdicts.push({ ...verdict, output: describe(check, verdict) });
+        if (verdict.passed === decides) return combineVerdicts(decides, verdicts);
       }
-      return together(!decides, seen);
+      return combineVerdicts(!decides, verdicts);
     },
   };
 }
@@ -76,25 +76,25 @@ function describe({ name }: Check, { passed, output }: CheckVerdict): string {
   return `${name}: ${passed ? "passed" : `failed\n${output}`}`;
 }
 
-/** Each check is reminded of what it itself began with. */
+/** Gives each check the value that its own `begin` returned. */
 function contextFor(context: CheckContext, index: number): CheckContext {
   const { begun: all, ...rest } = context;
   const begun = Array.isArray(all) ? (all[index] as Json | undefined) : undefined;
   return begun === undefined || begun === null ? rest : { ...rest, begun };
 }
 
-function together(passed: boolean, seen: readonly CheckVerdict[]): CheckVerdict {
-  const changed = [...new Set(seen.flatMap((verdict) => verdict.changed ?? []))];
-  const asked = seen.flatMap((verdict) => verdict.asked ?? []);
+function combineVerdicts(passed: boolean, verdicts: readonly CheckVerdict[]): CheckVerdict {
+  const changed = [...new Set(verdicts.flatMap((verdict) => verdict.changed ?? []))];
+  const asked = verdicts.flatMap((verdict) => verdict.asked ?? []);
   return {
     passed,
-    output: seen.map(({ output }) => output).join("\n"),
+    output: verdicts.map(({ output }) => output).join("\n"),
     ...(changed.length > 0 && { changed }),
     ...(asked.length > 0 && { asked }),
   };
 }
 
-/** What throws has not passed, here as in the loop. */
+/** A check that throws has not passed, here as in the loop. */
 async function verdictOf(check: Check, context: CheckContext): Promise<CheckVerdict> {
   try {
     return await check.verify(context);

@@ -1,47 +1,51 @@
-// A command as a check: it passes where it exits with 0, on files that are as they were.
+// A command as a check: it passes if the command exits with 0, on files that have not changed.
 
 import { LastcallError, type Check, type CheckVerdict } from "../core/index.js";
 import { milliseconds } from "../core/internal.js";
 import { matcher } from "../files/index.js";
 import type { Shell } from "../shell/index.js";
-import { runLine, type Line, type Ran } from "./run-line.js";
+import { runLine, type CommandLine, type LineResult } from "./run-line.js";
 import { compareFiles, rememberFiles, usualTests, type Guard } from "./touched.js";
 
-/** How the command is run, and what it relies on. */
+/** Options of a command check. */
 export interface CommandCheckOptions {
-  /** The folder it runs in. Default: this process's. */
+  /** The working directory. Default: this process's. */
   readonly cwd?: string | undefined;
-  /** Milliseconds until it is ended, with all that it started, and has not passed. Default 120,000. */
+  /** Milliseconds until the command and all its processes are ended, and the check fails. Default 120,000. */
   readonly timeout?: number | undefined;
-  /** Variables besides the plain ones (`PATH`, `HOME` and the like); nothing else of this process's environment reaches it. */
+  /** Variables besides the plain ones (`PATH`, `HOME` and the like). The command gets no other variable of this process. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** What runs it: a sandbox, say, or what runs the commands of the model. Default: the host's shell, without walls. */
+  /**
+   * The shell that runs the command: a sandbox, say, or the shell of the model's commands. Default: the host's shell,
+   * without walls.
+   */
   readonly shell?: Shell | undefined;
   /** For people and for the receipt. Default: the command line. */
   readonly name?: string | undefined;
   /** `iteration`: also after each iteration that changed something. Default `claim`. */
   readonly every?: "claim" | "iteration" | undefined;
   /**
-   * Patterns of files, relative to `cwd`, that must be as they were when the task began: the tests, say. Where one was changed
-   * or added or is missing, by whomever, the check has not passed and says which. A pattern without a slash means files and
-   * folders of that name anywhere (`./name`: at the top alone), a folder all that is in it. `.git`, `node_modules`, `.venv` and
-   * `__pycache__` are left out unless a pattern begins with them. Default: none.
+   * Patterns of files, relative to `cwd`, that must not change from the beginning of the task on: the tests, say. If
+   * one was changed, added or removed, by anybody, the check fails and names it. A pattern without a slash matches
+   * files and folders of that name anywhere (`./name`: at the top only); a folder stands for everything in it. `.git`,
+   * `node_modules`, `.venv` and `__pycache__` are left out unless a pattern begins with them. Default: none.
    */
   readonly protect?: readonly string[] | undefined;
   /**
-   * Patterns of files whose changes are only reported, as `changed` in the verdict and the receipt. Default: where tests usually
-   * are (folders `test`, `tests`, `__tests__`, `spec`, `specs` and `e2e`; `*.test.*`, `*_test.*`, `test_*.py` and the like), and
-   * what usually says how they are run (`package.json`, `tsconfig*.json`, `Makefile`, `pyproject.toml`, `vitest.config.*` and the
-   * like). An empty list: nothing is looked at.
+   * Patterns of files whose changes are only reported, as `changed` in the verdict and the receipt. Default: the usual
+   * places of tests (folders `test`, `tests`, `__tests__`, `spec`, `specs` and `e2e`; `*.test.*`, `*_test.*`,
+   * `test_*.py` and the like), and the usual files that say how tests are run (`package.json`, `tsconfig*.json`,
+   * `Makefile`, `pyproject.toml`, `vitest.config.*` and the like). An empty list: no file is looked at.
    */
   readonly watch?: readonly string[] | undefined;
 }
 
 /**
- * A check that runs `sh -c` and passes on the exit code 0. Both streams are kept head and tail, as plain text; what it
- * leaves in the background is not waited for and ended. Needs a POSIX system. Its `begin` remembers what the files hold, and throws a
- * LastcallError `configuration` where a pattern of `protect` means no file.
- * @throws LastcallError `configuration` for an empty command, a timeout that is none or a pattern that makes no sense.
+ * A check that runs `sh -c` and passes on the exit code 0. It keeps both ends of the output of both streams, as plain
+ * text. Processes left in the background are ended without waiting for them. Needs a POSIX system. Its `begin`
+ * remembers the digests of the files, and throws a LastcallError `configuration` if a pattern of `protect` matches no
+ * file.
+ * @throws LastcallError `configuration` for an empty command, an invalid timeout or an invalid pattern.
  */
 export function command(line: string, options: CommandCheckOptions = {}): Check {
   const { cwd = process.cwd(), timeout = 120_000, env = {}, name = line, every = "claim" } = options;
@@ -49,9 +53,9 @@ export function command(line: string, options: CommandCheckOptions = {}): Check 
   if (line.trim() === "" || line.includes("\0")) {
     throw new LastcallError("configuration", 'A command check needs a command, for example command("npm test").');
   }
-  // Patterns that make no sense are refused here, before anything is done.
+  // Refuses invalid patterns now, before anything runs.
   matcher([...protect, ...watch]);
-  const run: Line = { line, folder: cwd, env, timeout: milliseconds("timeout", timeout), shell: options.shell };
+  const run: CommandLine = { line, folder: cwd, env, timeout: milliseconds("timeout", timeout), shell: options.shell };
   const guard: Guard = { folder: cwd, protect, watch };
   return {
     name,
@@ -69,7 +73,7 @@ export function command(line: string, options: CommandCheckOptions = {}): Check 
   };
 }
 
-function verdictOn({ how, code, text }: Ran): CheckVerdict {
+function verdictOn({ how, code, text }: LineResult): CheckVerdict {
   const output = `${how}\n${text || "[no output]"}`;
   return { passed: code === 0, output, ...(code !== undefined && { exitCode: code }) };
 }

@@ -1,4 +1,4 @@
-// lastcall/checks: questions that a machine answers before a completion is accepted, and after an edit.
+// lastcall/checks: checks that run before a completion is accepted, and after an edit.
 
 export { command, type CommandCheckOptions } from "./command.js";
 export { all, any, predicate, type PredicateOptions } from "./combine.js";

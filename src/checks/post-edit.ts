@@ -1,4 +1,4 @@
-// Post-edit: commands that look at a file as soon as it was written, and whose words stand behind the call's own result.
+// Post-edit checks: commands that run on a file as soon as it is written. Their output is added to the result of the call.
 
 import { LastcallError, type Event, type FrozenCall, type Hook } from "../core/index.js";
 import { explain, isPlainObject, milliseconds } from "../core/internal.js";
@@ -6,40 +6,47 @@ import { matcher, pathIn } from "../files/index.js";
 import type { Shell } from "../shell/index.js";
 import { runLine } from "./run-line.js";
 
-/** A command to be run after edits. */
+/** A command to run after edits. */
 export interface PostEditCheck {
-  /** Patterns of the files it is for, relative to the folder: `*.ts` in any folder, `src/**` there alone. */
+  /** Patterns of the files it is for, relative to the folder: `*.ts` in any folder, `src/**` in that folder only. */
   readonly files: string | readonly string[];
   /**
-   * The command line, run with `sh -c` in the folder. `{file}` stands for the written file, relative to the folder and as one
-   * word, whatever it is named: give it without quotes of your own, or `"$LASTCALL_FILE"` instead. A path that could be
+   * The command line, run with `sh -c` in the folder. `{file}` stands for the written file, relative to the folder, as
+   * one word whatever its name is: write it without quotes, or use `"$LASTCALL_FILE"` instead. A path that could be
    * taken for an option begins with `./`.
    */
   readonly command: string;
-  /** Milliseconds until it is ended, with all that it started. Default 30,000. */
+  /** Milliseconds until the command and all its processes are ended. Default 30,000. */
   readonly timeout?: number | undefined;
-  /** False: it is not run. Default true. */
+  /** False: it does not run. Default true. */
   readonly enabled?: boolean | undefined;
-  /** For people. Default: the command line as it is given. */
+  /** For people. Default: the command line as given. */
   readonly name?: string | undefined;
 }
 
-/** Where edits are looked for. */
+/** Options of the post-edit hook. */
 export interface PostEditOptions {
-  /** The folder that paths are relative to and commands run in: the root of the tools that write. Default: this process's. */
+  /**
+   * The folder that paths are relative to and commands run in: the root of the tools that write. Default: this
+   * process's working directory.
+   */
   readonly cwd?: string | undefined;
-  /** The file that a call wrote, if it wrote one. Default: the text field `path`, or else `to`, of a call whose effect is `write`, but of `delete_file`. */
+  /**
+   * The file that a call wrote; undefined if it wrote none. Default: for a call with the effect `write`, except
+   * `delete_file`: the text field `path`, or else `to`.
+   */
   readonly fileOf?: ((call: FrozenCall) => string | undefined) | undefined;
-  /** What runs the commands: a sandbox, say. Default: the host's shell, without walls. */
+  /** The shell that runs the commands: a sandbox, say. Default: the host's shell, without walls. */
   readonly shell?: Shell | undefined;
 }
 
 /**
- * A hook that runs commands after a call that wrote a file, a linter or a compiler, and puts what they said behind the call's
- * own result: whether each passed (exit code 0), and both ends of its output. The call stays as it went; a command that fails,
- * takes too long or can't be started is a remark, not a failure. They run in order, for files in the folder alone, and are ended
- * when the run is. Watchers see `check-start` and `check-end` with `when: "edit"`. Needs a POSIX system.
- * @throws LastcallError `configuration` for an empty command, a timeout that is none or a pattern that makes no sense.
+ * A hook that runs commands, such as a linter or a compiler, after a call that wrote a file. It adds to the call's
+ * result whether each command passed (exit code 0), and both ends of its output. The outcome of the call does not
+ * change: a command that fails, takes too long or can't be started is a remark, not a failure. The commands run in
+ * order, only for files in the folder, and are ended when the run ends. Watchers see `check-start` and `check-end` with
+ * `when: "edit"`. Needs a POSIX system.
+ * @throws LastcallError `configuration` for an empty command, an invalid timeout or an invalid pattern.
  */
 export function postEdit(
   checks: readonly PostEditCheck[],
@@ -70,7 +77,7 @@ interface Linter {
   readonly matches: (path: string) => boolean;
 }
 
-interface Edit {
+interface WrittenFile {
   readonly folder: string;
   readonly file: string;
   readonly shell: Shell | undefined;
@@ -89,35 +96,38 @@ function prepare({ files, command, timeout = 30_000, enabled = true, name = comm
   };
 }
 
-/** The text field `path`, or else `to`, of a call whose effect is `write` but `delete_file`, after which there is none. */
+/** The text field `path`, or else `to`, of a call with the effect `write`. `delete_file` leaves no file to check. */
 function writtenPath({ name, effect, input }: FrozenCall): string | undefined {
   if (effect !== "write" || !isPlainObject(input) || name === "delete_file") return undefined;
   const path = input["path"] ?? input["to"];
   return typeof path === "string" ? path : undefined;
 }
 
-async function* lint(linter: Linter, edit: Edit, signal: AbortSignal): AsyncGenerator<Event, string, void> {
+async function* lint(linter: Linter, written: WrittenFile, signal: AbortSignal): AsyncGenerator<Event, string, void> {
   const { name: check } = linter;
   yield { type: "check-start", check, when: "edit" };
   const began = performance.now();
-  const { passed, output } = await look(linter, edit, signal);
+  const { passed, output } = await runLinter(linter, written, signal);
   const duration = Math.round(performance.now() - began);
   yield { type: "check-end", check, when: "edit", passed, output, duration, changed: [] };
   return output;
 }
 
-/** Where the file goes in a command line, also where it was put in quotes. */
+/** The placeholder of the file in a command line, including quotes around it. */
 const placeholder = /(["']?)\{file\}\1/g;
 
-/** A word of the shell, for the model to read: what is run has a variable there, so that no name can be more than a word. */
+/**
+ * Quotes a word as a shell does, for the model to read. The command that is run has a variable there, so that no file
+ * name can be more than a word.
+ */
 function quote(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Runs the command; what it came to, in words for the model. */
-async function look(
+/** Runs the command. The output is in words for the model. */
+async function runLinter(
   { command, timeout }: Linter,
-  { folder, file, shell }: Edit,
+  { folder, file, shell }: WrittenFile,
   signal: AbortSignal,
 ): Promise<{ readonly passed: boolean; readonly output: string }> {
   const path = /^[\w.]/.test(file) ? file : `./${file}`;
@@ -131,7 +141,7 @@ async function look(
     const verdict = code === undefined ? `did not finish (${how}).` : `failed (${how}). Mend this before you go on.`;
     return { passed: false, output: `${after}: ${verdict}\n${text || "[no output]"}` };
   } catch (thrown) {
-    // The edit was made, so its result is kept, also where the run is over.
+    // The edit was made, so its result is kept even if the run has ended.
     const why = signal.aborted ? "was broken off, because the run is" : `could not be run. ${explain(thrown)}`;
     return { passed: false, output: `${after}: ${why}` };
   }

@@ -1,50 +1,51 @@
-// Runs a command line and keeps both ends of what it prints.
+// Runs a command line and keeps both ends of its output.
 
 import { realpath } from "node:fs/promises";
 import { capture, describeExit, hostShell, plainVariables, type Shell } from "../shell/index.js";
 
-/** A command line, and with what and how long it runs. */
-export interface Line {
+/** A command line, and how it runs. */
+export interface CommandLine {
   readonly line: string;
-  /** Where it starts; it may be relative to this process's. */
+  /** The working directory; it may be relative to this process's. */
   readonly folder: string;
   /** Variables besides the plain ones. */
   readonly env: Readonly<Record<string, string>>;
   /** Milliseconds. */
   readonly timeout: number;
-  /** What runs it. Default: the host's. */
+  /** The shell that runs it. Default: the host's. */
   readonly shell?: Shell | undefined;
 }
 
-/** How it ended, and what it printed. */
-export interface Ran {
+/** The end of a command, and its output. */
+export interface LineResult {
   /** In words. */
   readonly how: string;
-  /** The exit code; undefined where it was killed. */
+  /** The exit code; undefined if the command was killed. */
   readonly code: number | undefined;
   readonly text: string;
 }
 
-/** Bytes kept of either end of the output: what the model reads of it. */
+/** Bytes kept of each end of the output, for the model to read. */
 const endBytes = 4 * 1024;
 
 /**
- * Runs it to its end, which is that of its whole process group. At an abort that is ended, too, and the signal's reason is thrown.
- * @throws Error where the shell could not be started.
+ * Runs a command line until its whole process group has ended. An abort ends the group, too, and the signal's reason is
+ * thrown.
+ * @throws Error if the shell could not be started.
  */
 export async function runLine(
-  { line, folder, env, timeout, shell = hostShell() }: Line,
+  { line, folder, env, timeout, shell = hostShell() }: CommandLine,
   signal: AbortSignal,
-): Promise<Ran> {
-  const printed = capture(endBytes);
+): Promise<LineResult> {
+  const output = capture(endBytes);
   const seconds = timeout / 1000;
   const environment = { ...plainVariables(), ...env };
-  const { onOutput } = printed;
-  // Where there is no such folder, the shell says so.
-  const where = await realpath(folder).catch(() => folder);
-  const ending = await shell.run({ command: line, folder: where, environment, seconds, onOutput }, signal);
-  if (ending.how === "aborted") throw signal.reason;
-  printed.end();
-  const code = ending.how === "exited" ? ending.code : undefined;
-  return { how: describeExit(ending, seconds), code, text: printed.text() };
+  const { onOutput } = output;
+  // If the folder does not exist, the shell reports it.
+  const realFolder = await realpath(folder).catch(() => folder);
+  const exit = await shell.run({ command: line, folder: realFolder, environment, seconds, onOutput }, signal);
+  if (exit.how === "aborted") throw signal.reason;
+  output.end();
+  const code = exit.how === "exited" ? exit.code : undefined;
+  return { how: describeExit(exit, seconds), code, text: output.text() };
 }

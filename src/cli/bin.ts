@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The entry of the command: the process, its signals and its exit code.
 
-import { about, asksAbout } from "./args/about.js";
+import { about, asksAbout } from "./about.js";
 
 const abort = new AbortController();
 

@@ -1,7 +1,7 @@
 // The command: settings in, exit code out. It wires the parts together and does nothing itself.
 
 import { asFault } from "../core/internal.js";
-import { about } from "./args/about.js";
+import { about } from "./about.js";
 import { readArgs, type Settings } from "./args/args.js";
 import { faultCode } from "./show/ending.js";
 import type { Values } from "./args/options.js";

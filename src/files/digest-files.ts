@@ -1,4 +1,4 @@
-// Digests: what the files hold that patterns mean, so that a change is seen.
+// Digests files, so that a later change can be detected.
 
 import { createHash } from "node:crypto";
 import type { Dirent } from "node:fs";
@@ -6,22 +6,22 @@ import { constants, open, readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { matcher, plain } from "./matcher.js";
 
-/** SHA-256 of what files hold, hexadecimal, by their paths; or `unreadable`. */
+/** The SHA-256 digests of files, hexadecimal, by path; or `unreadable`. */
 export type Digests = Readonly<Record<string, string>>;
 
-/** Folders full of what tools brought or made. */
+/** Folders of dependencies and generated files. */
 const passedOver: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "__pycache__"]);
 const unreadable = "unreadable";
 /** Bytes read at a time. */
 const pieceBytes = 256 * 1024;
 
 /**
- * The digests of the files under `root` that one of the patterns means (see `matcher`), by their paths relative to it, with
- * slashes, sorted. `.git`, `node_modules`, `.venv` and `__pycache__` are entered only where a pattern begins with their path.
- * A symbolic link counts as a file, of where it leads and what is in the file there; nothing is looked for behind it. What can't
- * be read has the digest `unreadable`; a folder that can't be is as if it were empty. Rejects with the signal's reason soon
- * after it aborts.
- * @throws LastcallError `configuration` for a pattern that makes no sense.
+ * The digests of the files under `root` that match one of the patterns (see `matcher`), sorted by their paths relative
+ * to `root`, with slashes. `.git`, `node_modules`, `.venv` and `__pycache__` are entered only if a pattern begins with
+ * their path. A symbolic link counts as a file: its digest covers the link's target path and the content there. The
+ * target is never entered as a folder. An unreadable file has the digest `unreadable`; an unreadable folder counts as
+ * empty. Rejects with the signal's reason soon after it aborts.
+ * @throws LastcallError `configuration` for an invalid pattern.
  */
 export async function digestFiles(root: string, patterns: readonly string[], signal: AbortSignal): Promise<Digests> {
   if (patterns.length === 0) return {};
@@ -34,17 +34,17 @@ export async function digestFiles(root: string, patterns: readonly string[], sig
   return Object.fromEntries(digests.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-interface Found {
+interface WalkedFile {
   readonly path: string;
   readonly entry: Dirent;
 }
 
-/** Everything under `root` that is no folder. */
+/** Everything under `root` except folders. */
 async function* walk(
   root: string,
   patterns: readonly string[],
   signal: AbortSignal,
-): AsyncGenerator<Found, void, void> {
+): AsyncGenerator<WalkedFile, void, void> {
   const isNamed = (folder: string): boolean => patterns.some((pattern) => `${plain(pattern)}/`.startsWith(folder));
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -58,13 +58,13 @@ async function* walk(
   }
 }
 
-/** Reads one file after another into the same memory. */
+/** Reads the files one after another into the same buffer. */
 function digester(signal: AbortSignal): (file: string, entry: Dirent) => Promise<string> {
   const piece = Buffer.allocUnsafe(pieceBytes);
 
   async function digestContent(path: string): Promise<string> {
     const hash = createHash("sha256");
-    // What became a named pipe since it was looked at is not waited for.
+    // If the file has become a named pipe since it was checked, O_NONBLOCK opens it without waiting.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       for (;;) {
@@ -80,7 +80,7 @@ function digester(signal: AbortSignal): (file: string, entry: Dirent) => Promise
 
   async function digestFile(path: string, entry: Dirent): Promise<string> {
     try {
-      // Looking before opening: to open a device may do anything.
+      // Checks the kind before opening: opening a device may have any effect.
       const isFile = entry.isFile() || (await stat(path)).isFile();
       return isFile ? await digestContent(path) : unreadable;
     } catch {

@@ -1,30 +1,33 @@
-// Ignoring: which paths the lines of .gitignore files mean, those in folders below included.
+// Reads `.gitignore` files, including those in folders below, and says which paths they match.
 
 import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
-/** The part of the package that is used. */
-interface Rules {
-  add(patterns: string | Rules): Rules;
+/** The part of the package `ignore` that is used. */
+interface IgnoreRules {
+  add(patterns: string | IgnoreRules): IgnoreRules;
   ignores(path: string): boolean;
 }
 
-type MakeRules = (options: { readonly ignorecase: boolean; readonly allowRelativePaths: true }) => Rules;
+type MakeRules = (options: { readonly ignorecase: boolean; readonly allowRelativePaths: true }) => IgnoreRules;
 
-/** What the files of rules say that were met on the way to a folder. */
+/** The rules of all ignore files on the way down to a folder. */
 export interface Ignoring {
-  /** True where the path, relative to the top and with slashes, is meant, or a folder that it is in. A folder's ends with a slash. */
+  /**
+   * True if the path matches, or a folder that contains it. Paths are relative to the top, with slashes; a folder's
+   * path ends with one.
+   */
   ignores(path: string): boolean;
   /**
-   * The same with what a file of rules in that folder says (`""` for the top): the last rule that matches wins, so that one
-   * further down beats those above it.
-   * @throws Error for a line that can't be read.
+   * Adds the rules of an ignore file in that folder (`""` for the top). The last matching rule wins, so a rule further
+   * down beats the rules above it.
+   * @throws Error for an unreadable line.
    */
   and(folder: string, text: string): Ignoring;
 }
 
-/** As file systems usually are there. */
+/** The usual file systems of these systems ignore case. */
 const ignorecase = process.platform === "darwin" || process.platform === "win32";
 
 /** Ignores nothing. */
@@ -33,7 +36,7 @@ export const ignoringNothing: Ignoring = {
   and: (folder, text) => ignoring(undefined, folder, text),
 };
 
-function ignoring(above: Rules | undefined, folder: string, text: string): Ignoring {
+function ignoring(above: IgnoreRules | undefined, folder: string, text: string): Ignoring {
   const makeRules = require("ignore") as MakeRules;
   const rules = makeRules({ ignorecase, allowRelativePaths: true });
   if (above !== undefined) rules.add(above);
@@ -43,24 +46,24 @@ function ignoring(above: Rules | undefined, folder: string, text: string): Ignor
     .split(/\r?\n/))
     rules.add(below(folder, line));
   return {
-    // A name is the same whichever way its accents are written.
+    // Unicode has several ways to write an accent; a name matches in each of them.
     ignores: (path) => path !== "" && rules.ignores(path.normalize("NFC")),
     and: (next, lines) => ignoring(rules, next, lines),
   };
 }
 
-/** A line of a file in a folder below, as it would be written in one at the top. */
+/** Rewrites a line of an ignore file in a folder below, as if it were in the file at the top. */
 function below(folder: string, line: string): string {
   const prefix = folder.replace(/\/$/, "");
   if (prefix === "" || line.trim() === "" || line.startsWith("#")) return line;
   const isNegative = line.startsWith("!");
-  // At the beginning of a line alone, `#` and `!` are more than characters; behind a folder the backslash before them is not needed.
+  // `#` and `!` are special only at the beginning of a line. After the folder prefix, they need no backslash.
   const pattern = (isNegative ? line.slice(1) : line).replace(/^\\(?=[#!])/, "");
   const literal = prefix
     .normalize("NFC")
     .replace(/[\\*?[\]]/g, "\\$&")
     .replace(/ /g, "\\ ");
   const isAnchored = /\/(?!\s*$)/.test(pattern);
-  const place = isAnchored ? pattern.replace(/^\//, "") : `**/${pattern}`;
-  return `${isNegative ? "!" : ""}/${literal}/${place}`;
+  const rest = isAnchored ? pattern.replace(/^\//, "") : `**/${pattern}`;
+  return `${isNegative ? "!" : ""}/${literal}/${rest}`;
 }

@@ -1,4 +1,5 @@
-// Files: where a path leads, which ones patterns mean, and what they hold. Behind tools, checks and permission; no entry.
+// Files: where paths lead, which files patterns match, and what files contain. Used by tools, checks and permission; no
+// entry point.
 
 export { digestFiles, type Digests } from "./digest-files.js";
 export { ignoringNothing, type Ignoring } from "./ignoring.js";

@@ -1,4 +1,4 @@
-// Paths: a path that a model gave becomes a real one inside the root, or an error with words for the model.
+// Resolves a path that a model gave to a real path inside the root, or throws an error with words for the model.
 
 import { realpathSync, statSync, type Stats } from "node:fs";
 import { lstat, realpath } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { explain } from "../core/internal.js";
 
 /**
  * The real path of a root.
- * @throws LastcallError `configuration` where it does not exist or is no folder.
+ * @throws LastcallError `configuration` if it does not exist or is no folder.
  */
 export function openRoot(root: string): string {
   try {
@@ -23,9 +23,9 @@ export function openRoot(root: string): string {
 }
 
 /**
- * The real path that `path` leads to, seen from `root` (itself a real path); it need not exist. No part of what is
- * returned is a symbolic link, so that nothing but a change in between can lead away from it.
- * @throws Error for the model where the path leads outside, or nobody can say where it leads.
+ * The real path that `path` leads to, seen from `root` (itself a real path). It need not exist. No part of the result
+ * is a symbolic link, so only a later change can make it lead elsewhere.
+ * @throws Error for the model if the path leads outside, or can't be resolved.
  */
 export async function locate(root: string, path: string, links: Links = onDisk): Promise<string> {
   const wanted = resolve(root, expand(usable(path)));
@@ -33,15 +33,15 @@ export async function locate(root: string, path: string, links: Links = onDisk):
     const real = await follow(wanted, path, links);
     if (contains(root, real)) return real;
   } catch (thrown) {
-    // Of what is outside, it is not even told whether there is such a thing.
+    // The model is not even told whether a path outside exists.
     if (contains(root, wanted)) throw thrown;
   }
   throw outside(root, path);
 }
 
 /**
- * The real path of the very thing that `path` names: where that is a symbolic link, the link itself and not where it leads. Its
- * folder is a real path inside the root, which is not named itself.
+ * The real path of the entry that `path` names. If that is a symbolic link, the result is the link itself, not its
+ * target. The folder of the entry is a real path inside the root. The root itself is refused.
  * @throws Error for the model, as `locate` does.
  */
 export async function locateItself(root: string, path: string, links: Links = onDisk): Promise<string> {
@@ -63,11 +63,11 @@ export async function locateItself(root: string, path: string, links: Links = on
   return itself;
 }
 
-/** What is asked of a file system to find where a path leads. */
+/** The part of a file system that is needed to resolve a path. */
 export interface Links {
-  /** The real path of what exists. Rejects as `realpath` does, with the code `ENOENT` where nothing is. */
+  /** The real path of an existing path. Rejects as `realpath` does, with the code `ENOENT` if nothing exists there. */
   follow(path: string): Promise<string>;
-  /** What is at the path, a symbolic link not followed; undefined where nothing is. */
+  /** The entry at the path, without following a symbolic link; undefined if nothing exists there. */
   look(path: string): Promise<unknown>;
 }
 
@@ -82,13 +82,19 @@ function usable(path: string): string {
   return path;
 }
 
-/** True for what would be a strange name inside, and leads elsewhere to whoever wrote it: `C:\x`, `..\x`, `file:///x`. */
+/**
+ * True for a path that would be an odd name here but leads elsewhere on the system it was written for: `C:\x`, `..\x`,
+ * `file:///x`.
+ */
 function isForeign(path: string): boolean {
   if (/^[a-z][a-z+.-]+:\/\//i.test(path)) return true;
   return sep === "/" && /^(?:[A-Za-z]:[\\/]|\\\\)|(?:^|[\\/])\.\.\\/.test(path);
 }
 
-/** True for what Windows takes for a device, a stream of a file, or a name without the dots and spaces at its end. */
+/**
+ * True if Windows reads a part of the path as a device, as a stream of a file, or without the dots and spaces at its
+ * end.
+ */
 export function isStrangeOnWindows(path: string): boolean {
   const parts = path.replace(/^[A-Za-z]:(?=[\\/])/, "").split(/[\\/]/);
   const isDevice =
@@ -98,22 +104,22 @@ export function isStrangeOnWindows(path: string): boolean {
   );
 }
 
-/** A `~` at the beginning means the home folder to whoever writes it, as it does to shells. A name like that is `./~`. */
+/** Replaces a `~` at the beginning by the home folder, as shells do. A file with that name is `./~`. */
 export function expand(path: string): string {
   return /^~(?:$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path;
 }
 
-/** The path as the model should read and repeat it: relative to the root, with slashes. */
+/** The path for the model to read and repeat: relative to the root, with slashes. */
 export function shown(root: string, real: string): string {
   return relative(root, real).split(sep).join("/") || ".";
 }
 
-/** The code of a system error, such as `ENOENT`. */
+/** The code of a system error, such as `ENOENT`; undefined for other values. */
 export function codeOf(thrown: unknown): unknown {
   return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
 }
 
-/** What is at a real path; undefined where nothing is. */
+/** The entry at a real path; undefined if nothing exists there. */
 async function look(real: string): Promise<Stats | undefined> {
   try {
     return await lstat(real);
@@ -123,13 +129,13 @@ async function look(real: string): Promise<Stats | undefined> {
   }
 }
 
-/** True where a real path is in the folder. By components and never by prefix: `/work-evil` is not in `/work`. */
+/** True if a real path is in the folder. Compares components, not prefixes: `/work-evil` is not in `/work`. */
 export function contains(root: string, real: string): boolean {
-  const way = relative(root, real);
-  return !isAbsolute(way) && way.split(sep)[0] !== "..";
+  const relativePath = relative(root, real);
+  return !isAbsolute(relativePath) && relativePath.split(sep)[0] !== "..";
 }
 
-/** The real path of the deepest part that exists, and the rest as it stands. */
+/** The real path of the deepest part that exists, followed by the rest unchanged. */
 async function follow(wanted: string, path: string, links: Links): Promise<string> {
   const rest: string[] = [];
   for (let part = wanted; ; part = dirname(part)) {
@@ -138,7 +144,7 @@ async function follow(wanted: string, path: string, links: Links): Promise<strin
     } catch (thrown) {
       if (codeOf(thrown) !== "ENOENT") throw unfollowed(path, thrown);
     }
-    // Writing to a link whose target is missing would make the target, wherever it is.
+    // Writing to a link with a missing target would create the target, wherever it is.
     const isDangling = (await links.look(part)) !== undefined;
     if (isDangling) throw refusal(path, "it goes through a symbolic link to nothing", "Use a path without that link.");
     rest.unshift(basename(part));

@@ -1,28 +1,30 @@
-// Patterns: which files are meant, in words like those of .gitignore.
+// Matches paths against patterns like those of .gitignore.
 
 import { createRequire } from "node:module";
 import { LastcallError } from "../core/index.js";
 
 const require = createRequire(import.meta.url);
 
-/** The part of picomatch that is used; it brings no types of its own. */
+/** The part of picomatch that is used; it has no types of its own. */
 type Picomatch = (globs: readonly string[], options: PicomatchOptions) => (path: string) => boolean;
 
 interface PicomatchOptions {
-  /** `*` also stands for names that begin with a dot. */
+  /** `*` also matches names that begin with a dot. */
   readonly dot: true;
-  /** Of the regular expressions: with `s`, `**` also stands for names with a line break. */
+  /** A flag of the regular expressions: with `s`, `**` also matches names with a line break. */
   readonly flags: "s";
-  /** A `!` that is left at the beginning is a character. */
+  /** A `!` at the beginning of a glob is a plain character. */
   readonly nonegate: true;
 }
 
 /**
- * Says of relative paths with slashes whether one of the patterns means them. `*` and `?` stand for anything within a name,
- * `**` for any folders, `[a-c]`, `[!a]` and `{a,b}` for choices; a backslash takes a character as it is. A pattern without a
- * slash means files of that name in any folder, `./name` at the top alone. One that names a folder means all that is in it;
- * with a slash at its end it means nothing else. Without patterns, no path is meant.
- * @throws LastcallError `configuration` for a pattern that is empty, absolute, begins with `!` or leads out of the folder.
+ * Makes a function that says whether a path, relative and with slashes, matches one of the patterns. `*` and `?` match
+ * anything within a name, `**` matches any folders, and `[a-c]`, `[!a]` and `{a,b}` are choices. A backslash escapes a
+ * character. A pattern without a slash matches files of that name in any folder; `./name` matches at the top only. A
+ * pattern that names a folder matches everything in it; with a slash at its end it matches nothing else. Without
+ * patterns, no path matches.
+ * @throws LastcallError `configuration` for a pattern that is empty, absolute, begins with `!` or leads out of the
+ * folder.
  */
 export function matcher(patterns: readonly string[]): (path: string) => boolean {
   const globs = patterns.flatMap(globsOf);
@@ -31,7 +33,7 @@ export function matcher(patterns: readonly string[]): (path: string) => boolean 
   return picomatch(globs, { dot: true, flags: "s", nonegate: true });
 }
 
-/** A pattern without the parts of it that say nothing: `./a//b/` is `a/b`. */
+/** The pattern without redundant parts: `./a//b/` becomes `a/b`. */
 export function plain(pattern: string): string {
   return pattern
     .split("/")
@@ -39,7 +41,7 @@ export function plain(pattern: string): string {
     .join("/");
 }
 
-/** For the file of that name, and for what is in the folder of that name. */
+/** One glob for a file of that name, and one for the content of a folder of that name. */
 function globsOf(pattern: string): readonly string[] {
   expectUsable(pattern);
   const name = withCarets(plain(pattern));
@@ -63,7 +65,7 @@ function expectUsable(pattern: string): void {
     throw wrong("names nothing", 'give a file, a folder or a pattern such as "test/**"; "**" is everything');
 }
 
-/** `[!a]` is `[^a]` to picomatch. */
+/** Picomatch writes `[!a]` as `[^a]`. */
 function withCarets(pattern: string): string {
   return pattern.replace(/\\[^]|\[(!?)(\]?(?:\\[^]|[^\]\\])*\])/g, (whole, not?: string, rest = "") =>
     not === "!" ? `[^${String(rest)}` : whole,

@@ -1,11 +1,11 @@
-// A path as patterns see it: relative to a folder, with slashes.
+// Makes a path relative to a folder, in the form that patterns match.
 
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 
 /**
- * The path of a file, relative to the folder, with slashes; undefined for what is not in it, by its words or by the folder's
- * real path. Whether there is such a file is not asked.
+ * The path of a file, relative to the folder, with slashes. Undefined if the file is in the folder neither as written
+ * nor by the folder's real path. The file need not exist.
  */
 export async function pathIn(folder: string, path: string): Promise<string | undefined> {
   if (path.includes("\0")) return undefined;
@@ -13,9 +13,9 @@ export async function pathIn(folder: string, path: string): Promise<string | und
   return within(resolve(folder), path) ?? within(real, path);
 }
 
-/** By components and never by prefix: `/work-evil` is not in `/work`. */
+/** Compares components, not prefixes: `/work-evil` is not in `/work`. */
 function within(folder: string, path: string): string | undefined {
-  const way = relative(folder, resolve(folder, path));
-  const parts = way.split(sep);
-  return way === "" || isAbsolute(way) || parts[0] === ".." ? undefined : parts.join("/");
+  const relativePath = relative(folder, resolve(folder, path));
+  const parts = relativePath.split(sep);
+  return relativePath === "" || isAbsolute(relativePath) || parts[0] === ".." ? undefined : parts.join("/");
 }

@@ -1,4 +1,4 @@
-// Secret files: those that are likely to hold keys and passwords, by their names.
+// Recognizes files that are likely to hold keys and passwords, by their names.
 
 import { matcher } from "./matcher.js";
 
@@ -19,12 +19,12 @@ const names: readonly string[] = [
   "*.pfx",
 ];
 
-/** What looks like one and is made to be read. */
+/** Samples look like secret files and are made to be read. */
 const samples = /\.(?:example|sample|template|dist|defaults?|schema)$/;
 
 let matches: ((path: string) => boolean) | undefined;
 
-/** True for a path, with slashes and in whatever letters, of a file that is likely to hold secrets. */
+/** True if a file is likely to hold secrets. The path has slashes; case is ignored. */
 export function isSecretFile(path: string): boolean {
   matches ??= matcher(names);
   const folded = path.toLowerCase();

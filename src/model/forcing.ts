@@ -1,39 +1,42 @@
-// The forcing ladder: how a model is made to call a tool, one step further down where its server does not go along.
+// The forcing ladder: how a model is made to call a tool. It steps down one rung when the server does not comply.
 
 import type { Forcing } from "./data/rung.js";
 import type { ModelEvent, WrittenReply } from "../core/index.js";
 import type { KnownServer } from "./http/servers.js";
 
-/** Where a model stands on the ladder. Learned from its server as long as the model is kept. */
+/** The position of a model on the ladder. It is learned from the server and lasts as long as the model object. */
 export interface Ladder {
   readonly rung: Forcing;
-  /** Whether calls written as text are read in the reply to a request that leaves the choice to the model, or does not. */
+  /** True if calls in the text of a reply are read. `leavesChoice`: the request lets the model answer without a call. */
   readsText(leavesChoice: boolean): boolean;
-  /** What follows from a request that was refused; undefined where forcing had nothing to do with it. */
+  /** Takes the error of a refused request. Returns the step down; undefined if the refusal is not about forcing, or no rung is left. */
   refused(thrown: unknown): ForcingStep | undefined;
-  /** What follows from a reply; undefined where things stay as they are. */
+  /** Takes a reply. Returns the step down; undefined if the rung stays. */
   answered(reply: WrittenReply, needsCall: boolean): ForcingStep | undefined;
 }
 
 type ForcingStep = Extract<ModelEvent, { readonly type: "forcing-step" }>;
 
-/** How many replies in a row may be without a call before the next step, by rung. */
+/** The number of replies in a row without a call that cause a step down, by rung. */
 const patience: Readonly<Record<Forcing, number>> = { required: 1, auto: 2, xml: Infinity };
 
-/** Starts where the server is known to stand; a rung that is pinned is kept. */
+/**
+ * Makes a ladder. `forcing: "ladder"` starts on the rung that suits the server; any other value pins that rung. `textCalls`
+ * overrides whether calls in the text are read on the rungs above `xml`.
+ */
 export function ladder(
   forcing: Forcing | "ladder",
   server: Pick<KnownServer, "name" | "starts" | "leaksCalls">,
   textCalls: boolean | undefined,
 ): Ladder {
   let rung = forcing === "ladder" ? server.starts : forcing;
-  let without = 0;
+  let repliesWithoutCall = 0;
 
   function stepTo(to: Forcing, reason: string): ForcingStep | undefined {
     if (forcing !== "ladder" || to === rung) return undefined;
     const from = rung;
     rung = to;
-    without = 0;
+    repliesWithoutCall = 0;
     return { type: "forcing-step", from, to, reason };
   }
 
@@ -45,30 +48,30 @@ export function ladder(
       return rung === "xml" || (textCalls ?? (server.leaksCalls || rung === "auto" || leavesChoice));
     },
     refused(thrown) {
-      const why = objectionOf(thrown);
-      if (why === undefined || rung === "xml") return undefined;
-      const to = why === "choice" && rung === "required" ? "auto" : "xml";
-      const what = why === "choice" ? "being told to call a tool" : "tools";
-      return stepTo(to, `${server.name} does not take ${what}: ${messageOf(thrown).slice(0, 200)}`);
+      const objection = objectionOf(thrown);
+      if (objection === undefined || rung === "xml") return undefined;
+      const to = objection === "choice" && rung === "required" ? "auto" : "xml";
+      const refusedPart = objection === "choice" ? "being told to call a tool" : "tools";
+      return stepTo(to, `${server.name} does not take ${refusedPart}: ${messageOf(thrown).slice(0, 200)}`);
     },
     answered({ calls, finish }, needsCall) {
       if (!needsCall || finish !== "complete") return undefined;
-      without = calls.length > 0 ? 0 : without + 1;
-      if (without < patience[rung]) return undefined;
-      const times = without === 1 ? "a reply" : `${String(without)} replies in a row`;
+      repliesWithoutCall = calls.length > 0 ? 0 : repliesWithoutCall + 1;
+      if (repliesWithoutCall < patience[rung]) return undefined;
+      const times = repliesWithoutCall === 1 ? "a reply" : `${String(repliesWithoutCall)} replies in a row`;
       return stepTo(rung === "required" ? "auto" : "xml", `${times} without a call, though ${rung} was asked for`);
     },
   };
 }
 
-/** Words of servers that take no tools at all: Ollama's templates, vLLM and llama-server without their switch, and others. */
+/** Error messages of servers that take no tools: Ollama for some templates, vLLM and llama-server without their option, others. */
 const againstTools =
   /(?:does not|doesn't|do not) support (?:tools|functions?|tool (?:use|calling))|tools? (?:param|parameter|use|calling|choice)?[^.]{0,40}(?:not supported|unsupported)|function calling is not|--enable-auto-tool-choice|--jinja|tools are not supported/i;
 
-/** Words against the choice alone, also where it is because the model thinks. */
+/** Error messages about the tool choice alone, also those that refuse it because the model thinks. */
 const againstChoice = /tool[_ ]?choice|thinking may not be enabled|forces tool use/i;
 
-/** What of forcing a server objects to, if that is what it objects to. */
+/** The part of forcing that the server refuses; undefined if the refusal is about something else. */
 function objectionOf(thrown: unknown): "choice" | "tools" | undefined {
   const { status } = (thrown ?? {}) as { readonly status?: unknown };
   if (typeof status !== "number" || ![400, 404, 422, 500, 501].includes(status)) return undefined;

@@ -1,4 +1,4 @@
-// lastcall/model: models over OpenAI-compatible servers, and what keeps them steady.
+// lastcall/model: models on OpenAI-compatible servers, with retries and a circuit breaker.
 
 export type { BreakerOptions } from "./steady/breaker.js";
 export { defaultBaseURL, defaultModel } from "./http/defaults.js";

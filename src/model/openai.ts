@@ -1,4 +1,4 @@
-// Any server that speaks OpenAI's chat completions or Responses: what to send, what to do where it does not go along.
+// A model on any server that speaks OpenAI's chat completions or Responses API. It adapts the request when the server refuses it.
 
 import type { Model, ModelEvent, ModelRequest, WrittenReply } from "../core/index.js";
 import { follow, milliseconds } from "../core/internal.js";
@@ -16,49 +16,49 @@ import { showing } from "./read/shown.js";
 import { steady, type SteadyOptions } from "./steady/steady.js";
 import type { WireReader } from "./wire/wire.js";
 
-/** How to reach a model, and how to deal with it. */
+/** The address of a model, and how requests to it are made. */
 export interface OpenAIOptions {
-  /** Default: `OPENAI_MODEL`, else the model named in src/model/http/defaults.ts. */
+  /** The model's name. Default: `OPENAI_MODEL`, else the model named in src/model/http/defaults.ts. */
   readonly model?: string | undefined;
-  /** Default: `OPENAI_BASE_URL`, else https://api.openai.com/v1. */
+  /** The base URL of the server. Default: `OPENAI_BASE_URL`, else https://api.openai.com/v1. */
   readonly baseURL?: string | undefined;
   /**
-   * Default: `OPENAI_API_KEY`, which is sent only to api.openai.com, to the host of `OPENAI_BASE_URL` and to this
-   * machine. Servers on this machine need none.
+   * The API key. Default: `OPENAI_API_KEY`, which is sent only to api.openai.com, to the host of `OPENAI_BASE_URL` and to
+   * this machine. Servers on this machine need no key.
    */
   readonly apiKey?: string | undefined;
   /**
-   * The API to keep to. By default it is chat completions, and the Responses API from the moment on when the model refuses
-   * function tools together with reasoning there; where the server has none, chat completions without reasoning. Calls that
-   * are asked for in XML always go over chat completions.
+   * Pins the API. The default is chat completions. If the model refuses function tools together with reasoning there, it
+   * switches to the Responses API; if the server has no Responses API, to chat completions without reasoning. Requests on the
+   * rung `xml` always go over chat completions.
    */
   readonly api?: Api | undefined;
   /**
-   * More keys for the request body, sent as they are: `temperature`, `reasoning_effort`, `max_completion_tokens`, `top_k`, ...
-   * Over the Responses API three go by their names there: `max_completion_tokens` and `max_tokens` as `max_output_tokens`,
-   * `reasoning_effort` as `reasoning: { effort }`.
+   * More keys for the request body, sent unchanged: `temperature`, `reasoning_effort`, `max_completion_tokens`, `top_k`, ...
+   * Three of them are translated for the Responses API: `max_completion_tokens` and `max_tokens` to `max_output_tokens`,
+   * `reasoning_effort` to `reasoning: { effort }`.
    */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * How the model is made to call a tool. `ladder`, the default, starts with what is known of the server and goes a step
-   * down, `required`, `auto`, `xml`, where it refuses or ignores it; anything else is kept to.
+   * The way in which the model is made to call a tool. `ladder`, the default, starts on the rung that suits the server and steps down
+   * (`required`, `auto`, `xml`) when the server refuses or ignores it. Any other value pins that rung.
    */
   readonly forcing?: Forcing | "ladder" | undefined;
   /**
-   * Whether calls that stand in the text of a reply are read (`<tool_call>`, `[TOOL_CALLS]`, ...), where it has no other.
-   * Default: false with `required`, but true for servers known to leak them; true with `auto`, and where words alone
-   * are a call (`onText`). In XML they always are.
+   * True if calls in the text of a reply are read (`<tool_call>`, `[TOOL_CALLS]`, ...) when the reply has no other calls.
+   * Default: false with `required`, but true for servers known to leak such calls; true with `auto`, and when a plain
+   * text reply counts as a call (`onText`). On the rung `xml` they are always read.
    */
   readonly textCalls?: boolean | undefined;
-  /** Milliseconds without a byte from the server before the request counts as broken. Default 120,000. */
+  /** Milliseconds without a byte from the server after which the request fails. Default 120,000. */
   readonly idleTimeout?: number | undefined;
-  /** Retries and the circuit around the provider; false for neither. Default: as `steady` has them. */
+  /** Retries and the circuit breaker around the provider; false turns both off. Default: the defaults of `steady`. */
   readonly steady?: SteadyOptions | false | undefined;
 }
 
 /**
- * Makes a model of any OpenAI-compatible server.
- * @throws LastcallError `configuration` for a base URL that is none, `authentication` where a key is needed and there is none.
+ * Makes a model that sends its requests to an OpenAI-compatible server.
+ * @throws LastcallError `configuration` for an invalid base URL or timeout, `authentication` if the server needs a key and none is given.
  */
 export function openai(options: OpenAIOptions = {}): Model {
   const { model = modelFrom(process.env) ?? defaultModel, params = {}, idleTimeout = 120_000 } = options;
@@ -68,7 +68,7 @@ export function openai(options: OpenAIOptions = {}): Model {
   const forcing = ladder(options.forcing ?? "ladder", serverAt(address), options.textCalls);
   const ways = route(options.api, model, address);
 
-  /** Sends the request, and again in another form where the provider refuses that one. Returns a reader for the response. */
+  /** Sends the request; if the provider refuses it, sends it again in another form. Returns the response and its reader. */
   async function* send(
     request: ModelRequest,
     signal: AbortSignal,
@@ -97,15 +97,15 @@ export function openai(options: OpenAIOptions = {}): Model {
   async function* attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
     const [response, reader] = yield* send(request, signal);
     const readsText = forcing.readsText(!request.needsCall && request.tools.length > 0);
-    const shown = showing(readsText ? request.tools : undefined);
+    const filter = showing(readsText ? request.tools : undefined);
     let hasEnd = false;
-    for await (const brought of frames(response, signal, { address, idle: idleTimeout }))
-      for (const frame of brought) {
+    for await (const batch of frames(response, signal, { address, idle: idleTimeout }))
+      for (const frame of batch) {
         if (frame === end) hasEnd = true;
-        else for (const event of reader.add(frame)) yield* shown.now(event);
+        else for (const event of reader.add(frame)) yield* filter.now(event);
       }
     const reply = await readReply(reader.end(hasEnd), request.tools, readsText);
-    yield* shown.last(reply);
+    yield* filter.last(reply);
     const step = forcing.answered(reply, request.needsCall);
     if (step !== undefined) {
       yield step;
@@ -144,7 +144,7 @@ export function openai(options: OpenAIOptions = {}): Model {
   return options.steady === false ? plain : steady(plain, options.steady);
 }
 
-/** True for what is withdrawn where the reply turns out to be none. */
+/** True for an event that is retracted if the reply fails. */
 function isShown({ type }: ModelEvent): boolean {
   return type === "text-delta" || type === "reasoning-delta" || type === "call-delta";
 }

@@ -1,4 +1,4 @@
-// Which API a request goes over: chat completions, or the Responses API where the model wants that.
+// The API that a request goes over: chat completions, or the Responses API if the model needs that.
 
 import type { ModelEvent } from "../core/index.js";
 import { chatWire } from "./wire/chat-completions.js";
@@ -6,60 +6,60 @@ import type { Forcing } from "./data/rung.js";
 import { responsesWire } from "./responses/responses.js";
 import type { Wire } from "./wire/wire.js";
 
-/** An API of OpenAI's that others speak, too. */
+/** An API that OpenAI defined and other servers offer as well. */
 export type Api = "chat" | "responses";
 
 /** One way to send a request. */
 export interface Way {
   readonly wire: Wire;
-  /** What it changes in the settings. */
+  /** Keys that replace the caller's settings. */
   readonly adjusted: Readonly<Record<string, unknown>>;
 }
 
-/** The ways to one model. Learned from its server as long as the model is kept. */
+/** Chooses the way of each request to one model. The choice is learned from the server and lasts as long as the model object. */
 export interface Route {
-  /** The way of a request that is forced so. */
+  /** The way of a request on this rung of the forcing ladder. */
   way(forcing: Forcing): Way;
-  /** What follows from a request that was refused on this way; undefined where the API had nothing to do with it. */
+  /** Takes the error of a request refused on this way, and switches to another way. Undefined if the refusal is not about the API. */
   refused(thrown: unknown, way: Way): readonly ModelEvent[] | undefined;
 }
 
-/** Goes over the pinned API; without one over chat completions as long as the model takes its tools there. */
+/** Makes a route over the pinned API. If none is pinned, it uses chat completions as long as the model takes its tools there. */
 export function route(pinned: Api | undefined, model: string, address: string): Route {
   const chat: Way = { wire: chatWire(model, address), adjusted: {} };
   const responses: Way = { wire: responsesWire(model, address), adjusted: {} };
-  const unreasoning: Way = { wire: chat.wire, adjusted: { reasoning_effort: "none" } };
-  const unwilling = `${model} takes no function tools together with reasoning here`;
+  const chatWithoutReasoning: Way = { wire: chat.wire, adjusted: { reasoning_effort: "none" } };
+  const objection = `${model} takes no function tools together with reasoning here`;
   const reasons = new Map([
-    [responses, `${unwilling}: sent again over the Responses API`],
-    [unreasoning, `${unwilling}: sent again with reasoning_effort "none"`],
+    [responses, `${objection}: sent again over the Responses API`],
+    [chatWithoutReasoning, `${objection}: sent again with reasoning_effort "none"`],
   ]);
-  let present = pinned === "responses" ? responses : chat;
+  let current = pinned === "responses" ? responses : chat;
 
-  /** The way on from one that was refused. Another request may have found it before. */
-  function next(thrown: unknown, way: Way): Way | undefined {
+  /** The way to try after this one was refused. A concurrent request may have switched already. */
+  function fallback(thrown: unknown, way: Way): Way | undefined {
     if (pinned === "responses") return undefined;
-    if (way === responses && hasNoResponses(thrown)) return unreasoning;
-    if (way !== chat || !asksForNoReasoning(thrown)) return undefined;
-    if (present !== chat) return present;
-    return pinned === "chat" ? unreasoning : responses;
+    if (way === responses && hasNoResponses(thrown)) return chatWithoutReasoning;
+    if (way !== chat || !refusesReasoning(thrown)) return undefined;
+    if (current !== chat) return current;
+    return pinned === "chat" ? chatWithoutReasoning : responses;
   }
 
   return {
-    // Calls as text need no API that knows calls, and every server has chat completions.
-    way: (forcing) => (forcing === "xml" && present === responses ? chat : present),
+    // Calls in the text need no API with tools, and every server has chat completions.
+    way: (forcing) => (forcing === "xml" && current === responses ? chat : current),
     refused(thrown, way) {
-      const to = next(thrown, way);
+      const to = fallback(thrown, way);
       if (to === undefined) return undefined;
-      present = to;
-      const adjusted = { type: "request-adjusted", reason: reasons.get(to) ?? unwilling } as const;
+      current = to;
+      const adjusted = { type: "request-adjusted", reason: reasons.get(to) ?? objection } as const;
       return to.wire === way.wire ? [adjusted] : [adjusted, { type: "prompt-rewrite", reason: "api" }];
     },
   };
 }
 
-/** The known 400 of newer models on chat completions: function tools only with `reasoning_effort: "none"`. */
-function asksForNoReasoning(thrown: unknown): boolean {
+/** True for the status 400 by which newer models on chat completions refuse function tools without `reasoning_effort: "none"`. */
+function refusesReasoning(thrown: unknown): boolean {
   const { status, message } = (thrown ?? {}) as { readonly status?: unknown; readonly message?: unknown };
   return (
     status === 400 &&
@@ -69,7 +69,7 @@ function asksForNoReasoning(thrown: unknown): boolean {
   );
 }
 
-/** True for the answer of a server that does not know the path. */
+/** True if the server does not have the path `/responses`. */
 function hasNoResponses(thrown: unknown): boolean {
   const { status } = (thrown ?? {}) as { readonly status?: unknown };
   return status === 404 || status === 405 || status === 501;

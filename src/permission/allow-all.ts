@@ -1,9 +1,9 @@
-// allowAll: every call may run.
+// allowAll: a permission that allows every call.
 
 import type { Permission } from "../core/index.js";
 
 /**
- * Allows every call, whatever it does. For a place where nothing can be harmed: a sandbox, a container, a throw-away
+ * Allows every call, whatever it does. For places without anything to harm: a sandbox, a container, a throw-away
  * machine.
  */
 export function allowAll(): Permission {

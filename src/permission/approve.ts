@@ -1,37 +1,41 @@
-// Approval: one question at a time, and only a clear yes in time is one.
+// Asks an approver, one question at a time. Only a clear yes in time counts.
 
 import type { Deciding, Decision, FrozenCall } from "../core/index.js";
 
-/** What is known of a call that somebody has to decide about. */
+/** A call that the approver has to decide about. */
 export interface Asking extends Deciding {
-  /** Why it is asked, in words for people. */
+  /** Why the approver is asked, in words for people. */
   readonly why: string;
-  /** The rule that would allow this very thing from the start, for whoever wants to write it down; undefined where none would. */
+  /**
+   * The rule that would allow exactly this from the start, so that a person can write it down; undefined if no rule
+   * would.
+   */
   readonly rule: string | undefined;
-  /** True where somebody has to say yes whatever the mode: `allow-all` does not cover it. */
+  /** True if the approver must say yes in any mode: `allow-all` does not cover it. */
   readonly insists: boolean;
 }
 
 /**
- * An answer. With `always`, a yes also counts for the same call with the same arguments, byte for byte, for the rest of the
+ * An answer. With `always`, a yes also allows the same call with the same arguments, byte for byte, for the rest of the
  * session, as long as this process lives.
  */
 export interface Approval {
   readonly allowed: boolean;
-  /** For the journal and, where it is a no, for the model. Default: that it was approved, or was not. */
+  /** For the journal and, if the answer is no, for the model. Default: that the call was approved, or was not. */
   readonly reason?: string;
   readonly always?: boolean;
 }
 
 /**
- * Whoever says yes or no to a call: a person at a terminal, a policy, a service.
+ * The one who allows or refuses a call: a person at a terminal, a policy, a service.
  *
- * Contract: it answers `true`, `false` or an Approval for exactly the call it is given. Whatever else it returns, and
- * throwing, is a no. It is asked one thing at a time. Once `asking.signal` aborts, its answer counts no more.
+ * Contract: it answers `true`, `false` or an Approval for exactly the call it is given. Any other return value counts
+ * as a no, and so does throwing. It is asked one question at a time. Once `asking.signal` aborts, its answer no longer
+ * counts.
  */
 export type Approver = (call: FrozenCall, asking: Asking) => boolean | Approval | Promise<boolean | Approval>;
 
-/** Only a clear yes is one. */
+/** Reads an answer. Only a clear yes allows the call. */
 export function readApproval(answer: unknown): Decision & { readonly always: boolean } {
   const no = (reason: string): Decision & { readonly always: boolean } => ({
     allowed: false,
@@ -49,7 +53,7 @@ export function readApproval(answer: unknown): Decision & { readonly always: boo
   return { allowed: true, reason: words ?? "it was approved", basis: "approver", always: always === true };
 }
 
-/** Asks one thing after the other, each within the time. */
+/** Asks one question after another, each with the timeout in milliseconds. */
 export function oneAtATime(
   approver: Approver,
   timeout: number,
@@ -62,27 +66,27 @@ export function oneAtATime(
   };
 }
 
-/** The longest time that timers know. */
-const longest = 2 ** 31 - 1;
+/** The longest delay of a timer, in milliseconds. */
+const maxTimerDelay = 2 ** 31 - 1;
 
 async function within(timeout: number, { signal }: Asking, ask: (signal: AbortSignal) => unknown): Promise<unknown> {
   signal.throwIfAborted();
-  const over = new AbortController();
-  const both = AbortSignal.any([signal, over.signal]);
-  const given = new Promise<never>((_resolve, reject) => {
-    both.addEventListener("abort", () => {
-      reject(both.reason as Error);
+  const controller = new AbortController();
+  const combined = AbortSignal.any([signal, controller.signal]);
+  const aborted = new Promise<never>((_resolve, reject) => {
+    combined.addEventListener("abort", () => {
+      reject(combined.reason as Error);
     });
   });
-  const late = (): void => {
-    over.abort(new Error(`nobody answered within ${String(timeout / 1000)} s`));
+  const onTimeout = (): void => {
+    controller.abort(new Error(`nobody answered within ${String(timeout / 1000)} s`));
   };
-  const timer = timeout === Infinity ? undefined : setTimeout(late, Math.min(timeout, longest));
+  const timer = timeout === Infinity ? undefined : setTimeout(onTimeout, Math.min(timeout, maxTimerDelay));
   try {
-    return await Promise.race([given, (async () => ask(both))()]);
+    return await Promise.race([aborted, (async () => ask(combined))()]);
   } finally {
     clearTimeout(timer);
-    // The promise above must not be left unheard.
-    given.catch(() => undefined);
+    // If the answer came first, a later rejection would otherwise be unhandled.
+    aborted.catch(() => undefined);
   }
 }

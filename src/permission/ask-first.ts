@@ -1,4 +1,4 @@
-// askFirst: whoever approves is asked before anything is changed.
+// askFirst: a permission that asks before anything is changed.
 
 import type { Permission } from "../core/index.js";
 import { isGated } from "../core/internal.js";
@@ -6,8 +6,9 @@ import { oneAtATime, readApproval, type Approver } from "./approve.js";
 import { Grants } from "./grants.js";
 
 /**
- * Asks the approver before a call may write, execute or use the network, whatever it concerns; no rules, no protected paths.
- * Reading is allowed without asking, and so are the caller's own tools that declare no effect. `gate` decides more finely.
+ * Asks the approver before a call may write, execute or use the network, whatever it concerns. It has no rules and no
+ * protected paths. Reads are allowed without asking, and so are the caller's own tools that declare no effect. `gate`
+ * decides in more detail.
  */
 export function askFirst(approver: Approver): Permission {
   const ask = oneAtATime(approver, Infinity);

@@ -1,4 +1,4 @@
-// The gate: every call passes it, in one order, and whatever it can't make out does not.
+// The gate: every call passes it, in one order. A call that it can't understand does not pass.
 
 import type { Tier } from "./rules/tier.js";
 import {
@@ -17,13 +17,14 @@ import { protector } from "./rules/protected.js";
 import { readRules } from "./rules/rule.js";
 
 /**
- * Who decides about what no rule and no tier does. `ask-never`: nobody, so it is a no. `ask-sensitive`: the approver. `ask-all`:
- * the approver, and about everything else as well that is allowed and has an effect. `allow-all`: it is a yes, but for protected
- * files and for commands that nobody can hold against the rules that forbid some.
+ * Decides about calls that no rule and no tier decides. `ask-never`: nobody is asked, so they are refused.
+ * `ask-sensitive`: the approver is asked. `ask-all`: the approver is asked, also about every allowed call that has an
+ * effect. `allow-all`: they are allowed, except writes to protected files and commands that can't be checked against
+ * the rules that forbid some.
  */
 export type Mode = "ask-never" | "ask-sensitive" | "ask-all" | "allow-all";
 
-/** What the gate goes by. */
+/** Options of the gate. */
 export interface GateOptions {
   /** The folder that the run works in. It must exist. */
   readonly root: string;
@@ -32,18 +33,19 @@ export interface GateOptions {
   /** Default `ask-sensitive`. */
   readonly mode?: Mode | undefined;
   /**
-   * What is allowed within the tier: `run_command(npm test)` is exactly this command, `run_command(wc *)` any that begins so,
-   * `write_file(src/**)` these files, `write(src/**)` the same for every tool that writes, `web_search` every call of the tool.
-   * Where there are rules on the files of a tool, it is asked about all others. Default: nothing besides what the tier allows.
+   * Rules that allow calls within the tier. `run_command(npm test)` is exactly this command, `run_command(wc *)` any
+   * command that begins so. `write_file(src/**)` is these files, `write(src/**)` the same for every tool that writes,
+   * `web_search` every call of the tool. If there are rules on the files of a tool, its other files are asked about.
+   * Default: none, so the tier alone decides.
    */
   readonly allow?: readonly string[] | undefined;
-  /** What is forbidden, whatever else is said, in the same form. Default: nothing. */
+  /** Rules that forbid calls, in the same form. They beat everything else. Default: none. */
   readonly deny?: readonly string[] | undefined;
-  /** More files that no tool may write, as patterns. Default: none besides those that are always protected. */
+  /** Patterns of more files that no tool may write. Default: none besides the files that are always protected. */
   readonly protect?: readonly string[] | undefined;
-  /** Who is asked. Default: nobody, so that what would be asked is a no. */
+  /** The approver to ask. Default: none, so a call that needs an approval is refused. */
   readonly approver?: Approver | undefined;
-  /** Milliseconds after which no answer is a no. Default 5 minutes; `Infinity` where a person may take their time. */
+  /** Milliseconds until a missing answer counts as a no. Default 5 minutes. `Infinity`: a person may take any time. */
   readonly approvalTimeout?: number | undefined;
 }
 
@@ -51,12 +53,12 @@ const tiers: readonly Tier[] = ["read-only", "workspace-write", "full-access"];
 const modes: readonly Mode[] = ["ask-never", "ask-sensitive", "ask-all", "allow-all"];
 
 /**
- * Makes the permission for an agent that works in one folder. The order: rules that forbid, protected paths, the tier, rules that
- * allow, what was approved for the session, and then whoever is asked. The most restrictive wins; an approver that throws, takes
- * too long or gives no clear answer says no.
+ * Makes the permission for an agent that works in one folder. The order: rules that forbid, protected paths, the tier,
+ * rules that allow, approvals for the session, and then the approver. The most restrictive decision counts. An approver
+ * that throws, takes too long or gives no clear answer says no.
  *
- * It decides about calls and not about what a program does once it runs: see docs/what-the-agent-may-do.md.
- * @throws LastcallError `configuration` for a root, tier, mode or rule that makes no sense, and says what to do.
+ * It decides about calls, not about the behaviour of a program once it runs: see docs/what-the-agent-may-do.md.
+ * @throws LastcallError `configuration` for an invalid root, tier, mode or rule. It says what to do.
  */
 export function gate(options: GateOptions): Permission {
   const { tier = "workspace-write", mode = "ask-sensitive", approver, approvalTimeout = 5 * 60_000 } = options;

@@ -1,10 +1,10 @@
-// Grants: calls that were approved for the rest of a session, by what they are and not by what they are called.
+// Grants: calls that were approved for the rest of a session, identified by tool and arguments.
 
 import { createHash } from "node:crypto";
 import type { FrozenCall } from "../core/index.js";
 import { isPlainObject } from "../core/internal.js";
 
-/** The calls that need not be asked about again. Held by this process alone: a session that is resumed starts without them. */
+/** The calls that need no further approval. Only this process holds them: a resumed session starts without them. */
 export class Grants {
   readonly #granted = new Set<string>();
 
@@ -17,7 +17,10 @@ export class Grants {
   }
 }
 
-/** The same for the same tool and the same arguments, whatever their order; the call's id has no part in it. */
+/**
+ * The key of a call: the same for the same tool and arguments, whatever the order of their fields. The call's id does
+ * not count.
+ */
 function keyOf(session: string, { name, input }: FrozenCall): string {
   const text = JSON.stringify([session, name, input], (_key, value: unknown) =>
     isPlainObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,

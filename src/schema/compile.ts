@@ -1,4 +1,4 @@
-// Any schema a tool may have, made ready to be sent and to validate with: the order of the routes.
+// Compiles the schema of a tool for sending and for validation: chooses the route for the kind of schema.
 
 import { isPlainObject, type CompiledSchema } from "../core/internal.js";
 import { compileJsonSchema, isJsonSchema } from "./json-schema.js";
@@ -7,9 +7,9 @@ import { compileZod3, isZod3 } from "./zod3.js";
 import { compileZod4, isZod4 } from "./zod4.js";
 
 /**
- * Compiles a schema of zod 4, of zod 3, of arktype, of valibot within `toStandardJsonSchema`, of any library that writes
- * itself as Standard JSON Schema; or JSON Schema as plain data. Only zod before 4.2 and plain data load a package.
- * @throws Error with words for the programmer where the schema can't be sent.
+ * Compiles a schema: of zod 4 or 3, arktype, valibot wrapped in `toStandardJsonSchema`, any library that implements Standard JSON
+ * Schema, or JSON Schema as plain data. A package is loaded only for zod before 4.2 and for plain data.
+ * @throws Error with a message for the programmer if the schema can't be sent.
  */
 export function compile(schema: unknown): CompiledSchema {
   if (writesItself(schema)) return compileStandard(schema);
@@ -22,11 +22,11 @@ export function compile(schema: unknown): CompiledSchema {
 function refusal(schema: unknown): string {
   if (isStandard(schema)) {
     const { vendor } = schema["~standard"];
-    const mend =
+    const advice =
       vendor === "valibot"
         ? "wrap it in toStandardJsonSchema() from @valibot/to-json-schema"
         : "give a zod schema, or JSON Schema as plain data";
-    return `a schema of ${vendor} can't write itself as JSON Schema; ${mend}`;
+    return `a schema of ${vendor} can't write itself as JSON Schema; ${advice}`;
   }
   if (isPlainObject(schema) && Object.values(schema).some((field) => isStandard(field) || isZod3(field))) {
     return "it is the shape of an object; wrap it, for example z.object({ path: z.string() })";

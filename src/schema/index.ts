@@ -1,4 +1,4 @@
-// lastcall/schema: any schema a tool may have, made ready to be sent and to validate with.
+// lastcall/schema: compiles the schema of a tool for sending and for validation.
 
 export { compile } from "./compile.js";
 export { strictify, type Strictness } from "./strict.js";

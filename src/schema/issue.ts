@@ -1,18 +1,18 @@
-// What is wrong with arguments, in words for the model: where it is, what was expected, what was received.
+// Messages for the model about invalid arguments: the path, the expected and the received value.
 
 import { toJson, type ArgumentIssue, type StandardIssue } from "../core/internal.js";
 
-/** Something wrong at one place. */
+/** A problem at one path. */
 export interface Problem {
   readonly keys: readonly PropertyKey[];
-  /** What should be there, where one word or two can say it. */
+  /** The expected value, if one or two words can describe it. */
   readonly expected?: string | undefined;
   readonly message: string;
-  /** True where it is not one of the values that tell a form from others. */
+  /** True if the value is none of the constants in `const` or `enum`, which usually distinguish the forms of a union. */
   readonly isOther?: boolean;
 }
 
-/** The place as `a.b[0]`; empty for the whole. */
+/** The path as text, such as `a.b[0]`; empty for the root. */
 function pathOf(keys: readonly PropertyKey[]): string {
   return keys.reduce<string>((before, key) => {
     if (typeof key === "number") return `${before}[${String(key)}]`;
@@ -20,67 +20,67 @@ function pathOf(keys: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** The value at a place; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(value: unknown, keys: readonly PropertyKey[]): unknown {
-  let found = value;
+  let current = value;
   for (const key of keys) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = (found as Readonly<Record<PropertyKey, unknown>>)[key];
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, key)) return undefined;
+    current = (current as Readonly<Record<PropertyKey, unknown>>)[key];
   }
-  return found;
+  return current;
 }
 
-/** `expected string, received number`. */
+/** A message such as `expected string, received number`. */
 export function mismatch(expected: string, received: unknown, shown: string = kindOf(received)): string {
   return received === undefined ? `expected ${expected}, but it is missing` : `expected ${expected}, received ${shown}`;
 }
 
-/** A value in a few letters: itself if it is short, else its kind. */
+/** A short text for a value: the value itself if it is short, otherwise its type. */
 export function shortly(value: unknown): string {
   const text = typeof value === "object" ? undefined : toJson(value);
   return text === undefined || text.length > 60 ? kindOf(value) : text;
 }
 
-/** Problems in each of several forms, none of which fits, as what is worth saying. */
+/** Condenses the problems of the forms of a union, none of which fits. */
 export function ofForms(
   keys: readonly PropertyKey[],
   forms: readonly (readonly Problem[])[],
   received: unknown,
 ): readonly Problem[] {
-  // A form that failed only further down is the one that was meant, the more so if the values that tell it fit.
+  // If a form failed only in nested fields, it is probably the intended one, even more so if its distinguishing constants fit.
   const near = forms.filter((problems) => problems.every((problem) => problem.keys.length > keys.length));
-  const told = near.filter((problems) => !problems.some(({ isOther }) => isOther));
-  const [meant, ...others] = told.length > 0 ? told : near;
-  if (meant !== undefined && others.length === 0) return meant;
+  const matching = near.filter((problems) => !problems.some(({ isOther }) => isOther));
+  const [intended, ...others] = matching.length > 0 ? matching : near;
+  if (intended !== undefined && others.length === 0) return intended;
   const expected = forms.map((problems) => (problems.length === 1 ? problems[0] : undefined));
   if (expected.every((problem) => problem?.expected !== undefined && problem.keys.length === keys.length)) {
     const words = [...new Set(expected.map((problem) => problem?.expected))].join(" or ");
     return [{ keys, expected: words, message: mismatch(words, received, shortly(received)) }];
   }
-  const readings = forms.map((problems) => problems.map((problem) => `(${inWords(problem)})`).join(" and "));
-  return [{ keys, message: `it fits none of ${String(forms.length)} forms: ${readings.join(", or ")}` }];
+  const reasons = forms.map((problems) => problems.map((problem) => `(${inWords(problem)})`).join(" and "));
+  return [{ keys, message: `it fits none of ${String(forms.length)} forms: ${reasons.join(", or ")}` }];
 }
 
-/** What a library says is wrong, with what it leaves out. */
+/** The issues that a library reports, completed with the received values. */
 export function fromLibrary(issues: readonly StandardIssue[], input: unknown): readonly ArgumentIssue[] {
   return issues.flatMap((issue) => problemsOf(issue, input)).map(asIssue);
 }
 
-/** A problem as core takes it. */
+/** Converts a problem to the type that core expects. */
 export function asIssue({ keys, message }: Problem): ArgumentIssue {
   return { path: pathOf(keys), message };
 }
 
-/** zod's codes for a value that is none of those listed. */
+/** zod's issue codes for a value that is not one of the allowed values. */
 const choices: readonly unknown[] = ["invalid_value", "invalid_literal", "invalid_enum_value"];
 
-/** What zod's issues have beside Standard Schema's fields. */
+/** The fields of a zod issue beyond those of Standard Schema. */
 interface ZodIssue extends StandardIssue {
   readonly code?: unknown;
   readonly expected?: unknown;
-  /** One list for each form of a union, with paths inside the union: zod 4. */
+  /** zod 4: one list of issues per form of a union, with paths relative to the union. */
   readonly errors?: readonly (readonly ZodIssue[])[];
-  /** The same with whole paths: zod 3. */
+  /** zod 3: the same, with absolute paths. */
   readonly unionErrors?: readonly { readonly issues: readonly ZodIssue[] }[];
 }
 
@@ -93,9 +93,9 @@ function problemsOf(issue: ZodIssue, input: unknown, above: readonly PropertyKey
   if (issue.message === "Invalid input" && forms !== undefined && forms.length > 0)
     return ofForms(keys, forms, received);
   const expected = typeof issue.expected === "string" ? issue.expected : undefined;
-  // arktype begins with the place, which is said anyway; zod says "undefined", which JSON has not.
-  const place = `${pathOf(keys)} `;
-  const words = issue.message.startsWith(place) ? issue.message.slice(place.length) : issue.message;
+  // The path is reported separately, so arktype's prefix is removed. zod says "undefined", which does not exist in JSON.
+  const prefix = `${pathOf(keys)} `;
+  const words = issue.message.startsWith(prefix) ? issue.message.slice(prefix.length) : issue.message;
   if (expected === undefined || /expected|must be/i.test(words)) {
     const message = words.replace(/, received undefined$/, ", but it is missing");
     return [{ keys, expected, message, isOther: choices.includes(issue.code) }];

@@ -1,9 +1,9 @@
-// What @cfworker/json-schema reports, read as problems: where, what was expected, what was received.
+// Converts the reports of @cfworker/json-schema to problems: the path, the expected and the received value.
 
 import { isPlainObject } from "../core/internal.js";
 import { mismatch, ofForms, shortly, valueAt, type Problem } from "./issue.js";
 
-/** What the validator reports: one keyword that did not hold. Where it contains schemas, their reports follow it. */
+/** A report of the validator about one keyword that failed. The reports of nested schemas follow it. */
 interface Report {
   readonly keyword: string;
   readonly keywordLocation: string;
@@ -11,15 +11,15 @@ interface Report {
   readonly error: string;
 }
 
-/** What was validated with what. */
+/** The schema and the validated value. */
 interface Subject {
   readonly schema: unknown;
-  /** Every schema, by its absolute reference. */
+  /** All schemas by their absolute references. */
   readonly lookup: Readonly<Record<string, unknown>>;
   readonly input: unknown;
 }
 
-/** Keywords that fail because of a schema within; what that one reports says more. */
+/** Keywords that fail because a nested schema failed. The report of the nested schema says more, so these are skipped. */
 const containers: ReadonlySet<string> = new Set([
   "$recursiveRef",
   "$ref",
@@ -36,26 +36,26 @@ const containers: ReadonlySet<string> = new Set([
   "unevaluatedProperties",
 ]);
 
-/** Keywords that say more than the reports of the schemas within. */
+/** Keywords whose own report says more than those of the nested schemas, so the nested ones are skipped. */
 const hidden: ReadonlySet<string> = new Set(["anyOf", "dependencies", "oneOf", "propertyNames"]);
 
-/** Reads reports in the order they were made. */
+/** Converts reports, which must be in the order of validation. */
 export function problemsOf(reports: readonly Report[], subject: Subject): readonly Problem[] {
-  const found: Problem[] = [];
+  const problems: Problem[] = [];
   for (let index = 0; index < reports.length; index += 1) {
     const report = reports[index];
     if (report === undefined || containers.has(report.keyword)) continue;
     const within = hidden.has(report.keyword) ? reportsWithin(report, reports.slice(index + 1)) : [];
     if (report.keyword === "anyOf" || report.keyword === "oneOf") {
-      found.push(...problemsOfForms(report, within, subject));
-    } else found.push(problemOf(report, subject));
+      problems.push(...problemsOfForms(report, within, subject));
+    } else problems.push(problemOf(report, subject));
     index += within.length;
   }
-  return found;
+  return problems;
 }
 
 function reportsWithin({ keywordLocation }: Report, after: readonly Report[]): readonly Report[] {
-  // What the schema `false` reports has the place in the value for the place in the schema.
+  // The report of the schema `false` has the location in the value instead of the location in the schema.
   const end = after.findIndex(
     (report) => report.keyword !== "false" && !report.keywordLocation.startsWith(`${keywordLocation}/`),
   );
@@ -98,7 +98,7 @@ function problemOf({ keyword, keywordLocation, instanceLocation, error }: Report
   return { keys, expected: words, message, isOther: keyword === "const" || keyword === "enum" };
 }
 
-/** The validator names the missing field in its words alone. */
+/** The problem of a missing field. The validator names the field only in its message, so it is parsed from there. */
 function missing(error: string, above: readonly PropertyKey[], properties: unknown): Problem {
   const [, name = ""] = /^Instance does not have required property "(.*)"\.$/s.exec(error) ?? [];
   const field = isPlainObject(properties) ? properties[name] : undefined;
@@ -107,7 +107,7 @@ function missing(error: string, above: readonly PropertyKey[], properties: unkno
   return { keys: [...above, name], message: mismatch(typeof expected === "string" ? expected : "a value", undefined) };
 }
 
-/** What a keyword asks for, given its value. */
+/** The expected value by keyword, given the value of the keyword. */
 const expectations: ReadonlyMap<string, (limit: unknown) => string> = new Map<string, (limit: unknown) => string>([
   ["type", listed],
   ["const", (only) => JSON.stringify(only)],
@@ -144,21 +144,21 @@ function parentOf(pointer: string): string {
   return pointer.slice(0, pointer.lastIndexOf("/"));
 }
 
-/** A JSON pointer as keys: numbers within arrays. */
+/** The keys of a JSON pointer; array indices become numbers. */
 function keysOf(pointer: string, input: unknown): readonly PropertyKey[] {
   const keys: PropertyKey[] = [];
   for (const token of tokensOf(pointer)) keys.push(Array.isArray(valueAt(input, keys)) ? Number(token) : token);
   return keys;
 }
 
-/** The value of a keyword, found through the references on the way to it. */
+/** The value of a keyword. References on the path are followed. */
 function keywordAt(pointer: string, { schema, lookup }: Subject): unknown {
-  let found: unknown = schema;
+  let current: unknown = schema;
   for (const token of tokensOf(pointer)) {
-    const reference = token === "$ref" ? valueAt(found, ["__absolute_ref__"]) : undefined;
-    found = typeof reference === "string" ? lookup[reference] : valueAt(found, [token]);
+    const reference = token === "$ref" ? valueAt(current, ["__absolute_ref__"]) : undefined;
+    current = typeof reference === "string" ? lookup[reference] : valueAt(current, [token]);
   }
-  return found;
+  return current;
 }
 
 function tokensOf(pointer: string): readonly string[] {

@@ -1,4 +1,4 @@
-// Route 4: JSON Schema as plain data, validated by @cfworker/json-schema, which makes no code of it.
+// Route 4: JSON Schema as plain data, validated by @cfworker/json-schema, which generates no code.
 
 import type * as Cfworker from "@cfworker/json-schema";
 import { isPlainObject, type CompiledSchema } from "../core/internal.js";
@@ -8,7 +8,7 @@ import { late } from "./late.js";
 import { asParameters } from "./tool-parameters.js";
 import { subschemas } from "./subschemas.js";
 
-/** True for plain data that is meant as JSON Schema. */
+/** True for plain data that looks like JSON Schema. */
 export function isJsonSchema(schema: unknown): schema is Readonly<Record<string, unknown>> {
   if (!isPlainObject(schema)) return false;
   const { type, $schema, $ref } = schema;
@@ -16,8 +16,9 @@ export function isJsonSchema(schema: unknown): schema is Readonly<Record<string,
 }
 
 /**
- * Compiles JSON Schema as it is: draft 4 to 2020-12, the last where it doesn't say. Defaults are not filled in.
- * @throws Error with words for the programmer where it can't be used.
+ * Compiles JSON Schema without changing it. Drafts 4 to 2020-12 are supported; without `$schema` it is 2020-12. Defaults are not
+ * filled in.
+ * @throws Error with a message for the programmer if the schema can't be used.
  */
 export function compileJsonSchema(schema: Readonly<Record<string, unknown>>): CompiledSchema {
   const { type, $ref, $schema } = schema;
@@ -27,7 +28,7 @@ export function compileJsonSchema(schema: Readonly<Record<string, unknown>>): Co
   }
   const json = asParameters(schema);
   const cfworker = late("@cfworker/json-schema", (require) => require("@cfworker/json-schema") as typeof Cfworker);
-  // The validator writes into the schema it reads, and so do we.
+  // The validator changes its schema, and so does `makeReadable`: both get a copy.
   const read = structuredClone(json) as Cfworker.Schema;
   makeReadable(read);
   const lookup = cfworker.dereference(read);
@@ -46,7 +47,7 @@ export function compileJsonSchema(schema: Readonly<Record<string, unknown>>): Co
   };
 }
 
-/** The drafts that the validator reads otherwise than 2020-12, by what their names have in common. */
+/** The drafts that the validator treats differently from 2020-12, with patterns for their URIs. */
 const drafts: readonly (readonly [RegExp, Cfworker.SchemaDraft])[] = [
   [/draft-0[34]/, "4"],
   [/draft-0[67]/, "7"],
@@ -60,7 +61,7 @@ function draftOf(dialect: unknown): Cfworker.SchemaDraft {
 
 const types: readonly unknown[] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-/** Leaves out, in place, the patterns that JavaScript can't read; refuses what would fail at every call. */
+/** Removes, in place, the patterns that JavaScript can't compile. Throws for errors that would make every call fail. */
 function makeReadable(schema: Record<string, unknown>, at = "#"): void {
   const { type, required, pattern, patternProperties } = schema;
   const unknown = [type ?? []].flat().find((name) => !types.includes(name));

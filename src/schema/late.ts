@@ -1,12 +1,12 @@
-// Loads a package when a schema first needs it, so that importing lastcall costs nothing for the others.
+// Loads a package when a schema first needs it, so that programs without such schemas do not pay for it.
 
 import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
 /**
- * What `load` requires. An agent is made synchronously, so the package is loaded synchronously too.
- * @throws Error that says what to install where the package is not there.
+ * Loads a package with `load`. It is synchronous because making an agent is synchronous.
+ * @throws Error that says what to install if the package is missing.
  */
 export function late<Package>(name: string, load: (require: NodeJS.Require) => Package): Package {
   try {

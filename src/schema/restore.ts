@@ -1,14 +1,14 @@
-// From a value in strict mode back to one that the schema as it was written takes.
+// Converts a value in strict mode back to one that fits the original schema.
 
 import type { Json, JsonObject } from "../core/index.js";
 import { isPlainObject, toJson } from "../core/internal.js";
 
-/** Makes the way back: nulls that stand for optional fields left out are dropped, all else is kept. */
+/** Makes the conversion for a schema: it drops nulls that stand for omitted optional fields, and keeps everything else. */
 export function restorer(root: JsonObject): (value: unknown) => unknown {
   return (value) => restored(root, value, root);
 }
 
-/** A schema without the two ways to write what can be written simpler: one schema in `allOf`, and `oneOf` for forms. */
+/** Simplifies a schema: an `allOf` with a single schema is merged into it, and `oneOf` becomes `anyOf`. */
 export function plain(schema: JsonObject): JsonObject {
   const { allOf, oneOf, ...rest } = schema;
   if (oneOf !== undefined && rest["anyOf"] === undefined && allOf === undefined) return { ...rest, anyOf: oneOf };
@@ -17,13 +17,13 @@ export function plain(schema: JsonObject): JsonObject {
   return plain({ ...(only as JsonObject), ...rest });
 }
 
-/** The list under a keyword. */
+/** The list under a keyword; undefined if it is not a list. */
 export function formsOf(schema: JsonObject, keyword: string): readonly Json[] | undefined {
   const list = schema[keyword];
   return Array.isArray(list) ? (list as readonly Json[]) : undefined;
 }
 
-/** True where null is a value of its own to the schema, so that it can't stand for a field left out. */
+/** True if null is a valid value of the schema, so that it can't stand for an omitted field. */
 export function acceptsNull(part: JsonObject, root: JsonObject): boolean {
   return fits(part, null, root);
 }
@@ -40,16 +40,16 @@ function restored(part: JsonObject, value: unknown, root: JsonObject): unknown {
     return items === undefined ? value : value.map((item) => restored(items as JsonObject, item, root));
   }
   if (!isPlainObject(value)) return value;
-  const kept = Object.entries(value).flatMap(([name, field]) => {
+  const fields = Object.entries(value).flatMap(([name, field]) => {
     const given = fieldOf(schema, name);
     if (given === undefined) return [[name, field] as const];
     if (field === null && isLeftOut(schema, name, root)) return [];
     return [[name, restored(given, field, root)] as const];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(fields);
 }
 
-/** True where the value, its nulls for what was left out included, is one of the schema's; rules about amounts aside. */
+/** True if the value fits the schema in strict mode, with nulls for omitted fields. Limits on sizes and amounts are ignored. */
 function fits(part: JsonObject, value: unknown, root: JsonObject): boolean {
   const schema = resolved(part, root);
   const forms = formsOf(schema, "anyOf") as readonly JsonObject[] | undefined;
@@ -95,7 +95,7 @@ function isOf(type: unknown, value: unknown): boolean {
   }
 }
 
-/** The schema that a reference names, through any number of them. */
+/** The schema that a reference names. Chains of references are followed. */
 function resolved(part: JsonObject, root: JsonObject, seen: readonly unknown[] = []): JsonObject {
   const schema = plain(part);
   const { $ref } = schema;

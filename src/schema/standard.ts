@@ -1,11 +1,11 @@
-// Route 1: a schema that writes itself as JSON Schema (zod from 4.2 on, arktype, wrapped valibot). No package is loaded.
+// Route 1: schemas that can write themselves as JSON Schema (zod from 4.2 on, arktype, wrapped valibot). No package is loaded.
 
 import type { CompiledSchema, StandardSchema } from "../core/internal.js";
 import { fromLibrary } from "./issue.js";
 import { asParameters } from "./tool-parameters.js";
 import { noDates, override } from "./zod-override.js";
 
-/** A Standard Schema that can also write itself. */
+/** A Standard Schema that can also write itself as JSON Schema. */
 export interface StandardJsonSchema extends StandardSchema {
   readonly "~standard": StandardSchema["~standard"] & {
     readonly jsonSchema: {
@@ -14,7 +14,7 @@ export interface StandardJsonSchema extends StandardSchema {
   };
 }
 
-/** True for what follows Standard Schema; arktype's schemas are functions. */
+/** True for a Standard Schema. It may be a function, because arktype's schemas are. */
 export function isStandard(schema: unknown): schema is StandardSchema {
   if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) return false;
   return "~standard" in schema;
@@ -25,7 +25,7 @@ export function writesItself(schema: unknown): schema is StandardJsonSchema {
   return isStandard(schema) && "jsonSchema" in schema["~standard"];
 }
 
-/** Compiles a schema that writes itself. */
+/** Compiles a schema that writes itself as JSON Schema. */
 export function compileStandard(schema: StandardJsonSchema): CompiledSchema {
   const { vendor, jsonSchema } = schema["~standard"];
   const libraryOptions = optionsFor.get(vendor);
@@ -33,7 +33,7 @@ export function compileStandard(schema: StandardJsonSchema): CompiledSchema {
   return { json: asParameters(jsonSchema.input(options)), validate: validator(schema) };
 }
 
-/** Validation by the schema itself. */
+/** Validates with the schema itself. */
 export function validator(schema: StandardSchema): CompiledSchema["validate"] {
   return async (value) => {
     const result = await schema["~standard"].validate(value);
@@ -42,7 +42,7 @@ export function validator(schema: StandardSchema): CompiledSchema["validate"] {
   };
 }
 
-/** What each library needs to be told. What JSON can't say is left open; dates that can't be read from JSON are refused. */
+/** Options for each library. Types that JSON can't express accept any value; dates that can't be parsed from JSON are refused. */
 const optionsFor: ReadonlyMap<string, object> = new Map<string, object>([
   ["zod", { unrepresentable: "any", override }],
   [

@@ -1,28 +1,28 @@
-// JSON Schema in OpenAI's strict mode, where every field is required and an optional one may be null instead.
+// Converts JSON Schema to OpenAI's strict mode: every field is required, and an optional one may be null instead.
 
 import type { Json, JsonObject } from "../core/index.js";
 import { isPlainObject, toJson } from "../core/internal.js";
 import { subschemas } from "./subschemas.js";
 import { acceptsNull, formsOf, plain, restorer } from "./restore.js";
 
-/** A schema in strict mode, or why it has none. */
+/** A schema in strict mode, or the reason why it can't be converted. */
 export type Strictness =
   | {
       readonly ok: true;
       readonly schema: JsonObject;
-      /** Drops the nulls that stand for optional fields left out. Call it before validation, which knows nothing of them. */
+      /** Drops the nulls that stand for omitted optional fields. Call it before validation, which would reject them. */
       readonly restore: (value: unknown) => unknown;
     }
   | {
       readonly ok: false;
-      /** What can't be said in strict mode, and where in the schema it is. */
+      /** The part of the schema that strict mode can't express, with its path. */
       readonly reason: string;
     };
 
 /**
- * Writes an object schema, as `compile` makes it, in OpenAI's strict mode: every field required, an optional one nullable,
- * and no further fields at any level. Defaults, examples and other remarks are left out. A schema with a rule that
- * strict mode has no word for is not changed into a weaker one; it has a reason instead, and can be sent as it is.
+ * Converts an object schema from `compile` to OpenAI's strict mode: every field is required, an optional one is nullable, and
+ * additional fields are forbidden at every level. Defaults, examples and other annotations are removed. A schema with a rule
+ * that strict mode can't express is not weakened: the result has a reason instead, and the schema can be sent unchanged.
  */
 export function strictify(json: JsonObject): Strictness {
   const reason = json["type"] === "object" ? objection(json, json, "#") : "#: a root that is no object";
@@ -30,7 +30,7 @@ export function strictify(json: JsonObject): Strictness {
   return { ok: true, schema: strict(json, json), restore: restorer(json) };
 }
 
-/** Remarks, which change nothing about what fits. */
+/** Annotations, which do not affect validation. */
 const remarks: ReadonlySet<string> = new Set([
   "$comment",
   "default",
@@ -62,10 +62,10 @@ const formats: readonly unknown[] = [
   ...["date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uuid"],
 ];
 
-/** Beside forms there may be words and definitions, and no rules. */
+/** The keywords that may stand beside `anyOf`: descriptions and definitions, but no rules. */
 const besideForms: ReadonlySet<string> = new Set(["$defs", "anyOf", "definitions", "description", "title"]);
 
-/** Why this part can't be in strict mode; undefined where it can. */
+/** The reason why this part can't be converted to strict mode; undefined if it can. */
 function objection(given: unknown, root: JsonObject, at: string): string | undefined {
   if (!isPlainObject(given)) return `${at}: a schema that is only ${String(given)}`;
   const schema = plain(given as JsonObject);
@@ -111,7 +111,7 @@ function isReachable($ref: unknown, root: JsonObject): boolean {
   return isPlainObject(definitions) && Object.hasOwn(definitions, name);
 }
 
-/** The schema in strict mode; nothing in it is objected to. */
+/** Converts a schema that has no objection. */
 function strict(given: JsonObject, root: JsonObject): JsonObject {
   const { $ref, anyOf, properties, items, $defs, definitions, required: _required, ...rest } = plain(given);
   const kept = Object.fromEntries(Object.entries(rest).filter(([keyword]) => !isRemark(keyword)));
@@ -146,13 +146,13 @@ function strictFields(schema: JsonObject, properties: JsonObject, root: JsonObje
 
 function nullable(schema: JsonObject): JsonObject {
   const { description, anyOf, ...rest } = schema;
-  const said = description === undefined ? {} : { description };
-  const nothing = { type: "null" };
-  if (anyOf !== undefined) return { ...rest, ...said, anyOf: [...(anyOf as readonly Json[]), nothing] };
-  return { ...said, anyOf: [rest, nothing] };
+  const annotation = description === undefined ? {} : { description };
+  const nullType = { type: "null" };
+  if (anyOf !== undefined) return { ...rest, ...annotation, anyOf: [...(anyOf as readonly Json[]), nullType] };
+  return { ...annotation, anyOf: [rest, nullType] };
 }
 
-/** The types of the values a schema lists: one, several or none. */
+/** The types of the values in `enum` or `const`: one, several or none. */
 function kindsOf(schema: JsonObject): string | readonly string[] {
   const values = formsOf(schema, "enum") ?? (schema["const"] === undefined ? [] : [schema["const"]]);
   const kinds = values.map((value) => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value));

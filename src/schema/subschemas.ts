@@ -1,10 +1,10 @@
-// The schemas within a JSON Schema, one level down.
+// The schemas directly nested in a JSON Schema.
 
 import { isPlainObject } from "../core/internal.js";
 
-/** A schema within another, and where it is. */
+/** A schema nested in another one, with its path. */
 export interface Subschema {
-  /** As `#/properties/a`. */
+  /** For example `#/properties/a`. */
   readonly path: string;
   readonly schema: unknown;
 }
@@ -25,7 +25,7 @@ const single = [
 const lists = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
 const tables = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
 
-/** The schemas directly within `schema`, which is at `at`. */
+/** The schemas directly nested in `schema`; `at` is the path of `schema`. */
 export function subschemas(schema: Readonly<Record<string, unknown>>, at: string): readonly Subschema[] {
   const found: Subschema[] = [];
   const add = (key: string, part: unknown): void => {

@@ -1,11 +1,11 @@
-// JSON Schema as it is sent to a model: plain data, rooted in an object, without the name of its dialect.
+// JSON Schema in the form that is sent to a model: plain data with an object at the root, and without `$schema`.
 
 import type { JsonObject } from "../core/index.js";
 import { explain, isPlainObject } from "../core/internal.js";
 
 /**
- * Makes a JSON Schema ready to be sent. A root that is only a reference is replaced by what it names.
- * @throws Error with words for the programmer where the root is no object.
+ * Prepares a JSON Schema for sending. A root that is only a reference is replaced by its target.
+ * @throws Error with a message for the programmer if the root is not an object.
  */
 export function asParameters(json: unknown): JsonObject {
   const { $schema: _dialect, ...written } = isPlainObject(json) ? json : {};
@@ -14,7 +14,7 @@ export function asParameters(json: unknown): JsonObject {
   throw new Error("a tool's arguments are an object; wrap it, for example z.object({ value: ... })");
 }
 
-/** Libraries leave undefined values and hidden fields behind, so it goes through JSON. */
+/** Copies through JSON, because libraries leave undefined values and hidden fields in their output. */
 function asData(written: object): JsonObject {
   try {
     return JSON.parse(JSON.stringify(written)) as JsonObject;
@@ -23,7 +23,7 @@ function asData(written: object): JsonObject {
   }
 }
 
-/** Schemas with an id, and recursive ones of arktype, are written as a reference to one of their definitions. */
+/** Resolves a root that is a reference to a definition. Libraries write schemas with an id, and arktype's recursive ones, this way. */
 function rooted(json: JsonObject): JsonObject {
   const { $ref, ...rest } = json;
   const [, group, name] = typeof $ref === "string" ? (/^#\/(\$defs|definitions)\/([^/]+)$/.exec($ref) ?? []) : [];

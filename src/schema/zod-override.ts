@@ -1,6 +1,6 @@
-// What is changed in the JSON Schema that zod 4 writes, whichever copy of it writes.
+// Changes to the JSON Schema that zod 4 writes, used with every copy of zod 4.
 
-/** A part of a schema, as zod hands it over while writing. */
+/** A part of a schema, as zod passes it to its `override` option. */
 export interface ZodOverride {
   readonly zodSchema: {
     readonly _zod: { readonly def: { readonly type: string; readonly coerce?: unknown } };
@@ -10,12 +10,12 @@ export interface ZodOverride {
   readonly jsonSchema: Record<string, unknown>;
 }
 
-/** What is thrown where a date can't be read from JSON. */
+/** The error message for a date that can't be parsed from JSON. */
 export const noDates = "JSON has no dates; use z.coerce.date() or z.iso.datetime() for z.date()";
 
 /**
- * Leaves out the bounds that `int()` always adds, and has dates as texts.
- * @throws Error with words for the programmer for a date that isn't coerced.
+ * Removes the bounds that `int()` always adds, and describes dates as strings.
+ * @throws Error with a message for the programmer for a date that isn't coerced.
  */
 export function override({ zodSchema, jsonSchema }: ZodOverride): void {
   if (jsonSchema["minimum"] === Number.MIN_SAFE_INTEGER) delete jsonSchema["minimum"];

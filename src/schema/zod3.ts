@@ -1,4 +1,4 @@
-// Route 3: zod 3, written by zod-to-json-schema.
+// Route 3: zod 3, converted by zod-to-json-schema.
 
 import type * as Writer from "zod-to-json-schema";
 import type { CompiledSchema, StandardIssue } from "../core/internal.js";
@@ -7,7 +7,7 @@ import { late } from "./late.js";
 import { asParameters } from "./tool-parameters.js";
 import { noDates } from "./zod-override.js";
 
-/** A schema of zod 3; those from 3.24 on follow Standard Schema too, and parse the same either way. */
+/** A schema of zod 3. From 3.24 on it also implements Standard Schema, with the same results. */
 interface Zod3Schema {
   readonly _def: unknown;
   safeParseAsync(value: unknown): Promise<Parsed>;
@@ -17,7 +17,7 @@ type Parsed =
   | { readonly success: true; readonly data: unknown }
   | { readonly success: false; readonly error: { readonly issues: readonly StandardIssue[] } };
 
-/** True for a schema of zod 3. A schema of zod 4 has a `_def` too, so that is asked for first. */
+/** True for a schema of zod 3. Check for zod 4 first, because its schemas have a `_def` too. */
 export function isZod3(schema: unknown): schema is Zod3Schema {
   return typeof schema === "object" && schema !== null && "_def" in schema && "safeParseAsync" in schema;
 }
@@ -40,10 +40,10 @@ export function compileZod3(schema: Zod3Schema): CompiledSchema {
   };
 }
 
-/** What no JSON value is parsed as. */
+/** zod types that no JSON value can satisfy. */
 const unrepresentable: ReadonlySet<unknown> = new Set(["ZodBigInt", "ZodMap", "ZodSet", "ZodSymbol", "ZodFunction"]);
 
-/** The parts that are written otherwise than the writer would: dates, what JSON can't say, and recursion. */
+/** Overrides for dates, unrepresentable types and recursion. Undefined leaves the part to the library. */
 function written(
   def: object,
   path: readonly string[],
@@ -52,7 +52,7 @@ function written(
   const { typeName, coerce, description } = def as { typeName?: unknown; coerce?: unknown; description?: string };
   if (typeName === "ZodDate" && coerce !== true) throw new Error(noDates);
   if (unrepresentable.has(typeName) && coerce !== true) return description === undefined ? {} : { description };
-  // Inside itself a schema is a reference; elsewhere it is written out again.
+  // A schema inside itself becomes a reference; elsewhere it is repeated in full.
   if (seen === undefined || seen.length >= path.length || !seen.every((part, at) => path[at] === part))
     return undefined;
   return { $ref: seen.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/") };

@@ -1,4 +1,4 @@
-// Route 2: zod 4.0, 4.1, the zod/v4 of zod 3.25 and zod/mini, which can't write themselves. Our copy of zod writes them.
+// Route 2: zod 4.0, 4.1, the zod/v4 of zod 3.25 and zod/mini. They can't write themselves, so our copy of zod writes them.
 
 import type * as Zod from "zod/v4/core";
 import { isPlainObject, type CompiledSchema, type StandardSchema } from "../core/internal.js";
@@ -12,7 +12,7 @@ export function isZod4(schema: unknown): schema is StandardSchema {
   return isStandard(schema) && "_zod" in schema;
 }
 
-/** Compiles a schema of a zod 4 that can't write itself. */
+/** Compiles a schema of a zod 4 that can't write itself as JSON Schema. */
 export function compileZod4(schema: StandardSchema): CompiledSchema {
   const { toJSONSchema } = late("zod", (require) => require("zod/v4/core") as typeof Zod);
   const json = toJSONSchema(schema as unknown as Zod.$ZodType, {
@@ -27,11 +27,11 @@ export function compileZod4(schema: StandardSchema): CompiledSchema {
   return { json: asParameters(json), validate: validator(schema) };
 }
 
-/** Before 4.1 each copy of zod kept descriptions where ours doesn't see them. */
+/** Adds descriptions. Before 4.1 each copy of zod stored them in its own registry, which our copy does not see. */
 function describe({ zodSchema, jsonSchema }: ZodOverride): void {
   const { description, meta } = zodSchema;
-  const said: unknown = typeof meta === "function" ? meta.call(zodSchema) : undefined;
-  const known: Readonly<Record<string, unknown>> = { description, ...(isPlainObject(said) && said) };
+  const metadata: unknown = typeof meta === "function" ? meta.call(zodSchema) : undefined;
+  const known: Readonly<Record<string, unknown>> = { description, ...(isPlainObject(metadata) && metadata) };
   for (const key of ["title", "description", "examples"]) {
     if (known[key] !== undefined) jsonSchema[key] ??= known[key];
   }

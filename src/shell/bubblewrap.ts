@@ -1,4 +1,4 @@
-// The sandbox: commands within walls, made by bubblewrap (Linux) for each of them anew.
+// The sandbox: bubblewrap (Linux) puts walls around each command.
 
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { release } from "node:os";
@@ -6,50 +6,54 @@ import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { LastcallError } from "../core/index.js";
 import { explain } from "../core/internal.js";
 import { contains, expand, openRoot } from "../files/index.js";
-import { mountsFor, type Mount, type Places } from "./mounts.js";
+import { mountsFor, type Mount, type MountSettings } from "./mounts.js";
 import { runProcess } from "./run-process.js";
 import type { Shell } from "./shell.js";
 
-/** Where the walls of a sandbox stand. */
+/** Options of a sandbox. */
 export interface SandboxOptions {
   /** The workspace. It must exist. */
   readonly root: string;
   /**
-   * True: commands can change files in it, but not what is run outside the sandbox later (`.git/hooks`, `.git/config`, `.vscode`,
-   * `.husky` and the like, where they are). False: they change nothing at all.
+   * True: commands can change files in the workspace, except existing files that are run outside the sandbox later
+   * (`.git/hooks`, `.git/config`, `.vscode`, `.husky` and the like). False: they can change no file at all.
    */
   readonly writable: boolean;
-  /** True: they reach the network, with it every server of this machine and its abstract sockets. Default false. */
+  /** True: commands reach the network, and with it every server of this machine and its abstract sockets. Default false. */
   readonly network?: boolean | undefined;
   /**
-   * Paths that can be read though they are hidden, as files of keys, `/tmp` and `/run` are; those that exist by now. Relative
-   * ones are in the workspace, a `~` is the home folder. Default: none.
+   * Paths that stay readable although they would be hidden, as files of keys, `/tmp` and `/run` are. Only paths that
+   * exist now count. Relative paths are in the workspace; `~` is the home folder. Default: none.
    */
   readonly readable?: readonly string[] | undefined;
   /**
-   * Files and folders that are empty for commands, where they exist, besides the usual places of keys. Paths as for `readable`.
-   * Default: none.
+   * More files and folders that are empty for commands, besides the usual places of keys. Paths as for `readable`;
+   * those that do not exist are ignored. Default: none.
    */
   readonly hidden?: readonly string[] | undefined;
-  /** Paths in the workspace, relative to it, that stay as they are, where they exist: `.git`, say. Default: none. */
+  /**
+   * Paths in the workspace, relative to it, that can't be changed: `.git`, say. Those that do not exist are ignored.
+   * Default: none.
+   */
   readonly readOnly?: readonly string[] | undefined;
   /**
-   * How many processes and threads a command can have at a time. The kernel does not hold root to it, nor does one older than 5.14
-   * count them by sandbox: there it is left out. Default 4096.
+   * The limit of processes and threads of one command at a time. The kernel does not apply it to root. A kernel older
+   * than 5.14 does not count per sandbox, so there the limit is left out. Default 4096.
    */
   readonly processes?: number | undefined;
 }
 
-/** A sandbox, or in words why there is none. */
+/** A sandbox, or the reason in words why there is none. */
 export type Finding = { readonly ok: true; readonly shell: Shell } | { readonly ok: false; readonly reason: string };
 
 /**
- * Runs commands in a sandbox of bubblewrap: everything is read-only but the workspace and folders of their own at `/tmp`,
- * `/var/tmp` and `/run`; no other process is seen; the home folder's usual places of keys are empty; there is no network. All
- * of it ends with the command, also what left its group, and also when this process is killed. The walls are the kernel's:
- * they hold as long as it has no hole, and what can be read can be printed. A command that a signal ended has the exit code
- * 128 and its number. Whether it works here, `findSandbox` tries.
- * @throws LastcallError `configuration` where there is no bubblewrap, or the root can't be used.
+ * Runs commands in a sandbox of bubblewrap. Everything is read-only except the workspace and the sandbox's own folders
+ * at `/tmp`, `/var/tmp` and `/run`. Other processes are invisible, the usual places of keys in the home folder are
+ * empty, and there is no network. All processes end with the command, including those that left its group, and also
+ * when this process is killed. The kernel enforces the walls, so they are as good as the kernel; and any file that can
+ * be read can be printed. A command that a signal ended has the exit code 128 plus the signal's number. `findSandbox`
+ * tries whether it works here.
+ * @throws LastcallError `configuration` if bubblewrap is not installed, or the root can't be used.
  */
 export function bubblewrap(options: SandboxOptions): Shell {
   const root = openRoot(options.root);
@@ -60,22 +64,22 @@ export function bubblewrap(options: SandboxOptions): Shell {
   }
   const { writable, network = false, readable = [], hidden = [], readOnly = [], processes = 4096 } = options;
   const inRoot = (path: string): string => resolve(root, expand(path));
-  const shown = readable.map(inRoot).filter((path) => existsSync(path));
-  const places: Places = {
+  const readablePaths = readable.map(inRoot).filter((path) => existsSync(path));
+  const settings: MountSettings = {
     ...{ root, writable, network, readOnly },
-    readable: shown.map((path) => realpathSync.native(path)),
+    readable: readablePaths.map((path) => realpathSync.native(path)),
     hidden: hidden.map(inRoot),
   };
   return {
-    description: describe(places),
+    description: describe(settings),
     isWalled: true,
     async run(command, signal) {
-      const mounts = await mountsFor(places);
+      const mounts = await mountsFor(settings);
       const variables = command.environment["TMPDIR"] === undefined ? [] : ["--setenv", "TMPDIR", "/tmp"];
       const namespaces = ["--unshare-all", ...(network ? ["--share-net"] : []), "--cap-drop", "ALL"];
-      const life = ["--die-with-parent", "--new-session", "--json-status-fd", "3", "--chdir", command.folder];
-      const line = ["--", "sh", "-c", watchOver(processes), command.command];
-      const args = [...namespaces, ...life, ...variables, ...mount(mounts), ...line];
+      const lifetime = ["--die-with-parent", "--new-session", "--json-status-fd", "3", "--chdir", command.folder];
+      const line = ["--", "sh", "-c", watchScript(processes), command.command];
+      const args = [...namespaces, ...lifetime, ...variables, ...mount(mounts), ...line];
       const emptyInputs = mounts.filter(({ kind }) => kind === "empty-file").length;
       return await runProcess({ program, args, reports: true, emptyInputs }, command, signal);
     },
@@ -83,16 +87,16 @@ export function bubblewrap(options: SandboxOptions): Shell {
 }
 
 /**
- * Tries whether there can be a sandbox: whether bubblewrap is installed, and allowed to make one, which containers and hardened
- * systems may forbid.
- * @throws LastcallError `configuration` where the root can't be used.
+ * Tries whether a sandbox is possible: bubblewrap must be installed and allowed to make one. Containers and hardened
+ * systems may forbid that.
+ * @throws LastcallError `configuration` if the root can't be used.
  */
 export async function findSandbox(options: SandboxOptions): Promise<Finding> {
   const folder = openRoot(options.root);
   try {
     const shell = bubblewrap(options);
-    const trial = { command: "true", folder, environment: { PATH: process.env["PATH"] ?? "" }, seconds: 10 };
-    const ending = await shell.run({ ...trial, onOutput: () => undefined }, new AbortController().signal);
+    const probe = { command: "true", folder, environment: { PATH: process.env["PATH"] ?? "" }, seconds: 10 };
+    const ending = await shell.run({ ...probe, onOutput: () => undefined }, new AbortController().signal);
     if (ending.how === "exited" && ending.code === 0) return { ok: true, shell };
     return { ok: false, reason: "bubblewrap can't run anything here." };
   } catch (thrown) {
@@ -101,14 +105,14 @@ export async function findSandbox(options: SandboxOptions): Promise<Finding> {
   }
 }
 
-function describe({ root, writable, network }: Places): string {
+function describe({ root, writable, network }: MountSettings): string {
   const files = writable
     ? `everything but the workspace (${root}) and a /tmp that lasts as long as the command is read-only`
     : "everything is read-only but a /tmp that lasts as long as the command";
   return `A sandbox (bubblewrap): ${files}, files of keys are hidden, ${network ? "the network is open" : "there is no network"}.`;
 }
 
-/** The real path of `bwrap`. Not one from the workspace, whose files anybody may have written. */
+/** The real path of `bwrap`. One in the workspace is ignored, because anybody may have written it. */
 function findProgram(root: string): string | undefined {
   for (const folder of (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)) {
     try {
@@ -116,7 +120,7 @@ function findProgram(root: string): string | undefined {
       accessSync(program, constants.X_OK);
       if (!contains(root, program)) return program;
     } catch {
-      // It is not there: the next folder may have it.
+      // It is not in this folder; the next one may have it.
     }
   }
   return undefined;
@@ -146,10 +150,11 @@ function mount(mounts: readonly Mount[]): readonly string[] {
 }
 
 /**
- * Runs the command, and when it is over asks what is left to end, before bubblewrap kills it. The signal that asks it comes to this
- * script as well, which then goes on waiting: were it to end, everything would be killed at once.
+ * The script that runs the command. When the command has ended, it asks the remaining processes to end, before
+ * bubblewrap kills them. The signal that asks also reaches this script, which ignores it and keeps waiting: if the
+ * script ended, everything would be killed at once.
  */
-function watchOver(processes: number): string {
+function watchScript(processes: number): string {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   const counts = process.getuid?.() !== 0 && (major > 5 || (major === 5 && minor >= 14));
   const limit = `ulimit -u ${String(processes)} 2>/dev/null || ulimit -p ${String(processes)} 2>/dev/null;`;

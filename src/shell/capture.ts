@@ -1,19 +1,19 @@
-// Capture: what a command prints, as plain text: both ends of it kept, and all of it for whoever watches.
+// Captures the output of a command as plain text: both ends of it for the result, and all of it for watchers.
 
 import { keepEnds } from "./output.js";
 import { plainText } from "./plain-text.js";
 
-/** Gets what a command prints. */
+/** Collects the output of a command. */
 export interface Capture {
   /** For a command's `onOutput`. */
   readonly onOutput: (chunk: Uint8Array) => void;
-  /** Says that the command is over. To be called once. */
+  /** To be called once, when the command has ended. */
   end(): void;
-  /** The whole text, or both ends of it. Once it is over. */
+  /** The whole text, or both ends of it. To be called after `end`. */
   text(): string;
 }
 
-/** Keeps the first `size` bytes of the plain text and the last; `onText` gets all of it, piece by piece. */
+/** Keeps the first `size` bytes and the last `size` bytes of the plain text. `onText` gets all of it, piece by piece. */
 export function capture(size: number, onText: (text: string) => void = () => undefined): Capture {
   const ends = keepEnds(size);
   const plain = plainText();

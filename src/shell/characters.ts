@@ -1,6 +1,6 @@
-// Characters: where bytes of UTF-8 may be cut.
+// Finds the places at which UTF-8 bytes may be cut.
 
-/** How many of the bytes are whole characters: what a cut at their end left of the last one is not counted. */
+/** The number of bytes that form whole characters. A character that was cut at the end does not count. */
 export function wholeLength(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -10,7 +10,7 @@ export function wholeLength(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** Where the first whole character starts: the rest of one that was cut is skipped. */
+/** The index of the first whole character. The rest of a character that was cut is skipped. */
 export function firstWhole(bytes: Uint8Array): number {
   const start = bytes.subarray(0, 4).findIndex((byte) => !isContinuation(byte));
   return Math.max(0, start);
@@ -20,7 +20,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0b1100_0000) === 0b1000_0000;
 }
 
-/** The bytes of a character that starts with `byte`. */
+/** The number of bytes of a character that starts with `byte`. */
 function sizeOf(byte: number): number {
   if (byte >= 0b1111_0000) return 4;
   if (byte >= 0b1110_0000) return 3;

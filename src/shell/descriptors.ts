@@ -1,13 +1,16 @@
-// Descriptors: open files that this process got from the one that started it, and that would go on to its children.
+// Open file descriptors that this process inherited and that its children would inherit.
 
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Descriptors with this flag are closed where another program begins; Node sets it on all that it opens. */
+/**
+ * A descriptor with this flag (O_CLOEXEC) is closed when a program is executed. Node sets it on every descriptor that
+ * it opens.
+ */
 const closedOnExec = 0o2000000;
 
 /**
- * Those that every child gets although nobody gives them: behind a wall one of them is a hole, a folder most of all. Empty where
- * there is no `/proc` (not Linux).
+ * The descriptors that every child process gets unasked. In a sandbox each of them is a hole in the walls, and a
+ * folder's is the worst. Empty without `/proc` (not Linux).
  */
 export function inheritedDescriptors(): readonly number[] {
   try {
@@ -24,7 +27,7 @@ function isPassedOn(descriptor: number): boolean {
     const flags = /^flags:\s*([0-7]+)$/m.exec(facts)?.[1] ?? "0";
     return (parseInt(flags, 8) & closedOnExec) === 0;
   } catch {
-    // It was that of the folder that was just read.
+    // It was the descriptor of the listing itself.
     return false;
   }
 }

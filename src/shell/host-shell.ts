@@ -1,14 +1,17 @@
-// The host's shell: commands without walls.
+// The host's shell: runs commands without walls.
 
 import { runProcess } from "./run-process.js";
 import type { Shell } from "./shell.js";
 
-/** Two pipes would lose the order of what is written to them; `--` because a command may start with a `-`. */
+/**
+ * Both streams go to one pipe, because two pipes would lose the order of the writes. `--` because a command may start
+ * with a `-`.
+ */
 const joinStreams = 'exec sh -c -- "$0" 2>&1';
 
 /**
- * The shell without walls: a command can do whatever its user can. What it starts in a session of its own (`setsid`) is out of
- * reach and lives on, which only a sandbox prevents. Needs a POSIX system.
+ * The shell without walls: a command can do whatever its user can. A process that it starts in a session of its own
+ * (`setsid`) is out of reach and lives on; only a sandbox prevents that. Needs a POSIX system.
  */
 export function hostShell(): Shell {
   return {

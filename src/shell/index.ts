@@ -1,4 +1,5 @@
-// The shell: commands in process groups of their own, with walls or without; what they print. Behind tools and checks; no entry.
+// Shells: run commands in process groups of their own, with walls or without, and capture their output. Used by tools
+// and checks; no entry point.
 
 export { bubblewrap, findSandbox, type Finding, type SandboxOptions } from "./bubblewrap.js";
 export { capture, type Capture } from "./capture.js";

@@ -1,33 +1,36 @@
-// Mounts: what of the file system a sandbox shows, and how.
+// The mounts of a sandbox: the parts of the file system it contains, and how.
 
 import { lstat, mkdir, realpath, stat } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { contains } from "../files/index.js";
 
-/** A place in the sandbox, as a real path. */
+/** A path in the sandbox, as a real path, and how it is mounted. */
 export interface Mount {
   readonly path: string;
   readonly kind: "read-only" | "writable" | "own" | "empty-folder" | "empty-file" | "devices" | "processes";
 }
 
-/** What decides on the mounts. */
-export interface Places {
+/** The settings that determine the mounts. */
+export interface MountSettings {
   /** A real path. */
   readonly root: string;
   readonly writable: boolean;
   readonly network: boolean;
   /** Real paths. */
   readonly readable: readonly string[];
-  /** Paths, also those of links. */
+  /** Paths; links are possible. */
   readonly hidden: readonly string[];
   readonly readOnly: readonly string[];
 }
 
-/** Where others have files, and sockets, which a read-only file system does not keep anybody from using. */
-const own: readonly string[] = ["/tmp", "/var/tmp", "/run", "/var/run"];
+/**
+ * Folders with files of other users, and with sockets: a read-only file system does not prevent connections to sockets.
+ * The sandbox has its own.
+ */
+const privateFolders: readonly string[] = ["/tmp", "/var/tmp", "/run", "/var/run"];
 
-/** Where keys and what is like them usually are, in the home folder. */
+/** The usual places of keys and other secrets in the home folder. */
 const secrets: readonly string[] = [
   ...[".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".oci", ".password-store", ".mozilla", ".terraform.d"],
   ...[".config/gh", ".config/hub", ".config/glab-cli", ".config/gcloud", ".config/op", ".config/doctl", ".config/sops"],
@@ -38,37 +41,40 @@ const secrets: readonly string[] = [
 ];
 
 /**
- * What a workspace may hold that is run, or says what is run, outside the sandbox by whoever works there next.
+ * Files of a workspace that the next person's programs run, or obey, outside the sandbox.
  *
- * What is left: where one of them does not exist, a command can make it (nothing can be bound to a path that isn't there),
- * as it can one of the files that git obeys unasked (`.git/commondir`; `readOnly: [".git"]` prevents it). A link among them
- * can be replaced. Repositories in folders of the workspace are not looked for, nor where `core.hooksPath` leads. And
- * scripts, Makefiles and tests are the work itself.
+ * Known gaps: If one of them does not exist, a command can make it, because nothing can be bound to a missing path. The
+ * same holds for files that git obeys unasked (`.git/commondir`; `readOnly: [".git"]` prevents it). A link among them
+ * can be replaced. Repositories in folders of the workspace are not looked for, nor is the folder that `core.hooksPath`
+ * names. And scripts, Makefiles and tests are the work itself.
  */
-const planted: readonly string[] = [
+const trustedFiles: readonly string[] = [
   ...[".git/hooks", ".git/config", ".git/modules", ".gitmodules", ".gitconfig", ".githooks", ".husky"],
   ...[".vscode", ".idea", ".devcontainer", ".envrc", ".npmrc", ".pre-commit-config.yaml", ".ripgreprc"],
   ...[".mcp.json", ".claude", ".codex", ".cursor", ".gemini"],
   ...[".profile", ".bashrc", ".bash_profile", ".bash_login", ".zshrc", ".zshenv", ".zprofile"],
 ];
 
-/** The mounts for one command, in the order in which they are made: what lies deeper comes later, so that nothing covers it. */
-export async function mountsFor(places: Places): Promise<readonly Mount[]> {
-  const { root, writable, network } = places;
-  // What became a link since may lead to what is hidden.
-  const shown = (await existing(places.readable)).filter((path) => places.readable.includes(path));
-  const secret = await existing([...secretPlaces(), ...places.hidden]);
+/**
+ * The mounts for one command, in the order in which they are made: deeper paths come later, so that no mount covers
+ * them.
+ */
+export async function mountsFor(settings: MountSettings): Promise<readonly Mount[]> {
+  const { root, writable, network } = settings;
+  // A path that has become a link since may lead to a hidden file.
+  const shown = (await existing(settings.readable)).filter((path) => settings.readable.includes(path));
+  const secret = await existing([...secretPlaces(), ...settings.hidden]);
   const hidden = await hide(secret.filter((path) => !shown.includes(path)));
   const mounts: readonly Mount[] = [
     { path: "/", kind: "read-only" },
     { path: "/dev", kind: "devices" },
     { path: "/proc", kind: "processes" },
-    ...(await existing(own)).map((path): Mount => ({ path, kind: "own" })),
+    ...(await existing(privateFolders)).map((path): Mount => ({ path, kind: "own" })),
     ...(network ? (await existing(["/etc/resolv.conf"])).filter((path) => contains("/run", path)).map(readOnly) : []),
     ...hidden,
     { path: root, kind: writable ? "writable" : "read-only" },
     ...shown.map(readOnly),
-    ...(writable ? await keep(places, hidden) : []),
+    ...(writable ? await keep(settings, hidden) : []),
   ];
   return mounts.toSorted((a, b) => depth(a.path) - depth(b.path));
 }
@@ -79,13 +85,13 @@ function depth(path: string): number {
   return path.split("/").filter(Boolean).length;
 }
 
-/** The real paths of those that exist, each once. Who can't look at a place can't read it either. */
+/** The real paths of those that exist, each once. A path that this user can't look up can't be read by a command either. */
 async function existing(paths: readonly string[]): Promise<readonly string[]> {
   const real = await Promise.all(paths.map((path) => realpath(path).catch(() => undefined)));
   return [...new Set(real.filter((path) => path !== undefined))];
 }
 
-/** The home folder may be another than the user's own, by `HOME`. */
+/** `HOME` may name another folder than the user's own, so both count. */
 function secretPlaces(): readonly string[] {
   const homes = new Set([homedir(), userInfo().homedir]);
   return [...homes].flatMap((home) => secrets.map((place) => join(home, place)));
@@ -101,14 +107,14 @@ async function hide(paths: readonly string[]): Promise<readonly Mount[]> {
 }
 
 /**
- * Makes places in a writable root read-only. The folders above them are bound to themselves: a folder in which something is mounted
- * could be moved away and made anew, one that is itself a mount can't.
+ * Makes paths in a writable root read-only. The folders above them are bound to themselves: a folder that contains a
+ * mount could be moved away and made anew; a folder that is itself a mount can't.
  */
-async function keep(places: Places, hidden: readonly Mount[]): Promise<readonly Mount[]> {
-  const { root } = places;
+async function keep(settings: MountSettings, hidden: readonly Mount[]): Promise<readonly Mount[]> {
+  const { root } = settings;
   await makeHooks(root);
-  const names = [...planted, ...places.readOnly].map((name) => join(root, name));
-  // What is hidden would be shown again.
+  const names = [...trustedFiles, ...settings.readOnly].map((name) => join(root, name));
+  // A mount inside a hidden path would show it again.
   const isHidden = (path: string): boolean =>
     hidden.some((place) => contains(root, place.path) && contains(place.path, path));
   const found = await existing([...names, ...(await gitFile(root))]);
@@ -122,15 +128,15 @@ function foldersAbove(root: string, path: string): readonly string[] {
   return folder === root ? [] : [folder, ...foldersAbove(root, folder)];
 }
 
-/** A repository without hooks gets the empty folder that git itself makes: what isn't there can't be bound. */
+/** Makes the empty hooks folder in a repository without one, as git itself does: a missing path can't be bound. */
 async function makeHooks(root: string): Promise<void> {
   const git = await lstat(join(root, ".git")).catch(() => undefined);
   if (git?.isDirectory() !== true) return;
-  // Where this user can't make it, no command can.
+  // If this user can't make it, no command can.
   await mkdir(join(root, ".git/hooks")).catch(() => undefined);
 }
 
-/** `.git` as a file says where the repository is, as a link it leads there. */
+/** `.git` as a file names the repository's folder. As a link it leads there, and needs no mount of its own. */
 async function gitFile(root: string): Promise<readonly string[]> {
   const git = await lstat(join(root, ".git")).catch(() => undefined);
   return git?.isFile() === true ? [join(root, ".git")] : [];

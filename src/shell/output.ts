@@ -1,8 +1,8 @@
-// Output: what a command prints, kept within bounds, and in pieces for whoever watches.
+// The output of a command: both ends of it within limits, and pieces of it for watchers.
 
 import { firstWhole, wholeLength } from "./characters.js";
 
-/** The beginning and the end of what was added; never holds more, however much that was. */
+/** The beginning and the end of the added bytes. Memory is bounded, however much is added. */
 export interface Ends {
   add(chunk: Uint8Array): void;
   /** The whole text, or both ends of it with a line between them that says how much is left out. */
@@ -42,20 +42,20 @@ export function keepEnds(size: number): Ends {
   };
 }
 
-/** Texts on their way from an event to a generator. */
+/** Passes texts from an event to a generator. */
 export interface Pieces {
   add(text: string): void;
   /** Says that no more will come. */
   close(): void;
-  /** What came since the last piece, joined, until it is closed. To be read once. */
+  /** Yields the text since the last piece, joined, until it is closed. To be read once. */
   read(): AsyncGenerator<string, void, void>;
 }
 
 /**
- * Never makes the command wait for the reader: where more than `most` characters wait, what comes then is counted and
+ * The command never waits for the reader: if more than `maxCharacters` characters would be waiting, later ones are counted and
  * not shown.
  */
-export function collectPieces(most: number): Pieces {
+export function collectPieces(maxCharacters: number): Pieces {
   let waiting = "";
   let missed = 0;
   let isClosed = false;
@@ -68,7 +68,7 @@ export function collectPieces(most: number): Pieces {
   };
   return {
     add(text) {
-      const isFull = waiting.length + text.length > most;
+      const isFull = waiting.length + text.length > maxCharacters;
       if (isFull || missed > 0) missed += text.length;
       else waiting += text;
       wake();

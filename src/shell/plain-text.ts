@@ -1,18 +1,21 @@
-// Plain text: what a command prints, without what is meant for a terminal.
+// Plain text: removes terminal control sequences from the output of a command.
 
-/** Makes text of bytes as they come. Whatever pieces they come in, the joined text is the same. */
+/** Turns chunks of bytes into text. The joined text does not depend on where the chunks were cut. */
 export interface PlainText {
-  /** What is certain by now. The last line is held back until it ends or is long: it may be written over. */
+  /** The text that is final by now. The last line is held back until it ends or is long, because it may be overwritten. */
   add(chunk: Uint8Array): string;
   /** The rest. To be called once. */
   end(): string;
 }
 
-/** Characters of a line that are held back. A longer line is not written over any more: a return begins a new one. */
-const mostHeld = 4096;
+/**
+ * Characters of a line that are held back. A longer line is no longer overwritten: a carriage return then begins a new
+ * line.
+ */
+const maxHeldCharacters = 4096;
 
-/** Where in an escape sequence the text is. */
-type Place = "text" | "escape" | "intermediate" | "control" | "string" | "string-escape";
+/** The state of the parser: text, or a part of an escape sequence. */
+type ParserState = "text" | "escape" | "intermediate" | "control" | "string" | "string-escape";
 
 const newline = 0x0a;
 const tab = 0x09;
@@ -24,18 +27,18 @@ const substitute = 0x1a;
 const stringEnd = 0x9c;
 
 /**
- * UTF-8, bytes that are none replaced. Left out are escape sequences of terminals (also those with text of their own, such as
- * titles and links) and control characters except tab and newline. Of a line that is written over after a return, the last
- * state stays. A sequence ends with its line at the latest, so that what was cut off does not swallow the rest. Takes linear
- * time.
+ * Decodes UTF-8, with invalid bytes replaced. Removes the escape sequences of terminals (also those with text of their
+ * own, such as titles and links) and control characters except tab and newline. If a line is overwritten after a
+ * carriage return, its last state stays. A sequence ends with its line at the latest, so that a cut sequence does not
+ * swallow the rest. Takes linear time.
  */
 export function plainText(): PlainText {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  let place: Place = "text";
+  let state: ParserState = "text";
   let line = "";
-  /** The line is longer than what is held back, and was given out up to here. */
+  /** True if the line is longer than the limit and was returned up to here. */
   let isLong = false;
-  /** A return has been read: what comes next, other than the end of the line, begins it anew. */
+  /** True after a carriage return: the next character, except a newline, begins the line anew. */
   let hasReturned = false;
   let out = "";
 
@@ -48,7 +51,7 @@ export function plainText(): PlainText {
     }
     if (isLong) out += text;
     else line += text;
-    if (line.length <= mostHeld) return;
+    if (line.length <= maxHeldCharacters) return;
     out += line;
     line = "";
     isLong = true;
@@ -64,20 +67,20 @@ export function plainText(): PlainText {
   function control(code: number): void {
     if (code === newline) endLine();
     else if (code === carriageReturn) hasReturned = true;
-    else place = opened(code);
+    else state = stateAfterControl(code);
   }
 
   function read(text: string): void {
     for (let at = 0; at < text.length;) {
-      if (place === "text") {
+      if (state === "text") {
         const end = ordinaryEnd(text, at);
         if (end > at) put(text.slice(at, end));
         at = end + 1;
         if (end < text.length) control(text.charCodeAt(end));
       } else {
-        const next = follow(place, text.charCodeAt(at));
-        place = next.place;
-        if (next.isTaken) at += 1;
+        const next = advance(state, text.charCodeAt(at));
+        state = next.state;
+        if (next.isConsumed) at += 1;
       }
     }
   }
@@ -101,7 +104,7 @@ export function plainText(): PlainText {
   };
 }
 
-/** Where the next control character is, or the end. */
+/** The index of the next control character, or the end. */
 function ordinaryEnd(text: string, from: number): number {
   let at = from;
   for (; at < text.length; at += 1) {
@@ -111,47 +114,47 @@ function ordinaryEnd(text: string, from: number): number {
   return at;
 }
 
-/** What a control character begins. */
-function opened(code: number): Place {
+/** The state after a control character. */
+function stateAfterControl(code: number): ParserState {
   if (code === escape) return "escape";
   if (code === 0x9b) return "control";
   return [0x90, 0x98, 0x9d, 0x9e, 0x9f].includes(code) ? "string" : "text";
 }
 
-interface Step {
-  readonly place: Place;
-  /** False: the character is no part of the sequence and is read again as text. */
-  readonly isTaken: boolean;
+interface Transition {
+  readonly state: ParserState;
+  /** False: the character is not part of the sequence and is read again as text. */
+  readonly isConsumed: boolean;
 }
 
-const taken = (place: Place): Step => ({ place, isTaken: true });
-const left: Step = { place: "text", isTaken: false };
+const consumed = (state: ParserState): Transition => ({ state, isConsumed: true });
+const notConsumed: Transition = { state: "text", isConsumed: false };
 
-/** One character within a sequence (ECMA-48, and xterm's control sequences). */
-function follow(place: Exclude<Place, "text">, code: number): Step {
-  if (code === newline) return left;
-  if (code === cancel || code === substitute) return taken("text");
-  if (place === "string") return followString(code);
-  if (place === "string-escape") return code === 0x5c ? taken("text") : { place: "escape", isTaken: false };
-  if (code === escape) return taken("escape");
-  if (place === "control") return code >= 0x20 && code < 0x40 ? taken("control") : ending(code, 0x40);
-  if (code >= 0x20 && code < 0x30) return taken("intermediate");
-  return place === "escape" ? begun(code) : ending(code, 0x30);
+/** Reads one character within a sequence (ECMA-48, and xterm's control sequences). */
+function advance(state: Exclude<ParserState, "text">, code: number): Transition {
+  if (code === newline) return notConsumed;
+  if (code === cancel || code === substitute) return consumed("text");
+  if (state === "string") return advanceString(code);
+  if (state === "string-escape") return code === 0x5c ? consumed("text") : { state: "escape", isConsumed: false };
+  if (code === escape) return consumed("escape");
+  if (state === "control") return code >= 0x20 && code < 0x40 ? consumed("control") : endSequence(code, 0x40);
+  if (code >= 0x20 && code < 0x30) return consumed("intermediate");
+  return state === "escape" ? advanceAfterEscape(code) : endSequence(code, 0x30);
 }
 
-function followString(code: number): Step {
-  if (code === escape) return taken("string-escape");
-  return taken(code === bell || code === stringEnd ? "text" : "string");
+function advanceString(code: number): Transition {
+  if (code === escape) return consumed("string-escape");
+  return consumed(code === bell || code === stringEnd ? "text" : "string");
 }
 
-/** What an escape begins: a control sequence `[`, a string `P X ] ^ _`, or a sequence of one character. */
-function begun(code: number): Step {
-  if (code === 0x5b) return taken("control");
-  if ([0x50, 0x58, 0x5d, 0x5e, 0x5f].includes(code)) return taken("string");
-  return ending(code, 0x30);
+/** The state after ESC: a control sequence `[`, a string `P X ] ^ _`, or a sequence of one character. */
+function advanceAfterEscape(code: number): Transition {
+  if (code === 0x5b) return consumed("control");
+  if ([0x50, 0x58, 0x5d, 0x5e, 0x5f].includes(code)) return consumed("string");
+  return endSequence(code, 0x30);
 }
 
-/** The character that ends a sequence, if it is one. */
-function ending(code: number, first: number): Step {
-  return code >= first && code < 0x7f ? taken("text") : left;
+/** Ends the sequence if the character can end it. */
+function endSequence(code: number, first: number): Transition {
+  return code >= first && code < 0x7f ? consumed("text") : notConsumed;
 }

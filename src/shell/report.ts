@@ -1,42 +1,48 @@
-// Reports: what bubblewrap says of a command that it was to start.
+// Reads the messages of bubblewrap about a command that it starts.
 
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 
-/** What bubblewrap says, beside the output of the command. */
-export interface Report {
-  /** The first process of the sandbox, seen from outside, which leads the command's group; undefined where there is none. */
+/** The messages of bubblewrap, apart from the output of the command. */
+export interface SandboxReport {
+  /**
+   * The id, seen from outside, of the first process of the sandbox, which leads the command's group; undefined without
+   * one.
+   */
   readonly leader: Promise<number | undefined>;
-  /** @throws Error with bubblewrap's own words where the command was not run. To be called once it has exited. */
+  /** @throws Error with bubblewrap's own words if the command was not run. To be called once it has exited. */
   expectStarted(): Promise<void>;
   close(): void;
 }
 
-/** Characters kept of either stream: more than bubblewrap ever says. */
-const most = 8192;
+/** Characters kept of each stream: more than bubblewrap ever writes. */
+const maxCharacters = 8192;
 
-/** Reads its error stream, which is its own alone, and its status: JSON with `child-pid`, at the end with `exit-code`. */
-export function readReport(errors: Readable, status: Readable): Report {
-  let words = "";
-  let said = "";
-  let tell: (leader: number | undefined) => void = () => undefined;
-  const leader = new Promise<number | undefined>((resolve) => (tell = resolve));
-  errors.on("data", (chunk: Buffer) => (words = (words + chunk.toString()).slice(0, most)));
+/**
+ * Reads its error stream, which the command does not share, and its status: JSON with `child-pid`, and `exit-code` at
+ * the end.
+ */
+export function readReport(errors: Readable, status: Readable): SandboxReport {
+  let errorText = "";
+  let statusText = "";
+  let resolveLeader: (leader: number | undefined) => void = () => undefined;
+  const leader = new Promise<number | undefined>((resolve) => (resolveLeader = resolve));
+  errors.on("data", (chunk: Buffer) => (errorText = (errorText + chunk.toString()).slice(0, maxCharacters)));
   status.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(0, most);
-    const id = /"child-pid": (\d+)/.exec(said)?.[1];
-    if (id !== undefined) tell(Number(id));
+    statusText = (statusText + chunk.toString()).slice(0, maxCharacters);
+    const id = /"child-pid": (\d+)/.exec(statusText)?.[1];
+    if (id !== undefined) resolveLeader(Number(id));
   });
   const ends = [errors, status].map((stream) => finished(stream, { writable: false }).catch(() => undefined));
   void ends[1]?.then(() => {
-    tell(undefined);
+    resolveLeader(undefined);
   });
   return {
     leader,
     async expectStarted() {
       await Promise.all(ends);
-      if (said.includes('"exit-code"')) return;
-      const why = words.trim() || "bubblewrap does not say why";
+      if (statusText.includes('"exit-code"')) return;
+      const why = errorText.trim() || "bubblewrap does not say why";
       throw new Error(`The sandbox could not be made (${why}), so nothing was run.`);
     },
     close() {

@@ -1,44 +1,45 @@
-// The port of shells: something that runs one command, within walls or without.
+// The port of shells: runs one command, with walls or without.
 
-/** How a command ended. */
+/** The end of a command. */
 export type CommandExit =
   | { readonly how: "exited"; readonly code: number }
   | { readonly how: "killed"; readonly signal: string }
   | { readonly how: "timed-out" }
   | { readonly how: "aborted" };
 
-/** A command, and with what and how long it runs. */
+/** A command, and how it runs. */
 export interface ShellCommand {
-  /** Read by `sh`. */
+  /** The command line, for `sh`. */
   readonly command: string;
-  /** Where it starts: a real path. */
+  /** The working directory: a real path. */
   readonly folder: string;
   /** All the variables that it gets. */
   readonly environment: Readonly<Record<string, string>>;
-  /** When it is ended. */
+  /** The time limit in seconds. */
   readonly seconds: number;
-  /** Gets what both streams print, in the order in which it was written. */
+  /** Gets the output of both streams, in the order of the writes. */
   readonly onOutput: (chunk: Uint8Array) => void;
 }
 
 /**
  * Runs commands, one process group each.
  *
- * Contract: `run` settles when the command is over, with all of its output handed to `onOutput` before and nothing after. Its
- * input is empty and it has no terminal. The shell's own exit is the end, whoever else holds its output open; what it left
- * behind is then asked to end and half a second later forced to, as is all of it at the time limit, when the signal aborts,
- * and when this process exits. An exit code other than 0 is an ending and no error: it rejects only where nothing was run.
+ * Contract: `run` settles when the command has ended. All of its output is passed to `onOutput` before, and none after.
+ * Its input is empty, and it has no terminal. The exit of the shell is the end, even if other processes hold its output
+ * open. Processes that it left are then asked to end, and forced half a second later. The same happens to the whole
+ * group at the time limit, when the signal aborts, and when this process exits. An exit code other than 0 is an exit,
+ * not an error: `run` rejects only if nothing was run.
  */
 export interface Shell {
-  /** What it is and what its walls are, as sentences: for whoever starts a run, and for the model. */
+  /** The shell and its walls, as sentences: for the person who starts a run, and for the model. */
   readonly description: string;
-  /** True where commands, whatever they try, change nothing outside their workspace. */
+  /** True if commands can change nothing outside their workspace, whatever they try. */
   readonly isWalled: boolean;
-  /** @throws Error where the command could not be started. */
+  /** @throws Error if the command could not be started. */
   run(command: ShellCommand, signal: AbortSignal): Promise<CommandExit>;
 }
 
-/** How a command ended, in words. */
+/** Describes the end of a command, for people and for the model. */
 export function describeExit(ending: Exclude<CommandExit, { how: "aborted" }>, seconds: number): string {
   switch (ending.how) {
     case "exited":

@@ -1,29 +1,29 @@
-// The built-in loop-breaking tools. Nothing in core knows their names; your own are made the same way.
+// The built-in loop-breaking tools. Core knows none of their names; your own tools are made the same way.
 
 import { z } from "zod";
 import { tool, type Tool, type ToolSchema } from "../core/index.js";
 
-/** A text that says something. The rule is ours alone: length bounds in a JSON Schema are more than some servers can take. */
+/** A text that is not blank. The rule is checked here, because some servers refuse length bounds in a JSON Schema. */
 const words = (): z.ZodString => z.string().refine((text) => text.trim() !== "", "must not be empty");
 
 /** The arguments of `task_completion`. */
 export interface TaskCompletion {
-  /** The answer, or what was done. */
+  /** The answer, or a description of the work that was done. */
   result: string;
 }
 
-/** What is awaited of the user. */
+/** Options for the reply that a tool waits for. */
 export interface Awaiting {
-  /** An object schema that the reply must fit: `outcome.replySchema` has it for a form. Default: words, whatever they are. */
+  /** An object schema that the reply must match; a form can be made from `outcome.replySchema`. Default: any text. */
   readonly replySchema?: ToolSchema | undefined;
-  /** Milliseconds after which no reply is awaited any more. Default: it is awaited for as long as it takes. */
+  /** Milliseconds until the wait for a reply ends. Default: it never ends. */
   readonly expiresAfter?: number | undefined;
 }
 
 /** The arguments of `ask_question`. */
 export interface Question {
   question: string;
-  /** Up to four answers the user may choose from; free words are always possible. */
+  /** Up to four answers to choose from; the user may always answer in their own words. */
   suggestions?: string[] | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface GivingUp {
   reason: string;
 }
 
-/** `task_completion{ result }`: the task is done. Ends the run `completed`, once the checks pass. */
+/** `task_completion{ result }`: the task is done. Ends the run as `completed` if the checks pass. */
 export function taskCompletion(): Tool<"task_completion", TaskCompletion, TaskCompletion, "completed"> {
   return tool({
     name: "task_completion",
@@ -50,7 +50,7 @@ export function taskCompletion(): Tool<"task_completion", TaskCompletion, TaskCo
   });
 }
 
-/** `ask_question{ question, suggestions? }`: ends the run `waiting`; the next input is the answer. */
+/** `ask_question{ question, suggestions? }`: ends the run as `waiting`. The next input is the answer. */
 export function askQuestion(awaiting: Awaiting = {}): Tool<"ask_question", Question, Question, "waiting"> {
   return tool({
     name: "ask_question",
@@ -68,7 +68,7 @@ export function askQuestion(awaiting: Awaiting = {}): Tool<"ask_question", Quest
   });
 }
 
-/** `converse{ message }`: says something and waits for the user's next words. Ends the run `waiting`. */
+/** `converse{ message }`: says something and waits for the user's reply. Ends the run as `waiting`. */
 export function converse(awaiting: Awaiting = {}): Tool<"converse", Utterance, Utterance, "waiting"> {
   return tool({
     name: "converse",
@@ -82,7 +82,7 @@ export function converse(awaiting: Awaiting = {}): Tool<"converse", Utterance, U
   });
 }
 
-/** `give_up{ reason }`: an honest way out. Ends the run `stopped` with the reason `gave_up`. */
+/** `give_up{ reason }`: admits that the task can't be done. Ends the run as `stopped` with the reason `gave_up`. */
 export function giveUp(): Tool<"give_up", GivingUp, GivingUp, "stopped"> {
   return tool({
     name: "give_up",

@@ -1,4 +1,4 @@
-// run_command: a shell command in the root, within bounds of time and output.
+// run_command: runs a shell command in the root, with limits on time and output.
 
 import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
@@ -11,29 +11,29 @@ import { kindInWords } from "./workspace/workspace-files.js";
 /** The arguments of `run_command`. */
 export interface RunCommand {
   command: string;
-  /** The folder that it starts in, relative to the root; the root if left out. */
+  /** The folder that the command starts in, relative to the root. Default: the root. */
   working_dir?: string | undefined;
-  /** More than 0, at most 600; 120 if left out. */
+  /** More than 0, at most 600. Default 120. */
   timeout_seconds?: number | undefined;
 }
 
-/** What `run_command` is made from. */
+/** Options of `run_command`. */
 export interface CommandOptions extends RootOptions {
   /**
-   * Variables for the commands, besides the plain ones (`PATH`, `HOME` and the like) that they always get. Nothing
-   * else of this process's environment reaches them: it may hold keys. Default: none.
+   * Variables for the commands, besides the plain ones (`PATH`, `HOME` and the like) that they always get. They get no
+   * other variable of this process, because it may hold keys. Default: none.
    */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** What runs the commands: `bubblewrap()`, say. Default: `hostShell()`, without walls. */
+  /** The shell that runs the commands, such as `bubblewrap()`. Default: `hostShell()`, without walls. */
   readonly shell?: Shell | undefined;
 }
 
 const usualSeconds = 120;
-const mostSeconds = 600;
-/** Bytes kept of either end of the output. */
+const maxSeconds = 600;
+/** Bytes kept of the start and of the end of the output. */
 const endBytes = 16 * 1024;
 /** Characters of progress that may wait for a slow watcher. */
-const mostWaiting = 256 * 1024;
+const maxWaitingCharacters = 256 * 1024;
 
 const purpose =
   "Runs a shell command (sh) in the workspace and returns its exit code and output. It has no terminal and its input is empty. What it leaves in the background is ended with it: start, use and stop a server within one command.";
@@ -49,19 +49,17 @@ const input = z.object({
     .describe("The folder to run it in, relative to the workspace; its root if left out"),
   timeout_seconds: z
     .number()
-    .refine(
-      (seconds) => seconds > 0 && seconds <= mostSeconds,
-      `must be more than 0 and at most ${String(mostSeconds)}`,
-    )
+    .refine((seconds) => seconds > 0 && seconds <= maxSeconds, `must be more than 0 and at most ${String(maxSeconds)}`)
     .optional()
-    .describe(`When to give up, at most ${String(mostSeconds)}; ${String(usualSeconds)} if left out`),
+    .describe(`When to give up, at most ${String(maxSeconds)}; ${String(usualSeconds)} if left out`),
 });
 
 /**
- * `run_command{ command, working_dir?, timeout_seconds? }`: runs `sh -c` in the root. Unless its shell is a sandbox, a command
- * can do whatever its user can: the root is where it starts and no wall around it. It yields the output as it comes, as plain
- * text; its value says how the command ended, then both ends of the output. Needs a POSIX system.
- * @throws LastcallError `configuration` where the root can't be used.
+ * `run_command{ command, working_dir?, timeout_seconds? }`: runs `sh -c` in the root. Unless its shell is a sandbox, a
+ * command can do whatever its user can: the root is only the folder it starts in, not a wall around it. It yields the
+ * output as it is printed, as plain text. Its value says how the command ended, followed by both ends of the output.
+ * Needs a POSIX system.
+ * @throws LastcallError `configuration` if the root can't be used.
  */
 export function runCommand(options: CommandOptions): Tool<"run_command", RunCommand, string, "never"> {
   const root = openRoot(options.root);
@@ -74,18 +72,18 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
     reach: ({ command, working_dir: folder = "." }) => ({ command, folder }),
     preview,
     async *run({ command, working_dir: where = ".", timeout_seconds: seconds = usualSeconds }, { signal }) {
-      // Permission has refused it already, where there is a gate.
+      // A gate has refused it already; without a gate, this is the check.
       if (command.includes("\0")) throw new Error("The command holds a NUL character. Write it without.");
       const folder = await findFolder(root, where);
       signal.throwIfAborted();
       const environment = { ...plainVariables(), ...env };
-      const pieces = collectPieces(mostWaiting);
+      const pieces = collectPieces(maxWaitingCharacters);
       const printed = capture(endBytes, pieces.add);
-      const left = new AbortController();
+      const abandon = new AbortController();
       const running = shell
         .run(
           { command, folder, environment, seconds, onOutput: printed.onOutput },
-          AbortSignal.any([signal, left.signal]),
+          AbortSignal.any([signal, abandon.signal]),
         )
         .finally(() => {
           printed.end();
@@ -97,14 +95,14 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
         if (ending.how === "aborted") throw signal.reason;
         return `${describeExit(ending, seconds)}\n${printed.text() || "[no output]"}`;
       } finally {
-        left.abort();
+        abandon.abort();
         await running.catch(() => undefined);
       }
     },
   });
 }
 
-/** All that would be run: where and for how long, where that was said, and then the command as it is. */
+/** Shows the command unchanged, after the folder and the time limit if the call gives them. */
 function preview({ command, working_dir: folder, timeout_seconds: seconds }: RunCommand): string {
   const terms = [
     ...(folder === undefined ? [] : [`in ${JSON.stringify(folder)}`]),
@@ -113,7 +111,7 @@ function preview({ command, working_dir: folder, timeout_seconds: seconds }: Run
   return terms.length === 0 ? command : `${terms.join(", ")}:\n${command}`;
 }
 
-/** @throws Error for the model where it leads outside, or to no folder. */
+/** @throws Error for the model if the path leads outside, or to no folder. */
 async function findFolder(root: string, path: string): Promise<string> {
   if (path === ".") return root;
   const folder = await locate(root, path);

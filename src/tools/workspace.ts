@@ -1,4 +1,4 @@
-// The workspace: the tools that work in one folder.
+// Makes all the tools that work in one folder.
 
 import { deleteFile, type DeleteFile } from "./edit/delete-file.js";
 import { editFile, type EditFile } from "./edit/edit-file.js";
@@ -10,7 +10,7 @@ import { searchFiles, type SearchFiles, type SearchOptions } from "./search/sear
 import { writeFile, type WriteFile } from "./edit/write-file.js";
 import type { Tool } from "../core/index.js";
 
-/** What the workspace tools are made from. */
+/** Options of the workspace tools. */
 export type WorkspaceOptions = CommandOptions & SearchOptions;
 
 /** The workspace tools, in a fixed order. */
@@ -26,10 +26,10 @@ export type WorkspaceTools = readonly [
 ];
 
 /**
- * Makes `read_file`, `write_file`, `edit_file`, `list_files`, `search_files`, `move_file`, `delete_file` and `run_command` for one
- * folder. All but the last can't leave it; a command can, so let it run only where permission or a sandbox
- * (`shell: bubblewrap(...)`) sees to that.
- * @throws LastcallError `configuration` where the root does not exist or is no folder, or a pattern of `hide` makes no sense.
+ * Makes `read_file`, `write_file`, `edit_file`, `list_files`, `search_files`, `move_file`, `delete_file` and
+ * `run_command` for one folder. All but the last stay inside it. A command can leave it, so run commands only behind a
+ * permission or in a sandbox (`shell: bubblewrap(...)`).
+ * @throws LastcallError `configuration` if the root does not exist or is no folder, or a pattern of `hide` is invalid.
  */
 export function workspaceTools(options: WorkspaceOptions): WorkspaceTools {
   return [

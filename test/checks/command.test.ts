@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { command, type Shell, type ShellCommand } from "../../src/checks/index.js";
+import { pause, print, printEnvironment } from "../programs.js";
 import { asked, exists, folderOf } from "./folder.js";
 
 describe("a command as a check", () => {
@@ -30,7 +31,7 @@ describe("a command as a check", () => {
 
   it("gets the plain variables and those it is given, and no key of this process", async () => {
     process.env["LASTCALL_TEST_KEY"] = "secret";
-    const { output } = await command("env", { env: { COLOUR: "blue" } }).verify(asked());
+    const { output } = await command(printEnvironment, { env: { COLOUR: "blue" } }).verify(asked());
     delete process.env["LASTCALL_TEST_KEY"];
     expect(output).toContain("COLOUR=blue");
     expect(output).toContain("PATH=");
@@ -45,16 +46,16 @@ describe("a command as a check", () => {
   it("is ended with all that it started where it takes too long, and has not passed", async () => {
     const folder = await folderOf();
     const began = performance.now();
-    const line = "(sleep 3; echo late > late) & echo started; sleep 30";
+    const line = `(${pause(1)}; echo late > late) & echo started; ${pause(30)}`;
     const verdict = await command(line, { cwd: folder, timeout: 300 }).verify(asked());
     expect(performance.now() - began).toBeLessThan(2500);
     expect(verdict).toEqual({ passed: false, output: "timed out after 0.3 s; killed\nstarted\n" });
-    await sleep(3000);
+    await sleep(1500);
     expect(await exists(folder, "late")).toBe(false);
   });
 
   it("with ten megabytes on standard error keeps both ends of it", async () => {
-    const line = "echo first >&2; head -c 10000000 /dev/zero | tr '\\0' x >&2; echo; echo last >&2; exit 1";
+    const line = `echo first >&2; ${print(10_000_000)} >&2; echo; echo last >&2; exit 1`;
     const { passed, output } = await command(line).verify(asked());
     expect(passed).toBe(false);
     expect(output.length).toBeLessThan(9000);
@@ -105,17 +106,19 @@ describe("a command as a check", () => {
 
   it("that leaves a daemon behind is not waited for", async () => {
     const began = performance.now();
-    expect(await command("(sleep 20 &) ; echo ok").verify(asked())).toMatchObject({ passed: true });
+    expect(await command(`(${pause(20)} &) ; echo ok`).verify(asked())).toMatchObject({ passed: true });
     expect(performance.now() - began).toBeLessThan(3000);
   });
 
   it("reads nothing from the terminal", async () => {
-    expect(await command("cat; echo end").verify(asked())).toMatchObject({ output: "exit code 0\nend\n" });
+    expect(await command("read line && echo input; echo end").verify(asked())).toMatchObject({
+      output: "exit code 0\nend\n",
+    });
   });
 
   it("settles soon after an abort, with the abort's reason", async () => {
     const abort = new AbortController();
-    const running = command("sleep 30").verify(asked(undefined, abort.signal));
+    const running = command(pause(30)).verify(asked(undefined, abort.signal));
     await sleep(50);
     abort.abort(new Error("enough"));
     await expect(running).rejects.toThrow("enough");

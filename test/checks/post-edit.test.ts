@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, readdir, symlink } from "node:fs/promises";
+import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -10,6 +10,7 @@ import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion, workspaceTools } from "../../src/tools/index.js";
 import { z } from "zod";
 import { drain } from "../core/drain.js";
+import { pause, print, printEnvironment } from "../programs.js";
 import { exists, folderOf, put } from "./folder.js";
 
 const wrote: Execution = { ok: true, value: "Wrote it." };
@@ -21,7 +22,7 @@ interface Edit {
   readonly signal?: AbortSignal;
 }
 
-/** One call of a tool that writes, through the hook. */
+/** Runs one call of a tool that writes, through the hook. */
 async function edit(
   checks: PostEditCheck | readonly PostEditCheck[],
   options: PostEditOptions,
@@ -36,7 +37,7 @@ async function edit(
   return drain(hook.call!(frozen, next, signal));
 }
 
-/** What the model reads behind the call's value. */
+/** The text that the model reads after the call's value. */
 async function remarks(...args: Parameters<typeof edit>): Promise<readonly string[]> {
   const { value } = await edit(...args);
   return value.ok ? (value.remarks ?? []) : [];
@@ -123,7 +124,11 @@ describe("after an edit", () => {
   it("a command has the plain variables and the file's name, and no key of this process", async () => {
     const cwd = await folderOf();
     process.env["LASTCALL_TEST_KEY"] = "secret";
-    const [text] = await remarks({ files: "*", command: "pwd -P; env" }, { cwd }, { path: "x/../a b.ts" });
+    const [text] = await remarks(
+      { files: "*", command: `pwd -P; ${printEnvironment}` },
+      { cwd },
+      { path: "x/../a b.ts" },
+    );
     delete process.env["LASTCALL_TEST_KEY"];
     expect(text).toContain(`${cwd}\n`);
     expect(text).toContain("LASTCALL_FILE=a b.ts");
@@ -132,7 +137,7 @@ describe("after an edit", () => {
 });
 
 describe("nothing is run", () => {
-  const check: PostEditCheck = { files: "**", command: "touch ran" };
+  const check: PostEditCheck = { files: "**", command: "echo x > ran" };
 
   it("for a call that failed", async () => {
     const cwd = await folderOf();
@@ -159,7 +164,7 @@ describe("nothing is run", () => {
     expect(await exists(cwd, "ran")).toBe(false);
   });
 
-  it("where the run is over", async () => {
+  it("if the run has ended", async () => {
     const cwd = await folderOf();
     expect((await edit(check, { cwd }, { signal: AbortSignal.abort() })).value).toBe(wrote);
     expect(await exists(cwd, "ran")).toBe(false);
@@ -199,12 +204,12 @@ describe("the file", () => {
   });
 
   const hostile = [
-    "a'b; touch pwned",
+    "a'b; : > pwned",
     "a b  c.ts",
-    "$(touch pwned)",
-    "`touch pwned`",
-    '"; touch pwned; "',
-    "a\ntouch pwned\n",
+    "$(: > pwned)",
+    "`: > pwned`",
+    '"; : > pwned; "',
+    "a\n: > pwned\n",
     "-rf",
     "--config=evil",
     "@args",
@@ -230,12 +235,13 @@ describe("the file", () => {
     const cwd = await folderOf();
     for (const name of names) {
       await put(cwd, name, `in ${name}`);
-      const command = `printf %s= ${word} > .seen && cat ${word} && rm ${word}`;
+      const command = `printf %s= ${word} > .seen; { IFS= read -r line; printf %s "$line"; } < ${word}`;
       const [text = ""] = await remarks({ files: "**", command, timeout: 5000 }, { cwd }, { path: name });
       expect(text).toContain(": passed (exit code 0).");
-      expect(text.endsWith(`\nin ${name}`.trimEnd())).toBe(true);
+      expect(text.endsWith(`\nin ${name.split("\n")[0] ?? ""}`)).toBe(true);
       const shown = /^[\w.]/.test(name) ? name : `./${name}`;
       expect(readFileSync(join(cwd, ".seen"), "utf8")).toBe(`${shown}=`);
+      await rm(join(cwd, name));
       expect(await readdir(cwd)).toEqual([".seen"]);
     }
   });
@@ -259,17 +265,17 @@ describe("a command that does not behave", () => {
   it("is ended with all that it started where it takes too long, and the call is as it was", async () => {
     const cwd = await folderOf();
     const began = performance.now();
-    const command = "(sleep 2; echo late > late) & echo begun; sleep 30";
+    const command = `(${pause(1)}; echo late > late) & echo begun; ${pause(30)}`;
     const said = await remarks({ files: "*", command, timeout: 300 }, { cwd });
     expect(performance.now() - began).toBeLessThan(1800);
     expect(said).toEqual([`After this edit, \`${command}\`: did not finish (timed out after 0.3 s; killed).\nbegun`]);
-    await sleep(2000);
+    await sleep(1500);
     expect(await exists(cwd, "late")).toBe(false);
   });
 
   it("with ten megabytes of output keeps both ends of it", async () => {
     const cwd = await folderOf();
-    const command = "echo first; head -c 10000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1";
+    const command = `echo first; ${print(10_000_000)}; echo; echo last; exit 1`;
     const [text = ""] = await remarks({ files: "*", command }, { cwd });
     expect(text.length).toBeLessThan(9000);
     expect(text).toMatch(/ go on\.\nfirst\nx+\n\[\.\.\. \d+ bytes left out \.\.\.\]\nx+\nlast$/);
@@ -289,8 +295,8 @@ describe("a command that does not behave", () => {
   });
 });
 
-/** Writes to `beats` for as long as it lives, and does not listen to SIGTERM. */
-const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; sleep 0.02; done' & wait`;
+/** Writes to `beats` until it is killed, and ignores SIGTERM. */
+const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; ${pause(0.02)}; done' 2>/dev/null & wait`;
 
 async function untilBeating(folder: string): Promise<void> {
   while (!existsSync(join(folder, "beats"))) await sleep(10);
@@ -372,7 +378,7 @@ describe("in an agent", () => {
     const agent = createAgent({
       model: scriptedModel([[write], [done]]),
       tools: [taskCompletion(), ...workspaceTools({ root })],
-      hooks: [postEdit([{ files: "**", command: "touch ran" }], { cwd: root })],
+      hooks: [postEdit([{ files: "**", command: "echo x > ran" }], { cwd: root })],
     });
     await agent.run("Write it", { onEvent: (event) => void events.push(event) });
     expect(events.some(({ type }) => type === "check-start")).toBe(false);
@@ -390,7 +396,7 @@ describe("in an agent", () => {
         postEdit(
           [
             { files: "**", command: stubborn },
-            { files: "**", command: "touch second" },
+            { files: "**", command: "echo x > second" },
           ],
           { cwd: root },
         ),

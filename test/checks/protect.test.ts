@@ -1,4 +1,4 @@
-// command: the files it relies on, held against what they were when the task began.
+// command: compares the files it relies on with their state when the task began.
 
 import { rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,16 +19,16 @@ interface Case {
   verify(): Promise<CheckVerdict>;
 }
 
-/** A check that has begun in a folder with a test, a source and a manifest. */
-async function begin(options: CommandCheckOptions, line = "echo ran | tee -a ran"): Promise<Case> {
+/** A check that has begun in a folder with a test, a source file and a manifest. */
+async function begin(options: CommandCheckOptions, line = "echo ran >> ran; echo ran"): Promise<Case> {
   const folder = await folderOf({ "test/a.test.js": "a", "src/a.js": "a", "package.json": "{}" });
   const check = command(line, { cwd: folder, ...options });
-  // As it comes back from a journal that was written down.
+  // The value as it is read back from a stored journal.
   const begun = JSON.parse(JSON.stringify(await check.begin?.(signal))) as Json;
   return { folder, begun, verify: async () => check.verify(asked(begun)) };
 }
 
-describe("what a command protects", () => {
+describe("the files that a command protects", () => {
   it("is as it was: the command decides", async () => {
     const { verify } = await begin({ protect: ["test/**", "package.json"] });
     expect(await verify()).toEqual({ passed: true, output: "exit code 0\nran\n", exitCode: 0 });
@@ -80,7 +80,7 @@ describe("what a command protects", () => {
   });
 
   it("and is changed by the command itself: it has not passed", async () => {
-    const { verify } = await begin({ protect: ["test/**"] }, "echo b > test/a.test.js; touch test/new");
+    const { verify } = await begin({ protect: ["test/**"] }, "echo b > test/a.test.js; : > test/new");
     expect(await verify()).toEqual({
       passed: false,
       output: `Changed: test/a.test.js. Added: test/new. ${sorry}`,
@@ -89,18 +89,21 @@ describe("what a command protects", () => {
   });
 
   it("is not compared again where the command failed", async () => {
-    const { verify } = await begin({ protect: ["test/**"], watch: [] }, "touch test/new; exit 1");
+    const { verify } = await begin({ protect: ["test/**"], watch: [] }, ": > test/new; exit 1");
     expect(await verify()).toEqual({ passed: false, output: "exit code 1\n[no output]", exitCode: 1 });
   });
 
   it("is not what a run leaves in __pycache__", async () => {
-    const { verify } = await begin({ protect: ["test"] }, "mkdir -p test/__pycache__ && touch test/__pycache__/a.pyc");
+    const { verify } = await begin(
+      { protect: ["test"] },
+      `node -e 'fs.mkdirSync("test/__pycache__"); fs.writeFileSync("test/__pycache__/a.pyc", "")'`,
+    );
     expect((await verify()).passed).toBe(true);
   });
 
   it("and nobody knows what it was like: it has not passed", async () => {
     const folder = await folderOf({ "test/a": "a" });
-    const check = command("touch ran", { cwd: folder, protect: ["test"] });
+    const check = command("echo x > ran", { cwd: folder, protect: ["test"] });
     for (const begun of [undefined, null, "x", {}, { protect: [], watch: {} }]) {
       const verdict = await check.verify(asked(begun));
       expect(verdict).toMatchObject({ passed: false, output: expect.stringContaining("Nobody knows") });
@@ -126,7 +129,7 @@ describe("what a command protects", () => {
   });
 });
 
-describe("what a command watches", () => {
+describe("the files that a command watches", () => {
   it("is reported where it changed, and decides nothing", async () => {
     const { folder, verify } = await begin({});
     expect(await verify()).not.toHaveProperty("changed");

@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../src/testing/index.js";
 import { findSandbox } from "../../src/tools/index.js";
-import { inTerminal, run, runHere, start, temporary, type Ended } from "./command.js";
+import { isRunning } from "../chaos/processes.js";
+import { pause, printEnvironment } from "../programs.js";
+import { inTerminal, noTerminal, run, runHere, start, temporary, type Ended } from "./command.js";
 
 const done = [call("task_completion", { result: "all done" })];
 const write = [call("write_file", { path: "note.txt", content: "hello" })];
@@ -63,18 +65,22 @@ test("--no-input takes away the question", async () => {
 });
 
 test("without a terminal files are written, a command is refused with what would let it through, and run with --yes", async () => {
-  const touch = [call("run_command", { command: "touch made" })];
-  const denied = await on([write, touch, done]);
+  const other = [call("run_command", { command: "node -e 0" })];
+  const denied = await on([write, other, done]);
   expect(denied.code).toBe(0);
   expect(denied.stderr).toContain("ok new, 1 line");
   expect(denied.stderr).toContain("nobody is there to approve it");
-  expect(denied.stderr).toContain("--allow 'run_command(touch made)', or --yes would let it through.");
-  const allowed = await on([touch, done], "--allow", "run_command(touch made)");
+  expect(denied.stderr).toContain("--allow 'run_command(node -e 0)', or --yes would let it through.");
+  const allowed = await on([other, done], "--allow", "run_command(node -e 0)");
   expect(allowed.stderr).toContain("ok exit 0, no output");
   const readOnly = await on([write, done], "--tier", "read-only");
   expect(readOnly.stderr).toContain("the tier is read-only");
 
-  await using provider = await scriptedProvider([write, [call("run_command", { command: "cat note.txt" })], done]);
+  await using provider = await scriptedProvider([
+    write,
+    [call("run_command", { command: "read note < note.txt; echo $note" })],
+    done,
+  ]);
   await using folder = await temporary();
   const { code } = await runHere([
     "do it",
@@ -245,7 +251,7 @@ test("the key comes from the variable that is named, and is sent to that server"
 });
 
 test("the key does not reach the commands the model runs", async () => {
-  await using provider = await scriptedProvider([[call("run_command", { command: "env" })], done]);
+  await using provider = await scriptedProvider([[call("run_command", { command: printEnvironment })], done]);
   await run(["do it", "--base-url", provider.url, "--yes"], { OPENAI_API_KEY: "sk-secret" });
   expect(provider.requests[0]!.headers.authorization).toBe("Bearer sk-secret");
   const shown = JSON.stringify(provider.requests[1]!.body.messages.at(-1));
@@ -261,7 +267,7 @@ test("control characters of a model never reach the terminal", async () => {
 });
 
 test("the first interrupt ends the run cleanly with 130, tools and all", async () => {
-  await using provider = await scriptedProvider([[call("run_command", { command: "echo started; sleep 60" })]]);
+  await using provider = await scriptedProvider([[call("run_command", { command: `echo started; ${pause(60)}` })]]);
   const { child, ended, seen } = start(["do it", "--base-url", provider.url, "--model", "m", "--yes", "--verbose"]);
   await seen("started");
   const began = Date.now();
@@ -277,23 +283,18 @@ test("the first interrupt ends the run cleanly with 130, tools and all", async (
 test("the second interrupt leaves at once, and takes the command that runs with it", async () => {
   await using folder = await temporary();
   const pidFile = join(folder.path, "pid");
-  const command = `trap '' TERM INT; echo $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; sleep 60`;
+  const command = `trap '' TERM INT; echo $$ > ${pidFile}; ${pause(60)}`;
   await using stuck = await scriptedProvider([[call("run_command", { command })]]);
   const { child, ended, seen } = start(["do it", "--base-url", stuck.url, "--model", "m", "--yes", "--no-sandbox"]);
-  await expect.poll(() => existsSync(pidFile), { timeout: 10_000 }).toBe(true);
+  const written = (): string => (existsSync(pidFile) ? readFileSync(pidFile, "utf8") : "");
+  await expect.poll(written, { timeout: 10_000 }).toMatch(/\d\n/);
   child.kill("SIGINT");
   await seen("Once more");
   child.kill("SIGINT");
   expect((await ended).code).toBe(130);
-  const pid = Number(await readFile(pidFile, "utf8"));
+  const pid = Number(written());
   await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
 });
-
-/** False once the process is gone, or dead and not yet reaped. */
-function isRunning(pid: number): boolean {
-  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)]);
-  return !/^(?:Z|$)/.test(stdout.toString().trim());
-}
 
 test("--help and --version answer on standard output", async () => {
   const help = await run(["--help"]);
@@ -334,9 +335,7 @@ describe("the demo", () => {
   });
 });
 
-const hasScript = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") ?? false;
-
-describe.skipIf(!hasScript)("on a terminal (needs util-linux's script)", () => {
+describe.skipIf(noTerminal)(`on a terminal${noTerminal}`, () => {
   test("a question is asked inline, a suggestion can be taken by its number, and the run goes on", async () => {
     await using provider = await scriptedProvider([
       [call("ask_question", { question: "Which port?", suggestions: ["80", "443"] })],

@@ -1,6 +1,6 @@
 // Runs the command: built, as a process of its own, as a user would; or its sources within this process, which takes a tenth of the time.
 
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -103,6 +103,11 @@ export async function runHere(args: readonly string[], env: Readonly<Record<stri
   const [answer, log] = await said;
   return { code, stdout: answer, stderr: log };
 }
+
+const hasScript = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") ?? false;
+
+/** For the end of a test's name: why there can be no terminal here, or nothing. */
+export const noTerminal: string = hasScript ? "" : " (left out: there is no script of util-linux)";
 
 /** Runs the command in a terminal of its own. The words are joined by the shell, so quote them. */
 export function inTerminal(line: string, env: Readonly<Record<string, string>> = {}): Started {

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { call, scriptedProvider } from "../../src/testing/index.js";
 import { atTerminal, keys, ready } from "./chat/terminal-screen.js";
-import { run } from "./command.js";
+import { noTerminal, run } from "./command.js";
 
 const bin = resolve(import.meta.dirname, "../../dist/cli/bin.js");
 
@@ -60,7 +60,7 @@ test("a task loads what it uses: no reader of XML, no Markdown", async () => {
   expect(await packages()).toEqual([...tools, ...model].sort());
 });
 
-test("a conversation loads Markdown at a terminal, and none without one", async () => {
+test.skipIf(noTerminal)(`a conversation loads Markdown at a terminal, and none without one${noTerminal}`, async () => {
   await using provider = await scriptedProvider([[call("converse", { message: "Hi." })]]);
   const { env, packages } = await watched();
   const line = `chat --base-url ${provider.url} --model m --sessions ${tmpdir()}/lastcall-loaded-sessions`;
@@ -76,10 +76,14 @@ test("a conversation loads Markdown at a terminal, and none without one", async 
 });
 
 test("--help takes less than twice the time of an empty program", () => {
+  const tell =
+    'process.on("exit", () => { const { user, system } = process.cpuUsage(); process._rawDebug(user + system); })';
+  /** Of the processor: what else runs on the machine does not count. */
   const time = (...args: readonly string[]): number => {
-    const began = performance.now();
-    expect(spawnSync(process.execPath, args, { env: { PATH: process.env["PATH"] } }).status).toBe(0);
-    return performance.now() - began;
+    const all = ["--import", `data:text/javascript,${encodeURIComponent(tell)}`, ...args];
+    const { status, stderr } = spawnSync(process.execPath, all, { env: { PATH: process.env["PATH"] } });
+    expect(status).toBe(0);
+    return Number(stderr);
   };
   const rounds = Array.from({ length: 9 }, () => [time("-e", "0"), time(bin, "--help")] as const);
   const fastest = (of: 0 | 1): number => Math.min(...rounds.map((round) => round[of]));

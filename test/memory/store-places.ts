@@ -10,6 +10,9 @@ import type { StoreMaker } from "../../src/testing/index.js";
 /** Whether this Node can open files of SQLite. */
 export const hasSqlite = isBuiltin("node:sqlite");
 
+/** For the end of the name of a suite that needs it. */
+export const noSqlite: string = hasSqlite ? "" : ` (left out: Node ${process.version} has no SQLite)`;
+
 export const inMemory: StoreMaker = ({ now }) => {
   const store = memoryStore(now);
   return { open: () => store };

@@ -1,4 +1,4 @@
-// An independent provider, not ours: @copilotkit/aimock, over both APIs.
+// Runs agents against an independent mock provider, @copilotkit/aimock, over both APIs.
 
 import { LLMock, type Fixture } from "@copilotkit/aimock";
 import { afterEach, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ afterEach(() => mock.stop());
 
 type Answer = Pick<Fixture, "response"> & Omit<Partial<Fixture>, "match">;
 
-/** Answers one request after the other. */
+/** Starts a provider that gives these answers, one for each request. Returns its base URL. */
 async function serve(answers: readonly Answer[]): Promise<string> {
   mock = new LLMock({ port: 0, logLevel: "silent" });
   for (const [index, answer] of answers.entries()) {
@@ -26,19 +26,19 @@ async function serve(answers: readonly Answer[]): Promise<string> {
 interface Ran {
   readonly outcome: Outcome;
   readonly events: readonly Event[];
-  readonly seen: readonly string[];
+  readonly keys: readonly string[];
 }
 
 async function run(options: OpenAIOptions, answers: readonly Answer[]): Promise<Ran> {
   const baseURL = await serve(answers);
-  const seen: string[] = [];
+  const keys: string[] = [];
   const lookup = tool({
     name: "lookup",
     description: "Looks a key up.",
     input: z.object({ key: z.string() }),
     effect: "read",
     run: ({ key }) => {
-      seen.push(key);
+      keys.push(key);
       return `value of ${key}`;
     },
   });
@@ -49,7 +49,7 @@ async function run(options: OpenAIOptions, answers: readonly Answer[]): Promise<
   });
   const events: Event[] = [];
   const outcome = await agent.run("Look a and b up.", { onEvent: (event) => void events.push(event) });
-  return { outcome, events, seen };
+  return { outcome, events, keys };
 }
 
 const lookups = (...keys: readonly string[]): Answer => ({
@@ -62,12 +62,12 @@ const done: Answer = {
 describe.each(["chat", "responses"] as const)("over %s", (api) => {
   it("several turns of streamed calls, in pieces of any size", async () => {
     for (const chunkSize of [1, 3, 1000]) {
-      const { outcome, seen } = await run({ api }, [
+      const { outcome, keys } = await run({ api }, [
         { ...lookups("a", "b"), chunkSize },
         { ...lookups('quo"te\nline'), chunkSize },
         { ...done, chunkSize },
       ]);
-      expect(seen).toEqual(["a", "b", 'quo"te\nline']);
+      expect(keys).toEqual(["a", "b", 'quo"te\nline']);
       expect(outcome).toMatchObject({ status: "completed", value: { result: "all – 👀 – done" }, iterations: 3 });
       await mock.stop();
     }
@@ -113,7 +113,7 @@ describe.each(["chat", "responses"] as const)("over %s", (api) => {
   });
 
   it("a stream that is cut runs nothing of it and is asked again", async () => {
-    const { outcome, seen, events } = await run({ api }, [
+    const { outcome, keys, events } = await run({ api }, [
       { ...lookups("a"), chunkSize: 4, truncateAfterChunks: 3 },
       { ...lookups("b"), chunkSize: 4, latency: 20, disconnectAfterMs: 50 },
       lookups("c"),
@@ -121,18 +121,18 @@ describe.each(["chat", "responses"] as const)("over %s", (api) => {
     ]);
     expect(outcome.status).toBe("completed");
     expect(events.some(({ type }) => type === "request-retry")).toBe(true);
-    expect(seen.at(-1)).toBe("c");
-    expect(seen).not.toContain("a");
+    expect(keys.at(-1)).toBe("c");
+    expect(keys).not.toContain("a");
     expect(events.filter(({ type }) => type === "circuit-failure")).toEqual([]);
   });
 
   it("arguments that are broken come back to the model as its own mistake", async () => {
-    const { outcome, seen } = await run({ api }, [
+    const { outcome, keys } = await run({ api }, [
       { response: { toolCalls: [{ name: "lookup", arguments: '{"key" "a"}' }] } },
       lookups("a"),
       done,
     ]);
     expect(outcome.status).toBe("completed");
-    expect(seen).toEqual(["a"]);
+    expect(keys).toEqual(["a"]);
   });
 });

@@ -94,7 +94,7 @@ describe("known servers", () => {
   });
 });
 
-/** Runs an agent on a provider with this script. */
+/** Runs an agent against a provider with this script. */
 async function run(
   script: Script,
   options: OpenAIOptions = {},

@@ -27,7 +27,7 @@ const lookups = (...keys: readonly string[]): Step => ({
 interface Stage extends AsyncDisposable {
   readonly provider: ScriptedProvider;
   readonly events: Event[];
-  /** Keys that were looked up. */
+  /** The keys that the tool looked up. */
   readonly ran: string[];
   readonly agent: (options?: OpenAIOptions) => Agent<readonly never[]>;
   readonly run: (options?: OpenAIOptions, session?: Session) => Promise<Outcome>;
@@ -66,7 +66,7 @@ async function stage(script: readonly Step[]): Promise<Stage> {
   };
 }
 
-/** Where the requests went: the last part of each path. */
+/** The last part of the path of each request. */
 function paths({ provider }: Stage): readonly string[] {
   return provider.requests.map(({ path }) => path.replace(/.*\//, ""));
 }
@@ -75,7 +75,7 @@ function reasons({ events }: Stage): readonly string[] {
   return events.flatMap((event) => (event.type === "request-adjusted" ? [event.reason] : []));
 }
 
-/** Fails where a request is not one that every server takes, or rewrites a prompt in silence. */
+/** Fails if a request is not well-formed for every server, or if a prompt is rewritten without an event. */
 function assertSound({ provider, events }: Stage): void {
   for (const { body } of provider.requests) assertWellFormedRequest(body);
   assertPrefixStable(provider.requests, events);
@@ -197,7 +197,7 @@ describe("the Responses API, pinned", () => {
     await using one = await stage([reply]);
     const asked = { method: "POST", body: JSON.stringify({ input: [] }) };
     const whole = await (await fetch(`${one.provider.url}/responses`, asked)).arrayBuffer();
-    // The last event is whole once its text is, with or without the empty line after it.
+    // The last event counts even if the empty line after it is missing.
     for (let cutAfter = whole.byteLength - 3; cutAfter >= 0; cutAfter -= 83) {
       for (const cut of ["end", "reset"] as const) {
         await using on = await stage([{ ...reply, cut, cutAfter }]);

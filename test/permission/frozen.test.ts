@@ -1,4 +1,4 @@
-// What permission saw is what runs, byte for byte, whoever tries to change it on the way.
+// The input that permission saw is the input that runs, byte for byte, even if code tries to change it on the way.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
@@ -25,12 +25,12 @@ import { tmpdir } from "node:os";
 
 const done = call("task_completion", { result: "ok" });
 
-/** Tries all that can be tried to change a value, at any depth. */
+/** Tries every way to change a value, at any depth. */
 function vandalize(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const key of Reflect.ownKeys(value)) {
     vandalize(Reflect.get(value, key));
-    // An array that can be changed at all refuses such a length.
+    // Setting the length of an unfrozen array to this text throws.
     if (key !== "length") Reflect.set(value, key, "owned");
     Reflect.deleteProperty(value, key);
     Reflect.defineProperty(value, key, { get: () => "owned" });
@@ -57,7 +57,7 @@ const json = fc.letrec<{ readonly value: Json }>((tie) => ({
     fc.constantFrom(null, true, false, 0, -1.5, 1e300),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.array(tie("value"), { maxLength: 4 }),
-    // Written and read, so that `__proto__` is a key like any other.
+    // Written as JSON and parsed, so that `__proto__` is an ordinary key.
     fc.array(fc.tuple(key, tie("value")), { maxLength: 4 }).map((entries) => JSON.parse(written(entries)) as Json),
   ),
 })).value;
@@ -66,7 +66,7 @@ function written(entries: readonly (readonly [string, Json])[]): string {
   return `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",")}}`;
 }
 
-/** What somebody saw of a call, and its JSON at that moment. */
+/** The input of a call as somebody saw it, and its JSON at that moment. */
 interface Seen {
   readonly id: string;
   readonly input: unknown;
@@ -82,7 +82,7 @@ interface Watched {
   readonly ran: Seen[];
 }
 
-/** A tool whose input is looked at field by field, and one whose input is taken as it came. */
+/** One tool that reads the fields of its input, and one that takes the input whole. */
 function makeTools(effect: Effect | undefined, wait: () => Promise<void>): Watched {
   const ran: Seen[] = [];
   const options = {
@@ -117,12 +117,12 @@ interface Held extends Watched {
 interface Plan {
   readonly effect: Effect | undefined;
   readonly hooks?: readonly Hook[];
-  /** Says of each call whether it is allowed. */
+  /** True if the call is allowed. */
   readonly allows?: (call: FrozenCall) => boolean;
   readonly wait?: () => Promise<void>;
 }
 
-/** Makes the calls in one reply, under a permission that keeps what it saw and vandalizes it afterwards. */
+/** Makes the calls in one reply, under a permission that stores each input it saw and tries to change it afterwards. */
 async function hold(calls: readonly ReturnType<typeof call>[], plan: Plan): Promise<Held> {
   const { effect, hooks = [], allows = () => true, wait = () => Promise.resolve() } = plan;
   const { tools, ran } = makeTools(effect, wait);
@@ -154,7 +154,7 @@ async function hold(calls: readonly ReturnType<typeof call>[], plan: Plan): Prom
   return { tools, ran, decided, outcome, records: outcome.session.records };
 }
 
-/** What ran is what was allowed: the same objects, the same bytes, each once. */
+/** Expects that each allowed call ran once, with the same object and the same bytes. */
 function expectFaithful({ ran, decided }: Held): void {
   const allowed = decided.filter(({ allowed: isAllowed }) => isAllowed);
   expect(ran).toHaveLength(allowed.length);
@@ -178,7 +178,7 @@ function waits(times: readonly number[]): () => Promise<void> {
 
 const times = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 7 });
 
-describe("what was decided about is what runs", () => {
+describe("the input that was decided about is the input that runs", () => {
   test("the very object, its JSON unchanged, whatever tries to change it; and a call that was denied never runs", async () => {
     const property = fc.asyncProperty(
       fc.array(input, { minLength: 1, maxLength: 6 }),
@@ -208,7 +208,7 @@ describe("what was decided about is what runs", () => {
         const ids = held.records
           .flatMap((record) => (record.type === "reply" ? record.reply.calls : []))
           .map(({ id }) => id);
-        // Each call has its own result, however they overtook each other.
+        // Each call has its own result, in whatever order the calls ended.
         for (const [index, given] of asked.entries()) {
           const result = results.find(({ callId }) => callId === ids[index]);
           const decision = held.decided.find(({ id }) => id === ids[index]);
@@ -266,7 +266,7 @@ describe("what was decided about is what runs", () => {
     await fc.assert(property, { numRuns: 100 });
   }, 60_000);
 
-  test("what a hook passes on that is no JSON is taken as what its JSON says, once and for all", async () => {
+  test("a value from a hook that is not JSON is converted to its JSON once", async () => {
     class Mutable {
       value = "good";
     }
@@ -385,7 +385,7 @@ describe("reach and preview", () => {
       { decide: async (_call, deciding) => ({ allowed: (await deciding.preview()) !== "", reason: "" }) },
     );
     expect(own.ran).toEqual([]);
-    // Whoever does not look, or looks and says yes all the same, has said yes.
+    // An approver that does not read the preview and says yes has said yes.
     const all = await attempt(
       { preview, reach: () => ({ command: "make it" }) },
       gate({ root: tmpdir(), approver: () => true }),
@@ -393,7 +393,7 @@ describe("reach and preview", () => {
     expect(all.ran).toEqual([{ path: "a" }]);
   });
 
-  test("where nobody asks for a preview, none is made", async () => {
+  test("no preview is made unless somebody asks for it", async () => {
     const preview = vi.fn(() => "as it is");
     await attempt({ preview }, { decide: () => ({ allowed: true, reason: "yes" }) });
     expect(preview).not.toHaveBeenCalled();
@@ -468,7 +468,7 @@ describe("an agent in a tool", () => {
     const isAllowed = allowed.outer && allowed.inner;
     expect(ran).toEqual(isAllowed ? [{ value: ["x"] }] : []);
     expect(reason).toMatchObject({ allowed: isAllowed });
-    // The first no is the answer.
+    // The first no is final.
     expect(order.length).toBe(isAllowed || allowed[order[0] as "outer"] ? 2 : 1);
     for (const one of [...outer, ...inner]) expect(one.input).toEqual({ value: ["x"] });
     if (isAllowed) expect([outer[0] === inner[0], outer[0]?.input === ran[0]]).toEqual([true, true]);

@@ -1,14 +1,30 @@
-// The gate: order of rules, protected paths, tiers, grants, modes and approvers, on real folders.
+// The gate on real folders: the order of rules, protected paths, tiers, grants, modes and approvers.
 
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { createAgent, LastcallError, tool, type Deciding, type FrozenCall } from "../../src/index.js";
 import { gate, type Approver, type GateOptions } from "../../src/permission/index.js";
 import { call, permissionConformance, scriptedModel } from "../../src/testing/index.js";
 import { z } from "zod";
+
+// The gate looks for a program and never runs it: which ones the machine has must not matter here.
+const path = process.env["PATH"] ?? "";
+const programs = "cat date diff find git grep head ls rg sed sort tail uniq wc".split(" ");
+let bin = "";
+
+beforeAll(async () => {
+  bin = await realpath(await mkdtemp(join(tmpdir(), "lastcall-programs-")));
+  for (const name of programs) await writeFile(join(bin, name), "", { mode: 0o755 });
+  process.env["PATH"] = `${bin}${delimiter}${path}`;
+});
+
+afterAll(async () => {
+  process.env["PATH"] = path;
+  await rm(bin, { recursive: true, force: true });
+});
 
 async function makeRoot(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "lastcall-gate-")));
@@ -47,7 +63,7 @@ const running = (command: string, folder?: string): FrozenCall => ({
   reach: { command, ...(folder !== undefined && { folder }) },
 });
 
-/** What the gate says: `yes`, `no`, or `ask` where somebody was asked. */
+/** The decision of the gate: `yes`, `no`, or `ask` if the approver was asked. */
 async function verdict(options: GateOptions, asked: FrozenCall): Promise<string> {
   const approver = vi.fn<Approver>(() => false);
   const { allowed } = await gate({ approver, ...options }).decide(asked, deciding);

@@ -1,4 +1,4 @@
-// Permission: who is asked, and what counts as a yes.
+// Permission: who is asked, and which answers count as a yes.
 
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-// Scenarios of attacks on the gate, by their ids in the shared corpus.
+// Attack scenarios for the gate, by their ids in the shared corpus.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -15,6 +15,7 @@ import { gate, type Approver, type GateOptions } from "../../src/permission/inde
 import { call, scriptedModel, scriptedProvider, type Script } from "../../src/testing/index.js";
 import { taskCompletion, workspaceTools } from "../../src/tools/index.js";
 import { run, start, temporary } from "../cli/command.js";
+import { printEnvironment } from "../programs.js";
 
 const done = call("task_completion", { result: "ok" });
 const command = (text: string): ReturnType<typeof call> => call("run_command", { command: text });
@@ -55,7 +56,7 @@ async function meet(
 
 test("gate-005-hook-timeout: an approver that never answers is a no, and the run goes on", async () => {
   const root = await makeRoot();
-  const met = await meet([[command("touch x")], [done]], {
+  const met = await meet([[command("echo x > x")], [done]], {
     root,
     approver: () => new Promise(() => undefined),
     approvalTimeout: 30,
@@ -102,7 +103,7 @@ test("gate-010-approval-id-reuse: an approval is for what the call is, not for i
 });
 
 test("gate-011-approval-after-resume: after kill -9 at the question it is asked again, and nothing has run", async () => {
-  await using provider = await scriptedProvider([[command("touch made")], [command("touch made")], [done]]);
+  await using provider = await scriptedProvider([[command("echo x > made")], [command("echo x > made")], [done]]);
   await using folder = await temporary();
   const sessions = join(folder.path, "sessions");
   const store = fileStore(sessions);
@@ -182,7 +183,7 @@ test("gate-013-subagent-inherits: an agent in a tool can do no more than the one
 
 test("gate-014-approve-timeout: no answer is a no with a result for the model, and every call has one", async () => {
   const root = await makeRoot();
-  const met = await meet([[command("touch x"), call("read_file", { path: "none" })], [done]], {
+  const met = await meet([[command("echo x > x"), call("read_file", { path: "none" })], [done]], {
     root,
     approver: () => new Promise(() => undefined),
     approvalTimeout: 20,
@@ -193,7 +194,7 @@ test("gate-014-approve-timeout: no answer is a no with a result for the model, a
 
 test.each([["no"], ["yes"], [1], [{}], [{ allowed: "yes" }]])("gate-016-approve-truthy: %j is a no", async (answer) => {
   const root = await makeRoot();
-  const met = await meet([[command("touch x")], [done]], { root, approver: (() => answer) as unknown as Approver });
+  const met = await meet([[command("echo x > x")], [done]], { root, approver: (() => answer) as unknown as Approver });
   expect(met.decisions[0]).toMatchObject({ allowed: false });
   expect(existsSync(join(root, "x"))).toBe(false);
 });
@@ -261,7 +262,7 @@ test("env-secrets-not-inherited: a command does not see the keys of the process"
   vi.stubEnv("OTHER_SECRET", "hunter2hunter2");
   onTestFinished(() => void vi.unstubAllEnvs());
   const root = await makeRoot();
-  const met = await meet([[command("env")], [done]], { root, tier: "full-access" });
+  const met = await meet([[command(printEnvironment)], [done]], { root, tier: "full-access" });
   expect(met.results[0]).toContain("PATH=");
   expect(met.results[0]).not.toMatch(/OPENAI_API_KEY|hunter2|0123456789abcdef/);
 });

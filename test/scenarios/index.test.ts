@@ -1,19 +1,19 @@
-// The shared corpus of attack scenarios, held against the tests here: each has its test, or a reason why not yet.
+// Each scenario of the shared corpus has a test here, or a reason why it has none yet.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** It lies beside the repository, where it is there at all. */
+/** The corpus is beside the repository, if it is there at all. */
 const corpus = join(import.meta.dirname, "../../../shared/cases/attack-scenarios.jsonl");
 
 const needs = {
-  mcp: "needs a client of MCP, which there is none of yet",
-  web: "needs a tool that fetches from the network, which there is none of yet",
-  server: "needs a server of our own, which there is none of yet",
+  mcp: "needs an MCP client, which does not exist yet",
+  web: "needs a tool that fetches from the network, which does not exist yet",
+  server: "needs a server of our own, which does not exist yet",
 };
 
-/** What is not tested yet, and why. */
+/** Scenarios without a test, and the reason. */
 const later: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "path-052-leading-dash-arg": needs.mcp,
@@ -53,7 +53,7 @@ const later: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The first words of the names of tests, and of the rows of `test.each` that give them. */
+/** The first words of the test names, including the rows of `test.each` that give them. */
 function firstWords(): ReadonlySet<string> {
   const files = readdirSync(import.meta.dirname).filter(
     (name) => name.endsWith(".test.ts") && name !== "index.test.ts",
@@ -63,7 +63,7 @@ function firstWords(): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => [...text.matchAll(begins)].map(([, word = ""]) => word)));
 }
 
-/** A name begins with the whole id, or with its kind and number. */
+/** A test name begins with the scenario's whole id, or with its kind and number. */
 function isTested(id: string, words: ReadonlySet<string>): boolean {
   return words.has(id) || words.has(/^[a-z]+-\d+(?=-)/.exec(id)?.[0] ?? "");
 }
@@ -79,11 +79,11 @@ describe.skipIf(!isThere)(`the corpus${isThere ? "" : " (left out: it is not bes
     expect(ids.filter((id) => !isTested(id, words) && !later.has(id))).toEqual([]);
   });
 
-  test("what is left for later has no test", () => {
+  test("scenarios left for later have no test", () => {
     expect(ids.filter((id) => isTested(id, words) && later.has(id))).toEqual([]);
   });
 
-  test("what is left for later is in the corpus, and no scenario is there twice", () => {
+  test("scenarios left for later are in the corpus, and no scenario is there twice", () => {
     expect([...later.keys()].filter((id) => !ids.includes(id))).toEqual([]);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     expect(ids.length).toBeGreaterThan(later.size);

@@ -1,4 +1,4 @@
-// Attack scenarios, secrets: what looks like a key is in no journal, event or error.
+// Attack scenarios, secrets: keys never appear in a journal, an event or an error.
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { allowAll } from "../../src/permission/index.js";
 import { assertWellFormed, call, scriptedModel, scriptedProvider, virtualClock } from "../../src/testing/index.js";
 import { runCommand, taskCompletion } from "../../src/tools/index.js";
 import { temporaryFolder } from "../memory/store-places.js";
+import { pause } from "../programs.js";
 
 const aws = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
 const key = `sk-proj-${"A".repeat(24)}`;
@@ -20,11 +21,11 @@ const done = call("task_completion", { result: "done" });
 interface Told {
   readonly outcome: Outcome;
   readonly events: readonly Event[];
-  /** All the text that was left anywhere: the session's files, the events, what the model read. */
+  /** All text that the run left: the session's files, the events, and the prompts. */
   readonly everywhere: string;
 }
 
-/** Runs a command where the `.env` is, on a session in files. */
+/** Runs a command in the folder of the `.env`, in a session stored in files. */
 async function commanded(command: string): Promise<Told> {
   await using folder = await temporaryFolder();
   await using kept = await temporaryFolder();
@@ -50,7 +51,7 @@ function progressIn(events: readonly Event[]): string {
 
 describe("output", () => {
   test("sec-001 a secret in output is in no session file, event or prompt; its name is", async () => {
-    const { outcome, events, everywhere } = await commanded("cat .env");
+    const { outcome, events, everywhere } = await commanded(`node -e 'process.stdout.write(fs.readFileSync(".env"))'`);
     expect(outcome.status).toBe("completed");
     expect(everywhere).not.toContain(aws);
     expect(everywhere).not.toContain(key);
@@ -62,7 +63,7 @@ describe("output", () => {
 
   test("sec-002 a secret that is split over chunks is masked in streamed events too", async () => {
     const { events, everywhere } = await commanded(
-      `echo begun; sleep 0.3; printf 'key sk-pr'; sleep 0.3; printf 'oj-AAAA'; sleep 0.3; printf ${"A".repeat(20)}`,
+      `echo begun; ${pause(0.3)}; printf 'key sk-pr'; ${pause(0.3)}; printf 'oj-AAAA'; ${pause(0.3)}; printf ${"A".repeat(20)}`,
     );
     expect(everywhere).not.toMatch(/oj-AAAA\w/);
     expect(progressIn(events)).toBe("begun\nkey [redacted: key]");
@@ -70,7 +71,7 @@ describe("output", () => {
   });
 
   test("sec-003 an encoded secret is not found, and the docs say so", async () => {
-    const { everywhere } = await commanded("base64 -w 0 .env");
+    const { everywhere } = await commanded(`node -p 'fs.readFileSync(".env").toString("base64")'`);
     expect(everywhere).toContain(Buffer.from(env).toString("base64"));
     expect(await readFile(join(import.meta.dirname, "../../docs/secrets.md"), "utf8")).toMatch(/base64/);
   });

@@ -1,4 +1,4 @@
-// Plain text: what is left of a terminal's output, however it is cut into pieces.
+// Plain text: the same text remains of a terminal's output, wherever the chunks are cut.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

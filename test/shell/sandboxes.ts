@@ -1,4 +1,4 @@
-// What the tests of shells share: whether there can be a sandbox here, and one command run to its end.
+// Shared by the tests of shells: whether a sandbox works here, and a function that runs one command.
 
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,14 +7,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { findSandbox, type Finding, type Shell } from "../../src/tools/index.js";
 import type { CommandExit } from "../../src/shell/index.js";
+import { pause } from "../programs.js";
 
-/** Whether bubblewrap works here. */
+/** True if bubblewrap works here. */
 export const finding: Finding = await findSandbox({ root: tmpdir(), writable: false });
 
-/** For the name of a suite that is left out without a sandbox: why it is. */
+/** For the name of a suite that is skipped without a sandbox: the reason. */
 export const why: string = finding.ok ? "" : ` (left out: ${finding.reason})`;
 
-/** A fresh folder, as its real path; removed when the test is over. */
+/** A fresh folder, as its real path; removed after the test. */
 export function folder(): string {
   const made = realpathSync(mkdtempSync(join(tmpdir(), "lastcall-shell-")));
   onTestFinished(() => {
@@ -23,7 +24,7 @@ export function folder(): string {
   return made;
 }
 
-/** A fresh folder that is not in `/tmp`, where the repository isn't. */
+/** A fresh folder outside `/tmp`, beside the repository. */
 export function folderElsewhere(): string {
   const cache = join(import.meta.dirname, "../.cache");
   mkdirSync(cache, { recursive: true });
@@ -58,8 +59,8 @@ export async function run(shell: Shell, where: string, command: string, terms: T
   return { ending, output: Buffer.concat(chunks).toString(), time: performance.now() - began };
 }
 
-/** Writes to `beats` for as long as it lives, and does not listen to SIGTERM. */
-export const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; sleep 0.02; done'`;
+/** Writes to `beats` until it is killed, and ignores SIGTERM. The shell's message about a killed pause is dropped. */
+export const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; ${pause(0.02)}; done' 2>/dev/null`;
 
 function beats(where: string): number {
   try {

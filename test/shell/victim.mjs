@@ -1,4 +1,4 @@
-// A process that runs a command in a sandbox and is killed meanwhile: `victim.mjs ROOT COMMAND`.
+// Runs a command in a sandbox, and is killed meanwhile: `victim.mjs ROOT COMMAND`.
 
 import { bubblewrap } from "../../dist/tools/index.js";
 

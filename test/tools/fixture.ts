@@ -1,4 +1,4 @@
-// What the tests of the workspace tools share: a real folder, and one call of a tool as the loop makes it.
+// Shared by the tests of the workspace tools: a real folder, and one call of a tool as the loop makes it.
 
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,23 +7,23 @@ import { onTestFinished } from "vitest";
 import { failClosed, type Budget, type Tool } from "../../src/core/index.js";
 import { compile } from "../../src/schema/index.js";
 
-/** Of a run without limits. */
+/** The budget of a run without limits. */
 const budget: Budget = { reserve: () => ({ settle: () => Promise.resolve(), release: () => undefined }) };
 
-/** A fresh folder, as its real path; removed when the test is over. */
+/** A fresh folder, as its real path; removed after the test. */
 export async function makeFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "lastcall-tools-")));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** What one call came to. */
+/** The outcome of one call. */
 export interface Called<Value> {
   readonly value: Value;
   readonly progress: readonly unknown[];
 }
 
-/** Validates the input and runs the tool to its end, with all that it yields. */
+/** Validates the input and runs the tool to its end, collecting its progress. */
 export async function callWhole<Input, Value>(
   tool: Tool<string, Input, Value>,
   input: Input,
@@ -48,7 +48,7 @@ export async function callWhole<Input, Value>(
   }
 }
 
-/** Starts a call of a tool that yields, to be read step by step. */
+/** Starts a call of a tool that yields progress, to be read step by step. */
 export function start<Input, Value>(
   tool: Tool<string, Input, Value>,
   input: Input,

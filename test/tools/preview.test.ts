@@ -1,4 +1,4 @@
-// Previews: what is shown to whoever approves is what is then done, or nothing is.
+// Previews: the change that was shown to the approver is made, or nothing is.
 
 import { appendFile, mkdir, readdir, readFile as read, rm, symlink, writeFile as write } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ async function preview<Input>(tool: Tool<string, Input>, input: Input): Promise<
   return (await tool.preview?.(input, signal)) ?? "no preview";
 }
 
-/** Runs the tool with the very object that was shown, as the loop does. */
+/** Runs the tool with the very input object that was previewed, as the loop does. */
 async function run<Input>(tool: Tool<string, Input>, input: Input): Promise<unknown> {
   const context = {
     signal,
@@ -68,7 +68,7 @@ test("a preview throws what the run would", async () => {
   }
 });
 
-describe("what has changed since it was shown is left as it is", () => {
+describe("a file that has changed since its preview is left unchanged", () => {
   const words = "has changed since it was shown to whoever approved, so nothing was done. Look again.";
 
   test("by an edit, though its search still fits", async () => {
@@ -98,7 +98,7 @@ describe("what has changed since it was shown is left as it is", () => {
     expect(await readdir(root)).toEqual([]);
   });
 
-  test("where the path leads elsewhere by now, though what is there is the same", async () => {
+  test("if the path leads elsewhere by now, even to the same content", async () => {
     const root = await makeFolder();
     for (const name of ["x", "y"]) {
       await mkdir(join(root, name));

@@ -1,4 +1,4 @@
-// run_command: gone when it is over, with all that it started.
+// run_command: after its end, no process that it started is left.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,10 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { runCommand } from "../../src/tools/index.js";
 import { isRunning } from "../chaos/processes.js";
+import { pause } from "../programs.js";
 import { call, makeFolder, start } from "./fixture.js";
 
-/** Writes to `beats` for as long as it lives, and does not listen to SIGTERM. */
-const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; sleep 0.02; done'`;
+/** Writes to `beats` until it is killed, and ignores SIGTERM. */
+const stubborn = `sh -c 'trap "" TERM; while :; do echo x >> beats; ${pause(0.02)}; done' 2>/dev/null`;
 
 async function untilBeating(root: string): Promise<void> {
   while (!existsSync(join(root, "beats"))) await sleep(10);
@@ -23,11 +24,11 @@ async function expectNoMoreBeats(root: string): Promise<void> {
   expect(count()).toBe(before);
 }
 
-describe("what is left in the background", () => {
+describe("processes left in the background", () => {
   test("is not waited for, though it holds the output open, and is ended", async () => {
     const root = await makeFolder();
     const began = performance.now();
-    const text = await call(runCommand({ root }), { command: "sleep 30 & echo hi $!" });
+    const text = await call(runCommand({ root }), { command: `${pause(30)} & echo hi $!` });
     const id = Number(/^exit code 0\nhi (\d+)\n$/.exec(text)?.[1]);
     expect(performance.now() - began).toBeLessThan(1500);
     expect(isRunning(id)).toBe(false);
@@ -36,7 +37,7 @@ describe("what is left in the background", () => {
   test("can't flood the result", async () => {
     const root = await makeFolder();
     const began = performance.now();
-    const command = "(yes; true) & (while :; do echo x >> beats; echo tick; sleep 0.02; done) & sleep 0.2; exit 0";
+    const command = `(while :; do echo y; done) & (while :; do echo x >> beats; echo tick; ${pause(0.02)}; done) & ${pause(0.2)}; exit 0`;
     const text = await call(runCommand({ root }), { command });
     expect(performance.now() - began).toBeLessThan(3000);
     expect(text.startsWith("exit code 0\n")).toBe(true);
@@ -49,7 +50,7 @@ describe("at its timeout", () => {
   test("a command is killed and its output until then is the result", async () => {
     const root = await makeFolder();
     const began = performance.now();
-    const text = await call(runCommand({ root }), { command: "echo begun; sleep 30", timeout_seconds: 0.2 });
+    const text = await call(runCommand({ root }), { command: `echo begun; ${pause(30)}`, timeout_seconds: 0.2 });
     expect(text).toBe("timed out after 0.2 s; killed\nbegun\n");
     expect(performance.now() - began).toBeLessThan(1500);
   });
@@ -63,7 +64,7 @@ describe("at its timeout", () => {
 
   test("it has half a second to clean up", async () => {
     const root = await makeFolder();
-    const command = "trap 'echo cleaned; exit 0' TERM; sleep 30 & wait";
+    const command = `trap 'echo cleaned; exit 0' TERM; ${pause(30)} & wait`;
     const text = await call(runCommand({ root }), { command, timeout_seconds: 0.2 });
     expect(text).toBe("timed out after 0.2 s; killed\ncleaned\n");
   });
@@ -87,7 +88,9 @@ describe("an abort", () => {
   test("before the start runs nothing", async () => {
     const root = await makeFolder();
     const reason = new Error("too late");
-    await expect(call(runCommand({ root }), { command: "touch ran" }, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(call(runCommand({ root }), { command: "echo x > ran" }, AbortSignal.abort(reason))).rejects.toBe(
+      reason,
+    );
     expect(existsSync(join(root, "ran"))).toBe(false);
   });
 

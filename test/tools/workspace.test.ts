@@ -1,4 +1,4 @@
-// workspaceTools: all the tools together, as an agent gets them.
+// workspaceTools: all the tools together, in the form that an agent gets.
 
 import { writeFile as write } from "node:fs/promises";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ describe("the workspace tools", () => {
     await write(join(root, "name.txt"), "world");
     const model = scriptedModel([
       [scripted("list_files"), scripted("read_file", { path: "name.txt" })],
-      [scripted("write_file", { path: "greet.sh", content: "echo hello $(cat name.txt)" })],
+      [scripted("write_file", { path: "greet.sh", content: "read name < name.txt; echo hello $name" })],
       [scripted("run_command", { command: "sh greet.sh" })],
       ({ lastText }) => [scripted("task_completion", { result: lastText })],
     ]);

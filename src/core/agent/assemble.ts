@@ -10,7 +10,7 @@ import { checkLimits, type LimitOptions } from "../ports/limit.js";
 import type { MemoryFactory } from "../ports/memory.js";
 import type { Model } from "../ports/model.js";
 import { failClosed, type Permission } from "../ports/permission.js";
-import { systemPrompt } from "../words/harness-words.js";
+import { systemPrompt } from "../words/system-prompt.js";
 import type { AgentParts } from "../run/run.js";
 import { systemRuntime, type Runtime } from "../time/runtime.js";
 import { noRedactor, redactor, type SecretOptions } from "../secret/redact.js";

@@ -12,7 +12,7 @@ import { loop } from "../loop/loop.js";
 import type { Note } from "../data/note.js";
 import type { Aborted, Ended, Failed, Outcome } from "../ports/outcome.js";
 import { newNonce } from "../journal/outside.js";
-import { readsOutside } from "../words/harness-words.js";
+import { readsOutside } from "../words/system-prompt.js";
 import type { Run } from "../run/run.js";
 import { accountOf, readOutcome } from "./read-outcome.js";
 import type { JournalRecord } from "../journal/record.js";

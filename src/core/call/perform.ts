@@ -9,10 +9,10 @@ import { explain } from "../data/fault.js";
 import { around, type Execution } from "../ports/hook.js";
 import { withHint } from "../words/hint.js";
 import { lostIn, toJson, type Json } from "../data/json.js";
-import { clear, type FrozenCall } from "../ports/permission.js";
+import { readDecision, type FrozenCall } from "../ports/permission.js";
 import { type Decision } from "../data/decision.js";
 import { isOutside } from "../journal/outside.js";
-import { denied, interrupted } from "../words/harness-words.js";
+import { denied, interrupted } from "../words/refusals.js";
 import type { JournalRecord, JournalResult } from "../journal/record.js";
 import { resolve, type ResolvedCall } from "./resolve.js";
 import type { Run } from "../run/run.js";
@@ -125,7 +125,7 @@ async function decide({ permission, session, signal, time }: Run, { frozen, tool
   const preview = async (): Promise<string | undefined> => tool.preview?.(frozen.input, signal);
   try {
     const answer = async (): Promise<unknown> => permission.decide(frozen, { signal, session: session.id, preview });
-    return clear(await time.without(unlessAborted(answer(), signal)));
+    return readDecision(await time.without(unlessAborted(answer(), signal)));
   } catch (thrown) {
     signal.throwIfAborted();
     return { allowed: false, reason: `permission could not be asked (${explain(thrown)})` };

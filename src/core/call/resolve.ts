@@ -5,7 +5,8 @@ import { failure, type Failure } from "../data/failure.js";
 import { explain } from "../data/fault.js";
 import { deepFreeze } from "../data/json.js";
 import type { FrozenCall } from "../ports/permission.js";
-import { example, invalidArguments, unknownTool, unreadable } from "../words/harness-words.js";
+import { exampleArguments } from "../words/example-arguments.js";
+import { invalidArguments, unknownTool, unreadable } from "../words/mistakes.js";
 import type { Tool } from "../ports/tool.js";
 import type { CompiledTool, Toolbox, Validation } from "../ports/toolbox.js";
 
@@ -29,7 +30,7 @@ export async function resolve(tools: Toolbox, call: Call): Promise<ResolvedCall 
   if (compiled === undefined) return { call, failure: unknownTool(call.name, tools) };
   const validation = await validate(compiled, call.input);
   if (!validation.ok) {
-    const form = example(compiled.schema.json);
+    const form = exampleArguments(compiled.schema.json);
     const fits = (await validate(compiled, form)).ok;
     const { issues } = validation;
     return { call, failure: invalidArguments(compiled, call.input, { issues, form: fits ? form : undefined }) };

@@ -7,7 +7,7 @@ import type { Execution } from "../ports/hook.js";
 import { deepFreeze } from "../data/json.js";
 import type { Note } from "../data/note.js";
 import type { FrozenCall } from "../ports/permission.js";
-import { interrupted } from "../words/harness-words.js";
+import { interrupted } from "../words/refusals.js";
 import type { Run } from "../run/run.js";
 import { follow } from "../time/abort.js";
 import type { Runtime } from "../time/runtime.js";

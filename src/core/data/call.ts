@@ -1,61 +1,61 @@
-// Calls as the model writes them, and the reply that holds them.
+// The calls that a model writes, and the reply that contains them.
 
 import type { Json, JsonObject } from "./json.js";
 
-/** A call whose arguments could be read as JSON. They are not validated yet. */
+/** A call whose arguments are valid JSON. They are not validated against the tool's schema yet. */
 export interface ReadableCall {
   readonly type: "call";
-  /** The tool's name as the model wrote it; there may be no such tool. */
+  /** The tool's name as the model wrote it. A tool of this name need not exist. */
   readonly name: string;
   readonly input: Json;
-  /** The arguments exactly as the model wrote them, kept only where `JSON.stringify(input)` differs. */
+  /** The arguments exactly as the model wrote them. Present only if `JSON.stringify(input)` differs. */
   readonly source?: string;
-  /** What was mended in its name or arguments, in words for people; absent where nothing was. */
+  /** The repairs of the name or the arguments, in words for people; absent if there were none. */
   readonly repairs?: readonly string[];
-  /** The provider's own id, kept only for echoing it. */
+  /** The provider's own id, stored only to send it back. */
   readonly providerId?: string;
-  /** What else the provider put on the call (a thought signature, say); echoed verbatim. */
+  /** Other fields that the provider put on the call, such as a thought signature. They are sent back verbatim. */
   readonly extras?: JsonObject;
 }
 
-/** A call that must not run, because its text is broken or was cut. */
+/** A call that must not run, because its text is malformed or was cut off. */
 export interface UnreadableCall {
   readonly type: "unreadable-call";
   readonly kind: "malformed_call" | "truncated";
-  /** The name, as far as there is one. */
+  /** The tool's name as far as it could be read; may be empty. */
   readonly name: string;
-  /** The text that could not be read. */
+  /** The text that could not be parsed. */
   readonly source: string;
-  /** What is wrong with it, in words for the model. */
+  /** The problem with the text, in words for the model. */
   readonly problem: string;
   readonly providerId?: string;
   readonly extras?: JsonObject;
 }
 
-/** A call as a model port returns it, before it has an id of ours. */
+/** A call as a model returns it, before it gets its effect key. */
 export type WrittenCall = ReadableCall | UnreadableCall;
 
-/** A call with its id: the effect key `<session>/<run>/call:<iteration>:<index>`. */
+/** A call with its id, the effect key `<session>/<run>/call:<iteration>:<index>`. */
 export type Call = WrittenCall & { readonly id: string };
 
-/** What a call was made with, as JSON text; as far as it was written, where it can't be read. */
+/** The arguments of a call as JSON text. For an unreadable call, its raw text. */
 export function argumentsOf(call: WrittenCall): string {
   return call.type === "call" ? JSON.stringify(call.input) : call.source;
 }
 
-/** Tokens spent, as the provider reported them. */
+/** Token counts as the provider reported them. */
 export interface Usage {
-  /** Prompt tokens, cached ones included. */
+  /** Prompt tokens, cached tokens included. */
   readonly inputTokens: number;
   /** The part of `inputTokens` that the provider read from its cache. */
   readonly cachedInputTokens: number;
-  /** Completion tokens, reasoning included. */
+  /** Completion tokens, reasoning tokens included. */
   readonly outputTokens: number;
-  /** The part of `outputTokens` that was reasoning. */
+  /** The part of `outputTokens` that the model used for reasoning. */
   readonly reasoningTokens: number;
 }
 
-/** No tokens at all: where counting starts. */
+/** A usage of zero tokens, the start of a sum. */
 export const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
 /** The sum of two usages. */
@@ -68,14 +68,14 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** One whole reply of the model. */
+/** One complete reply of the model. */
 export interface Reply<C extends WrittenCall = Call> {
-  /** What the model said outside its calls; empty if nothing. */
+  /** The text outside the calls; may be empty. */
   readonly text: string;
   readonly calls: readonly C[];
-  /** `complete`; `cut` when the length limit ended it; `refused` when the provider's filter or the model's refusal did. */
+  /** The end of the reply. `cut`: the length limit ended it. `refused`: the provider's filter or the model's refusal ended it. */
   readonly finish: "complete" | "cut" | "refused";
   readonly usage: Usage;
-  /** What else the provider put on the message (reasoning to be echoed, say); sent back verbatim. */
+  /** Other fields that the provider put on the message, such as reasoning. They are sent back verbatim. */
   readonly extras?: JsonObject;
 }

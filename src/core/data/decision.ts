@@ -1,15 +1,12 @@
-// Decisions: whether a call may run, and on what grounds.
+// Decisions of the permission: whether a call may run, and why.
 
-/**
- * What a decision goes by: a rule that the caller wrote, a protected path, the tier, a yes that was given for the session, the
- * mode, the effect alone, or whoever was asked.
- */
+/** The basis of a decision. `grant` is an approval for the whole session; `effect` is the effect of the tool alone. */
 export type Basis = "rule" | "protected" | "tier" | "grant" | "mode" | "effect" | "approver";
 
-/** What permission says, and why; the reason goes to the journal, and to the model when it is a no. */
+/** The answer of the permission. Its reason goes to the journal, and to the model if the call is denied. */
 export interface Decision {
   readonly allowed: boolean;
   readonly reason: string;
-  /** What it goes by. Default: not said. */
+  /** The basis of the decision. Default: unknown. */
   readonly basis?: Basis;
 }

@@ -1,11 +1,12 @@
-// What a tool does to the world, and how a call of it ends a run.
+// The effect of a tool on the world, and the way in which a call of it ends a run.
 
 /**
- * What a tool does to the world. `none`: nothing outside the process. `read`, `write`, `execute`, `network`: as the
- * words say. Calls of one reply that only `read` and follow each other run side by side, up to four; all others one after the
- * other. A tool that declares nothing is trusted to run, and is journaled as if it executed something.
+ * The effect of a tool on the world. `none`: it changes and reads nothing outside the process. `read`: it reads. `write`: it
+ * changes files or data. `execute`: it runs commands. `network`: it uses the network. Consecutive `read` calls of one reply run in
+ * parallel, at most four at a time. All other calls run one after the other. A tool without a declared effect may run without
+ * approval, and the journal treats it like `execute`.
  */
 export type Effect = "none" | "read" | "write" | "execute" | "network";
 
-/** How a run ends when a call of the tool is accepted; `never` for a tool that ends nothing. */
+/** The status of a run that ends with an accepted call of the tool; `never` for a tool that does not end runs. */
 export type ToolEnding = "completed" | "waiting" | "stopped" | "never";

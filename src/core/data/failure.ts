@@ -1,8 +1,8 @@
-// Failures: mistakes as data, with words for the model and a signature for the circuit.
+// Failures: errors as data, with a message for the model and a signature for the circuit.
 
 import { canonical, digest } from "./json.js";
 
-/** Mistakes of form: the model can only have meant something else. */
+/** Mistakes of form: the model cannot have meant to write this. */
 export const formKinds = [
   "no_tool_call",
   "malformed_call",
@@ -12,7 +12,7 @@ export const formKinds = [
   "conflicting_calls",
 ] as const;
 
-/** The kind of a failure: a mistake of form, or a fact about the world that the loop or a tool states. */
+/** The kind of a failure: a mistake of form, or a fact about the world that the loop or a tool reports. */
 export type FailureKind =
   | (typeof formKinds)[number]
   | "claim_refused"
@@ -23,31 +23,31 @@ export type FailureKind =
   | "interrupted"
   | "closing";
 
-/** One failure, as the model is told of it and as the journal keeps it. */
+/** One failure, as the model reads it and as the journal stores it. */
 export interface Failure {
   readonly kind: FailureKind;
-  /** The tool it is about, if any. */
+  /** The tool that the failure is about, if any. */
   readonly tool?: string;
-  /** What was wrong. */
+  /** The problem. */
   readonly message: string;
-  /** What to do next. */
+  /** The advice for the next step. */
   readonly advice: string;
-  /** What is said besides where the failure repeats itself; never part of the signature. */
+  /** Extra advice when the failure repeats. It is not part of the signature. */
   readonly hint?: string;
-  /** The same for the same mistake, whatever the numbers, paths and times in its message. */
+  /** The identity of the failure. Numbers, temporary paths and times in the message do not change it. */
   readonly signature: string;
 }
 
-/** What a failure is made from. */
+/** The parts of a failure that the caller gives. */
 export interface FailureFacts {
   readonly tool?: string;
   readonly message: string;
   readonly advice: string;
-  /** The arguments of the call, where they belong to the mistake. */
+  /** The arguments of the call, if they are part of the mistake. They become part of the signature. */
   readonly input?: unknown;
 }
 
-/** Makes a failure and its signature. */
+/** Makes a failure with its signature. */
 export function failure(kind: FailureKind, facts: FailureFacts): Failure {
   const { tool, message, advice } = facts;
   const input = "input" in facts ? digest(canonical(facts.input)) : "";
@@ -55,13 +55,13 @@ export function failure(kind: FailureKind, facts: FailureFacts): Failure {
   return { kind, ...(tool !== undefined && { tool }), message, advice, signature };
 }
 
-/** The words the model reads. */
+/** The text of a failure for the model. */
 export function describeFailure({ kind, tool, message, advice, hint }: Failure): string {
   const words = `ERROR ${kind}${tool === undefined ? "" : ` (${tool})`}: ${message}\nWhat to do: ${advice}`;
   return hint === undefined ? words : `${words}\n${hint}`;
 }
 
-/** True for the first six kinds. */
+/** True if the failure is a mistake of form. */
 export function isMistakeOfForm({ kind }: Failure): boolean {
   return (formKinds as readonly FailureKind[]).includes(kind);
 }
@@ -73,12 +73,12 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\d+(?:[.,:]\d+)*/g, "<n>"],
 ];
 
-/** How much of a message can matter to its signature, before and after folding. */
-const mostRead = 100_000;
-const mostKept = 2000;
+/** Only the first characters of a message can matter to its signature: these limits apply before and after masking. */
+const maxRead = 100_000;
+const maxMasked = 2000;
 
-/** Folds what changes from one time to the next: uuids, temporary paths, hex, numbers, times, durations. */
+/** Replaces parts that differ from one occurrence to the next: uuids, temporary paths, hex, numbers, times and durations. */
 export function maskVolatile(text: string): string {
-  const read = text.slice(0, mostRead);
-  return volatile.reduce((folded, [pattern, name]) => folded.replace(pattern, name), read).slice(0, mostKept);
+  const read = text.slice(0, maxRead);
+  return volatile.reduce((masked, [pattern, name]) => masked.replace(pattern, name), read).slice(0, maxMasked);
 }

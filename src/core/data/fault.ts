@@ -1,18 +1,19 @@
-// Faults: what went wrong beyond the model's reach, thrown for a person to read.
+// Faults: errors that the model can't fix, thrown for a person to read.
 
 import { toJson } from "./json.js";
 
 /**
- * - `configuration`: an option, a tool or a session is wrong; mend it and start again.
- * - `authentication`: the provider refused the key, or there is none.
- * - `provider_rejected`: the provider refused the request (4xx); the same request will be refused again.
- * - `provider_unavailable`: rate limit, server error, refused connection, timeout, broken stream.
- * - `provider_circuit_open`: the provider failed the same way too often; nothing was sent.
+ * The code of a fault.
+ * - `configuration`: an option, a tool or a session is wrong. Correct it and start again.
+ * - `authentication`: the provider refused the key, or the key is missing.
+ * - `provider_rejected`: the provider refused the request (4xx) and would refuse it again.
+ * - `provider_unavailable`: a rate limit, server error, refused connection, timeout or broken stream.
+ * - `provider_circuit_open`: the provider failed the same way too often. No request was sent.
  * - `context_overflow`: the prompt is larger than the model's window.
  * - `store`: the journal could not be written or read.
- * - `script`: a scripted model was asked for more than its script, or its script is wrong.
- * - `watcher`: a watcher threw; the run went on without it.
- * - `bug`: an error nobody foresaw; see `cause`.
+ * - `script`: a scripted model got more requests than its script has replies, or its script is wrong.
+ * - `watcher`: a watcher threw. The run continued.
+ * - `bug`: an unexpected error; see `cause`.
  */
 export type FaultCode =
   | "configuration"
@@ -26,16 +27,16 @@ export type FaultCode =
   | "watcher"
   | "bug";
 
-/** What a fault may carry besides its code and message. */
+/** Optional details of a fault. */
 export interface FaultDetails {
   readonly cause?: unknown;
-  /** HTTP status, where the provider gave one. */
+  /** The HTTP status, if the provider sent one. */
   readonly status?: number;
-  /** How long the provider asked to wait, in milliseconds. */
+  /** The wait that the provider asked for, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
-/** Every error lastcall throws, and the `fault` of a failed outcome. */
+/** The class of every error that lastcall throws, and of the `fault` of a failed outcome. */
 export class LastcallError extends Error {
   override readonly name = "LastcallError";
   readonly code: FaultCode;
@@ -49,7 +50,7 @@ export class LastcallError extends Error {
     this.retryAfterMs = details.retryAfterMs;
   }
 
-  /** Plain data, so that an outcome can be written as JSON; the cause is told in one line. */
+  /** Plain data, so that an outcome can be written as JSON. The cause becomes its message. */
   toJSON(): Readonly<Record<string, unknown>> {
     const { code, message, status } = this;
     return {
@@ -61,50 +62,50 @@ export class LastcallError extends Error {
   }
 
   static {
-    // Under this name Node asks a value how it is shown; elsewhere nobody asks.
+    // Node's `util.inspect` calls the method of this name. Other runtimes ignore it.
     const name = Symbol.for("nodejs.util.inspect.custom");
-    Object.defineProperty(this.prototype, name, { value: shown, writable: true, configurable: true });
+    Object.defineProperty(this.prototype, name, { value: inspect, writable: true, configurable: true });
   }
 }
 
-/** Where the fault came from, and its causes in one line each. The whole of them is in `cause`. */
-function shown(this: LastcallError): string {
+/** The stack of the fault, and its causes in one line each. The full causes are in `cause`. */
+function inspect(this: LastcallError): string {
   const frames = (this.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
-  const causes = causesOf(this).map((cause) => `    caused by ${lineOn(cause)}`);
+  const causes = causesOf(this).map((cause) => `    caused by ${lineOf(cause)}`);
   return [`${this.name} [${this.code}]: ${this.message}`, ...frames, ...causes].join("\n");
 }
 
-/** How many causes of causes are shown. */
-const deepest = 8;
+/** The maximum number of nested causes that are shown. */
+const maxCauses = 8;
 
 function causesOf(fault: LastcallError): readonly unknown[] {
   const causes: unknown[] = [];
-  for (let { cause }: { cause?: unknown } = fault; cause !== undefined && causes.length < deepest;) {
+  for (let { cause }: { cause?: unknown } = fault; cause !== undefined && causes.length < maxCauses;) {
     causes.push(cause);
     cause = cause instanceof Error ? cause.cause : undefined;
   }
   return causes;
 }
 
-/** Characters that are shown of one cause. */
-const longest = 300;
+/** The maximum number of characters that are shown of one cause. */
+const maxCharacters = 300;
 
-function lineOn(cause: unknown): string {
-  const words = explain(cause).replaceAll(/\s+/g, " ").slice(0, longest);
+function lineOf(cause: unknown): string {
+  const words = explain(cause).replaceAll(/\s+/g, " ").slice(0, maxCharacters);
   if (!(cause instanceof Error)) return words;
   const { name, code } = cause as Error & { readonly code?: unknown };
   const title = typeof code === "string" ? `${name} [${code}]` : name;
   return words === name ? title : `${title}: ${words}`;
 }
 
-/** The message of whatever was thrown. Never throws itself, whatever that was. */
+/** The message of a thrown value of any type. It never throws. */
 export function explain(thrown: unknown): string {
   for (const read of [messageOf, toJson, String]) {
     try {
       const words = read(thrown);
       if (typeof words === "string") return words;
     } catch {
-      // It can't be looked at in this way.
+      // The value can't be read in this way. The next way may succeed.
     }
   }
   return `something that can't be looked at (${typeof thrown})`;
@@ -114,7 +115,7 @@ function messageOf(thrown: unknown): unknown {
   return thrown instanceof Error ? thrown.message || thrown.name : thrown;
 }
 
-/** A fault stays as it is; anything else thrown becomes a `bug` that keeps it as its cause. */
+/** Turns a thrown value into a fault. A fault stays unchanged; any other value becomes the cause of a `bug`. */
 export function asFault(thrown: unknown): LastcallError {
   if (thrown instanceof LastcallError) return thrown;
   return new LastcallError("bug", `Unexpected error: ${explain(thrown)}`, { cause: thrown });

@@ -1,4 +1,4 @@
-// JSON values, a canonical text for them, and a short digest of that text.
+// JSON values: their types, a canonical text, and a short digest of that text.
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -13,15 +13,18 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return prototype === null || prototype === Object.prototype;
 }
 
-/** JSON text; undefined for what JSON has no word for. */
+/** The JSON text of a value; undefined if JSON can't represent it, such as a function. */
 export function toJson(value: unknown): string | undefined {
   return JSON.stringify(value);
 }
 
-/** The kind of what JSON says no more of than `{}` in a value with this text: a `Map`, a `Promise`, an `Error`. Undefined where there is none. */
+/**
+ * The class of the first object in `value` that JSON reduces to `{}`, such as a `Map`, a `Promise` or an `Error`. `text` is the JSON
+ * text of `value`. Undefined if no such object is in it.
+ */
 export function lostIn(value: unknown, text: string): string | undefined {
   let lost: string | undefined;
-  // Seldom there, so most values are not looked at again.
+  // Few texts contain `{}`, so most values need no second pass.
   if (text.includes("{}"))
     JSON.stringify(value, (_key, item: unknown) => {
       const kind = Object.prototype.toString.call(item).slice("[object ".length, -1);
@@ -32,7 +35,7 @@ export function lostIn(value: unknown, text: string): string | undefined {
   return lost;
 }
 
-/** JSON text with sorted keys, so that equal values have equal texts. What JSON has no way to write is "unwritable". */
+/** JSON text with sorted keys, so that equal values have equal texts. The text is "unwritable" if JSON can't write the value. */
 export function canonical(value: unknown): string {
   try {
     const text = JSON.stringify(value, (_key, item: unknown) => {
@@ -45,7 +48,7 @@ export function canonical(value: unknown): string {
   }
 }
 
-/** A 53-bit digest in base 36 (cyrb53). Good for telling texts apart, not for security. */
+/** A 53-bit digest in base 36 (cyrb53). It tells texts apart but gives no security. */
 export function digest(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
@@ -59,7 +62,7 @@ export function digest(text: string): string {
   return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36);
 }
 
-/** Freezes plain objects and arrays all the way down, in place; class instances stay as they are. */
+/** Freezes plain objects and arrays in place, at every depth. Class instances stay unchanged. */
 export function deepFreeze<T>(value: T): T {
   if (Array.isArray(value)) value.forEach(deepFreeze);
   else if (isPlainObject(value)) Object.values(value).forEach(deepFreeze);

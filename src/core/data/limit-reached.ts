@@ -1,13 +1,13 @@
-// A limit that was reached.
+// The answer that a limit of a run is reached.
 
-/** Which limit stopped a run. */
+/** The limit that stopped a run. */
 export type LimitReason = "max_iterations" | "timeout" | "token_budget" | "cost_budget";
 
-/** A limit's no. */
+/** A limit that forbids the next request. */
 export interface LimitReached {
   readonly reason: LimitReason;
-  /** For people: which bound, and how much was used. */
+  /** The bound and the amount used, in words for people. */
   readonly message: string;
-  /** True where enough is left for a closing iteration. */
+  /** True if enough is left for a closing iteration. */
   readonly canClose: boolean;
 }

@@ -1,25 +1,25 @@
-// What a model is shown: messages in no provider's format.
+// The messages of a prompt, in a format that does not depend on the provider.
 
 import type { Reply } from "./call.js";
 
-/** Words of the user, or of the harness where nobody called a tool that could be answered. */
+/** A message of the user, or of the harness when it has no call to answer. */
 export interface UserMessage {
   readonly role: "user";
   readonly text: string;
 }
 
-/** A reply of the model, shown back to it. */
+/** An earlier reply of the model. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly reply: Reply;
 }
 
-/** The one result of one call. */
+/** The result of one call. Each call has exactly one. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly callId: string;
   readonly text: string;
 }
 
-/** One message of the prompt. A message never changes, so a model may keep its encoding by identity. */
+/** One message of the prompt. A message never changes, so a model may cache its encoding by identity. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;

@@ -1,11 +1,11 @@
-// A note that the model keeps for itself.
+// A note that the model writes for itself.
 
-/** One note, as it stands. */
+/** The current version of one note. */
 export interface Note {
-  /** `n1`, `n2` and so on, in the order in which they were added. */
+  /** `n1`, `n2` and so on, in the order in which the notes were added. */
   readonly id: string;
   readonly text: string;
   readonly tags: readonly string[];
-  /** True where it no longer holds: it can be found, and is not shown by itself. */
+  /** True if the note no longer holds. A search still finds it, but it is not shown by itself. */
   readonly scratched: boolean;
 }

@@ -1,30 +1,30 @@
-// Receipts: the record of one check, written by the loop alone.
+// Receipts: the evidence of one check. Only the loop writes them.
 
 /**
- * When a check is run: before the first request, after an iteration that changed something, or at a completing claim. `edit`,
- * after a call that wrote a file, is of what hooks run and show as events: no check is asked then, and nothing recorded.
+ * The time of a check: before the first request, after an iteration that changed something, or at a completing claim. `edit`
+ * means after a call that wrote a file. It occurs only in the events of hooks: no check runs then, and nothing is recorded.
  */
 export type CheckTime = "baseline" | "iteration" | "claim" | "edit";
 
-/** What the harness itself saw of a check; nobody else writes one. */
+/** The result of a check as the harness itself saw it. Nothing else can write one. */
 export interface Receipt {
   readonly check: string;
   readonly when: CheckTime;
   readonly passed: boolean;
   readonly exitCode?: number;
-  /** True where a model's opinion was enough. */
+  /** True if a model's opinion can make the check pass. */
   readonly judged: boolean;
-  /** SHA-256 of the output in the record, hexadecimal. */
+  /** SHA-256 of the output in the check's record, in hexadecimal. */
   readonly digest: string;
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   readonly duration: number;
-  /** How often this check had failed earlier in the run, the baseline not counted. */
+  /** The number of earlier failures of this check in the run. The baseline does not count. */
   readonly failedBefore: number;
-  /** True where it failed, and passed later although nothing had been changed in between. */
+  /** True if the check failed and later passed although nothing had changed in between. */
   readonly flaky: boolean;
-  /** Whether it passed before anything was done: a yes then says nothing about the task. Absent where it was not asked then. */
+  /** True if the check passed before the run changed anything, so that passing proves nothing. Absent if it did not run then. */
   readonly passedAtBaseline?: boolean;
-  /** What the check is made of and was changed since the task began. */
+  /** The parts of the check that have changed since the task began. */
   readonly changed: readonly string[];
   /** The sequence number of the check's record in the journal. */
   readonly record: number;

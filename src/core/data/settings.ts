@@ -1,13 +1,13 @@
-// Settings: numbers that a caller gives, checked before anything depends on them.
+// Settings: checks of the numbers that a caller gives, before anything depends on them.
 
 import { LastcallError } from "./fault.js";
 
-/** The longest wait that timers can keep, in milliseconds: almost 25 days. */
-const longest = 2 ** 31 - 1;
+/** The longest delay of a timer, in milliseconds: almost 25 days. */
+const maxDelay = 2 ** 31 - 1;
 
 /**
- * A count: returned as it is.
- * @throws LastcallError `configuration` unless it is a whole number of at least `least`, by default 1.
+ * Checks a count and returns it.
+ * @throws LastcallError `configuration` unless `value` is a whole number of at least `least`, by default 1.
  */
 export function wholeNumber(name: string, value: number, least = 1): number {
   if (Number.isInteger(value) && value >= least) return value;
@@ -18,13 +18,13 @@ export function wholeNumber(name: string, value: number, least = 1): number {
 }
 
 /**
- * A time in milliseconds: returned as it is.
- * @throws LastcallError `configuration` unless it is a number that timers can keep.
+ * Checks a time in milliseconds and returns it.
+ * @throws LastcallError `configuration` unless `value` is a valid delay of a timer: from 0 to 2^31 - 1.
  */
 export function milliseconds(name: string, value: number): number {
-  if (value >= 0 && value <= longest) return value;
+  if (value >= 0 && value <= maxDelay) return value;
   throw new LastcallError(
     "configuration",
-    `${name} is ${String(value)}: give milliseconds from 0 to ${String(longest)}, or leave it out.`,
+    `${name} is ${String(value)}: give milliseconds from 0 to ${String(maxDelay)}, or leave it out.`,
   );
 }

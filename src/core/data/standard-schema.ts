@@ -1,7 +1,7 @@
-// The public part of the Standard Schema interface (https://standardschema.dev, version 1), written out so that our
+// The public part of the Standard Schema interface (https://standardschema.dev, version 1), copied so that the
 // types need no package.
 
-/** A schema of any library that follows Standard Schema: zod, arktype, valibot and others. */
+/** A schema of a library that implements Standard Schema, such as zod, arktype or valibot. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;
@@ -11,15 +11,15 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** What validation says. */
+/** The result of a validation. */
 export type StandardResult<Output> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] };
 
-/** One thing that is wrong, and where. */
+/** One problem and its path. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** The type a schema's validation returns. */
+/** The type of a validated value of the schema. */
 export type InferOutput<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>["output"];

@@ -6,7 +6,7 @@ import type { Event } from "../ports/event.js";
 import { examine } from "./examine.js";
 import type { Json } from "../data/json.js";
 import { notify } from "../run/notify.js";
-import { baselineNotice } from "../words/harness-words.js";
+import { baselineNotice } from "../words/notices.js";
 import type { Run } from "../run/run.js";
 
 /** Runs the checks once for a new task and tells the model their results. Judged checks only get their `begin`. */

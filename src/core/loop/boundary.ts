@@ -5,7 +5,7 @@ import { conclude, stop } from "./conclude.js";
 import { type Conclusion } from "../ports/conclusion.js";
 import { warnings } from "../ports/limit.js";
 import { notify } from "../run/notify.js";
-import { closingNotice } from "../words/harness-words.js";
+import { closingNotice } from "../words/notices.js";
 import { projected, type Run } from "../run/run.js";
 
 /** Returns the conclusion that ends the run, or undefined if another iteration follows, a closing one included. */

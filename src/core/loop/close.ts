@@ -6,7 +6,7 @@ import type { Event } from "../ports/event.js";
 import { nudge } from "../words/hint.js";
 import { notify } from "../run/notify.js";
 import { failedResult } from "../call/perform.js";
-import { interrupted } from "../words/harness-words.js";
+import { interrupted } from "../words/refusals.js";
 import type { Run } from "../run/run.js";
 import { isEphemeral } from "../journal/state.js";
 

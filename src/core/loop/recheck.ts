@@ -4,7 +4,7 @@ import type { Check } from "../ports/check.js";
 import type { Event } from "../ports/event.js";
 import { examine } from "./examine.js";
 import { notify } from "../run/notify.js";
-import { failingNotice } from "../words/harness-words.js";
+import { failingNotice } from "../words/notices.js";
 import type { Run } from "../run/run.js";
 import { isFresh, stands, type State } from "../journal/state.js";
 

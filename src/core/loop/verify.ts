@@ -4,7 +4,7 @@ import type { Event } from "../ports/event.js";
 import { examine } from "./examine.js";
 import type { Failure } from "../data/failure.js";
 import { leftAtWork, perform, settle, whyUnwritable } from "../call/perform.js";
-import { failedCheck, failedSibling } from "../words/harness-words.js";
+import { failedCheck, failedSibling } from "../words/refusals.js";
 import type { ClaimRecord } from "../journal/record.js";
 import type { ResolvedCall } from "../call/resolve.js";
 import type { Run } from "../run/run.js";

@@ -1,26 +1,26 @@
-// The budget: what a run has left, drawn from by the agents that its tools run. Limits are one tree.
+// The port for budgets: the rest of a run's limits, shared with the agents that its tools run. The limits form one tree.
 
 import type { LimitReached } from "../data/limit-reached.js";
 import type { Spent } from "../journal/spent.js";
 
-/** What was set aside for one request. */
+/** The amount that is set aside for one request. Call exactly one of its two methods. */
 export interface Reservation {
-  /** The request was answered, and used so much. Recorded in every run up the tree. */
+  /** Call this when the request was answered, with the amount that it used. Every run up the tree records it. */
   settle(spent: Spent): Promise<void>;
-  /** The request came to nothing. */
+  /** Call this when the request failed: the amount is free again. */
   release(): void;
 }
 
 /**
- * What a run has left. A tool that runs an agent of its own hands `context.budget` on, `agent.run(task, { budget })`: what
- * that run uses is then bounded by the limits of this one as well, before each request, and counts for them.
+ * The rest of a run's limits. A tool that runs its own agent passes `context.budget` on: `agent.run(task, { budget })`. Each
+ * request of the inner run is then checked against the limits of the outer run as well, and its usage counts for both.
  */
 export interface Budget {
-  /** Sets aside what a request is likely to use, here and up the tree; or says which limit forbids it. */
+  /** Sets aside the amount that a request is likely to use, here and up the tree. Returns the limit that forbids it otherwise. */
   reserve(next: Spent): Reservation | LimitReached;
 }
 
-/** True where it was set aside. */
+/** True if the amount was set aside. */
 export function isReservation(answer: Reservation | LimitReached): answer is Reservation {
   return "settle" in answer;
 }

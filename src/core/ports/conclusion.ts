@@ -1,10 +1,10 @@
-// Conclusions: how the loop goes on after an iteration.
+// Conclusions: the loop's decision to end a run or to close it, after an iteration.
 
 import type { Receipt } from "../data/receipt.js";
 import type { StopReason } from "./outcome.js";
 import type { ClosingReason } from "../journal/record.js";
 
-/** How a run is to end, before the session and the counts are put to it. */
+/** The end of a run, before the session, the usage and the counts are added to make the outcome. */
 export type Conclusion =
   | StoppedConclusion
   | {
@@ -16,7 +16,7 @@ export type Conclusion =
     }
   | { readonly status: "waiting"; readonly by: string; readonly value: unknown; readonly id: string };
 
-/** The run stopped short. */
+/** The run ends without completion. */
 export interface StoppedConclusion {
   readonly status: "stopped";
   readonly reason: StopReason;
@@ -25,7 +25,7 @@ export interface StoppedConclusion {
   readonly receipts: readonly Receipt[];
 }
 
-/** The run is to be closed: the next iteration is its last. */
+/** The run is being closed: the next iteration is its last. */
 export interface ClosingConclusion {
   readonly status: "closing";
   readonly reason: ClosingReason;

@@ -1,4 +1,4 @@
-// Events: what happens in a run, for watchers. They are seen and change nothing; the journal is what lasts.
+// Events: notifications for watchers about the progress of a run. They change nothing and are not stored; the journal is.
 
 import type { Call, Reply } from "../data/call.js";
 import type { Failure } from "../data/failure.js";
@@ -9,77 +9,77 @@ import type { JournalResult, Notice } from "../journal/record.js";
 import type { Tool } from "./tool.js";
 
 /**
- * Words of the model, as they arrive; by the end of a reply all of them. They are withdrawn by
- * - `reply-retracted`: all that was shown of the reply. It may come behind the reply's end, before a `reply-failure`;
- * - `claim-retracted`: those of a claim, and of a reply of words alone that was taken as one (`onText`);
- * - `expiry`: all of the iteration that was broken off;
- * - `run-end`: those of a reply that was not whole, or a claim that was not accepted, when the run was aborted, stopped or failed.
+ * The next piece of the model's text. At the end of a reply, watchers have seen its whole text. Text that was shown is withdrawn by
+ * - `reply-retracted`: all text of the reply. This event may follow `reply-end`, before a `reply-failure`;
+ * - `claim-retracted`: the text of a claim, or of a reply without a call that counted as a claim (`onText`);
+ * - `expiry`: all text of the iteration that was broken off;
+ * - `run-end` of an aborted, stopped or failed run: the text of an incomplete reply, or of a claim that was not accepted.
  */
 export interface TextDelta {
   readonly type: "text-delta";
   readonly text: string;
-  /** The tool whose field `streams` the words are, where they are part of a call. */
+  /** The tool, if the text is the field of a call that the tool's `streams` names. */
   readonly tool?: string;
-  /** That call's place in the reply, from 0, as `call-delta` has it. There where `tool` is. */
+  /** The index of that call in the reply, from 0, as in `call-delta`. Present if `tool` is. */
   readonly index?: number;
-  /** True where that tool ends the run: the words count once `claim-accepted` says so. */
+  /** True if that tool ends the run. The text counts only after `claim-accepted`. */
   readonly claim?: true;
 }
 
-/** Reasoning of the model, as it arrives. */
+/** The next piece of the model's reasoning. */
 export interface ReasoningDelta {
   readonly type: "reasoning-delta";
   readonly text: string;
 }
 
-/** A piece of a call, as it arrives. */
+/** The next piece of a call. */
 export interface CallDelta {
   readonly type: "call-delta";
   /** The call's place in the reply, from 0. */
   readonly index: number;
-  /** The tool's name as far as it is known. */
+  /** The tool's name, or the part of it that is known so far. */
   readonly name: string;
   /**
-   * The next piece of the arguments' text: of JSON, as the model writes it. Calls in XML are shown as JSON whose values are
-   * texts; of those that leak into a reply's text in another dialect nothing is shown before the reply is whole.
+   * The next piece of the arguments, as the model's own JSON text. Calls in XML appear as JSON with text values. Calls that
+   * leak into the reply's text in another dialect do not appear before the reply is complete.
    */
   readonly text: string;
 }
 
-/** Arguments of which nothing is shown are still being written: a heartbeat, at most one a second. */
+/** A heartbeat, at most once a second, while the model writes arguments that are not shown. */
 export interface CallWriting {
   readonly type: "call-writing";
   /** The call's place in the reply, from 0. */
   readonly index: number;
-  /** The tool's name as far as it is known. */
+  /** The tool's name, or the part of it that is known so far. */
   readonly name: string;
-  /** Characters of the arguments so far. */
+  /** Number of characters of the arguments so far. */
   readonly characters: number;
 }
 
-/** What was shown of this reply so far does not count: it broke off or was cut, or a call in it was read too early. */
+/** Everything shown of this reply so far is void: the reply broke off or was cut, or one of its calls was read too early. */
 export interface ReplyRetracted {
   readonly type: "reply-retracted";
   readonly reason: string;
 }
 
-/** A request failed in a way that may pass, and is sent again. */
+/** A request failed with an error that may pass, and will be sent again. */
 export interface RequestRetry {
   readonly type: "request-retry";
-  /** The attempt that failed, from 1. */
+  /** The number of the attempt that failed, from 1. */
   readonly attempt: number;
-  /** Milliseconds until the next one. */
+  /** Milliseconds until the next attempt. */
   readonly delay: number;
   readonly reason: string;
 }
 
-/** A request is sent in another form than before, because the provider refused that one. */
+/** A request is sent again in another form, because the provider refused the previous form. */
 export interface RequestAdjusted {
   readonly type: "request-adjusted";
   readonly reason: string;
 }
 
-/** From now on the model is made to call a tool in another way, because its server does not go along with this one. */
+/** The way to force the model to call a tool changes from now on, because the server does not support the current way. */
 export interface ForcingStep {
   readonly type: "forcing-step";
   readonly from: string;
@@ -87,13 +87,13 @@ export interface ForcingStep {
   readonly reason: string;
 }
 
-/** The prompt is not an extension of the one before. */
+/** The prompt is not an extension of the previous prompt. */
 export interface PromptRewrite {
   readonly type: "prompt-rewrite";
   readonly reason: "recovered" | "input" | "stub" | "fold" | "prune" | "forcing" | "api";
 }
 
-/** What a model may yield while it responds. */
+/** An event that a model may yield while it responds. */
 export type ModelEvent =
   | TextDelta
   | ReasoningDelta
@@ -104,25 +104,25 @@ export type ModelEvent =
   | ForcingStep
   | PromptRewrite;
 
-/** Everything a watcher can see. `run-end` is always the last, and there is exactly one. */
+/** An event of a run. Each run has exactly one `run-end`, and it is the last event. */
 export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
   | {
       readonly type: "run-start";
       readonly session: string;
       readonly run: number;
       readonly input: string;
-      /** True where a run goes on that its process left. */
+      /** True if this run was interrupted with its process and is now resumed. */
       readonly resumed?: true;
     }
   | {
-      /** Words of the user that came while the run was busy are now part of it. */
+      /** A message that the user sent during the run has become part of the run. */
       readonly type: "steer";
       readonly text: string;
     }
   | {
-      /** The agent is not made as the one that the session was left by. The run goes on. */
+      /** The agent's definition differs from the one that last used the session. The run continues. */
       readonly type: "definition-drift";
-      /** What is new, gone or another, in words for people. */
+      /** The parts that were added, removed or changed, in words for people. */
       readonly changes: readonly string[];
     }
   | { readonly type: "iteration-start"; readonly iteration: number }
@@ -135,7 +135,7 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
   | ModelEvent
   | CallWriting
   | {
-      /** The call at this place in the reply, from 0, was mended before it was read. */
+      /** A call was repaired before it was parsed. `call` is its index in the reply, from 0. */
       readonly type: "call-healed";
       readonly call: number;
       readonly name: string;
@@ -155,11 +155,11 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
       readonly passed: boolean;
       readonly output: string;
       readonly duration: number;
-      /** What the check is made of and was changed since the task began. */
+      /** The parts of the check that have changed since the task began. */
       readonly changed: readonly string[];
     }
   | {
-      /** A claim of a tool that `streams` was not accepted: what was shown of it does not count. */
+      /** A claim of a tool with `streams` was not accepted. The text of it that was shown is void. */
       readonly type: "claim-retracted";
       readonly callId: string;
       readonly tool: string;
@@ -169,22 +169,22 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
   | {
       readonly type: "circuit-failure" | "circuit-open";
       readonly signature: string;
-      /** Iterations in a row that failed with this signature. */
+      /** Number of iterations in a row that failed with this signature. */
       readonly count: number;
-      /** Iterations in a row that failed in whatever way. */
+      /** Number of iterations in a row that failed in any way. */
       readonly inARow: number;
     }
   | { readonly type: "circuit-close" }
   | (Notice & {
-      /** The model is told something between two iterations. */
+      /** The model gets a notice between two iterations. */
       readonly type: "notice";
-      /** What it reads. */
+      /** The text for the model. */
       readonly text: string;
     })
   | {
-      /** The iteration, or the baseline before the first, was broken off: its time is up. */
+      /** The iteration, or the baseline before the first one, was broken off because its time was up. */
       readonly type: "expiry";
-      /** For people. */
+      /** The limit that was reached, in words for people. */
       readonly message: string;
     }
   | { readonly type: "iteration-end"; readonly iteration: number; readonly failures: readonly Failure[] }

@@ -1,4 +1,4 @@
-// The port for hooks: interceptors around a model request and around a tool call, in one shape; and the host's own stop.
+// The port for hooks: interceptors of the same shape around model requests and tool calls, and a veto that stops the run.
 
 import type { Event, ModelEvent } from "./event.js";
 import type { Failure } from "../data/failure.js";
@@ -7,35 +7,36 @@ import type { Note } from "../data/note.js";
 import type { FrozenCall } from "./permission.js";
 import type { State } from "../journal/state.js";
 
-/** How one call went: its value, or the failure it came to. */
+/** The end of one call: its value or its failure. */
 export type Execution =
   | {
       readonly ok: true;
       readonly value: unknown;
-      /** What the model reads after the value. */
+      /** Texts that the model reads after the value. */
       readonly remarks?: readonly string[];
-      /** What it noted. */
+      /** The notes that the call wrote. */
       readonly notes?: readonly Note[];
     }
   | { readonly ok: false; readonly failure: Failure };
 
-/** What a hook around requests calls to go on. */
+/** The rest of the chain for a request: a `request` hook calls it to pass the request on. */
 export type NextRequest = (request: ModelRequest) => AsyncGenerator<ModelEvent, WrittenReply, void>;
 
-/** What a hook around calls calls to go on. */
+/** The rest of the chain for a call: a `call` hook calls it to pass the call on. */
 export type NextCall = (call: FrozenCall) => AsyncGenerator<Event, Execution, void>;
 
 /**
- * Changes what passes through, in one shape: `(value, next, signal)`. The first hook of the list is the outermost.
+ * Intercepts model requests and tool calls as `(value, next, signal)`. The first hook of the list is the outermost.
  *
- * Contract: a hook yields what `next` yields (`return yield* next(value)` does nothing). It may pass on another value, or
- * not call `next` at all and make the answer itself. A changed input of a call is validated and put to permission as
- * if the model had written it. Calls whose effect is `read` may pass it several at a time. What a hook throws is a fault and ends the run. `signal` aborts when the run does, and when its
- * time is up: what a hook does besides `next` settles soon after it.
+ * Contract: a hook yields every event that `next` yields; `return yield* next(value)` is the hook that changes nothing. A hook
+ * may pass on another value, or return its own answer without calling `next`. If it changes the input of a call, the new input
+ * is validated and put to permission as if the model had written it. Several calls with the effect `read` may pass a hook at the
+ * same time. An error that a hook throws is a fault and ends the run. `signal` aborts when the run aborts, and when its time is
+ * up. The hook's own work besides `next` settles soon after that.
  *
- * `veto` is asked after each iteration that did not end the run, with the state so far, and changes nothing. A text stops the
- * run there, with the reason `veto` and the text as the message; undefined lets it go on. It settles soon after the signal
- * aborts.
+ * `veto` is asked after each iteration that did not end the run. It gets the state so far and changes nothing. If it returns a
+ * text, the run stops with the reason `veto` and the text as its message. If it returns undefined, the run continues. It settles
+ * soon after the signal aborts.
  */
 export interface Hook {
   request?(
@@ -47,7 +48,7 @@ export interface Hook {
   veto?(state: State, signal: AbortSignal): string | undefined | Promise<string | undefined>;
 }
 
-/** Puts the hooks around `innermost`, the first of them outermost; each gets the signal. */
+/** Wraps `innermost` in the hooks. The first hook is the outermost, and each hook gets the signal. */
 export function around<Value, Yielded, Returned>(
   hooks: readonly (
     | ((

@@ -1,4 +1,4 @@
-// Limits: bounds of the caller's on a run, as data, and the pure question whether one is reached.
+// Limits: the caller's bounds on a run as data, and pure functions that tell if one is reached.
 
 import type { LimitReason, LimitReached } from "../data/limit-reached.js";
 import { LastcallError } from "../data/fault.js";
@@ -6,32 +6,32 @@ import { milliseconds, wholeNumber } from "../data/settings.js";
 import { checkPrices, type Prices, type Spent } from "../journal/spent.js";
 import type { State } from "../journal/state.js";
 
-/** Bounds on a run; all of them off by default. What agents use that its tools run counts as well. */
+/** Bounds on a run. All of them are off by default. The usage of agents that the run's tools start counts as well. */
 export interface LimitOptions {
-  /** Replies of the model, the closing one not counted. */
+  /** Maximum number of model replies. The closing reply is not counted. */
   readonly maxIterations?: number | undefined;
-  /** Milliseconds of work. The time that a watcher holds the run up, or a person thinks about a permission, is not counted. */
+  /** Maximum work time in milliseconds. The time that the reader of a stream or an approver takes does not count. */
   readonly timeout?: number | undefined;
-  /** Tokens of all requests, in and out, cached ones included. Where a provider reports none they are estimated. */
+  /** Maximum number of tokens of all requests, input and output, cached tokens included. Estimated if the provider reports none. */
   readonly maxTokens?: number | undefined;
-  /** What all requests may cost, in the currency of `prices`, which must have the model. */
+  /** Maximum cost of all requests, in the currency of `prices`. It requires a price for the model. */
   readonly maxCost?: number | undefined;
-  /** What models cost, by their names; also what makes `outcome.cost` known. */
+  /** Prices of models, by model name. `outcome.cost` also depends on them. */
   readonly prices?: Prices | undefined;
-  /** Milliseconds of work that one iteration may take: its request, its calls and its checks. */
+  /** Maximum work time of one iteration in milliseconds: its request, its calls and its checks. */
   readonly iterationTimeout?: number | undefined;
-  /** Milliseconds that one call may work, whatever its tool says; a tool's own `timeout` holds where it is less. */
+  /** Maximum work time of one call in milliseconds. A tool's own `timeout` applies if it is shorter. */
   readonly toolTimeout?: number | undefined;
-  /** The share of a limit at which the model is told, once. Default 0.8; 1 for never. */
+  /** The share of a limit, from 0 to 1, at which the model is warned once. Default 0.8. With 1 there is no warning. */
   readonly warnAt?: number | undefined;
   /**
-   * The share of the time, the tokens and the cost that is kept for the closing iteration; of tokens and cost at least what
-   * one more request is likely to take. Default 0.1. With 0 there is no closing iteration.
+   * The share of time, tokens and cost that is reserved for the closing iteration, from 0 to 0.9. The reserve of tokens and cost
+   * is at least the estimate for one more request. Default 0.1. With 0 there is no closing iteration.
    */
   readonly reserve?: number | undefined;
 }
 
-/** The same, checked. */
+/** Limit options that are checked, with their defaults. */
 export interface Limits extends LimitOptions {
   readonly prices: Prices;
   readonly warnAt: number;
@@ -39,8 +39,8 @@ export interface Limits extends LimitOptions {
 }
 
 /**
- * The limits that the options say, for a run with this model.
- * @throws LastcallError `configuration` that names the option and says what to give.
+ * Checks the options for a run with this model and fills in the defaults.
+ * @throws LastcallError `configuration` that names the wrong option and says what to give.
  */
 export function checkLimits(options: LimitOptions, model: string): Limits {
   const { maxIterations, timeout, maxTokens, maxCost, iterationTimeout, toolTimeout } = options;
@@ -51,8 +51,8 @@ export function checkLimits(options: LimitOptions, model: string): Limits {
   for (const [name, value] of Object.entries({ timeout, iterationTimeout, toolTimeout })) {
     if (value !== undefined) milliseconds(`limits.${name}`, value);
   }
-  share("limits.warnAt", warnAt, 1);
-  share("limits.reserve", reserve, 0.9);
+  checkShare("limits.warnAt", warnAt, 1);
+  checkShare("limits.reserve", reserve, 0.9);
   checkPrices(prices);
   if (maxCost !== undefined) {
     if (!(maxCost > 0 && maxCost < Infinity)) {
@@ -66,18 +66,18 @@ export function checkLimits(options: LimitOptions, model: string): Limits {
   return { ...options, prices, warnAt, reserve };
 }
 
-function share(name: string, value: number, most: number): void {
-  if (value >= 0 && value <= most) return;
-  const message = `${name} is ${String(value)}: give a number from 0 to ${String(most)}.`;
+function checkShare(name: string, value: number, maximum: number): void {
+  if (value >= 0 && value <= maximum) return;
+  const message = `${name} is ${String(value)}: give a number from 0 to ${String(maximum)}.`;
   throw new LastcallError("configuration", message);
 }
 
-/** One limit and how much of it is used. */
+/** One limit and its usage. */
 interface Meter {
   readonly reason: LimitReason;
   readonly used: number;
-  readonly most: number;
-  /** What the next request is likely to add; known for tokens and cost alone. */
+  readonly maximum: number;
+  /** The amount that the next request is likely to add. It is 0 for iterations and time. */
   readonly next: number;
   readonly describe: (amount: number) => string;
 }
@@ -91,7 +91,7 @@ const describe: Readonly<Record<LimitReason, (amount: number) => string>> = {
   cost_budget: (cost) => `a cost of ${String(Number(cost.toPrecision(3)))}`,
 };
 
-/** The limits that are set, in the order in which they are asked. */
+/** The limits that are set, in the order in which they are checked. */
 function metersOf({ spent, elapsed }: State, limits: Limits, next: Spent): readonly Meter[] {
   const { maxIterations, timeout, maxTokens, maxCost } = limits;
   const rows: readonly (readonly [LimitReason, number, number | undefined, number])[] = [
@@ -100,48 +100,55 @@ function metersOf({ spent, elapsed }: State, limits: Limits, next: Spent): reado
     ["token_budget", spent.tokens, maxTokens, next.tokens],
     ["cost_budget", spent.cost, maxCost, next.cost],
   ];
-  return rows.flatMap(([reason, used, most, adds]) =>
-    most === undefined ? [] : [{ reason, used, most, next: adds, describe: describe[reason] }],
+  return rows.flatMap(([reason, used, maximum, expected]) =>
+    maximum === undefined ? [] : [{ reason, used, maximum, next: expected, describe: describe[reason] }],
   );
 }
 
-/** The first limit that forbids a request that is likely to use so much; undefined where none does. */
+/** The first limit that forbids a request with the estimated usage `next`; undefined if none does. */
 export function limitReached(state: State, limits: Limits, next: Spent): LimitReached | undefined {
   for (const meter of metersOf(state, limits, next)) {
-    const reached = ask(meter, limits.reserve);
+    const reached = reachedBy(meter, limits.reserve);
     if (reached !== undefined) return reached;
   }
   return undefined;
 }
 
-function ask({ reason, used, most, next, describe: words }: Meter, reserve: number): LimitReached | undefined {
-  const closes = reserve > 0;
+function reachedBy({ reason, used, maximum, next, describe: words }: Meter, reserve: number): LimitReached | undefined {
+  const hasReserve = reserve > 0;
   switch (reason) {
     case "max_iterations":
-      if (used < most) return undefined;
-      return { reason, message: `${words(used)}, as many as allowed`, canClose: closes };
+      if (used < maximum) return undefined;
+      return { reason, message: `${words(used)}, as many as allowed`, canClose: hasReserve };
     case "timeout":
-      if (used < most * (1 - reserve)) return undefined;
-      return { reason, message: `${words(used)} of ${words(most)} have passed`, canClose: closes && used < most };
+      if (used < maximum * (1 - reserve)) return undefined;
+      return {
+        reason,
+        message: `${words(used)} of ${words(maximum)} have passed`,
+        canClose: hasReserve && used < maximum,
+      };
     case "token_budget":
     case "cost_budget": {
-      const kept = closes ? Math.max(most * reserve, next) : 0;
-      if (used < most && used + next + kept <= most) return undefined;
-      const message = `${words(used)} used, ${words(most)} allowed, and the next request is likely to take ${words(next)}`;
-      return { reason, message, canClose: closes && used + next <= most };
+      const reserved = hasReserve ? Math.max(maximum * reserve, next) : 0;
+      if (used < maximum && used + next + reserved <= maximum) return undefined;
+      const message = `${words(used)} used, ${words(maximum)} allowed, and the next request is likely to take ${words(next)}`;
+      return { reason, message, canClose: hasReserve && used + next <= maximum };
     }
   }
 }
 
-/** What is told at the soft warning, for each limit of which so much is used for the first time. */
+/** One warning for each limit whose usage has reached `warnAt` for the first time. */
 export function warnings(
   state: State,
   limits: Limits,
 ): readonly { readonly reason: LimitReason; readonly text: string }[] {
   return metersOf(state, limits, { iterations: 0, tokens: 0, cost: 0 })
-    .filter(({ reason, used, most }) => !state.warned.includes(reason) && used >= most * limits.warnAt && used < most)
-    .map(({ reason, used, most, describe: words }) => ({
+    .filter(
+      ({ reason, used, maximum }) =>
+        !state.warned.includes(reason) && used >= maximum * limits.warnAt && used < maximum,
+    )
+    .map(({ reason, used, maximum, describe: words }) => ({
       reason,
-      text: `${words(used)} of at most ${words(most)} are used. Do what matters most first, and end before the rest is used up.`,
+      text: `${words(used)} of at most ${words(maximum)} are used. Do what matters most first, and end before the rest is used up.`,
     }));
 }

@@ -1,4 +1,4 @@
-// The port for memory: the journal of a session, and the prompt that is made from it.
+// The port for memory: it keeps the journal of a session and makes the prompt from it.
 
 import type { PromptRewrite } from "./event.js";
 import type { Message } from "../data/message.js";
@@ -6,57 +6,60 @@ import type { Model, WrittenReply } from "./model.js";
 import type { JournalRecord, RewriteRecord } from "../journal/record.js";
 import type { Session } from "../journal/session.js";
 
-/** What a memory asks a model besides the run's own requests. */
+/** A request of a memory to a model, besides the run's own requests. */
 export interface Consultation {
   readonly system: string;
   readonly text: string;
-  /** Milliseconds that the model may take. */
+  /** Maximum time for the answer, in milliseconds. */
   readonly timeout: number;
 }
 
-/** What a prompt is asked for with. */
+/** The context of one `recall`. */
 export interface Recalling {
   readonly signal: AbortSignal;
-  /** True where the provider has refused what was recalled last as too long. Then something has to be left out, if anything can. */
+  /** True if the provider refused the previous prompt as too long. The memory then has to leave out messages if it can. */
   readonly overflowed: boolean;
-  /** True where somebody wants the prompt short, whatever the window: what can be left out is, and nothing is no error. */
+  /** True if the caller asked for a short prompt, whatever the window. It is no error if nothing can be left out. */
   readonly compact: boolean;
-  /** True where a provider has counted the tokens of a prompt of the session: before, sizes are a careful guess. */
+  /** True once a provider has counted the tokens of a prompt in this session. Until then `tokensOf` is a cautious estimate. */
   readonly measured: boolean;
-  /** The tool by which the model can read what is left out; undefined where the agent has none. */
+  /** The name of the tool that reads results that the prompt leaves out; undefined if the agent has none. */
   readonly reader: string | undefined;
-  /** Tokens that a request is likely to take whose messages have so many characters (`sizeOf`), system prompt and tools included. */
+  /** Estimates the tokens of a request whose messages have this many characters (`sizeOf`), with its system prompt and tools. */
   tokensOf(characters: number): number;
   /**
-   * Appends a record: it has come back through the memory's own `append` when the promise resolves.
-   * @throws LastcallError `store` where it can't be kept.
+   * Appends a record to the journal. When the promise resolves, the memory's own `append` has received the record.
+   * @throws LastcallError `store` if the record can't be stored.
    */
   append(record: RewriteRecord): Promise<void>;
   /**
-   * Asks a model on the run's account; undefined where a limit forbids it.
-   * @throws the signal's reason where the run is aborted; else whatever the model throws, or LastcallError
-   * `provider_unavailable` where it takes too long.
+   * Asks a model. Its usage counts for the run's limits. Undefined if a limit forbids the request.
+   * @throws the signal's reason if the run is aborted, the model's own error, or LastcallError `provider_unavailable`
+   * if the answer takes too long.
    */
   consult(model: Model, asked: Consultation): Promise<WrittenReply | undefined>;
 }
 
 /**
- * The journal of one session while a run goes on, and the prompt made from it.
+ * The journal of one session during a run, and the prompt made from it.
  *
- * Contract: `append` keeps the record before it returns (or before its promise resolves), in the order of the calls, and
- * throws where it can't: then what the record announces does not happen. `recall` returns messages in which every call
- * has exactly one result, valid until the next `append`; messages keep their identity as long as they stand. Where what
- * it returned before is not a prefix of what it returns now, it yields a `prompt-rewrite` that says why. What it leaves out
- * by its own choice it leaves out by a record that says so, appended before the prompt is returned, so that a memory opened
- * anew from the records recalls the same; where nothing more can be left out and it would not fit, it throws a LastcallError
- * `context_overflow`. Neither loses a record, whatever is left out of the prompt.
+ * Contract:
+ * - `append` stores the record before it returns, or before its promise resolves, in the order of the calls. It throws if it
+ *   can't store the record; then the action that the record announces does not happen.
+ * - `recall` returns messages in which every call has exactly one result. They are valid until the next `append`. A message that
+ *   stays in the prompt keeps its identity.
+ * - `recall` yields a `prompt-rewrite` with the reason if the previous prompt is not a prefix of the new prompt.
+ * - If `recall` decides to leave messages out, it first appends a record that says so. A memory that is opened again from the
+ *   records then recalls the same prompt.
+ * - `recall` throws a LastcallError `context_overflow` if the prompt does not fit and nothing more can be left out.
+ * - `append` and `recall` never lose a record, even if the prompt leaves it out.
  */
 export interface Memory {
-  /** Everything appended so far, oldest first. */
+  /** All records so far, oldest first. */
   readonly records: readonly JournalRecord[];
   append(record: JournalRecord): void | Promise<void>;
   recall(recalling: Recalling): AsyncGenerator<PromptRewrite, readonly Message[], void>;
 }
 
-/** Opens the memory of a session; an empty session has no records. The session given is not changed. */
+/** Opens the memory of a session. A new session has no records. The factory does not change the session. */
 export type MemoryFactory = (session: Session) => Memory;

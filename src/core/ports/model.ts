@@ -1,43 +1,43 @@
-// The port for models: one request in, events on the way, one whole reply out.
+// The port for models: it takes one request, yields events and returns one complete reply.
 
 import type { Reply, WrittenCall } from "../data/call.js";
 import type { ModelEvent } from "./event.js";
 import type { Message } from "../data/message.js";
 import type { ToolDescription } from "./toolbox.js";
 
-/** What a model is asked. */
+/** One request to a model. */
 export interface ModelRequest {
-  /** The effect key of this request, `<session>/<run>/model:<iteration>`; `model:closing` for the last of a run that is closed. */
+  /** The effect key of this request, `<session>/<run>/model:<iteration>`. It ends with `model:closing` in the closing iteration. */
   readonly key: string;
   readonly system: string;
-  /** Valid until the reply is returned; a model that keeps it copies it. */
+  /** Valid until the reply is returned. A model that needs the messages later copies them. */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescription[];
-  /** True where every reply must have a call. False: a reply without one is a fine answer, so none is to be forced. */
+  /** True if every reply must have a call. If false, a reply without a call is valid too, so the model must not be forced to call. */
   readonly needsCall: boolean;
 }
 
-/** A reply as the model wrote it, its calls without ids of ours. */
+/** A reply as the model wrote it. Its calls have no effect keys yet. */
 export type WrittenReply = Reply<WrittenCall>;
 
 /**
- * Something that answers a request with one reply.
+ * Answers a request with one reply.
  *
- * Contract: `respond` yields what watchers may see while it arrives and returns the whole reply. It returns a reply only
- * on terminal evidence (a finish reason, an end marker, or a complete body); otherwise it throws a LastcallError
- * and, if it had shown anything, yields `reply-retracted` first. A call that can't be read is an `UnreadableCall`,
- * never dropped and never guessed. It never runs a tool, never changes the request, and settles soon after `signal`
- * aborts.
+ * Contract: `respond` yields events for watchers while the reply arrives, and returns the complete reply. It returns a reply only
+ * on evidence that the reply is complete: a finish reason, an end marker, or a complete body. Otherwise it throws a LastcallError;
+ * if it has shown any part of the reply, it yields `reply-retracted` first. A call that can't be parsed becomes an
+ * `UnreadableCall`; it is never dropped and never guessed. `respond` never runs a tool and never changes the request. It settles
+ * soon after `signal` aborts.
  */
 export interface Model {
-  /** For people: the model's name. */
+  /** The model's name. `limits.prices` goes by it. */
   readonly name: string;
-  /** What the circuit around providers is shared by: the provider's address, say. */
+  /** The key of the provider, its address for example. Models with the same key share one circuit breaker. */
   readonly provider: string;
   respond(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void>;
 }
 
-/** The reply, once it is whole; what the model yields on the way is not looked at. */
+/** Waits for the complete reply and ignores the events. */
 export async function wholeReply(source: ReturnType<Model["respond"]>): Promise<WrittenReply> {
   for (;;) {
     const next = await source.next();

@@ -1,4 +1,4 @@
-// Outcomes: how a run ended, as one union that TypeScript can check to be exhausted.
+// Outcomes: the end of a run, as one union that TypeScript can check for exhaustiveness.
 
 import type { Usage } from "../data/call.js";
 import type { Receipt } from "../data/receipt.js";
@@ -8,51 +8,57 @@ import type { LimitReason } from "../data/limit-reached.js";
 import type { Session } from "../journal/session.js";
 import type { Tool } from "./tool.js";
 
-/** What every outcome has. */
+/** The fields of every outcome. */
 export interface Ended {
-  /** Everything that happened; hand it to `run(input, { session })` to go on. */
+  /** The session with all its records. Pass it to `run(input, { session })` to continue. */
   readonly session: Session;
-  /** Tokens of this run's replies. */
+  /** Tokens of the model's replies in this run. */
   readonly usage: Usage;
   /**
-   * What the run cost, in the currency of `limits.prices`: its replies, the models that its checks asked, and the agents that
-   * its tools ran with its budget. Absent where the model has no price.
+   * The cost of the run in the currency of `limits.prices`. It covers the replies, the models that the checks asked, and the
+   * agents that the tools ran with the run's budget. Absent if the model has no price.
    */
   readonly cost?: number;
-  /** Replies of the model in this run. */
+  /** Number of model replies in this run. */
   readonly iterations: number;
 }
 
-/** A completing tool's claim was accepted. */
+/** The claim of a completing tool was accepted. */
 export interface Completed<By extends string, Value> extends Ended {
   readonly status: "completed";
   /** The tool that was called. */
   readonly by: By;
-  /** What its `run` returned, or its validated input. */
+  /** The return value of the tool's `run`, or its validated input if it has no `run`. */
   readonly value: Value;
-  /** `checked` where declared checks passed; `judged` where all that passed was a model's opinion; `unchecked` where there were none. */
+  /** `checked`: declared checks passed. `judged`: only checks that go by a model's opinion passed. `unchecked`: no checks. */
   readonly verified: "checked" | "judged" | "unchecked";
   readonly receipts: readonly Receipt[];
 }
 
-/** A call of a tool with `awaitsReply` was accepted: the next input is its result. */
+/** A call of a tool with `awaitsReply` was accepted. The next input becomes its result. */
 export interface Waiting<By extends string, Value> extends Ended {
   readonly status: "waiting";
   readonly by: By;
   readonly value: Value;
-  /** The call that waits. */
+  /** The id of the waiting call. */
   readonly id: string;
-  /** JSON Schema of the reply that is awaited; absent where words are. */
+  /** JSON Schema of the awaited reply; absent if the reply is free text. */
   readonly replySchema?: JsonObject;
-  /** Milliseconds since 1970 from which on no reply is awaited any more; absent where it is for as long as it takes. */
+  /** The time after which no reply is accepted, in milliseconds since 1970; absent if the reply has no deadline. */
   readonly expiresAt?: number;
 }
 
 /**
- * Why a run stopped short: the circuit opened, the same calls had the same results again and again, a limit or the host
- * said so, the checks failed too often, the model called a tool that gives up, or the provider refused. `check_passed`: a
- * machine confirmed the goal, and the model did not claim it. `context_full`: the prompt does not fit the model's window,
- * whatever is left out of it.
+ * The reason why a run stopped without completion:
+ * - `circuit_open`: too many iterations in a row failed.
+ * - `stalled`: the same calls had the same results again and again.
+ * - `checks_failed`: the checks failed too often.
+ * - `check_passed`: the checks confirmed the goal, but the model did not claim completion.
+ * - `gave_up`: the model called a tool that gives up.
+ * - `refused`: the provider refused.
+ * - `veto`: a hook's `veto` stopped the run.
+ * - `context_full`: the prompt does not fit the model's window, whatever is left out of it.
+ * - otherwise the limit that was reached.
  */
 export type StopReason =
   | "circuit_open"
@@ -65,41 +71,41 @@ export type StopReason =
   | "context_full"
   | LimitReason;
 
-/** The run ended without completion. Nothing in it is an answer. */
+/** The run stopped without completion. Nothing in it is an answer. */
 export interface Stopped<Claim> extends Ended {
   readonly status: "stopped";
   readonly reason: StopReason;
-  /** For people. */
+  /** The reason in words for people. */
   readonly message: string;
-  /** What there is of it. */
+  /** The partial result of the run. */
   readonly partial: {
-    /** The model's last words outside its calls, or in a last claim that was refused; empty if none. */
+    /** The last text of the model outside its calls, or in a last claim that was refused; empty if there is none. */
     readonly text: string;
-    /** The loop-breaking call that ended it, where one did. One made because the run had to end is no completion. */
+    /** The loop-breaking call that ended the run, if one did. A call made because the run had to end does not count as completion. */
     readonly claim?: Claim;
   };
-  /** What each check said last. */
+  /** The last receipt of each check. */
   readonly receipts: readonly Receipt[];
 }
 
-/** The caller's signal aborted, or the stream was left. */
+/** The run was aborted: the caller's signal aborted, or the caller left the stream. */
 export interface Aborted extends Ended {
   readonly status: "aborted";
-  /** For people: who aborted it, and why, as far as the signal's reason says. */
+  /** Tells people who aborted the run and why, as far as the signal's reason says. */
   readonly message: string;
   readonly partial: { readonly text: string };
 }
 
-/** Something beyond the model's reach went wrong. The session can go on once it is mended. */
+/** The run failed for a reason that the model can't fix. The session can continue after the cause is fixed. */
 export interface Failed extends Ended {
   readonly status: "failed";
-  /** For people: the fault's. */
+  /** The message of the fault. */
   readonly message: string;
   readonly fault: LastcallError;
   readonly partial: { readonly text: string };
 }
 
-/** A loop-breaking call, by any of the tools. */
+/** A loop-breaking call of one of the tools. */
 export type ClaimOf<T> =
   T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
     ? [Ends] extends ["never"]
@@ -107,7 +113,7 @@ export type ClaimOf<T> =
       : { readonly by: Name; readonly value: Value }
     : never;
 
-/** The completions that a tool can bring about. */
+/** The `Completed` outcome that a tool can cause. */
 export type CompletedBy<T> =
   T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
     ? "completed" extends Ends
@@ -115,7 +121,7 @@ export type CompletedBy<T> =
       : never
     : never;
 
-/** The waits that a tool can bring about. */
+/** The `Waiting` outcome that a tool can cause. */
 export type WaitingFor<T> =
   T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
     ? "waiting" extends Ends
@@ -124,10 +130,10 @@ export type WaitingFor<T> =
     : never;
 
 /**
- * How a run with these tools can end. Each outcome that brings no value has a `message` for people.
+ * The outcome of a run with these tools. Each outcome without a value has a `message` for people.
  *
- * `outcome satisfies never` at the end of a `switch` over `by` needs at least two tools that complete: TypeScript narrows no type that is
- * not a union. With one there is nothing to forget.
+ * `outcome satisfies never` at the end of a `switch` over `by` needs at least two tools that complete: TypeScript only narrows
+ * unions. With one completing tool, the `switch` can forget no case.
  */
 export type Outcome<Tools extends readonly Tool[] = readonly Tool[]> =
   CompletedBy<Tools[number]> | WaitingFor<Tools[number]> | Stopped<ClaimOf<Tools[number]>> | Aborted | Failed;

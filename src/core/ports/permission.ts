@@ -1,39 +1,39 @@
-// The port for permission: may this call, with these very arguments, run?
+// The port for permission: it decides whether a call with its exact arguments may run.
 
 import type { Basis, Decision } from "../data/decision.js";
 import type { Effect } from "../data/effect.js";
 
-/** What a call concerns outside the process, as far as its arguments say so. Paths are as the model gave them. */
+/** The files and the command that a call uses outside the process, as far as its arguments say so. Paths are as the model wrote them. */
 export interface Reach {
-  /** Files and folders that it reads; a folder with all that is in it. */
+  /** Files and folders that the call reads. A folder includes everything in it. */
   readonly reads?: readonly string[];
-  /** Files and folders that it makes, changes, moves or deletes. */
+  /** Files and folders that the call creates, changes, moves or deletes. */
   readonly writes?: readonly string[];
-  /** The shell command that it runs. */
+  /** The shell command that the call runs. */
   readonly command?: string;
-  /** The folder that the command runs in. Default: the tool's own. */
+  /** The working directory of the command. Default: the working directory of the tool. */
   readonly folder?: string;
 }
 
-/** A call as permission sees it: the object whose `input` then runs, deeply frozen. */
+/** A call as permission sees it. It is deeply frozen, and the tool runs with this very `input`. */
 export interface FrozenCall {
   readonly id: string;
   readonly name: string;
   readonly effect: Effect | undefined;
   readonly input: unknown;
-  /** What the tool says that it concerns; absent where the tool does not say. */
+  /** The result of the tool's `reach` for this input; absent if the tool has no `reach`. */
   readonly reach?: Reach;
 }
 
-/** What a decision may take into account besides the call. */
+/** The context of a decision, besides the call. */
 export interface Deciding {
-  /** Aborts when the run does. */
+  /** Aborts when the run aborts. */
   readonly signal: AbortSignal;
   /** The id of the session. */
   readonly session: string;
   /**
-   * What the call would do, in words for whoever approves: a diff, a command. Undefined where its tool has no preview.
-   * Rejects where the tool can't say, which is what it would say if it ran.
+   * Describes what the call would do, for the person who approves it: a diff or a command, for example. Undefined if the
+   * tool has no preview. Rejects if the tool's `preview` throws, usually with the error that the call itself would end with.
    */
   preview(): Promise<string | undefined>;
 }
@@ -41,25 +41,25 @@ export interface Deciding {
 /**
  * Decides whether a call may run.
  *
- * Contract: it answers for exactly the call it is given and changes nothing. Anything but a Decision with
- * `allowed: true` is a no: throwing and returning something else included. It gives up when `signal` aborts. It may be asked
- * about several calls at a time.
+ * Contract: `decide` answers for exactly the given call and changes nothing. Only a Decision with `allowed: true` allows the
+ * call. Any other return value denies it, and so does a thrown error. `decide` gives up when `signal` aborts. It may be asked
+ * about several calls at the same time.
  */
 export interface Permission {
   decide(call: FrozenCall, deciding: Deciding): Decision | Promise<Decision>;
   /**
-   * Told the names of the tools before anything runs, to say what makes no sense for them.
-   * @throws LastcallError `configuration`.
+   * Gets the names of the agent's tools before anything runs, to check the rules against them.
+   * @throws LastcallError `configuration` if a rule makes no sense for these tools.
    */
   prepare?(tools: readonly string[]): void;
 }
 
-/** True for effects that need somebody's yes. A caller's own tool that declares nothing was handed over to be run. */
+/** True for effects that need an approval. An undeclared effect needs none: the caller passed the tool in order to run it. */
 export function isGated(effect: Effect | undefined): boolean {
   return effect === "write" || effect === "execute" || effect === "network";
 }
 
-/** What an agent without a `permission` has: reading is allowed, writing, executing and the network are not. */
+/** The permission of an agent without a `permission` option. It denies `write`, `execute` and `network`, and allows all other effects. */
 export const failClosed: Permission = {
   decide: ({ effect }) =>
     isGated(effect)
@@ -67,7 +67,10 @@ export const failClosed: Permission = {
       : { allowed: true, reason: "changes nothing", basis: "effect" },
 };
 
-/** What allows a call where each of them does, in order; the first no is the answer. */
+/**
+ * Combines permissions: a call is allowed if each of them allows it. They are asked in order, and the first denial is the answer.
+ * An empty list denies every call.
+ */
 export function everyOf(permissions: readonly Permission[]): Permission {
   const [first, ...rest] = permissions;
   if (first !== undefined && rest.length === 0) return first;
@@ -75,7 +78,7 @@ export function everyOf(permissions: readonly Permission[]): Permission {
     async decide(call, deciding) {
       let decision: Decision = { allowed: false, reason: "there is no permission to ask" };
       for (const permission of permissions) {
-        decision = clear(await permission.decide(call, deciding));
+        decision = readDecision(await permission.decide(call, deciding));
         if (!decision.allowed) return decision;
       }
       return decision;
@@ -83,13 +86,13 @@ export function everyOf(permissions: readonly Permission[]): Permission {
   };
 }
 
-/** Only a clear yes is one: whatever is no Decision is a no. */
-export function clear(answer: unknown): Decision {
+/** Reads the answer of a permission. An answer that is not a Decision is a denial. */
+export function readDecision(answer: unknown): Decision {
   const { allowed, reason, basis } = (answer ?? {}) as Partial<Record<keyof Decision, unknown>>;
   if (typeof allowed !== "boolean" || typeof reason !== "string")
     return { allowed: false, reason: "permission gave no clear answer" };
-  const known = bases.find((one) => one === basis);
-  return { allowed, reason, ...(known !== undefined && { basis: known }) };
+  const knownBasis = bases.find((known) => known === basis);
+  return { allowed, reason, ...(knownBasis !== undefined && { basis: knownBasis }) };
 }
 
 const bases: readonly Basis[] = ["rule", "protected", "tier", "grant", "mode", "effect", "approver"];

@@ -1,4 +1,4 @@
-// The port for tools: what a tool declares, and `tool()`, which makes one.
+// The port for tools: the declaration of a tool, and `tool()`, which makes one.
 
 import type { Effect, ToolEnding } from "../data/effect.js";
 import type { Budget } from "./budget.js";
@@ -7,21 +7,21 @@ import type { Permission, Reach } from "./permission.js";
 import type { JournalRecord } from "../journal/record.js";
 import type { InputOf, ToolSchema } from "../data/tool-schema.js";
 
-/** What a tool's `run` gets besides its input. */
+/** The second argument of a tool's `run`. */
 export interface ToolContext {
-  /** Aborts when the run does, and when the tool's own time is up. */
+  /** Aborts when the run aborts, and when the tool's timeout has passed. */
   readonly signal: AbortSignal;
-  /** The call's id, stable over a resume: an idempotency key for whatever the tool does outside. */
+  /** The call's id. It stays the same when a run is resumed, so it serves as an idempotency key for effects outside. */
   readonly callId: string;
-  /** What the run has left. A tool that runs an agent hands its context on: `agent.run(task, context)`. */
+  /** The rest of the run's limits. A tool that runs an agent passes its context on: `agent.run(task, context)`. */
   readonly budget: Budget;
-  /** What a call in this run has to pass. An agent that the tool runs with it can do no more than this one. */
+  /** The permission of this run. An agent that the tool runs with it can do no more than the outer agent. */
   readonly permission: Permission;
-  /** Everything that happened in the session so far, oldest first. */
+  /** All records of the session so far, oldest first. */
   readonly records: readonly JournalRecord[];
   /**
-   * Writes a note, in place of the one with its id (`notesIn(records)` says which there are). It is kept with the call's result,
-   * so where the call fails, or is a claim that is accepted, it is not.
+   * Writes a note. It replaces the note with the same id; `notesIn(records)` lists the existing notes. Notes are stored with the
+   * call's result, so they are lost if the call fails, or if it is an accepted claim.
    */
   note(note: Note): void;
 }
@@ -29,11 +29,11 @@ export interface ToolContext {
 /**
  * One capability that the model can call.
  *
- * Contract: `run` gets input that its schema has validated, deeply frozen, and the very object that permission saw.
- * It may return a value, a promise of one, or an async generator that yields progress and returns the value. It throws
- * to say that the call failed; the error's message goes to the model, so it should say what to do next. A non-zero
- * exit code of a command is a value, not a failure. It must settle soon after `signal` aborts; one that does not is
- * left behind after a second, and the model is told that its outcome is unknown.
+ * Contract: `run` gets a deeply frozen input that its schema has validated. It is the same object that permission saw. `run`
+ * returns a value, a promise of a value, or an async generator that yields progress and returns the value. It throws if the call
+ * failed. The model reads the error's message, so the message should say what to do next. A non-zero exit code of a command is
+ * a value, not a failure. `run` must settle soon after `signal` aborts. After one second the loop stops waiting, and the model
+ * is told that the outcome of the call is unknown.
  */
 export interface Tool<
   Name extends string = string,
@@ -43,118 +43,118 @@ export interface Tool<
 > {
   readonly name: Name;
   readonly description: string;
-  /** The schema as it was given; core never looks into it. */
+  /** The schema as the caller passed it. Core never inspects it. */
   readonly input: unknown;
-  /** How an accepted call of a loop-breaking tool ends the run. */
+  /** The way in which an accepted call of a loop-breaking tool ends the run. */
   readonly ending: Ends;
   readonly effect: Effect | undefined;
-  /** The text field of the input that watchers see while it is being written. */
+  /** The text field of the input that watchers see while the model writes it; undefined for none. */
   readonly streams: string | undefined;
-  /** Milliseconds one call may work, waits at a yield not counted; undefined for no bound. */
+  /** Maximum work time of one call in milliseconds. Waits at a yield do not count. Undefined for no timeout. */
   readonly timeout: number | undefined;
-  /** True where the same call is meant to be made again and again, so that its repetition is no stall. */
+  /** True if the model is meant to repeat the same call, so that the repetition does not count as a stall. */
   readonly pollable: boolean;
-  /** True where a call may be run again when it is unknown whether it was run: its effects are the same however often. */
+  /** True if a repeated call has no further effect. A call that was interrupted in an unknown state may then run again. */
   readonly idempotent: boolean;
-  /** The schema of the replies that are awaited, as it was given; undefined where words are. */
+  /** The schema of the awaited reply, as the caller passed it; undefined if the reply is free text. */
   readonly replySchema: unknown;
-  /** Milliseconds from the claim on after which no reply is awaited any more; undefined for as long as it takes. */
+  /** Milliseconds after the claim during which a reply is accepted; undefined for no deadline. */
   readonly expiresAfter: number | undefined;
-  /** Whether results hold what comes from outside, data that nobody vouches for. Default: where `effect` is `read`, `execute` or `network`. */
+  /** True if results hold untrusted content from outside. Default: true if `effect` is `read`, `execute` or `network`. */
   readonly readsOutside?: boolean;
-  /** What a call with this input concerns outside the process; absent where the tool does not say. */
+  /** The files and the command that a call with this input uses. Absent if the tool does not declare them. */
   reach?(input: Input): Reach;
-  /** What a call with this input would do, for whoever approves; absent where the arguments say it all. */
+  /** Describes what a call with this input would do, for the person who approves it. Absent if the arguments say enough. */
   preview?(input: Input, signal: AbortSignal): string | Promise<string>;
-  /** True where a call with this input claims to end the run. */
+  /** True if a call with this input claims to end the run. */
   breaks(input: Input): boolean;
   run(input: Input, context: ToolContext): Value | Promise<Value> | AsyncGenerator<unknown, Value>;
 }
 
-/** What `run` makes: the return value of a generator, or of the promise. */
+/** The value that `run` makes: the return value of its generator, or the value of its promise. */
 export type Made<Returned> = Returned extends AsyncGenerator<unknown, infer Value> ? Value : Awaited<Returned>;
 
-/** The value of a call: what `run` makes, or the validated input where it makes nothing. */
+/** The value of a call: the value of `run`, or the validated input if `run` returns nothing. */
 export type ValueOf<Input, Returned> =
   | Exclude<Made<Returned>, Nothing>
   | (Nothing extends Made<Returned> ? Input : undefined extends Made<Returned> ? Input : never);
 
-/** What a function without a `return` makes. */
+/** The return type of a function without a `return`. */
 type Nothing = ReturnType<() => void>;
 
-/** The parts of a tool that every kind has. */
+/** The options of every tool. */
 export interface ToolOptions<Name extends string, Schema extends ToolSchema, Returned> {
-  /** One to 64 letters, digits, `_` or `-`; unique in the agent. */
+  /** The name: 1 to 64 letters, digits, `_` or `-`. Unique in the agent. */
   readonly name: Name;
-  /** What the tool does and when to call it, for the model. */
+  /** Tells the model what the tool does and when to call it. */
   readonly description: string;
-  /** The schema of the arguments: of zod, arktype or any library that writes JSON Schema, or JSON Schema itself. */
+  /** The schema of the arguments, from zod, arktype or any library that writes JSON Schema; or plain JSON Schema. */
   readonly input: Schema;
-  /** The work. Without it, the value of a call is its input. */
+  /** Does the work of a call and returns its value. Default: the value of a call is its validated input. */
   readonly run?: ((input: InputOf<Schema>, context: ToolContext) => Returned) | undefined;
-  /** Default: undeclared. */
+  /** The effect of a call on the world. Default: undeclared. */
   readonly effect?: Effect | undefined;
   /**
-   * A text field of the input to show to watchers while the model is still writing it; what could not be read by then is shown once the
-   * reply is whole.
+   * The name of a text field of the input. Watchers see its text while the model writes it, as `text-delta` events. A part that
+   * could not be parsed yet is shown when the reply is complete. Default: none.
    */
   readonly streams?: (keyof InputOf<Schema> & string) | undefined;
-  /** Milliseconds; default: no bound. */
+  /** Maximum work time of one call in milliseconds. Default: no timeout. */
   readonly timeout?: number | undefined;
   /**
-   * The same call is meant to be made again and again (a poll, a `next`): an iteration of nothing but such calls is not
-   * counted as a repetition. Default false.
+   * True if the model is meant to repeat the same call, to poll or to get the next item for example. An iteration with only such
+   * calls does not count as a repetition. Default false.
    */
   readonly pollable?: boolean | undefined;
   /**
-   * The effects of a call are the same however often it is run: one whose process was killed while it ran is run again on a
-   * resume. Otherwise the model is told that its outcome is unknown. Default false.
+   * True if a repeated call has no further effect. If the process was killed during such a call, a resumed run runs the call
+   * again. If false, the model is told that the outcome of the call is unknown. Default false.
    */
   readonly idempotent?: boolean | undefined;
   /**
-   * Whether its results hold what comes from outside: data that nobody vouches for, which the model is shown wrapped. Default: where
-   * `effect` is `read`, `execute` or `network`.
+   * True if results hold untrusted content from outside. The prompt marks such content as data. Default: true if `effect` is
+   * `read`, `execute` or `network`.
    */
   readonly readsOutside?: boolean | undefined;
-  /** What a call with this input concerns outside the process, so that rules on paths and commands hold for it. Default: not said. */
+  /** Returns the files and the command that a call with this input uses, so that permission rules apply to them. Default: undeclared. */
   readonly reach?: ((input: InputOf<Schema>) => Reach) | undefined;
   /**
-   * What a call with this input would do, in words for whoever approves; it changes nothing. What it throws is shown as it is.
-   * Default: nothing, the arguments say it all.
+   * Describes what a call with this input would do, for the person who approves it. It changes nothing. The text of an error that
+   * it throws is shown to that person. Default: only the arguments are shown.
    */
   readonly preview?: ((input: InputOf<Schema>, signal: AbortSignal) => string | Promise<string>) | undefined;
 }
 
-/** What only a loop-breaking tool has. */
+/** The additional options of a loop-breaking tool. */
 export interface BreakingOptions<Schema extends ToolSchema, Awaits extends boolean, GivesUp extends boolean> {
-  /** True, or a predicate over the validated input: a call for which it holds is a claim to end the run. */
+  /** True if every call is a claim to end the run, or a predicate on the validated input that tells which calls are. */
   readonly isLoopBreaking: true | ((input: InputOf<Schema>) => boolean);
-  /** The run ends `waiting`, and the user's next input becomes the result of this call. Default false. */
+  /** If true, the run ends `waiting`, and the user's next input becomes the result of this call. Default false. */
   readonly awaitsReply?: Awaits | undefined;
-  /** An object schema that the awaited reply must fit, given as an object or as its JSON text. Default: words, whatever they are. */
+  /** An object schema for the awaited reply. The reply may be an object or its JSON text. Default: the reply is free text. */
   readonly replySchema?: ToolSchema | undefined;
   /**
-   * Milliseconds from the claim on, over all restarts, after which no reply is awaited any more: the model is told so by what
-   * comes next, new words or `agent.resume`. Default: a reply is awaited for as long as it takes.
+   * Milliseconds after the claim during which a reply is accepted, restarts included. After that, the next input or
+   * `agent.resume` tells the model that no reply came in time. Default: no deadline.
    */
   readonly expiresAfter?: number | undefined;
-  /** The run ends `stopped` with the reason `gave_up`. Default false. */
+  /** If true, the run ends `stopped` with the reason `gave_up`. Default false. */
   readonly givesUp?: GivesUp | undefined;
 }
 
-/** What makes a tool one that never ends the run. */
+/** The additional options of a tool that never ends the run. */
 export interface WorkingOptions {
   readonly isLoopBreaking?: false | undefined;
 }
 
-/** The ending that the flags say. */
+/** The ending that follows from the flags. */
 export type EndingOf<Awaits extends boolean, GivesUp extends boolean> = Awaits extends true
   ? "waiting"
   : GivesUp extends true
     ? "stopped"
     : "completed";
 
-/** Makes a loop-breaking tool. Its name and the type of its value become a case of the outcome. */
+/** Makes a loop-breaking tool. Its name and the type of its value become a case of the outcome's type. */
 export function tool<
   const Name extends string,
   Schema extends ToolSchema,
@@ -164,7 +164,7 @@ export function tool<
 >(
   options: ToolOptions<Name, Schema, Returned> & BreakingOptions<Schema, Awaits, GivesUp>,
 ): Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, EndingOf<Awaits, GivesUp>>;
-/** Makes a tool that works and never ends the run. */
+/** Makes a tool that never ends the run. */
 export function tool<const Name extends string, Schema extends ToolSchema, Returned = undefined>(
   options: ToolOptions<Name, Schema, Returned> & WorkingOptions,
 ): Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">;

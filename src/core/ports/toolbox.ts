@@ -1,32 +1,35 @@
-// The tools of one agent, compiled: names checked, schemas made ready to send and to validate with.
+// The toolbox: the tools of one agent with checked names and compiled schemas.
 
 import { LastcallError, explain } from "../data/fault.js";
 import { isPlainObject, type JsonObject } from "../data/json.js";
 import { milliseconds } from "../data/settings.js";
 import type { Tool } from "./tool.js";
 
-/** What is wrong with one argument. */
+/** One problem of the arguments. */
 export interface ArgumentIssue {
-  /** Where, as `a.b[0]`; empty for the arguments as a whole. */
+  /** The path of the value, such as `a.b[0]`; empty for the arguments as a whole. */
   readonly path: string;
   readonly message: string;
 }
 
-/** What validating the arguments of a call says. */
+/** The result of a validation. */
 export type Validation =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly ArgumentIssue[] };
 
-/** A schema made ready: what the model is sent, and how its arguments are checked. */
+/** A schema in its two forms: JSON Schema for the model, and a validator of the arguments. */
 export interface CompiledSchema {
-  /** JSON Schema of the input, an object schema. */
+  /** The object schema of the input, as JSON Schema. */
   readonly json: JsonObject;
   validate(value: unknown): Validation | Promise<Validation>;
 }
 
-/** Turns a tool's schema into its two uses; throws with words for the programmer where it cannot. */
+/**
+ * Compiles a tool's schema.
+ * @throws an error with a message for the programmer if the schema can't be compiled.
+ */
 export type SchemaCompiler = (schema: unknown) => CompiledSchema;
 
-/** A tool as a model is told of it. */
+/** The description of a tool for the model. */
 export interface ToolDescription {
   readonly name: string;
   readonly description: string;
@@ -37,13 +40,13 @@ export interface ToolDescription {
 export interface CompiledTool {
   readonly tool: Tool;
   readonly schema: CompiledSchema;
-  /** The schema of the replies that it awaits, where it has one. */
+  /** The schema of the awaited reply; undefined if the tool has none. */
   readonly reply: CompiledSchema | undefined;
 }
 
 /** The tools of an agent, by name. */
 export interface Toolbox {
-  /** Sorted by name, so that the prompt is the same however they were listed. */
+  /** Sorted by name, so that the prompt does not depend on the caller's order. */
   readonly descriptions: readonly ToolDescription[];
   readonly names: readonly string[];
   find(name: string): CompiledTool | undefined;
@@ -76,6 +79,11 @@ export function toolbox(tools: readonly Tool[], compile: SchemaCompiler): Toolbo
   return { descriptions, names: [...byName.keys()], find: (name) => byName.get(name) };
 }
 
+/** The tools that can end a run, sorted by name. */
+export function breakingTools(tools: Toolbox): readonly Tool[] {
+  return tools.names.flatMap((name) => tools.find(name)?.tool ?? []).filter(({ ending }) => ending !== "never");
+}
+
 function compileFor(tool: Tool, compile: SchemaCompiler): CompiledSchema {
   let schema: CompiledSchema;
   try {
@@ -99,7 +107,7 @@ function compileFor(tool: Tool, compile: SchemaCompiler): CompiledSchema {
   return schema;
 }
 
-/** What a reply must fit; only a tool that awaits one can say so, or how long it is awaited. */
+/** Compiles the schema of the awaited reply. Only a tool with `awaitsReply` may have `replySchema` or `expiresAfter`. */
 function compileReply(
   { name, ending, replySchema, expiresAfter }: Tool,
   compile: SchemaCompiler,
@@ -119,7 +127,7 @@ function compileReply(
   }
 }
 
-/** Names that every object has a meaning for: set from outside they reach what no argument should reach. */
+/** Names with a meaning on every object. A field with such a name could change an object's prototype. */
 const reserved: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** The first reserved name among the fields of a JSON Schema, at any depth. */
@@ -128,8 +136,8 @@ function reservedName(schema: unknown): string | undefined {
   for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
     const fields = keyword === "properties" && isPlainObject(value) ? value : undefined;
     const names = keyword === "required" && Array.isArray(value) ? (value as string[]) : Object.keys(fields ?? {});
-    const found = names.find((name) => reserved.has(name));
-    if (found !== undefined) return found;
+    const match = names.find((name) => reserved.has(name));
+    if (match !== undefined) return match;
     for (const part of fields === undefined ? [value] : Object.values(fields)) {
       const deeper = reservedName(part);
       if (deeper !== undefined) return deeper;
@@ -138,6 +146,6 @@ function reservedName(schema: unknown): string | undefined {
   return undefined;
 }
 
-function misconfigured(what: string, mend: string, cause?: unknown): LastcallError {
-  return new LastcallError("configuration", `${what}: ${mend}.`, cause === undefined ? {} : { cause });
+function misconfigured(problem: string, advice: string, cause?: unknown): LastcallError {
+  return new LastcallError("configuration", `${problem}: ${advice}.`, cause === undefined ? {} : { cause });
 }

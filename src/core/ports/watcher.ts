@@ -1,14 +1,14 @@
-// Watchers: they see what happens, and what goes wrong in them stays with them.
+// Watchers: they see the events of a run. Their errors do not affect the run.
 
 import type { Event } from "./event.js";
 import { explain, LastcallError } from "../data/fault.js";
 import type { Runtime } from "../time/runtime.js";
 import type { Tool } from "./tool.js";
 
-/** Sees every event and changes nothing. What it throws is reported once; a promise is not waited for. */
+/** Gets every event and changes nothing. The first error is reported, later ones are not. The run does not wait for a returned promise. */
 export type Watcher<Tools extends readonly Tool[] = readonly Tool[]> = (event: Event<Tools>) => void | Promise<void>;
 
-/** A watcher that throws is reported once and goes on being called; the run never notices. */
+/** Wraps a watcher so that it never throws. Its first error goes to `runtime.warn`; the watcher keeps getting events. */
 export function isolate(watcher: Watcher, runtime: Runtime): (event: Event) => void {
   let reported = false;
   const report = (event: Event, thrown: unknown): void => {

@@ -12,7 +12,7 @@ import type { RedactedStream } from "../secret/redact-stream.js";
 import type { Runtime } from "../time/runtime.js";
 
 /** Redacts a failure. If its message changes, the signature follows the redacted message. */
-function redactFailure(secrets: Redactor, failure: Failure): Failure {
+export function redactFailure(secrets: Redactor, failure: Failure): Failure {
   const { message, signature } = failure;
   const redacted = secrets.text(message);
   const masked = maskVolatile(message);
@@ -61,7 +61,7 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
 }
 
 /** Redacts a fault, its causes and their stacks. Returns the same object if it holds no secret. */
-function redactFault(secrets: Redactor, fault: LastcallError): LastcallError {
+export function redactFault(secrets: Redactor, fault: LastcallError): LastcallError {
   const message = secrets.text(fault.message);
   const stack = secrets.text(fault.stack ?? "");
   const cause = redactCause(secrets, fault.cause, 0);

@@ -1,4 +1,4 @@
-// Assignments: a name that says it is a secret, and a value that looks like one. Ordinary code is left as it is.
+// Assignments: a name that announces a secret, followed by a value that looks like one. Ordinary code stays unchanged.
 
 import { characters, isOf, no, notBefore, oneOf, optional, run, sequence, words, type Part } from "./match.js";
 import { restOf } from "./rest.js";
@@ -7,10 +7,10 @@ import type { SecretSpan } from "./format.js";
 
 const names: readonly string[] = [
   ["password", "passwd", "passphrase", "pwd", "pgpassword", "secret", "token", "credential", "credentials"],
-  ...["api", "access", "secret", "private", "account", "auth", "encryption", "signing"].map((what) => [
-    `${what}_key`,
-    `${what}-key`,
-    `${what}key`,
+  ...["api", "access", "secret", "private", "account", "auth", "encryption", "signing"].map((owner) => [
+    `${owner}_key`,
+    `${owner}-key`,
+    `${owner}key`,
   ]),
   ["secret_key_base"],
 ]
@@ -21,8 +21,9 @@ const readName = oneOf(...names.map((name) => sequence(words(name, true), notBef
 const nameAt = new RegExp(`(?:${names.join("|")})(?![\\w-])`, "iy");
 const longestName = Math.max(...names.map(({ length }) => length));
 
-/** One of the names, to its end. */
-const named: Part = (text, at, isWhole) => {
+/** Matches one of the names. */
+const secretName: Part = (text, at, isWhole) => {
+  // Near the end of the text, only the parts can tell if more text is needed. Elsewhere, the expression is faster.
   if (at + longestName >= text.length) return readName(text, at, isWhole);
   nameAt.lastIndex = at;
   return nameAt.test(text) ? nameAt.lastIndex : no;
@@ -34,14 +35,14 @@ const bare = characters(/[^\s"'`\\{}<>()[\],;$&|]/);
 const ends = characters(/[^\s"'`\\]/);
 const marks = ['\\"', '"', "'", "`"];
 
-/** Characters of a value that are looked at. */
-const most = 128;
+/** The maximum number of characters of a value that are examined. */
+const maxExamined = 128;
 
-/** How the name and the value are joined. */
+/** The text between the name and the value. */
 interface Joint {
-  /** True where the name is in capitals and only `=` stands between the two, as in a file of settings. */
+  /** True for a name in capitals that is followed directly by `=`, as in a settings file. */
   readonly isSetting: boolean;
-  /** True where `=` has blanks around it: that is code more often than not. */
+  /** True if there are blanks around `=`. Such a line is usually code. */
   readonly isWide: boolean;
   readonly isColon: boolean;
 }
@@ -49,8 +50,8 @@ interface Joint {
 const closing = sequence(optional(oneOf(...marks.map((mark) => words(mark)))), optional(words("]")), run(blank, 0, 8));
 const separator = oneOf(...[":=", "=>", "=", ":"].map((sign) => words(sign)));
 const lead = sequence(notBefore(characters(/[=:>]/)), run(blank, 0, 8));
-const quotedBody = run(quoted, 8, most);
-const bareBody = run(bare, 8, most);
+const quotedBody = run(quoted, 8, maxExamined);
+const bareBody = run(bare, 8, maxExamined);
 const bareEnd = notBefore(ends);
 const quotes = marks.map((mark) => words(mark));
 
@@ -59,18 +60,18 @@ export const assignment: Format = {
   openers: names,
   mayFollow: (before, text, at) =>
     !isOf(alphanumeric, before) || (/[a-z]/.test(String.fromCharCode(before)) && /[A-Z]/.test(text.charAt(at))),
-  see(text, at, isWhole) {
-    const end = named(text, at, isWhole);
+  match(text, at, isWhole) {
+    const end = secretName(text, at, isWhole);
     if (end < 0) return end;
-    const sign = closing(text, end, isWhole);
-    if (sign < 0) return sign;
-    const behind = separator(text, sign, isWhole);
-    if (behind < 0) return behind;
-    const from = lead(text, behind, isWhole);
+    const signStart = closing(text, end, isWhole);
+    if (signStart < 0) return signStart;
+    const signEnd = separator(text, signStart, isWhole);
+    if (signEnd < 0) return signEnd;
+    const from = lead(text, signEnd, isWhole);
     if (from < 0) return from;
     const joint = text.slice(end, from);
     const name = text.slice(at, end);
-    return value(text, from, isWhole, {
+    return matchValue(text, from, isWhole, {
       isSetting: joint === "=" && name === name.toUpperCase(),
       isWide: joint.includes("=") && /\s/.test(joint),
       isColon: joint.includes(":"),
@@ -78,47 +79,53 @@ export const assignment: Format = {
   },
 };
 
-function value(text: string, at: number, isWhole: boolean, joint: Joint): SecretSpan | number {
+function matchValue(text: string, at: number, isWhole: boolean, joint: Joint): SecretSpan | number {
   for (const mark of quotes) {
     const from = mark(text, at, isWhole);
     if (from === no) continue;
     if (from < 0) return from;
-    return within(text, from, isWhole, mark, quotedBody, isSecretText);
+    return matchShape(text, from, isWhole, { body: quotedBody, close: mark, isLikely: isSecretText });
   }
-  const isLikely = (read: string): boolean => isSecretWord(read, joint);
-  return within(text, at, isWhole, bareEnd, bareBody, isLikely);
+  const isLikely = (value: string): boolean => isSecretWord(value, joint);
+  return matchShape(text, at, isWhole, { body: bareBody, close: bareEnd, isLikely });
 }
 
-/** A value that is as long as what is looked at is taken as a secret, and the rest of it with it. */
-function within(
+interface ValueShape {
+  readonly body: Part;
+  readonly close: Part;
+  readonly isLikely: (value: string) => boolean;
+}
+
+/** A value that fills the examined length is a secret even without its closing part. The rest of it is redacted too. */
+function matchShape(
   text: string,
   from: number,
   isWhole: boolean,
-  close: Part,
-  body: Part,
-  isLikely: (read: string) => boolean,
+  { body, close, isLikely }: ValueShape,
 ): SecretSpan | number {
   const to = body(text, from, isWhole);
   if (to < 0) return to;
   if (!isLikely(text.slice(from, to))) return no;
-  if (to - from === most) return { from, to, rest: restOf(bare) };
+  if (to - from === maxExamined) return { from, to, rest: restOf(bare) };
   const end = close(text, to, isWhole);
   return end < 0 ? end : { from, to };
 }
 
-/** Letters, and a digit or a mark that words have not; no path and no address. */
-function isSecretText(read: string): boolean {
-  return /[A-Za-z]/.test(read) && /[\d!@#%^*+~]/.test(read) && !/:\/\/|^(?:\.{0,2}|~|@[\w-]+)\/(?=.{0,38}$)/.test(read);
+/** True for a text with letters and a digit or a sign that words do not have, unless it is a path or an address. */
+function isSecretText(value: string): boolean {
+  return (
+    /[A-Za-z]/.test(value) && /[\d!@#%^*+~]/.test(value) && !/:\/\/|^(?:\.{0,2}|~|@[\w-]+)\/(?=.{0,38}$)/.test(value)
+  );
 }
 
-/** Without quotes, the name of something else is more likely: a variable, a type. */
-function isSecretWord(read: string, { isSetting, isWide, isColon }: Joint): boolean {
-  if (read.includes("://")) return false;
-  if (isSetting) return /[A-Za-z]/.test(read) && !/^(?:undefined|required|optional|redacted)$/i.test(read);
-  if (!isSecretText(read)) return false;
-  const isName = /^[A-Za-z_][\w.-]*$/.test(read);
+/** Judges a value without quotes more strictly: it is probably the name of a variable or a type. */
+function isSecretWord(value: string, { isSetting, isWide, isColon }: Joint): boolean {
+  if (value.includes("://")) return false;
+  if (isSetting) return /[A-Za-z]/.test(value) && !/^(?:undefined|required|optional|redacted)$/i.test(value);
+  if (!isSecretText(value)) return false;
+  const isName = /^[A-Za-z_][\w.-]*$/.test(value);
   if (!isName) return true;
-  const digits = read.replace(/\D/g, "").length;
-  if (isWide) return read.length >= 16 && digits >= 4;
-  return isColon ? /^[a-z]/.test(read) && !read.includes(".") : !read.includes(".");
+  const digits = value.replace(/\D/g, "").length;
+  if (isWide) return value.length >= 16 && digits >= 4;
+  return isColon ? /^[a-z]/.test(value) && !value.includes(".") : !value.includes(".");
 }

@@ -1,23 +1,23 @@
-// Secret formats: the interface of one format, and the span that it finds.
+// The interface of a secret format, and the span of text that it matches.
 
 import type { Rest } from "./rest.js";
 
-/** What a format found: the part of the text that is a secret. */
+/** The part of a text that is a secret, from index `from` up to index `to`. */
 export interface SecretSpan {
   readonly from: number;
   readonly to: number;
-  /** Where it may go on for as long as it likes: the rest of it is left out as it comes. */
+  /** Finds the end of a secret of any length, piece by piece. Absent if the secret ends at `to`. */
   readonly rest?: Rest;
 }
 
-/** One thing that is looked for. */
+/** One format of secrets. */
 export interface Format {
-  /** What stands in place of it. */
+  /** The kind that the marker `[redacted: kind]` names. */
   readonly kind: string;
-  /** How it begins, in lower case: a text without one of these has none. */
+  /** The possible beginnings, in lower case. A text without any of them has no secret of this format. */
   readonly openers: readonly string[];
-  /** True where it may begin behind the character with this code, NaN at the start, at the place. */
+  /** True if a secret may begin at `at`, after a character with the code `before`. `before` is NaN at the start of the text. */
   mayFollow(before: number, text: string, at: number): boolean;
-  /** What is there, `no` or `more`. */
-  see(text: string, at: number, isWhole: boolean): SecretSpan | number;
+  /** Matches the text at `at`: the secret, `no` or `more`. `isWhole` is true if no more text will come. */
+  match(text: string, at: number, isWhole: boolean): SecretSpan | number;
 }

@@ -1,4 +1,4 @@
-// Secret formats: what keys, tokens, passwords and private keys look like where somebody wrote them down.
+// The known formats of keys, tokens, passwords and private keys.
 
 import type { Format } from "./format.js";
 import { assignment } from "./assignment.js";
@@ -19,12 +19,12 @@ const user = characters(/[^\s/:@?#"'<>{}$`\\()]/);
 const password = characters(/[^\s/@"'<>{}`\\()]/);
 const query = characters(/[^\s&#"'<>(){}$`\\,;|[\]]/);
 
-/** Behind anything but a letter or a digit. */
-const apart = (before: number): boolean => !isOf(alphanumeric, before);
+/** True unless the character before is a letter or a digit. */
+const isApart = (before: number): boolean => !isOf(alphanumeric, before);
 
-/** A prefix that nothing else has, and enough characters behind it. */
-function token(kind: string, openers: readonly string[], least: number, set: Characters = word): Format {
-  const parts = openers.map((opener) => sequence(words(opener), run(set, least)));
+/** A format with an unmistakable prefix, followed by at least `minLength` characters. */
+function token(kind: string, openers: readonly string[], minLength: number, set: Characters = word): Format {
+  const parts = openers.map((opener) => sequence(words(opener), run(set, minLength)));
   return format(kind, openers, oneOf(...parts), restOf(set));
 }
 
@@ -32,16 +32,16 @@ function format(kind: string, openers: readonly string[], part: Part, rest?: Res
   return {
     kind,
     openers: openers.map((opener) => opener.toLowerCase()),
-    mayFollow: apart,
-    see(text, at, isWhole) {
+    mayFollow: isApart,
+    match(text, at, isWhole) {
       const to = part(text, at, isWhole);
       return to < 0 ? to : { from: at, to, ...(rest && { rest }) };
     },
   };
 }
 
-/** What is secret is the last part alone; what stands before it stays readable. */
-function after(lead: Part, part: Part, rest?: Rest): Format["see"] {
+/** Matches `lead` and then `part`. Only `part` is secret; `lead` stays readable. */
+function after(lead: Part, part: Part, rest?: Rest): Format["match"] {
   return (text, at, isWhole) => {
     const from = lead(text, at, isWhole);
     if (from < 0) return from;
@@ -50,7 +50,7 @@ function after(lead: Part, part: Part, rest?: Rest): Format["see"] {
   };
 }
 
-/** Three parts, the first two of them JSON objects. */
+/** A JSON Web Token: three encoded parts, of which the first two are JSON objects. */
 const jsonWebToken: Format = {
   ...format(
     "token",
@@ -61,7 +61,7 @@ const jsonWebToken: Format = {
   mayFollow: (before) => !isOf(word, before),
 };
 
-/** The number of a line, as tools put it before the line. */
+/** A line number, as tools put it before each line. */
 const numbered = optional(sequence(run(characters(/\d/), 1, 8), run(characters(/[\t:|]/), 1), run(blank, 0, 4)));
 const newline = sequence(oneOf(words("\r\n"), words("\n"), words("\\r\\n"), words("\\n")), run(blank, 0, 40), numbered);
 const headers = sequence(
@@ -75,18 +75,19 @@ const headers = sequence(
 );
 const pemEnd = sequence(words("-----END "), run(title, 0, 60), words("-----"));
 const pemText = characters(/[A-Za-z0-9+/=\\\r\n\t]/);
-/** Between the number of a line and the line; and what a space may follow. */
+/** The signs between a line number and its line. */
 const numbering = characters(/[:|]/);
+/** The characters after which a space may stand. */
 const indenting = characters(/[ \n\t:|]/);
 
-/** The lines of a private key, up to its end or to what can be no part of one. */
+/** Reads the lines of a private key, up to its end marker or a character that a key can't contain. */
 const pemRest: Rest = (text, at, isWhole, before) => {
   let last = before;
   for (let end = at; end < text.length; end += 1) {
     const code = text.charCodeAt(end);
     if (code === 0x2d) {
-      const over = pemEnd(text, end, isWhole);
-      return over === no ? end : over < 0 ? open(end) : over;
+      const keyEnd = pemEnd(text, end, isWhole);
+      return keyEnd === no ? end : keyEnd < 0 ? open(end) : keyEnd;
     }
     const isIndent = code === 0x20 && isOf(indenting, last);
     const isNumbered = isOf(numbering, code) && last >= 0x30 && last <= 0x39;
@@ -116,8 +117,8 @@ const scheme = oneOf(...["bearer ", "basic ", "token "].map((name) => words(name
 const authorization: Format = {
   kind: "token",
   openers: ["authorization"],
-  mayFollow: apart,
-  see: after(
+  mayFollow: isApart,
+  match: after(
     sequence(
       words("authorization", true),
       quote,
@@ -137,8 +138,8 @@ const bearerText = run(bearer, 16);
 const bearerToken: Format = {
   kind: "token",
   openers: ["bearer "],
-  mayFollow: apart,
-  see(text, at, isWhole) {
+  mayFollow: isApart,
+  match(text, at, isWhole) {
     const from = bearerName(text, at, isWhole);
     if (from < 0) return from;
     const to = bearerText(text, from, isWhole);
@@ -153,7 +154,7 @@ const urlPassword: Format = {
   kind: "password",
   openers: ["://"],
   mayFollow: () => true,
-  see(text, at, isWhole) {
+  match(text, at, isWhole) {
     const from = urlUser(text, at, isWhole);
     if (from < 0) return from;
     const to = urlSecret(text, from, isWhole);
@@ -170,7 +171,7 @@ const queryValue: Format = {
   kind: "key",
   openers: ["?", "&"],
   mayFollow: () => true,
-  see(text, at, isWhole) {
+  match(text, at, isWhole) {
     const name = queryName(text, at + 1, isWhole);
     if (name < 0) return name;
     if (!queryNames.test(text.slice(at + 1, name))) return no;
@@ -178,7 +179,7 @@ const queryValue: Format = {
   },
 };
 
-/** OpenAI's keys; also as its own errors show them, with stars in their midst. */
+/** OpenAI keys. Its error messages show them with asterisks in the middle. */
 const openai = [
   token("key", ["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-or-v1-"], 8, masked),
   format(
@@ -192,7 +193,7 @@ const openai = [
   ),
 ];
 
-/** Everything that is looked for without being told of it. Where two begin at one place, the first of them counts. */
+/** All formats that are redacted by default. If two match at the same index, the first in this list counts. */
 export const formats: readonly Format[] = [
   token("key", ["sk-ant-"], 8, masked),
   ...openai,

@@ -1,14 +1,17 @@
-// Match: small parts that read a text from one place on, and say so where the text at hand is too short to tell.
+// Matchers: composable functions that match a text from an index on, and ask for more text if it is too short to decide.
 
-/** The part does not match here, whatever follows. */
+/** The result of a part that can't match here, whatever follows. */
 export const no = -1;
-/** The text ended before it could be told. Only where more of it may come. */
+/** The result of a part that needs more text to decide. It occurs only if more text may come. */
 export const more = -2;
 
-/** Reads from a place: where it ends, `no` or `more`. What it says does not change when more text comes. */
+/**
+ * Matches `text` from the index `at` on. Returns the index after the match, `no` or `more`. `isWhole` is true if no more text will
+ * come. An index or `no` stays valid if more text comes.
+ */
 export type Part = (text: string, at: number, isWhole: boolean) => number;
 
-/** Characters of ASCII, by their codes. */
+/** A set of ASCII characters: an array by character code, with 1 for members. */
 export type Characters = Uint8Array;
 
 /** The ASCII characters that the pattern matches. */
@@ -16,19 +19,19 @@ export function characters(pattern: RegExp): Characters {
   return Uint8Array.from({ length: 128 }, (_none, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));
 }
 
-/** True where the character with this code is one of them; false for the code of no character. */
+/** True if the set contains the character with this code. False for NaN and for codes outside ASCII. */
 export function isOf(set: Characters, code: number): boolean {
   return set[code] === 1;
 }
 
-/** The words themselves; in any case where so asked, then given in lower case. */
-export function words(expected: string, inAnyCase = false): Part {
+/** Matches the exact text. With `ignoresCase` the case does not matter, and `expected` must be in lower case. */
+export function words(expected: string, ignoresCase = false): Part {
   const { length } = expected;
   return (text, at, isWhole) => {
     let read = 0;
     while (read < length && at + read < text.length) {
       const code = text.charCodeAt(at + read);
-      const isUpper = inAnyCase && code >= 0x41 && code <= 0x5a;
+      const isUpper = ignoresCase && code >= 0x41 && code <= 0x5a;
       if ((isUpper ? code + 0x20 : code) !== expected.charCodeAt(read)) return no;
       read += 1;
     }
@@ -36,7 +39,7 @@ export function words(expected: string, inAnyCase = false): Part {
   };
 }
 
-/** As many of the characters as there are, up to `most`; at least `least`. */
+/** Matches as many characters of the set as possible, between `least` and `most`. */
 export function run(set: Characters, least: number, most: number = least): Part {
   return (text, at, isWhole) => {
     const bound = Math.min(text.length, at + most);
@@ -47,7 +50,7 @@ export function run(set: Characters, least: number, most: number = least): Part 
   };
 }
 
-/** One after the other. */
+/** Matches the parts one after the other. */
 export function sequence(...parts: readonly Part[]): Part {
   return (text, at, isWhole) => {
     let end = at;
@@ -59,7 +62,7 @@ export function sequence(...parts: readonly Part[]): Part {
   };
 }
 
-/** The first of them that matches. */
+/** Matches the first part that fits. */
 export function oneOf(...parts: readonly Part[]): Part {
   return (text, at, isWhole) => {
     for (const part of parts) {
@@ -70,12 +73,12 @@ export function oneOf(...parts: readonly Part[]): Part {
   };
 }
 
-/** The part, or nothing. */
+/** Matches the part, or an empty text. */
 export function optional(part: Part): Part {
   return oneOf(part, (_text, at) => at);
 }
 
-/** Nothing, where none of the characters follows. */
+/** Matches an empty text if none of the characters follows. */
 export function notBefore(set: Characters): Part {
   return (text, at, isWhole) => {
     if (at === text.length) return isWhole ? at : more;

@@ -1,27 +1,27 @@
-// Redact stream: goes through a text once, piece by piece, and leaves out what the formats find.
+// Redacting streams: they read a text once, piece by piece, and replace the secrets that the formats match.
 
 import { more, no } from "./match.js";
 import { open, type Rest } from "./rest.js";
 import type { Format } from "./format.js";
 import type { SecretSpan } from "./format.js";
 
-/** A text on its way. What it gives back adds up to the whole text redacted, however that was cut. */
+/** Redacts a text that comes in pieces. The results add up to the redacted text, wherever the text was cut. */
 export interface RedactedStream {
-  /** The next piece: what can be shown by now. What may be the beginning of a secret is held back. */
+  /** Takes the next piece and returns the text that is safe to show. A possible beginning of a secret is held back. */
   write(piece: string): string;
-  /** What was held back. */
+  /** Ends the text and returns the rest that was held back. */
   end(): string;
 }
 
-/** Characters of a line that a pattern of the caller's own is held against. */
-const longestLine = 4096;
+/** The caller's own patterns see a line in sections of at most this many characters. */
+const maxLineLength = 4096;
 
-/** What stands in place of a secret. */
+/** The text that replaces a secret. */
 export function marker(kind: string): string {
   return `[redacted: ${kind}]`;
 }
 
-/** One stage after the other. */
+/** Runs one stream after the other. */
 export function joined(first: RedactedStream, second: RedactedStream): RedactedStream {
   return {
     write: (piece) => second.write(first.write(piece)),
@@ -29,12 +29,12 @@ export function joined(first: RedactedStream, second: RedactedStream): RedactedS
   };
 }
 
-/** Holds patterns against whole lines. */
+/** Applies patterns to whole lines. */
 export function lines(patterns: readonly RegExp[]): RedactedStream {
   let held = "";
   const replace = (part: string): string =>
-    patterns.reduce((left, one) => left.replace(one, (found) => (found === "" ? "" : marker("pattern"))), part);
-  const clear = (line: string): string =>
+    patterns.reduce((text, pattern) => text.replace(pattern, (match) => (match === "" ? "" : marker("pattern"))), part);
+  const redactLine = (line: string): string =>
     line.includes("[redacted: ")
       ? line
           .split(/(\[redacted: [a-z ]+\])/)
@@ -46,9 +46,9 @@ export function lines(patterns: readonly RegExp[]): RedactedStream {
     let at = 0;
     while (at < held.length) {
       const newline = held.indexOf("\n", at);
-      const end = Math.min(newline < 0 ? Infinity : newline + 1, at + longestLine);
+      const end = Math.min(newline < 0 ? Infinity : newline + 1, at + maxLineLength);
       if (end > held.length && !isLast) break;
-      out.push(clear(held.slice(at, end)));
+      out.push(redactLine(held.slice(at, end)));
       at = end;
     }
     held = held.slice(at);
@@ -63,18 +63,18 @@ export function lines(patterns: readonly RegExp[]): RedactedStream {
   };
 }
 
-/** Looks for what the formats find. */
+/** Finds and replaces the secrets of a list of formats. */
 export interface Scanning {
-  /** False for a text in which nothing even begins: most texts. */
+  /** False if no format can begin anywhere in the text, which holds for most texts. */
   mayFind(text: string): boolean;
   stream(): RedactedStream;
 }
 
-/** Looks for these formats. */
-export function scanningFor(sought: readonly Format[]): Scanning {
-  const openers = [...new Set(sought.flatMap((format) => format.openers))];
+/** Makes a scanning for these formats. */
+export function scanningFor(formats: readonly Format[]): Scanning {
+  const openers = [...new Set(formats.flatMap((format) => format.openers))];
   const byStart = new Map<string, Format[]>();
-  for (const format of sought) {
+  for (const format of formats) {
     for (const start of new Set(format.openers.map((opener) => opener.charAt(0)))) {
       byStart.set(start, [...(byStart.get(start) ?? []), format]);
     }
@@ -91,26 +91,26 @@ export function scanningFor(sought: readonly Format[]): Scanning {
   };
 }
 
-/** A secret, and what stands in place of it. */
-type Named = SecretSpan & Pick<Format, "kind">;
+/** A secret and its kind. */
+type KnownSecret = SecretSpan & Pick<Format, "kind">;
 
-/** What may begin a secret. */
+/** The possible beginnings of secrets. */
 interface Opening {
   readonly openers: readonly string[];
-  /** By the first character of their openers. */
+  /** The formats by the first character of their openers. */
   readonly byStart: ReadonlyMap<string, readonly Format[]>;
   readonly longest: number;
-  /** Finds the next opener. Where it is to begin must be set before each use: all scanners share it. */
+  /** Finds the next opener. All scanners share this expression, so set its `lastIndex` before each use. */
   readonly next: RegExp;
 }
 
-/** Goes through a text once, piece by piece. */
+/** Reads a text once, piece by piece, and replaces its secrets. */
 class Scanner implements RedactedStream {
   readonly #opening: Opening;
   #held = "";
-  /** The code of the character before what is held. */
+  /** The code of the character before the held text. */
   #before = NaN;
-  /** The rest of a secret that was found. */
+  /** Finds the end of the current secret, if it may continue. */
   #rest: Rest | undefined;
 
   constructor(opening: Opening) {
@@ -135,20 +135,20 @@ class Scanner implements RedactedStream {
     let hold = text.length;
     while (this.#rest === undefined) {
       next.lastIndex = at;
-      const found = next.exec(text);
-      if (found === null) {
-        if (!isWhole) hold = this.#beginning(Math.max(at, text.length - this.#opening.longest));
+      const opener = next.exec(text);
+      if (opener === null) {
+        if (!isWhole) hold = this.#partialOpener(Math.max(at, text.length - this.#opening.longest));
         break;
       }
-      const place = found.index;
-      const sight = this.#see(place, isWhole);
-      if (typeof sight === "number") {
-        at = place + 1;
-        if (sight === no) continue;
-        hold = place;
+      const { index } = opener;
+      const match = this.#match(index, isWhole);
+      if (typeof match === "number") {
+        at = index + 1;
+        if (match === no) continue;
+        hold = index;
         break;
       }
-      const { from, to, kind, rest } = sight;
+      const { from, to, kind, rest } = match;
       out.push(text.slice(shown, from), kind === "" ? "" : marker(kind));
       this.#rest = rest;
       at = shown = this.#skip(to, isWhole);
@@ -160,7 +160,7 @@ class Scanner implements RedactedStream {
     return out.join("");
   }
 
-  /** Where the rest of a secret ends. It stays open where the text does. */
+  /** The end of the current secret. If the secret may continue, it is the end of the held text that belongs to it. */
   #skip(at: number, isWhole: boolean): number {
     if (this.#rest === undefined) return at;
     const end = this.#rest(this.#held, at, isWhole, this.#codeBefore(at));
@@ -173,19 +173,20 @@ class Scanner implements RedactedStream {
     return at === 0 ? this.#before : this.#held.charCodeAt(at - 1);
   }
 
-  #see(at: number, isWhole: boolean): Named | number {
+  /** Matches the formats that may begin at this index. */
+  #match(at: number, isWhole: boolean): KnownSecret | number {
     const text = this.#held;
     for (const format of this.#opening.byStart.get(text.charAt(at).toLowerCase()) ?? []) {
       if (!format.mayFollow(this.#codeBefore(at), text, at)) continue;
-      const sight = format.see(text, at, isWhole);
-      if (sight === more) return more;
-      if (typeof sight !== "number") return { ...sight, kind: format.kind };
+      const match = format.match(text, at, isWhole);
+      if (match === more) return more;
+      if (typeof match !== "number") return { ...match, kind: format.kind };
     }
     return no;
   }
 
-  /** Where what may be the beginning of an opener starts, at the end of the text. */
-  #beginning(from: number): number {
+  /** The index of an incomplete opener at the end of the held text; its length if there is none. */
+  #partialOpener(from: number): number {
     const text = this.#held.slice(from).toLowerCase();
     for (let at = 0; at < text.length; at += 1) {
       const tail = text.slice(at);

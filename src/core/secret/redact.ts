@@ -1,4 +1,4 @@
-// Redact: texts without the secrets in them, whole or as they come, in linear time.
+// Redaction: replaces secrets in texts, in plain data and in streams, in linear time.
 
 import { LastcallError } from "../data/fault.js";
 import { isPlainObject } from "../data/json.js";
@@ -7,38 +7,38 @@ import { joined, lines, marker, scanningFor, type RedactedStream } from "./redac
 import { formats } from "./formats.js";
 import { type Format } from "./format.js";
 
-/** Which secrets are looked for besides the known formats. */
+/** The secrets to redact besides the known formats. */
 export interface SecretOptions {
-  /** Secrets as they are, at least 8 characters each: wherever one of them stands, it is left out. Default: none. */
+  /** Secret values of at least 8 characters each. Every occurrence is redacted. Default: none. */
   readonly values?: readonly string[] | undefined;
   /**
-   * What they look like. A pattern is held against one line at a time, 4096 characters of it at most; how long it takes is yours to
-   * see to. Default: none.
+   * Patterns of secrets. A pattern is applied to one line at a time, in sections of at most 4096 characters. The caller is
+   * responsible for its running time. Default: none.
    */
   readonly patterns?: readonly RegExp[] | undefined;
 }
 
-/** Leaves secrets out: what stands in place of one is `[redacted: kind]`. */
+/** Replaces each secret with `[redacted: kind]`. */
 export interface Redactor {
-  /** The text without them. What was redacted before does not change. */
+  /** Redacts a text. Redacting it again changes nothing. */
   text(text: string): string;
-  /** Plain data with every text in it redacted; whatever has none stays the same object. */
+  /** Redacts every text in plain data. Data without secrets is returned as the same object. */
   data<T>(value: T): T;
   /** Redacts a text that comes in pieces. */
   stream(): RedactedStream;
 }
 
 /**
- * Makes a redactor.
- * @throws LastcallError `configuration` for a value with less than 8 characters, or a pattern that is none.
+ * Makes a redactor for the known formats and the given secrets.
+ * @throws LastcallError `configuration` for a value with less than 8 characters, or a pattern that is not a regular expression.
  */
 export function redactor({ values = [], patterns = [] }: SecretOptions = {}): Redactor {
-  const sought = [redacted, ...values.flatMap(formsOf).sort(longestFirst).map(known), ...formats];
-  const scanning = scanningFor(sought);
-  const own = patterns.map(global);
-  const stream = (): RedactedStream => (own.length === 0 ? scanning.stream() : joined(lines(own), scanning.stream()));
+  const scanning = scanningFor([redacted, ...values.flatMap(formsOf).sort(longestFirst).map(valueFormat), ...formats]);
+  const ownPatterns = patterns.map(global);
+  const stream = (): RedactedStream =>
+    ownPatterns.length === 0 ? scanning.stream() : joined(lines(ownPatterns), scanning.stream());
   const text = (whole: string): string => {
-    if (own.length === 0 && !scanning.mayFind(whole)) return whole;
+    if (ownPatterns.length === 0 && !scanning.mayFind(whole)) return whole;
     const stage = stream();
     return stage.write(whole) + stage.end();
   };
@@ -46,7 +46,7 @@ export function redactor({ values = [], patterns = [] }: SecretOptions = {}): Re
   return { text, data, stream };
 }
 
-/** Leaves everything as it is. */
+/** A redactor that changes nothing. */
 export const noRedactor: Redactor = {
   text: (text) => text,
   data: (value) => value,
@@ -57,36 +57,36 @@ function longestFirst(a: string, b: string): number {
   return b.length - a.length;
 }
 
-/** The value, and as JSON and addresses write it. */
+/** The value in its plain, JSON and URL-encoded forms. */
 function formsOf(value: unknown): readonly string[] {
   if (typeof value !== "string" || value.length < 8) {
     const message =
       "A value in `secrets` has less than 8 characters: so short a text also stands where it is no secret.";
     throw new LastcallError("configuration", `${message} Leave it out, or give a longer one.`);
   }
-  const written = /\p{Surrogate}/u.test(value) ? value : encodeURIComponent(value);
-  return [...new Set([value, JSON.stringify(value).slice(1, -1), written])];
+  const encoded = /\p{Surrogate}/u.test(value) ? value : encodeURIComponent(value);
+  return [...new Set([value, JSON.stringify(value).slice(1, -1), encoded])];
 }
 
-function known(value: string): Format {
+function valueFormat(value: string): Format {
   const part = words(value);
   return {
     kind: "value",
     openers: [value.slice(0, 16).toLowerCase()],
     mayFollow: () => true,
-    see(text, at, isWhole) {
+    match(text, at, isWhole) {
       const to = part(text, at, isWhole);
       return to < 0 ? to : { from: at, to };
     },
   };
 }
 
-/** What stands for a secret already: it is passed over, so that redacting again changes nothing. */
+/** Matches existing markers and skips them, so that redacting again changes nothing. */
 const redacted: Format = {
   kind: "",
   openers: ["[redacted: "],
   mayFollow: () => true,
-  see(text, at, isWhole) {
+  match(text, at, isWhole) {
     for (const kind of ["key", "token", "secret", "password", "private key", "value", "pattern"]) {
       const end = words(marker(kind))(text, at, isWhole);
       if (end !== no) return end < 0 ? end : { from: end, to: end };
@@ -102,13 +102,14 @@ function global(pattern: unknown): RegExp {
   return new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, "")}g`);
 }
 
-/** Names under which a text is looked at with its name, as in an assignment. */
-const telling = /pass|pwd|secret|token|key|credential|authorization/i;
+/** Field names that announce a secret. Their texts are examined together with the name, as in an assignment. */
+const secretNames = /pass|pwd|secret|token|key|credential|authorization/i;
 
-/** Redacts within plain data, once where it holds itself. */
+/** Redacts plain data. A circular reference stays unchanged. */
 class DataRedactor {
   readonly #text: (text: string) => string;
-  readonly #around = new Set<unknown>();
+  /** The objects and arrays that contain the current value. */
+  readonly #ancestors = new Set<unknown>();
 
   constructor(text: (text: string) => string) {
     this.#text = text;
@@ -116,11 +117,11 @@ class DataRedactor {
 
   redact(value: unknown): unknown {
     if (typeof value === "string") return this.#text(value);
-    if (this.#around.has(value) || !(Array.isArray(value) || isPlainObject(value))) return value;
-    this.#around.add(value);
-    const clear = Array.isArray(value) ? this.#list(value) : this.#object(value);
-    this.#around.delete(value);
-    return clear;
+    if (this.#ancestors.has(value) || !(Array.isArray(value) || isPlainObject(value))) return value;
+    this.#ancestors.add(value);
+    const redactedValue = Array.isArray(value) ? this.#list(value) : this.#object(value);
+    this.#ancestors.delete(value);
+    return redactedValue;
   }
 
   #list(value: readonly unknown[]): readonly unknown[] {
@@ -134,8 +135,8 @@ class DataRedactor {
   }
 
   #under(name: string, value: unknown): unknown {
-    const clear = this.redact(value);
-    if (clear !== value || typeof value !== "string" || !telling.test(name)) return clear;
+    const redactedValue = this.redact(value);
+    if (redactedValue !== value || typeof value !== "string" || !secretNames.test(name)) return redactedValue;
     const assigned = JSON.stringify({ [name]: value });
     return this.#text(assigned) === assigned ? value : marker("secret");
   }

@@ -1,19 +1,19 @@
-// Rest: how far a secret goes on that was found, however long it is.
+// The rest of a secret that was found: its end, for secrets of any length.
 
 import { isOf, type Characters } from "./match.js";
 
 /**
- * How far a secret goes on: the place where it is over, or, where more may come, `open` with the place up to which it is left out.
- * `before` is the code before `at`.
+ * Finds the end of a secret that continues at the index `at`. Returns the index of its end. If more of the secret may come, returns
+ * `open(index)`, where `index` is the end of the part known so far. `before` is the character code before `at`.
  */
 export type Rest = (text: string, at: number, isWhole: boolean, before: number) => number;
 
-/** The place, where a secret may go on behind it. Its own inverse. */
-export function open(place: number): number {
-  return -1 - place;
+/** Encodes an index as "the secret may continue after it". The function is its own inverse. */
+export function open(index: number): number {
+  return -1 - index;
 }
 
-/** The rest of what is made of these characters. */
+/** The rest of a secret that consists of these characters. */
 export function restOf(set: Characters): Rest {
   return (text, at, isWhole) => {
     let end = at;

@@ -1,30 +1,30 @@
-// Waiting for something that may not listen to the signal, and what an abort says of itself.
+// Waiting for promises until a signal aborts, and the reason of an abort in words.
 
 import { explain } from "../data/fault.js";
 
-/** Waits for one promise after another, and for none of them longer than until the signal aborts. */
+/** Waits for promises, one after the other, until the signal aborts. The promises need not listen to the signal. */
 export interface Waiting {
-  /** Rejects with the signal's reason as soon as it aborts; otherwise settles as the promise does. One at a time. */
+  /** Settles as the promise does, or rejects with the signal's reason as soon as it aborts. Wait for one promise at a time. */
   for<T>(promise: Promise<T>): Promise<T>;
-  /** Takes its listener off the signal. To be called when there is nothing more to wait for. */
+  /** Removes the listener from the signal. Call it after the last wait. */
   end(): void;
 }
 
-/** Makes a waiting that has one listener on the signal, however many promises are waited for. */
+/** Makes a `Waiting`. It adds only one listener to the signal, for any number of promises. */
 export function waiting(signal: AbortSignal): Waiting {
-  let stop: (() => void) | undefined;
+  let rejectCurrent: (() => void) | undefined;
   const abort = (): void => {
-    stop?.();
+    rejectCurrent?.();
   };
   signal.addEventListener("abort", abort, { once: true });
   return {
     for: (promise) =>
       new Promise((resolve, reject) => {
-        stop = () => {
+        rejectCurrent = () => {
           reject(signal.reason as Error);
         };
         promise.then(resolve, reject);
-        if (signal.aborted) stop();
+        if (signal.aborted) rejectCurrent();
       }),
     end() {
       signal.removeEventListener("abort", abort);
@@ -32,20 +32,20 @@ export function waiting(signal: AbortSignal): Waiting {
   };
 }
 
-/** Rejects with the signal's reason as soon as it aborts; otherwise settles as the promise does. */
+/** Settles as the promise does, or rejects with the signal's reason as soon as it aborts. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const until = waiting(signal);
+  const wait = waiting(signal);
   try {
-    return await until.for(promise);
+    return await wait.for(promise);
   } finally {
-    until.end();
+    wait.end();
   }
 }
 
-/** What a stream that is left aborts its run with. */
+/** The abort reason of a run when its caller leaves the stream. */
 export const streamLeft = "the stream was left";
 
-/** Who aborted a run, and why, as far as the signal's reason says; for people. */
+/** Tells people who aborted a run and why, as far as the signal's reason says. */
 export function whyAborted({ reason }: Pick<AbortSignal, "reason">): string {
   const who = "the caller aborted the run";
   const why = explain(reason);

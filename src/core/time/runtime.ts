@@ -1,28 +1,28 @@
-// The port for time, ids and warnings, so that a run can be replayed and tested.
+// The port for time, randomness, ids and warnings, so that a run can be replayed and tested.
 
 import type { LastcallError } from "../data/fault.js";
 
 /**
- * Where time and chance come from.
+ * The source of time, randomness and ids, and the receiver of warnings.
  *
- * Contract: `now` never goes backwards within a run. `id` never repeats. `sleep` resolves after `ms` milliseconds
- * and rejects with the signal's reason as soon as the signal aborts. `turn` resolves in a later turn of the event loop,
- * so that timers and signals get through a run whose model and tools never wait for anything. `warn` returns and never throws.
+ * Contract: `now` never goes backwards within a run. `id` never repeats. `sleep` resolves after `ms` milliseconds and rejects
+ * with the signal's reason as soon as the signal aborts. `turn` resolves in a later turn of the event loop. Timers and signals
+ * then work even in a run whose model and tools never wait for anything. `warn` returns and never throws.
  */
 export interface Runtime {
-  /** Milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. */
   now(): number;
-  /** A number in [0, 1), for jitter. */
+  /** A random number in [0, 1), for jitter. */
   random(): number;
   /** A new id for a session. */
   id(): string;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   turn(): Promise<void>;
-  /** Tells a person of something that did not stop the run. */
+  /** Tells a person about a fault that did not stop the run. */
   warn(fault: LastcallError): void;
 }
 
-/** The machine's own clock, which goes on evenly where somebody sets it anew, and randomness; warnings go to the console. */
+/** The default runtime: a monotonic clock, which ignores changes of the system time, and random ids. Warnings go to the console. */
 export const systemRuntime: Runtime = {
   now: () => Math.floor(performance.timeOrigin + performance.now()),
   random: () => Math.random(),

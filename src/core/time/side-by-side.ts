@@ -1,13 +1,14 @@
-// Side by side: generators that run at a time, with their events as they come and their values in order.
+// Side by side: runs several generators at a time, yields each event at once and settles their values in order.
 
-/** How several are run. */
+/** The options of `sideBySide`. */
 export interface Together<Item, Yielded, Value> {
-  /** At most so many at a time. */
+  /** Maximum number of generators that run at the same time. */
   readonly most: number;
+  /** Makes the generator of an item. */
   readonly start: (item: Item) => AsyncGenerator<Yielded, Value, void>;
-  /** Gets the values in the order of the items, each as soon as it and all before it are there. */
+  /** Gets the values in the order of the items, each as soon as it and all earlier values are ready. */
   readonly settle: (item: Item, value: Value) => AsyncGenerator<Yielded, void, void>;
-  /** Tells those that still run to stop, because one of them, or the settling, threw, or because nobody reads on. */
+  /** Tells the running generators to stop, because one of them or `settle` threw, or because the reader left. */
   readonly stop: () => void;
 }
 
@@ -18,18 +19,18 @@ interface Work<Item, Yielded, Value> {
   made: { readonly value: Value } | undefined;
 }
 
-/** Starts one for each item, in order. What one throws is thrown once the others have come to rest. */
+/** Starts a generator for each item, in order. An error of one generator is thrown after the others have settled. */
 export async function* sideBySide<Item, Yielded, Value>(
   items: readonly Item[],
-  { most, start, settle, stop }: Together<Item, Yielded, Value>,
+  { most: maxParallel, start, settle, stop }: Together<Item, Yielded, Value>,
 ): AsyncGenerator<Yielded, void, void> {
   const waiting = [...items];
-  /** Begun and not settled, in order. */
-  const begun: Work<Item, Yielded, Value>[] = [];
+  /** The work that has started but is not settled, in the order of the items. */
+  const started: Work<Item, Yielded, Value>[] = [];
   const running = new Set<Work<Item, Yielded, Value>>();
   try {
     for (;;) {
-      while (running.size < most && waiting.length > 0) begin(waiting.splice(0, 1));
+      while (running.size < maxParallel && waiting.length > 0) begin(waiting.splice(0, 1));
       if (running.size === 0) return;
       const { work, result } = await first(running);
       if (result.done !== true) {
@@ -39,8 +40,8 @@ export async function* sideBySide<Item, Yielded, Value>(
       }
       running.delete(work);
       work.made = { value: result.value };
-      for (let [done] = begun; done?.made !== undefined; [done] = begun) {
-        begun.shift();
+      for (let [done] = started; done?.made !== undefined; [done] = started) {
+        started.shift();
         yield* settle(done.item, done.made.value);
       }
     }
@@ -58,20 +59,20 @@ export async function* sideBySide<Item, Yielded, Value>(
     for (const item of taken) {
       const source = start(item);
       const work = { item, source, next: quiet(source.next()), made: undefined };
-      begun.push(work);
+      started.push(work);
       running.add(work);
     }
   }
 }
 
-/** The one that comes to something first. */
+/** The next generator with an event or a value. */
 function first<Item, Yielded, Value>(
   running: ReadonlySet<Work<Item, Yielded, Value>>,
 ): Promise<{ readonly work: Work<Item, Yielded, Value>; readonly result: IteratorResult<Yielded, Value> }> {
   return Promise.race(Array.from(running, async (work) => ({ work, result: await work.next })));
 }
 
-/** One that fails while another is looked at is looked at later. */
+/** Prevents an unhandled rejection if the promise rejects before anything awaits it. The error stays for the later `await`. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -1,46 +1,46 @@
-// Work time: how long a run has worked, and a deadline in it. Who holds the run up does not use up its time.
+// Work time: the time that a run has worked, and deadlines in it. Time in which others hold the run up does not count.
 
 import type { Runtime } from "./runtime.js";
 
-/** A deadline that was set. */
+/** A deadline in work time. */
 export interface Deadline {
-  /** Aborts once the time is up. */
+  /** Aborts at the deadline. */
   readonly signal: AbortSignal;
-  /** Takes it back. */
+  /** Cancels the deadline. */
   end(): void;
 }
 
-/** The working time of one run. It stands still until it is started. */
+/** The work time of one run. It does not run until it is started. */
 export class WorkTime {
   readonly #runtime: Runtime;
   #spent = 0;
   #since: number | undefined;
-  #users = 0;
+  #readers = 0;
   #holds = 0;
-  /** Set while a deadline waits for the clock to go on. */
+  /** Restarts the timer of a deadline. Set while the work time is paused. */
   #resume: (() => void) | undefined;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
   }
 
-  /** Milliseconds so far. */
+  /** The work time so far, in milliseconds. */
   get elapsed(): number {
     return this.#spent + (this.#since === undefined ? 0 : this.#runtime.now() - this.#since);
   }
 
-  /** Somebody waits for the run to go on. To be paired with `stop`. */
+  /** Counts a reader that waits for the run. The work time runs while there is at least one. Each `start` needs a `stop`. */
   start(): void {
-    this.#users += 1;
+    this.#readers += 1;
     this.#settle();
   }
 
   stop(): void {
-    this.#users -= 1;
+    this.#readers -= 1;
     this.#settle();
   }
 
-  /** The time until the promise settles is not the run's. */
+  /** Waits for the promise and does not count the wait as work time. */
   async without<T>(promise: Promise<T>): Promise<T> {
     this.#holds += 1;
     this.#settle();
@@ -52,18 +52,18 @@ export class WorkTime {
     }
   }
 
-  /** Aborts with the reason once so many milliseconds have been worked from now on. */
+  /** Sets a deadline: its signal aborts with `reason` after `ms` milliseconds of work time from now on. */
   deadline(ms: number, reason: unknown): Deadline {
     const abort = new AbortController();
-    const over = new AbortController();
+    const canceled = new AbortController();
     const until = this.elapsed + ms;
     const wait = (): void => {
       this.#resume = undefined;
       const left = until - this.elapsed;
       if (left <= 0) abort.abort(reason);
-      else this.#runtime.sleep(left, over.signal).then(look, () => undefined);
+      else this.#runtime.sleep(left, canceled.signal).then(check, () => undefined);
     };
-    const look = (): void => {
+    const check = (): void => {
       if (this.#since === undefined) this.#resume = wait;
       else wait();
     };
@@ -72,14 +72,14 @@ export class WorkTime {
       signal: abort.signal,
       end: () => {
         this.#resume = undefined;
-        over.abort();
+        canceled.abort();
       },
     };
   }
 
   #settle(): void {
-    const runs = this.#users > 0 && this.#holds === 0;
-    if (runs === (this.#since !== undefined)) return;
+    const isRunning = this.#readers > 0 && this.#holds === 0;
+    if (isRunning === (this.#since !== undefined)) return;
     if (this.#since === undefined) {
       this.#since = this.#runtime.now();
       this.#resume?.();

@@ -1,12 +1,13 @@
-// Hints: what the model is told besides when it repeats itself, in failures or in successes. Said more clearly each time.
+// Hints: extra advice for a model that repeats itself, in failures or in successes. Each repetition says more.
 
 import { nextOpener, type CircuitBounds, type Opener } from "../journal/circuit.js";
 import type { Failure } from "../data/failure.js";
-import { breakingTools, example, list } from "./harness-words.js";
 import type { State } from "../journal/state.js";
-import type { Toolbox } from "../ports/toolbox.js";
+import { breakingTools, type Toolbox } from "../ports/toolbox.js";
+import { exampleArguments } from "./example-arguments.js";
+import { joinNames } from "./join-names.js";
 
-/** The failure with the hint that its place in the run calls for. Failed checks have a bound of their own and get none. */
+/** Adds the hint that fits the failure's count of repetitions. Failed checks have their own limit and get no hint. */
 export function withHint(
   failure: Failure,
   { circuit, failures }: State,
@@ -20,7 +21,7 @@ export function withHint(
   return words === "" ? failure : { ...failure, hint: words };
 }
 
-/** What is said of a failure that has come so many times in a row: each time more, and at last what happens next. */
+/** The hint for a failure that occurred `times` times in a row. It grows with each time and ends with a warning before the stop. */
 export function hint(failure: Failure, times: number, tools: Toolbox, opener: Opener): string {
   const lines: string[] = [];
   if (times > 1) {
@@ -32,17 +33,17 @@ export function hint(failure: Failure, times: number, tools: Toolbox, opener: Op
   return lines.join("\n");
 }
 
-/** What is said of calls that had the same results so many times in a row. */
+/** The hint for calls that had the same results `times` times in a row. The run stops after `stop` times. */
 export function nudge(times: number, stop: number, tools: Toolbox): string {
   const names = breakingTools(tools).map(({ name }) => name);
   return [
     `You have made the same calls with the same results ${String(times)} times in a row. Nothing new will come of them.`,
-    `Use what you have, go another way, or end by calling ${list(names, "or")}.`,
+    `Use what you have, go another way, or end by calling ${joinNames(names, "or")}.`,
     `After ${String(stop)} times in a row the run is stopped.`,
   ].join("\n");
 }
 
-/** The schema of the tool that was meant; where there is no such tool, which there are and how a call looks. */
+/** The schema of the tool that was called. If that tool does not exist: the list of tools and an example call. */
 function explanation({ tool }: Failure, tools: Toolbox): string {
   const meant = tool === undefined ? undefined : tools.find(tool);
   if (meant !== undefined)
@@ -50,7 +51,7 @@ function explanation({ tool }: Failure, tools: Toolbox): string {
   const lines = tools.descriptions.map(({ name, description }) => `- ${name}: ${oneLine(description)}`);
   const breaking = breakingTools(tools);
   const { name = "" } = breaking.find(({ ending }) => ending === "completed") ?? breaking[0] ?? {};
-  const form = JSON.stringify(example(tools.find(name)?.schema.json ?? {}));
+  const form = JSON.stringify(exampleArguments(tools.find(name)?.schema.json ?? {}));
   return ["These are the tools:", ...lines, `A complete call, for example: ${name} with the arguments ${form}`].join(
     "\n",
   );

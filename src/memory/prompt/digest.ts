@@ -1,20 +1,20 @@
-// The digest: what was done, one line for each call, made by rule and kept within a bound. Failures are the last to go.
+// The digest: a summary made by rule, with one line per call and a length limit. Failures are dropped last.
 
 import { argumentsOf, type Call, type JournalRecord } from "../../core/index.js";
 import { escapeRoles } from "../../core/internal.js";
 import { abridged, ends } from "./narrative.js";
 import type { Entry } from "./entry.js";
 
-/** Characters of one line's parts. */
-const most = { arguments: 160, outcome: 120, failure: 300, words: 300 };
+/** Maximum length of each part of a line, in characters. */
+const maxLength = { arguments: 160, outcome: 120, failure: 300, words: 300 };
 
 interface Line {
   readonly text: string;
-  /** What is kept longest: failures, the user's words, and what was summed up before. */
-  readonly isDear: boolean;
+  /** True for failures, user input and earlier summaries: these lines are dropped last. */
+  readonly isImportant: boolean;
 }
 
-/** What was done, in at most `room` characters, oldest first. */
+/** Summarizes the entries in at most `room` characters, oldest first. */
 export function digest(entries: readonly Entry[], records: readonly JournalRecord[], room: number): string {
   const calls = new Map<string, Call>();
   for (const { message } of entries) {
@@ -34,53 +34,57 @@ function lineOf(
 ): readonly Line[] {
   if (message.role === "assistant") {
     const { text } = message.reply;
-    return text === "" ? [] : [{ text: `I said: ${inLine(text, most.words)}`, isDear: false }];
+    return text === "" ? [] : [{ text: `I said: ${inLine(text, maxLength.words)}`, isImportant: false }];
   }
   if (kind === "gap") return [];
-  if (kind === "summary") return [{ text: summaryIn(message.text, Math.floor(room / 2)), isDear: true }];
+  if (kind === "summary") return [{ text: summaryIn(message.text, Math.floor(room / 2)), isImportant: true }];
   const record = records[seq];
   if (record?.type === "result") {
     const { callId, name, text, failure, from } = record.result;
-    const whence = from === undefined ? "" : "from outside: ";
+    const origin = from === undefined ? "" : "from outside: ";
     const call = calls.get(callId);
-    const did = `${name}${call === undefined ? "" : ` ${inLine(argumentsOf(call), most.arguments)}`}`;
-    if (failure === undefined) return [{ text: `${did} -> ${whence}${inLine(text, most.outcome)}`, isDear: false }];
+    const action = `${name}${call === undefined ? "" : ` ${inLine(argumentsOf(call), maxLength.arguments)}`}`;
+    if (failure === undefined)
+      return [{ text: `${action} -> ${origin}${inLine(text, maxLength.outcome)}`, isImportant: false }];
     return [
-      { text: `${did} -> failed (${failure.kind}): ${whence}${inLine(failure.message, most.failure)}`, isDear: true },
+      {
+        text: `${action} -> failed (${failure.kind}): ${origin}${inLine(failure.message, maxLength.failure)}`,
+        isImportant: true,
+      },
     ];
   }
   const isInput = kind === "input";
-  const said = inLine(message.text, most.words);
-  return [{ text: isInput ? `The user said: ${said}` : said, isDear: isInput }];
+  const words = inLine(message.text, maxLength.words);
+  return [{ text: isInput ? `The user said: ${words}` : words, isImportant: isInput }];
 }
 
-/** As many lines as fit: those that are dear first, of each kind the latest first; in their order. */
+/** The lines that fit, in their original order. Important lines are chosen first, and later lines before earlier ones. */
 function fit(lines: readonly Line[], room: number): string {
   const kept = new Set<Line>();
-  const note = 60;
-  let left = room - note;
-  for (const isDear of [true, false]) {
-    for (const line of lines.filter((one) => one.isDear === isDear).reverse()) {
+  const noteSize = 60;
+  let left = room - noteSize;
+  for (const isImportant of [true, false]) {
+    for (const line of lines.filter((one) => one.isImportant === isImportant).reverse()) {
       if (line.text.length + 1 > left) break;
       left -= line.text.length + 1;
       kept.add(line);
     }
   }
-  const out = lines.length - kept.size;
+  const dropped = lines.length - kept.size;
   const shown = lines.filter((line) => kept.has(line)).map(({ text }) => text);
-  return [...(out > 0 ? [`[${String(out)} lines more are left out.]`] : []), ...shown].join("\n");
+  return [...(dropped > 0 ? [`[${String(dropped)} lines more are left out.]`] : []), ...shown].join("\n");
 }
 
 function inLine(text: string, room: number): string {
   return abridged(escapeRoles(text.replace(/\s+/g, " ").trim()), room);
 }
 
-/** An earlier summary, whole lines of it where there are several. */
+/** An earlier summary in at most `room` characters. It is cut between lines if it has several. */
 function summaryIn(text: string, room: number): string {
-  const said = withoutHeading(text);
-  if (said.length <= room) return said;
-  const kept = ends(said.split("\n"), room);
-  return kept === "[...]" ? abridged(said, room) : kept;
+  const body = withoutHeading(text);
+  if (body.length <= room) return body;
+  const kept = ends(body.split("\n"), room);
+  return kept === "[...]" ? abridged(body, room) : kept;
 }
 
 function withoutHeading(text: string): string {

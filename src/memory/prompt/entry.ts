@@ -1,38 +1,46 @@
-// Entries: the messages of a prompt with what is known of each, and what a step that shortens it makes of them.
+// Entries: the messages of a prompt with their sources, and the entries that replace older ones when the prompt is shortened.
 
 import type { Message } from "../../core/index.js";
 import { sizeOf, type FoldRecord, type PruneRecord } from "../../core/internal.js";
 
-/** A message, and where it comes from. */
+/** A message of the prompt, with its source. */
 export interface Entry {
   readonly message: Message;
   readonly kind: "input" | "reply" | "result" | "failure" | "notice" | "stub" | "notes" | "summary" | "gap";
-  /** The record it was made from. */
+  /** The number of the record it was made from. */
   readonly seq: number;
-  /** The first record of what must stay together: a reply with all its results, anything else alone. */
+  /** The number of the first record of its group. A reply and all its results form a group; any other message is one alone. */
   readonly unit: number;
-  /** Characters that it adds to a request. */
+  /** Characters that the message adds to a request. */
   readonly size: number;
 }
 
-/** What a fold makes of the entries that are older than its record: the pins, the notes, the summary. */
+/** The entries that replace everything older than a fold: the pinned ones, the notes and the summary. */
 export function foldedInto({ before, notes, summary }: FoldRecord, pinned: readonly Entry[]): readonly Entry[] {
-  return [...pinned, ...noted(notes, before), standIn("summary", summary, before)];
+  return [...pinned, ...notesEntries(notes, before), standIn("summary", summary, before)];
 }
 
-/** What a prune leaves of them: the pins, the notes, the summary if there is one, and how many groups are gone. */
+/**
+ * The entries that replace everything older than a prune: the kept ones (pinned entries and summaries), the notes, and a message
+ * that counts the omitted groups.
+ */
 export function prunedInto({ before, notes }: PruneRecord, kept: readonly Entry[], groups: number): readonly Entry[] {
   const gap = `[${String(groups)} earlier steps of this run are left out here, because there is no room for them.]`;
   const summary = kept.findIndex(({ kind }) => kind === "summary");
-  const place = summary < 0 ? kept.length : summary;
-  return [...kept.slice(0, place), ...noted(notes, before), ...kept.slice(place), standIn("gap", gap, before)];
+  const notesIndex = summary < 0 ? kept.length : summary;
+  return [
+    ...kept.slice(0, notesIndex),
+    ...notesEntries(notes, before),
+    ...kept.slice(notesIndex),
+    standIn("gap", gap, before),
+  ];
 }
 
-function noted(text: string | undefined, before: number): readonly Entry[] {
+function notesEntries(text: string | undefined, before: number): readonly Entry[] {
   return text === undefined ? [] : [standIn("notes", text, before)];
 }
 
-/** What stands for records older than this one. */
+/** A message that replaces the records older than `before`. */
 function standIn(kind: "notes" | "summary" | "gap", text: string, before: number): Entry {
   return entryOf(kind, { role: "user", text }, { seq: before - 1, unit: before - 1 });
 }
@@ -42,7 +50,7 @@ export function entryOf(kind: Entry["kind"], message: Message, from: Pick<Entry,
   return { message, kind, seq: from.seq, unit: from.unit, size: sizeOf(message) };
 }
 
-/** Characters that they add to a request. */
+/** Characters that the entries add to a request. */
 export function sizeOfAll(entries: readonly Entry[]): number {
   return entries.reduce((total, { size }) => total + size, 0);
 }

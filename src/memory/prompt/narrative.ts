@@ -1,25 +1,25 @@
-// The narrative: what was done, as a text for whoever is to summarize it, within a bound.
+// The narrative: the history as text for the model that writes a summary, within a length limit.
 
 import { argumentsOf, type JournalRecord } from "../../core/index.js";
 import { describeFailure, escapeRoles, wrapOutside } from "../../core/internal.js";
 import type { Entry } from "./entry.js";
 
-/** Characters of one argument or result, at first and at least. */
-const most = 4000;
-const least = 250;
+/** Maximum characters of one argument or result. The limit is halved until the narrative fits, but not below `minLength`. */
+const maxLength = 4000;
+const minLength = 250;
 
-/** What was done, in at most `room` characters: every part is cut short before a part of the middle is left out. */
+/** The history in at most `room` characters. All parts are shortened before parts in the middle are omitted. */
 export function narrative(entries: readonly Entry[], records: readonly JournalRecord[], room: number): string {
   const nonce = nonceIn(records);
-  for (let each = most; ; each /= 2) {
+  for (let each = maxLength; ; each /= 2) {
     const parts = entries.flatMap((entry) => tell(entry, { records, each, nonce }));
     const text = parts.join("\n");
     if (text.length <= room) return text;
-    if (each / 2 < least) return ends(parts, room);
+    if (each / 2 < minLength) return ends(parts, room);
   }
 }
 
-/** The latest nonce: nothing that was recorded before it can know it, and what was since is kept from saying it. */
+/** The latest nonce. Older records cannot contain it, and in newer ones `wrapOutside` breaks it up. */
 function nonceIn(records: readonly JournalRecord[]): string | undefined {
   for (const record of records.toReversed()) {
     if ((record.type === "input" || record.type === "resume") && record.nonce !== undefined) return record.nonce;
@@ -27,7 +27,7 @@ function nonceIn(records: readonly JournalRecord[]): string | undefined {
   return undefined;
 }
 
-/** How an entry is told: in so many characters, and wrapped with this where it comes from outside. */
+/** The settings of the narrative: at most `each` characters per part, and the nonce that wraps outside content. */
 interface Telling {
   readonly records: readonly JournalRecord[];
   readonly each: number;
@@ -39,21 +39,23 @@ function tell({ kind, message, seq }: Entry, { records, each, nonce }: Telling):
   if (kind === "gap") return [];
   if (message.role === "assistant") {
     const { text, calls } = message.reply;
-    const said = text === "" ? [] : [`I said: ${abridged(text, each)}`];
-    return [...said, ...calls.map((call) => `I called ${call.name} ${abridged(argumentsOf(call), each)}`)];
+    const words = text === "" ? [] : [`I said: ${abridged(text, each)}`];
+    return [...words, ...calls.map((call) => `I called ${call.name} ${abridged(argumentsOf(call), each)}`)];
   }
   if (record?.type === "result" && kind !== "summary") {
     const { name, text, from } = record.result;
-    const told = abridged(text, each);
-    if (from === undefined) return [`Result of ${name}: ${told}`];
-    return [`Result of ${name}, from outside: ${nonce === undefined ? escapeRoles(told) : wrapOutside(told, nonce)}`];
+    const shortened = abridged(text, each);
+    if (from === undefined) return [`Result of ${name}: ${shortened}`];
+    return [
+      `Result of ${name}, from outside: ${nonce === undefined ? escapeRoles(shortened) : wrapOutside(shortened, nonce)}`,
+    ];
   }
   if (record?.type === "error-context" && kind === "failure") return [describeFailure(record.failure)];
   if (kind === "summary") return [`My earlier summary: ${message.text}`];
   return [`${kind === "input" ? "The user said" : "I was told"}: ${abridged(message.text, each)}`];
 }
 
-/** The first parts and the last, in so many characters: a part is cut nowhere, so that what is from outside stays marked as such. */
+/** The first and the last parts, in at most `room` characters. No part is cut, so that outside content keeps its markers. */
 export function ends(parts: readonly string[], room: number): string {
   const mark = "[...]";
   let left = room - mark.length - 1;
@@ -73,7 +75,7 @@ export function ends(parts: readonly string[], room: number): string {
   return [...first, ...(isWhole ? [] : [mark]), ...last].join("\n");
 }
 
-/** The text, or its first two thirds and its last third within so many characters. */
+/** The text if it has at most `room` characters; otherwise its start (two thirds of the room) and its end (one third). */
 export function abridged(text: string, room: number): string {
   const mark = " [...] ";
   if (text.length <= room) return text;

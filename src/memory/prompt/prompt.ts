@@ -1,4 +1,4 @@
-// The prompt as it follows from the records: the messages, what is known of each, and how a step that shortens it changes them.
+// The prompt of a session, computed from its records. Each record adds, removes or shortens messages.
 
 import type { JournalRecord, Message } from "../../core/index.js";
 import {
@@ -13,33 +13,33 @@ import {
 import { entryOf, foldedInto, prunedInto, type Entry } from "./entry.js";
 import { stubFor } from "./stub.js";
 
-/** A stub, and the place of the entry that it stands for. */
+/** A stub, and the index of the entry that it replaces. */
 interface Stubbed {
-  readonly place: number;
-  /** Characters. */
+  readonly index: number;
+  /** Characters saved. */
   readonly frees: number;
   readonly entry: Entry;
 }
 
 /** The prompt of one session. Only records change it. */
 export class Prompt {
-  /** The same array always; valid until the next record. */
+  /** Always the same array; its content is valid until the next record. */
   readonly messages: Message[] = [];
   readonly #records: readonly JournalRecord[];
   readonly #entries: Entry[] = [];
   #characters = 0;
-  /** The first record of the open iteration, of the failed streak before it, and of what holds the latest input. */
+  /** Number of the first record of the open iteration, of the failed streak before it, and of the group with the latest input. */
   #iteration = 0;
   #streak: number | undefined;
   #latest = 0;
-  /** The first record of the iteration whose claim the checks refused last, until one is accepted. */
+  /** Number of the first record of the last iteration whose claim the checks refused. Undefined once a claim is accepted. */
   #refused: number | undefined;
-  /** What wraps results from outside in the run at hand. */
+  /** The nonce that wraps outside results in the current run. */
   #nonce: string | undefined;
-  /** Groups that were pruned. */
+  /** The number of pruned groups. */
   #pruned = 0;
 
-  /** The records are those that are shown, and the earlier ones; they may grow. */
+  /** `records` is the live journal: it already holds each record that `show` is called with. */
   constructor(records: readonly JournalRecord[]) {
     this.#records = records;
   }
@@ -49,14 +49,14 @@ export class Prompt {
     return this.#characters;
   }
 
-  /** Characters that the message with the notes adds to a request; 0 where there is none. */
+  /** Characters that the message with the notes adds to a request; 0 without one. */
   get noted(): number {
     return this.#entries.find(({ kind }) => kind === "notes")?.size ?? 0;
   }
 
   /**
-   * Shows what the record says. Returns the reason where messages before `shown` were changed by it: they are those that
-   * a request has had.
+   * Applies a record to the prompt. `shown` is the number of messages that a request already contained. If one of these
+   * changed, the reason is returned.
    */
   show(record: JournalRecord, shown: number): PromptRewrite["reason"] | undefined {
     const { seq } = record;
@@ -106,7 +106,7 @@ export class Prompt {
         this.#streak ??= this.#iteration;
         return undefined;
       case "stub":
-        for (const { place, entry } of this.stubs(record.before, record.reader)) this.#replace(place, 1, [entry]);
+        for (const { index, entry } of this.stubs(record.before, record.reader)) this.#replace(index, 1, [entry]);
         return record.type;
       case "fold":
         this.#fold(record);
@@ -129,12 +129,12 @@ export class Prompt {
     }
   }
 
-  /** The first record that is not to be left out where the last `keep` groups and a failed streak that is live are kept. */
+  /** Number of the first record that must stay in the prompt: the last `keep` groups and an open failed streak are kept. */
   barrier(keep: number): number {
     let left = keep;
     let barrier = Infinity;
-    for (let place = this.#entries.length - 1; place >= 0 && left > 0; place -= 1) {
-      const entry = this.#entries[place];
+    for (let index = this.#entries.length - 1; index >= 0 && left > 0; index -= 1) {
+      const entry = this.#entries[index];
       if (entry?.kind !== "reply") continue;
       barrier = entry.unit;
       left -= 1;
@@ -142,15 +142,15 @@ export class Prompt {
     return left > 0 ? 0 : Math.min(barrier, this.#streak ?? Infinity);
   }
 
-  /** What is older than the record and not pinned, oldest first. */
+  /** The entries that are older than the record and not pinned, oldest first. */
   older(before: number): readonly Entry[] {
-    return this.#entries.slice(0, this.#placeOf(before)).filter((entry) => !this.#isPinned(entry));
+    return this.#entries.slice(0, this.#indexOf(before)).filter((entry) => !this.#isPinned(entry));
   }
 
-  /** The stubs of results older than the record, where a stub is shorter. */
+  /** Stubs for the results older than the record, as far as a stub is shorter than the result. */
   stubs(before: number, reader: string | undefined): readonly Stubbed[] {
     const stubs: Stubbed[] = [];
-    for (const [place, entry] of this.#entries.entries()) {
+    for (const [index, entry] of this.#entries.entries()) {
       if (entry.unit >= before) break;
       const record = this.#records[entry.seq];
       if (entry.kind !== "result" || record?.type !== "result" || this.#isPinned(entry)) continue;
@@ -158,12 +158,12 @@ export class Prompt {
       const message: Message = { role: "tool", callId, text: stubFor(record.result, reader) };
       const size = sizeOf(message);
       const frees = entry.size - size;
-      if (frees > 0) stubs.push({ place, frees, entry: { ...entry, kind: "stub", message, size } });
+      if (frees > 0) stubs.push({ index, frees, entry: { ...entry, kind: "stub", message, size } });
     }
     return stubs;
   }
 
-  /** The first input, the latest with its question where it answers one, what the checks said of the last claim, and the notes. */
+  /** True for the first input, the latest input with the question it answers, the last claim with its refusal, and the notes. */
   #isPinned({ unit, kind }: Entry): boolean {
     if (kind === "summary" || kind === "gap") return false;
     if (kind === "notes") return true;
@@ -172,7 +172,7 @@ export class Prompt {
 
   #fold(record: FoldRecord): void {
     this.#dropNotes();
-    const end = this.#placeOf(record.before);
+    const end = this.#indexOf(record.before);
     const pinned = this.#entries.slice(0, end).filter((entry) => this.#isPinned(entry));
     this.#pruned = 0;
     this.#replace(0, end, foldedInto(record, pinned));
@@ -180,48 +180,46 @@ export class Prompt {
 
   #prune(record: PruneRecord): void {
     this.#dropNotes();
-    const end = this.#placeOf(record.before);
+    const end = this.#indexOf(record.before);
     const head = this.#entries.slice(0, end);
     this.#pruned += head.filter((entry) => entry.kind === "reply" && !this.#isPinned(entry)).length;
     const kept = head.filter((entry) => entry.kind === "summary" || this.#isPinned(entry));
     this.#replace(0, end, prunedInto(record, kept, this.#pruned));
   }
 
-  /** Takes the notes as they were shown out of the prompt. */
+  /** Removes the message with the notes. */
   #dropNotes(): void {
-    const place = this.#entries.findIndex(({ kind }) => kind === "notes");
-    if (place >= 0) this.#replace(place, 1, []);
+    const index = this.#entries.findIndex(({ kind }) => kind === "notes");
+    if (index >= 0) this.#replace(index, 1, []);
   }
 
-  /** Where what is older than the record ends. Everything older stands in front of everything newer. */
-  #placeOf(before: number): number {
-    const place = this.#entries.findIndex(({ unit }) => unit >= before);
-    return place < 0 ? this.#entries.length : place;
+  /** The index of the first entry that is not older than the record. Entries are sorted by age. */
+  #indexOf(before: number): number {
+    const index = this.#entries.findIndex(({ unit }) => unit >= before);
+    return index < 0 ? this.#entries.length : index;
   }
 
-  /** Takes the failed streak up to a record out of the prompt; what the harness and the user said in its midst stays. */
+  /** Removes the failed streak up to a record. Notices and user input within it stay. */
   #forget(end: number, reason: PromptRewrite["reason"], shown: number): PromptRewrite["reason"] | undefined {
     const streak = this.#streak;
     if (streak === undefined) return undefined;
     this.#streak = undefined;
-    const places = this.#placesOf(streak, end);
-    const said = this.#entries
-      .slice(places.from, places.to)
-      .filter(({ kind }) => kind === "notice" || kind === "input");
-    this.#replace(places.from, places.to - places.from, said);
-    return shown > places.from ? reason : undefined;
+    const range = this.#rangeOf(streak, end);
+    const said = this.#entries.slice(range.from, range.to).filter(({ kind }) => kind === "notice" || kind === "input");
+    this.#replace(range.from, range.to - range.from, said);
+    return shown > range.from ? reason : undefined;
   }
 
-  /** Takes a last reply that nothing answers out of the prompt: where a run goes on without words, the model is asked again. */
+  /** Removes a last reply that has no results: if a run is resumed without new input, the model is asked again. */
   #unsay(shown: number): PromptRewrite["reason"] | undefined {
-    const place = this.#entries.length - 1;
-    if (this.#entries[place]?.kind !== "reply") return undefined;
-    this.#replace(place, 1, []);
-    return shown > place ? "input" : undefined;
+    const index = this.#entries.length - 1;
+    if (this.#entries[index]?.kind !== "reply") return undefined;
+    this.#replace(index, 1, []);
+    return shown > index ? "input" : undefined;
   }
 
-  /** The places of what was made from these records, found from the end, where they are. */
-  #placesOf(first: number, end: number): { readonly from: number; readonly to: number } {
+  /** The range of the entries made from these records. It searches from the end, because the range is usually near it. */
+  #rangeOf(first: number, end: number): { readonly from: number; readonly to: number } {
     const to = this.#entries.findLastIndex(({ unit }) => unit < end) + 1;
     const from = this.#entries.findLastIndex(({ unit }) => unit < first) + 1;
     return { from, to };
@@ -231,14 +229,14 @@ export class Prompt {
     this.#replace(this.#entries.length, 0, [entryOf(kind, message, { seq, unit })]);
   }
 
-  #replace(place: number, count: number, entries: readonly Entry[]): void {
-    const removed = this.#entries.splice(place, count, ...entries);
+  #replace(index: number, count: number, entries: readonly Entry[]): void {
+    const removed = this.#entries.splice(index, count, ...entries);
     const messages = entries.map(({ message }) => message);
-    this.messages.splice(place, count, ...messages);
+    this.messages.splice(index, count, ...messages);
     for (const { size } of removed) this.#characters -= size;
     for (const { size } of entries) this.#characters += size;
   }
 }
 
-/** The result of a call whose answer did not come in time. */
+/** The text of the result for a waiting call whose answer did not come in time. */
 const noAnswer = "No answer came in time. Go on as you think best, or ask again if you can't.";

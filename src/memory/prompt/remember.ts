@@ -1,17 +1,17 @@
-// Remember: a session's records while a run goes on, the prompt that follows from them, and the steps that keep it short.
+// Remember: the shared core of the memories. It keeps the records of a session, its prompt, and shortens the prompt if needed.
 
 import { LastcallError, type JournalRecord, type Memory, type Session } from "../../core/index.js";
 import type { PromptRewrite } from "../../core/internal.js";
 import { Prompt } from "./prompt.js";
 import { Shortener, type ShortenerBounds } from "./shortener.js";
 
-/** Opens a session's memory. The session given is not changed: appending goes to a copy of its records. */
+/** Opens the memory of a session. The session itself is not changed: new records are appended to a copy. */
 export function remember(session: Session, bounds: ShortenerBounds): Memory {
   const records: JournalRecord[] = [];
   const prompt = new Prompt(records);
   const shortener = new Shortener(prompt, records, bounds);
   let rewritten: PromptRewrite["reason"] | undefined;
-  /** How many of the messages a request has had: those before the last reply, and those that were recalled. */
+  /** The number of messages that a request already contained: those before the last reply, or those last recalled. */
   let shown = 0;
 
   function append(record: JournalRecord): void {
@@ -50,7 +50,7 @@ export function remember(session: Session, bounds: ShortenerBounds): Memory {
   };
 }
 
-/** What keeps whoever wraps a memory and swallows its records from an endless loop. */
+/** The fault for a memory wrapper that swallows records. Without it, `recall` would loop forever. */
 function withoutEffect(step: string): LastcallError {
   const message = `The ${step} of the prompt was recorded and changed nothing: did its record come back through append?`;
   return new LastcallError("bug", message);

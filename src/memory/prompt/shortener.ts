@@ -1,4 +1,4 @@
-// The shortener: which step, if any, the prompt needs to stay within the window. It decides; the record that it makes is what acts.
+// The shortener: decides which step the prompt needs to stay within the window. It only makes a record; the record does the work.
 
 import { LastcallError, notesIn, type JournalRecord, type Model, type Recalling } from "../../core/index.js";
 import { describeNotes, notesRoom, sizeOf, type RewriteRecord } from "../../core/internal.js";
@@ -6,37 +6,41 @@ import { sizeOfAll, type Entry } from "./entry.js";
 import type { Prompt } from "./prompt.js";
 import { charactersPerToken, summarize } from "./summarize.js";
 
-/** What the prompt is to be kept within. */
+/** The limits that the prompt is kept within. */
 export interface ShortenerBounds {
-  /** Tokens; Infinity where nothing is known of it. */
+  /** Tokens; Infinity if the window is unknown. */
   readonly window: number;
   readonly keep: number;
-  /** Milliseconds that a summary may take. */
+  /** The timeout of a summary, in milliseconds. */
   readonly timeout: number;
   readonly summarize: Model | undefined;
 }
 
-/** Shares of the window: where each step is taken, how far pruning goes, what a step must free or wait for, and the notes. */
+/**
+ * Shares of the window. `stub`, `fold` and `prune`: the fill level above which each step is taken. `pruned`: the level that
+ * pruning goes down to. `worth`: the least that a step must free, and the least growth between two folds. `notes`: the size of
+ * the notes.
+ */
 const shares = { stub: 0.6, fold: 0.75, prune: 0.9, pruned: 0.75, worth: 0.1, notes: 0.1 };
 
-/** Characters of a message besides its text, at most. */
+/** The most characters that a message has besides its text. */
 const frame = 20;
 
-/** A stub's characters at most, as a rule. */
+/** The usual maximum size of a stub, in characters. */
 const stubSize = 160;
 
-/** Decides for one session. */
+/** The shortener of one session. */
 export class Shortener {
   readonly #prompt: Prompt;
   readonly #records: readonly JournalRecord[];
   readonly #bounds: ShortenerBounds;
-  /** Tokens that fit. */
+  /** The tokens that fit into the model's window, as far as known. */
   #limit: number;
-  /** Tokens that the steps go by: less than fit, where the prompt is wanted short. */
+  /** The window that the steps are measured against, in tokens. It is smaller than the limit while compacting is requested. */
   #window: number;
-  /** Tokens of the prompt after the last fold. */
+  /** The size of the prompt after the last fold, in tokens. */
   #folded = -Infinity;
-  /** True while a model writes a summary: also where the run broke that off, and so the next one is made by rule. */
+  /** True while a model writes a summary. It stays true if the run aborts that, so that the next summary is made by rule. */
   #isAsking = false;
 
   constructor(prompt: Prompt, records: readonly JournalRecord[], bounds: ShortenerBounds) {
@@ -47,12 +51,12 @@ export class Shortener {
     this.#window = bounds.window;
   }
 
-  /** A record was appended. */
+  /** Takes note of an appended record. */
   see(record: JournalRecord): void {
     if (record.type === "fold") this.#folded = record.tokens;
   }
 
-  /** A prompt is asked for. One that was refused as too long is taken to be as large as the window. */
+  /** Starts a recall. If the provider refused the prompt as too long, its size becomes the limit. */
   begin(recalling: Recalling): void {
     const size = this.#size(recalling);
     if (recalling.overflowed) this.#limit = Math.min(this.#limit, size);
@@ -60,8 +64,8 @@ export class Shortener {
   }
 
   /**
-   * The next step; undefined where none is due.
-   * @throws LastcallError `context_overflow` where the prompt is too long and nothing more can be left out.
+   * The next step, or undefined if none is due.
+   * @throws LastcallError `context_overflow` if the prompt is too long and nothing more can be omitted.
    */
   async next(recalling: Recalling): Promise<RewriteRecord | undefined> {
     const size = this.#size(recalling);
@@ -83,7 +87,7 @@ export class Shortener {
     return tokensOf(this.#prompt.characters);
   }
 
-  /** Tokens that the prompt would take with so many characters less. */
+  /** The size of the prompt in tokens, if it had this many characters less. */
   #without({ tokensOf }: Recalling, characters: number): number {
     return tokensOf(this.#prompt.characters - characters);
   }
@@ -94,8 +98,8 @@ export class Shortener {
 
   #stub(recalling: Recalling, before: number): RewriteRecord | undefined {
     const results = this.#prompt.older(before).filter(({ kind }) => kind === "result");
-    const most = results.reduce((sum, { size }) => sum + Math.max(0, size - stubSize), 0);
-    if (!this.#isWorth(recalling, most)) return undefined;
+    const savings = results.reduce((sum, { size }) => sum + Math.max(0, size - stubSize), 0);
+    if (!this.#isWorth(recalling, savings)) return undefined;
     const { reader } = recalling;
     const freed = this.#prompt.stubs(before, reader).reduce((total, { frees }) => total + frees, 0);
     const tokens = this.#without(recalling, freed);
@@ -114,7 +118,7 @@ export class Shortener {
     const [task] = this.#prompt.messages;
     this.#isAsking = model !== undefined;
     const { text, by } = await summarize(
-      { entries, records: this.#records, task, window: this.#window, most: Math.floor(replaced / 2) - frame },
+      { entries, records: this.#records, task, window: this.#window, maxLength: Math.floor(replaced / 2) - frame },
       model && ((asked) => recalling.consult(model, { ...asked, timeout })),
       recalling.signal,
     );
@@ -135,7 +139,7 @@ export class Shortener {
     return tokens < this.#size(recalling) ? { type: "prune", before: cut, ...notes, tokens } : undefined;
   }
 
-  /** The notes as they are to be shown from now on, and by how many characters the prompt grows with that. */
+  /** The notes to show from now on, and the number of characters by which they make the prompt grow. */
   #notes(): { readonly notes: { readonly notes?: string }; readonly growth: number } {
     const room = Math.min(notesRoom, Math.floor(this.#window * shares.notes * charactersPerToken));
     const text = describeNotes(notesIn(this.#records).current.values(), room);
@@ -144,8 +148,8 @@ export class Shortener {
   }
 
   /**
-   * The first of them that can stay, one whole unit or more gone before it, and the characters that are freed where so many come
-   * in turn; no first one where all must go.
+   * Chooses how much to prune. Whole groups are removed, oldest first and at least one, until the prompt is small enough. `cut` is
+   * the first record that stays, or undefined if every entry must go. `left` counts the characters that are freed.
    */
   #cut(
     recalling: Recalling,

@@ -1,13 +1,13 @@
-// Stubs: an old result in one line.
+// Stubs: an old result shortened to one line.
 
 import type { JournalResult } from "../../core/index.js";
 import { countLines, shortId } from "../../core/internal.js";
 
-/** The line that stands for the result. `reader` is the tool that reads the whole, where there is one. */
+/** The line that replaces the result. `reader` is the tool that shows the full result, if the agent has one. */
 export function stubFor({ name, text, callId, failure }: JournalResult, reader: string | undefined): string {
-  const what = failure === undefined ? "result" : `failure (${failure.kind})`;
-  const how = reader === undefined ? "" : `: ${reader} with call "${shortId(callId)}" shows it`;
-  return `[${what} of ${name}, ${lengthIn(text)}, left out${how}]`;
+  const kind = failure === undefined ? "result" : `failure (${failure.kind})`;
+  const hint = reader === undefined ? "" : `: ${reader} with call "${shortId(callId)}" shows it`;
+  return `[${kind} of ${name}, ${lengthIn(text)}, left out${hint}]`;
 }
 
 function lengthIn(text: string): string {

@@ -1,26 +1,26 @@
-// The windowed memory: a prompt that is kept within the model's window, step by step.
+// The windowed memory: keeps the prompt within the model's window, step by step.
 
 import { LastcallError, type MemoryFactory, type Model } from "../../core/index.js";
 import { wholeNumber } from "../../core/internal.js";
 import { remember } from "./remember.js";
 
-/** How a prompt is kept within a window. */
+/** The options of `windowed`. */
 export interface WindowOptions {
-  /** Tokens that the model takes, prompt and reply together; at least 1000. */
+  /** The context window of the model in tokens, prompt and reply together; at least 1000. */
   readonly window: number;
-  /** Writes the summary when older messages are folded: any model, a small one will do. Default: it is made by rule. */
+  /** The model that writes the summary when older messages are folded. A small one is enough. Default: the summary is made by rule. */
   readonly summarize?: Model | undefined;
-  /** Milliseconds that the summary may take; then it is made by rule. Default 120,000. */
+  /** The timeout of the summary in milliseconds; after it the summary is made by rule. Default 120,000. */
   readonly timeout?: number | undefined;
-  /** The latest groups, a reply and its results each, that are kept as they are. Default 4. */
+  /** The number of latest groups (a reply and its results) that are never shortened. Default 4. */
   readonly keep?: number | undefined;
 }
 
 /**
- * A memory that keeps every record, leaves failed streaks out of the prompt once the model recovers, and shortens the
- * prompt as the window fills: old results become stubs at 60 % of it, what is old becomes a summary at 75 %, the oldest groups
- * go at 90 %. Where nothing is left that could go, the run stops `context_full`.
- * @throws LastcallError `configuration` for a number that can't be used, or a `summarize` that is no model.
+ * A memory that keeps every record and shortens the prompt as the window fills. At 60 % of the window, old results become
+ * stubs; at 75 %, older messages become a summary; at 90 %, the oldest groups are removed. If nothing more can be removed, the
+ * run stops with `context_full`. Failed streaks leave the prompt once the model recovers.
+ * @throws LastcallError `configuration` for an invalid number, or a `summarize` that is not a model.
  */
 export function windowed({ window, summarize, timeout = 120_000, keep = 4 }: WindowOptions): MemoryFactory {
   if (summarize !== undefined && typeof (summarize as Partial<Model>).respond !== "function") {

@@ -1,4 +1,4 @@
-// Forking: a new session that begins as another one was at one of its records.
+// Forking: copies a session up to one of its records into a new session.
 
 import { hostname } from "node:os";
 import { replay, LastcallError, type JournalRecord } from "../../core/index.js";
@@ -6,20 +6,20 @@ import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
 import { checkId } from "../store/session-id.js";
 import type { Store } from "../store/store.js";
 
-/** Which session is forked, where, and what the new one is called. */
+/** The options of `forkSession`. */
 export interface ForkOptions {
   readonly store: Store;
   readonly id: string;
-  /** The number of the first record that is left out. Default: none is. */
+  /** The number of the first record that is not copied. Default: all records are copied. */
   readonly at?: number | undefined;
-  /** The id of the new session, which must not be there yet. Default: a new one. */
+  /** The id of the new session, which must not exist yet. Default: a random one. */
   readonly to?: string | undefined;
 }
 
 /**
- * Copies a session up to a record. What is damaged behind that place does not matter; the session itself is not changed.
+ * Copies a session up to a record. The original is not changed. Damage after the copied records does not matter.
  * @returns the id of the new session.
- * @throws LastcallError `configuration` where there is no such session, it has fewer records, or the new one is there already.
+ * @throws LastcallError `configuration` if the session does not exist or has fewer records, or if the new session exists already.
  */
 export async function forkSession({ store, id, at, to = crypto.randomUUID() }: ForkOptions): Promise<string> {
   const refuse = (what: string): LastcallError => new LastcallError("configuration", `${what} (${store.name}).`);
@@ -50,8 +50,8 @@ export async function forkSession({ store, id, at, to = crypto.randomUUID() }: F
 }
 
 /**
- * The records, the calls of a reply that is still being followed under ids of the new session: one that is yet to run must not
- * have the idempotency key of the same call in the session it was forked from.
+ * The records for the new session. If the last iteration is open, its calls get ids of the new session. Otherwise a call that has
+ * yet to run would share its idempotency key with the call in the original.
  */
 function withOwnCalls(records: readonly JournalRecord[], session: string): readonly JournalRecord[] {
   if (!replay(records).open) return records;

@@ -1,4 +1,4 @@
-// Sessions over a store: the lines of its log as records, and the right to write them.
+// Sessions over a store: reads the lines of its log as records, and writes new ones under the store's lock.
 
 import { hostname } from "node:os";
 import {
@@ -17,39 +17,39 @@ import { noSum, readLog, writeLine, type ReadLog } from "./record-lines.js";
 import { checkId } from "../store/session-id.js";
 import { heartbeat, type Lock, type Store } from "../store/store.js";
 
-/** Which session, and where it is kept. */
+/** The options of `openSession`. */
 export interface SessionOptions {
   readonly store: Store;
-  /** 1 to 128 letters, digits, `_`, `-` or `.`, the first no dot. Default: a new one. */
+  /** 1 to 128 letters, digits, `_`, `-` or `.`, and no dot first. Default: a random id. */
   readonly id?: string | undefined;
-  /** What the host wants to find again, kept with a session that is new. Default: nothing. */
+  /** Data of the host, stored when a session is new. Default: none. */
   readonly about?: JsonObject | undefined;
-  /** Told of a line that was not written whole and is left out: its characters. Default: nobody is. */
+  /** Called if the last line was not written completely and is dropped; gets its length in characters. Default: not reported. */
   readonly onTorn?: ((characters: number) => void) | undefined;
 }
 
-/** The call that a session waits with for an answer: as `outcome` told it to whoever asked. */
+/** The call whose answer a session waits for, with the same fields as in the `waiting` outcome. */
 export type WaitingCall = Pick<Waiting<string, unknown>, "id" | "by" | "value" | "replySchema" | "expiresAt">;
 
 /** A session in a store. */
 export interface StoredSessionHandle extends OpenSession {
-  /** The session as it is now, as plain data; without records where nothing is kept yet. */
+  /** The current session as plain data. It has no records if nothing is stored yet. */
   toJSON(): Promise<Session>;
-  /** What the host said of it when it was new; undefined where that was nothing, or nothing is kept yet. */
+  /** The data that the host gave when the session was new. Undefined if it gave none, or if nothing is stored yet. */
   about(): Promise<JsonObject | undefined>;
   /**
-   * The call that the next input answers, as the records say now; its `id` is what `answers` takes. Undefined where none waits, or where
-   * no answer is waited for any more.
+   * The call that the next input answers, according to the current records. Pass its `id` as `answers`. Undefined if no call
+   * waits, or if its answer has expired.
    */
   waiting(): Promise<WaitingCall | undefined>;
 }
 
-/** Records that must not be lost with the power: see `Lease`. */
+/** The types of records that must survive a loss of power: see `Lease`. */
 const flushed: ReadonlySet<JournalRecord["type"]> = new Set(["input", "steer", "intent", "result", "claim", "outcome"]);
 
 /**
- * Opens a session, new or kept. Nothing is written before its first run.
- * @throws LastcallError `configuration` for an id that can't be one.
+ * Opens a new or a stored session. Nothing is written before its first run.
+ * @throws LastcallError `configuration` for an invalid id.
  */
 export function openSession({ store, id = crypto.randomUUID(), about, onTorn }: SessionOptions): StoredSessionHandle {
   checkId(id);
@@ -84,7 +84,7 @@ export function openSession({ store, id = crypto.randomUUID(), about, onTorn }: 
         if (log.torn > 0) onTorn?.(log.torn);
         return leaseOf(store, lock, { id, log });
       } catch (thrown) {
-        // What failed first says more.
+        // A failing release is ignored, because the first failure says more.
         await lock.release().catch(() => undefined);
         throw thrown;
       }
@@ -100,7 +100,7 @@ function waitingIn(records: readonly JournalRecord[]): WaitingCall | undefined {
   return { id, by, value, ...(replySchema && { replySchema }), ...(expiresAt !== undefined && { expiresAt }) };
 }
 
-/** Cuts what was not written whole, and writes the header of a new log. */
+/** Removes an incomplete last line, and writes the header of a new log. */
 async function begin(
   lock: Lock,
   lines: readonly string[] | undefined,
@@ -118,7 +118,7 @@ async function begin(
   return log;
 }
 
-/** False where not even the first line was written whole: a line that is torn is no JSON. */
+/** False if even the first line is incomplete: an incomplete line is not valid JSON. */
 function hasBegun(lines: readonly string[] | undefined): lines is readonly string[] {
   const [first = "", ...rest] = lines ?? [];
   return rest.length > 0 || isJson(first);

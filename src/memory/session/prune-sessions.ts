@@ -1,22 +1,22 @@
-// Pruning: the sessions that nobody has gone on with for long are deleted.
+// Pruning: deletes the sessions that have not been used for a long time.
 
 import { hostname } from "node:os";
 import { LastcallError } from "../../core/index.js";
 import type { Store } from "../store/store.js";
 
-/** Which sessions go. */
+/** The options of `pruneSessions`. */
 export interface PruneOptions {
   readonly store: Store;
-  /** Milliseconds since the last record of a session. */
+  /** A session is deleted if its last record is older than this many milliseconds. */
   readonly olderThan: number;
   /** The clock, in milliseconds since 1970. Default: the machine's. */
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * Deletes every session whose last record is older, whatever state it is in, but none that is being written.
- * @returns the ids of those that are gone, the oldest first.
- * @throws LastcallError `configuration` for an age that is no time; `store` where one can't be deleted.
+ * Deletes every session whose last record is older than the given age, in any state, except those that are being written.
+ * @returns the ids of the deleted sessions, oldest first.
+ * @throws LastcallError `configuration` for an invalid age; `store` if a session can't be deleted.
  */
 export async function pruneSessions({ store, olderThan, now = Date.now }: PruneOptions): Promise<readonly string[]> {
   if (!Number.isFinite(olderThan) || olderThan < 0) {
@@ -29,7 +29,7 @@ export async function pruneSessions({ store, olderThan, now = Date.now }: PruneO
   return gone;
 }
 
-/** Deletes it; false where somebody writes it. */
+/** Deletes the session. Returns false if another process is writing it. */
 async function isDeleted(store: Store, id: string): Promise<boolean> {
   try {
     await store.delete(id);

@@ -1,32 +1,32 @@
-// Lines: records as a store keeps them, each with a checksum chained to the line before.
+// Lines: the stored form of records. Each line has a checksum that includes the checksum of the previous line.
 
 import { LastcallError, type JournalRecord, type JsonObject } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
 
-/** What the first line of a log says. */
+/** The content of the first line of a log. */
 export interface Header {
   readonly lastcall: "session";
   readonly version: 1;
   readonly id: string;
   /** The session and the record that this one was forked from. */
   readonly from?: string;
-  /** What the host wants to find again. */
+  /** Data of the host. */
   readonly about?: JsonObject;
 }
 
-/** What a log says. */
+/** The content of a log. */
 export interface ReadLog {
   readonly header: Header;
   readonly records: readonly JournalRecord[];
-  /** How many lines hold; a torn one behind them is to be cut. */
+  /** The number of valid lines. A torn line after them must be cut. */
   readonly lines: number;
   /** The checksum of the last line. */
   readonly sum: string;
-  /** Characters of a last line that was not written whole; 0 if there is none. */
+  /** The length of an incomplete last line, in characters; 0 if the last line is complete. */
   readonly torn: number;
 }
 
-/** The value as a line behind the one with the checksum `before`, and the line's own checksum. */
+/** The value as the line that follows the one with the checksum `before`, and the line's own checksum. */
 export function writeLine(
   value: Header | JournalRecord,
   before: string,
@@ -36,14 +36,14 @@ export function writeLine(
   return { line: `${body.slice(0, -1)},"sum":"${sum}"}`, sum };
 }
 
-/** What comes before the first line. */
+/** The checksum to use before the first line. */
 export const noSum = "";
 
 const tail = /,"sum":"([0-9a-f]{16})"\}$/;
 
 /**
- * Reads a log. A last line that was not written whole is left out and counted.
- * @throws LastcallError `store` that names the first line that does not hold, or says that the version is another.
+ * Reads a log. An incomplete last line is dropped, and its length is returned as `torn`.
+ * @throws LastcallError `store` that names the first invalid line, or says that the version is not supported.
  */
 export function readLog(lines: readonly string[], where: string): ReadLog {
   const values: unknown[] = [];
@@ -93,7 +93,7 @@ function readHeader(value: unknown, where: string): Header {
   return header as Header;
 }
 
-/** The module takes longer to load than all of ours, and most programs keep no session. */
+/** `node:crypto` is loaded on first use: it loads slower than all of lastcall, and most programs store no session. */
 function checksum(before: string, body: string): string {
   return process.getBuiltinModule("node:crypto").hash("sha256", `${before}${body}`, "hex").slice(0, 16);
 }

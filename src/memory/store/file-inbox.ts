@@ -1,4 +1,4 @@
-// The inbox of a session as a folder: one file for each message, whose names sort in the order in which they were sent.
+// The inbox of a session as a folder with one file per message. The file names sort in the order of sending.
 
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import { flushFolders, makeFolder } from "./flush-folders.js";
 import { orStoreFault, unlessMissing } from "./store-fault.js";
 import type { StoredMessage } from "./store.js";
 
-/** Puts a message behind all others, unless there is one with its id. */
+/** Adds a message after all others. Does nothing if a message with the same id exists. */
 export async function sendTo(folder: string, message: StoredMessage): Promise<void> {
   const names = await namesIn(folder);
   const key = await keyOf(message.id);
@@ -30,17 +30,17 @@ export async function sendTo(folder: string, message: StoredMessage): Promise<vo
   await flushFolders(folder, dirname(folder), dirname(dirname(folder)));
 }
 
-/** The messages, oldest first. Where two processes sent the same one at the same time, it is told once. */
+/** The messages, oldest first. A message that two processes sent at the same time is listed once. */
 export async function messagesIn(folder: string): Promise<readonly StoredMessage[]> {
-  const found = new Map<string, StoredMessage>();
+  const messages = new Map<string, StoredMessage>();
   for (const name of await namesIn(folder)) {
     const text = await unlessMissing(readFile(join(folder, name), "utf8"));
-    // One that is missing was dropped in between.
+    // A missing file was dropped after the folder was listed.
     if (text === undefined) continue;
     const message = await orStoreFault("read", join(folder, name), () => JSON.parse(text) as StoredMessage);
-    if (!found.has(message.id)) found.set(message.id, message);
+    if (!messages.has(message.id)) messages.set(message.id, message);
   }
-  return [...found.values()];
+  return [...messages.values()];
 }
 
 /** Deletes the messages with these ids. */
@@ -56,9 +56,9 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return names.filter((name) => /^\d{12}-[0-9a-f]{32}\.json$/.test(name)).sort();
 }
 
-/** An id may be anything, a name may not. */
+/** The part of the file name that stands for the id. It is a hash, because an id may hold characters that no file name may. */
 async function keyOf(id: string): Promise<string> {
-  // It takes ten milliseconds to load.
+  // Loaded on use: this module takes ten milliseconds to load.
   const { createHash } = await import("node:crypto");
   return createHash("sha256").update(id).digest("hex").slice(0, 32);
 }

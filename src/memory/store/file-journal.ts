@@ -1,4 +1,4 @@
-// The log of a session as a file: one line for each append, each by one write.
+// The log of a session as a file. Each append writes one line with one system call.
 
 import {
   closeSync,
@@ -19,7 +19,7 @@ import { checkLine, linesIn } from "./log-line.js";
 import { queue } from "./queue.js";
 import { codeOf, orStoreFault } from "./store-fault.js";
 
-/** The writing side of a log. */
+/** The writer of a log. */
 export interface FileJournal {
   append(line: string, flush: boolean): Promise<void>;
   cut(lines: number): Promise<void>;
@@ -29,7 +29,7 @@ export interface FileJournal {
 const flushData = promisify(fdatasync);
 const lineFeed = 10;
 
-/** All lines of the file; undefined where there are none. */
+/** All lines of the file; undefined if it is missing or empty. */
 export async function readJournal(file: string): Promise<readonly string[] | undefined> {
   return orStoreFault("read", file, async () => {
     try {
@@ -43,10 +43,10 @@ export async function readJournal(file: string): Promise<readonly string[] | und
 }
 
 /**
- * Opens a log for its only writer. `mustHold` throws where it is not that any more, and is asked right before each change, with
- * no turn of the event loop in between: what a process does after it slept begins with a look at the lock. A file system has no
- * write on a condition, so a process that is stopped between these two system calls for as long as a lock lasts could still
- * write one line into its successor's log. No line is lost by that, and the session finds it by its checksums.
+ * Opens a log for its only writer. `mustHold` throws if this process has lost the lock. It is called immediately before each
+ * change, in the same turn of the event loop, so that a process that was asleep checks the lock before it writes. A file system
+ * has no conditional write. So a process that is stopped between the check and the write until its lock expires could still
+ * write one line into the log of the next holder. That loses no line, and the checksums reveal it.
  */
 export function fileJournal(file: string, mustHold: () => void): FileJournal {
   const inOrder = queue();
@@ -57,15 +57,15 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
 
   const handle = (): number => (opened ??= openSync(file, "a+", 0o600));
 
-  /** Keeps nothing of what could not be written whole. */
-  const takeBack = (to: number): void => {
+  /** Removes an incomplete write. */
+  const takeBack = (size: number): void => {
     isBroken = true;
     try {
       mustHold();
-      ftruncateSync(handle(), to);
+      ftruncateSync(handle(), size);
       isBroken = false;
     } catch {
-      // The failure before this one is thrown, and the next append is refused.
+      // The caller throws the original failure, and `isBroken` makes the next append fail.
     }
   };
 
@@ -78,7 +78,7 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
     if (!isWhole) demandWhole(handle(), size, file);
     isWhole = true;
     try {
-      // One write takes it all, unless there is no room: then the next one says why.
+      // One write normally takes all bytes. If the disk is full it takes fewer, and the next write throws the reason.
       for (let done = 0; done < bytes.length;) done += writeSync(handle(), bytes, done);
     } catch (thrown) {
       takeBack(size);
@@ -99,14 +99,14 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
       await inOrder(() =>
         orStoreFault("append to", file, async () => {
           const before = write(bytes);
-          // Written by a process that was stopped just before: nobody is told that it is kept.
+          // The process may have been stopped before the write and have lost the lock: then the append must not be reported as done.
           mustHold();
           if (!flush) return;
           try {
             await flushAll();
           } catch (thrown) {
             takeBack(before);
-            // What a disk says after a flush that failed can't be relied upon.
+            // After a failed flush, later answers of the disk can't be trusted.
             isBroken = true;
             throw thrown;
           }
@@ -118,10 +118,10 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
         orStoreFault("cut", file, async () => {
           mustHold();
           handle();
-          const kept = await endOf(file, lines);
+          const end = await endOf(file, lines);
           mustHold();
-          ftruncateSync(handle(), kept.end);
-          if (!kept.isWhole) writeSync(handle(), "\n");
+          ftruncateSync(handle(), end.offset);
+          if (!end.isWhole) writeSync(handle(), "\n");
           [isWhole, isBroken] = [true, false];
           await flushAll();
         }),
@@ -134,13 +134,13 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
   };
 }
 
-/** Says that what is written would be in no folder any more. */
+/** The fault for a log that was deleted while it was open: further writes would be lost. */
 function deleted(file: string): LastcallError {
   const message = `${file} was deleted while it was written, so what it had is in the outcome of this run alone. Look who deletes there, or keep sessions elsewhere.`;
   return new LastcallError("store", message);
 }
 
-/** Throws where the next line would be glued to one that was not written to its end. */
+/** Throws if the last line has no line feed, because the next line would be appended to it. */
 function demandWhole(handle: number, size: number, file: string): void {
   const last = Buffer.alloc(1, lineFeed);
   if (size > 0) readSync(handle, last, 0, 1, size - 1);
@@ -148,17 +148,17 @@ function demandWhole(handle: number, size: number, file: string): void {
   throw new LastcallError("store", `The last line of ${file} was not written to its end. Cut it off before the next.`);
 }
 
-/** Where the first so many lines end, and whether the last of them is whole. */
-async function endOf(file: string, lines: number): Promise<{ readonly end: number; readonly isWhole: boolean }> {
-  if (lines <= 0) return { end: 0, isWhole: true };
-  let [end, left, isWhole] = [0, lines, true];
+/** The byte offset after the first `lines` lines, and whether the last of these ends with a line feed. */
+async function endOf(file: string, lines: number): Promise<{ readonly offset: number; readonly isWhole: boolean }> {
+  if (lines <= 0) return { offset: 0, isWhole: true };
+  let [offset, left, isWhole] = [0, lines, true];
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
     for (let feed = chunk.indexOf(lineFeed); feed >= 0; feed = chunk.indexOf(lineFeed, feed + 1)) {
       left -= 1;
-      if (left === 0) return { end: end + feed + 1, isWhole: true };
+      if (left === 0) return { offset: offset + feed + 1, isWhole: true };
     }
-    end += chunk.length;
+    offset += chunk.length;
     isWhole = chunk.at(-1) === lineFeed;
   }
-  return { end, isWhole };
+  return { offset, isWhole };
 }

@@ -1,13 +1,13 @@
-// Who may write a session in files: a folder `lock` with exactly one file in it, whose name is the holder.
+// The lock of a session in files: a folder `lock` with exactly one file in it, whose name is the holder.
 //
-// To take the lock is to rename that file from the name of the holder before (or from `free`) to one's own. The name of a holder is
-// unique, so it never comes back once it was renamed away, and of all who try to rename it exactly one succeeds: whoever looked
-// long ago and acts late finds the name gone, and looks again. There is no moment without a lock, none with two, and nothing
-// to clean up after a taker that is killed. The folder itself is born by a rename with `free` in it, for the same reason; what is left of
-// one that was not born is removed by whoever makes the next.
+// A process takes the lock by renaming that file from the name of the previous holder (or from `free`) to its own name. A holder's
+// name is unique and never reused, so exactly one of several concurrent renames succeeds. A process that acts on an old listing finds
+// the name gone, and reads the folder again. So there is always exactly one lock, and nothing to clean up after a process that is
+// killed while it takes the lock. The folder itself is also created by a rename, with `free` already in it. If a process is killed
+// before that rename, the next process that creates a lock removes the leftover.
 //
-// The time of the file says when its holder was last seen at work. A taker sets it before it renames, so that no lock is ever seen
-// under a new name with an old time.
+// The modification time of the file says when its holder last renewed the lock. A new holder sets it before the rename, so that no
+// lock ever has a new name with an old time.
 
 import { statSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
@@ -20,16 +20,16 @@ import { stale, type Holder } from "./store.js";
 
 const free = "free";
 
-/** How often the lock is looked at anew, where others change it at the same time. */
+/** The number of attempts to take the lock while other processes change it. */
 const attempts = 200;
 
-/** Takes the lock in this folder, or says who has it. The folder and those above it are made where they are missing. */
+/** Takes the lock in this folder. Returns the other holder if it is held. Missing folders are created. */
 export async function takeLock(folder: string, holder: Holder, now: () => number): Promise<Holder | undefined> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     try {
       const names = (await unlessMissing(readdir(folder))) ?? [];
       const name = names.find((one) => one === free || holderIn(one) !== undefined);
-      // None may also be seen while one is being renamed; then there is no room for another.
+      // A listing during a rename may also show no file. Then the new folder can't replace this one, because it is not empty.
       if (name === undefined) await makeLock(folder);
       else {
         const other = holderIn(name);
@@ -54,12 +54,12 @@ export function hasLock(folder: string, holder: Holder): boolean {
   return statSync(join(folder, nameOf(holder)), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Says that the holder is at work; false where it has lost the lock. */
+/** Renews the lock. Returns false if the holder has lost it. */
 export async function renewLock(folder: string, holder: Holder, now: () => number): Promise<boolean> {
   return isDone(setTime(join(folder, nameOf(holder)), now()));
 }
 
-/** Gives the lock back; false where it was lost. */
+/** Releases the lock. Returns false if the holder had lost it. */
 export async function freeLock(folder: string, holder: Holder): Promise<boolean> {
   return isDone(rename(join(folder, nameOf(holder)), join(folder, free)));
 }
@@ -68,10 +68,10 @@ async function isDone(work: Promise<void>): Promise<boolean> {
   return (await unlessMissing(work.then(() => true))) ?? false;
 }
 
-/** What a lock is called before it is one. */
+/** The name prefix of a lock folder that is not in place yet. */
 const unborn = ".lock-";
 
-/** Makes a lock that is free, unless there is one: a folder is renamed onto another only where that is missing or empty. */
+/** Creates a free lock unless one exists: a folder can replace another by a rename only if that is missing or empty. */
 async function makeLock(folder: string): Promise<void> {
   const born = join(dirname(folder), `${unborn}${crypto.randomUUID()}`);
   await mkdir(born, { mode: 0o700 });
@@ -82,14 +82,14 @@ async function makeLock(folder: string): Promise<void> {
     await rm(born, { recursive: true, force: true });
     if (!["ENOTEMPTY", "EEXIST", "EPERM"].includes(codeOf(thrown) ?? "")) throw thrown;
   }
-  // Now there is a lock. Whoever was killed while it made another left that; whoever still makes one finds this one instead.
+  // The lock exists now. The other unborn folders are leftovers of killed processes, or of processes that will find this lock.
   for (const name of await readdir(dirname(folder))) {
     if (name.startsWith(unborn)) await rm(join(dirname(folder), name), { recursive: true, force: true });
   }
 }
 
 async function ageOf(file: string, now: () => number): Promise<number> {
-  // Times go through seconds with a fraction, which may lose less than a millisecond.
+  // File times are set as seconds with a fraction, which may lose less than a millisecond.
   return now() - Math.round((await stat(file)).mtimeMs);
 }
 

@@ -1,4 +1,4 @@
-// The store in files: a folder for each session, to be read with any tool.
+// The store in files: a folder per session, readable with any tool.
 
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -12,37 +12,37 @@ import { checkId, isId } from "./session-id.js";
 import { lostLock, orStoreFault, stillWritten, unlessMissing } from "./store-fault.js";
 import type { Holder, Lock, Store, StoredSession } from "./store.js";
 
-/** What a session that is being deleted begins with. No id does. */
+/** The name prefix of a session that is being deleted. No id begins with it. */
 const gone = ".gone-";
 
 /**
- * Keeps each session in a folder of its own, `<folder>/<id>/`: `journal.jsonl` has a line for each record, `inbox` a file for
- * each message, `lock` one file whose name is the holder. All of it is for this user only (0700, 0600). Locks are as good as the
- * renames of the file system, so a folder on a network should be used from one machine at a time. On a file system that takes
- * `A` for `a`, so does the store.
+ * Stores each session in its own folder, `<folder>/<id>/`: `journal.jsonl` has one line per record, `inbox` one file per message,
+ * and `lock` one file whose name is the holder. Only this user may read them (modes 0700 and 0600). Locks are as reliable as
+ * renames are on the file system, so use a network folder from one machine at a time. If the file system ignores case, ids that
+ * differ only in case are the same session.
  *
- * `now` is for tests; default: the machine's clock.
+ * `now` is the clock in milliseconds, for tests. Default: the machine's.
  */
 export function fileStore(folder: string, now: () => number = Date.now): Store {
   const root = resolve(folder);
   const inOrder = queue();
-  const place = (id: string, ...names: readonly string[]): string => join(root, checkId(id), ...names);
+  const path = (id: string, ...names: readonly string[]): string => join(root, checkId(id), ...names);
   return {
     name: `files in ${root}`,
     list: async () => orStoreFault("list", root, () => listIn(root)),
-    read: async (id) => readJournal(place(id, "journal.jsonl")),
+    read: async (id) => readJournal(path(id, "journal.jsonl")),
     async lock(id, holder) {
-      const other = await orStoreFault("lock", place(id), () => takeLock(place(id, "lock"), holder, now));
-      return other ?? lockOf(id, place(id), holder, now);
+      const other = await orStoreFault("lock", path(id), () => takeLock(path(id, "lock"), holder, now));
+      return other ?? lockOf(id, path(id), holder, now);
     },
     async send(id, message) {
-      const inbox = place(id, "inbox");
+      const inbox = path(id, "inbox");
       await inOrder(() => orStoreFault("send a message to", inbox, () => sendTo(inbox, message)));
     },
-    messages: async (id) => orStoreFault("read", place(id, "inbox"), () => messagesIn(place(id, "inbox"))),
+    messages: async (id) => orStoreFault("read", path(id, "inbox"), () => messagesIn(path(id, "inbox"))),
     drop: async (id, messages) =>
-      orStoreFault("drop messages from", place(id, "inbox"), () => dropFrom(place(id, "inbox"), messages)),
-    delete: async (id) => orStoreFault("delete", place(id), () => deleteIn(root, id, now)),
+      orStoreFault("drop messages from", path(id, "inbox"), () => dropFrom(path(id, "inbox"), messages)),
+    delete: async (id) => orStoreFault("delete", path(id), () => deleteIn(root, id, now)),
   };
 }
 
@@ -65,16 +65,19 @@ function lockOf(id: string, place: string, holder: Holder, now: () => number): L
 async function listIn(root: string): Promise<readonly StoredSession[]> {
   const names = (await unlessMissing(readdir(root, { withFileTypes: true }))) ?? [];
   const ids = names.filter((name) => name.isDirectory() && isId(name.name)).map(({ name }) => name);
-  const found = await Promise.all(
+  const sessions = await Promise.all(
     ids.map(async (id) => {
       const file = await unlessMissing(stat(join(root, id, "journal.jsonl")));
       return file === undefined || file.size === 0 ? [] : [{ id, updated: Math.round(file.mtimeMs) }];
     }),
   );
-  return found.flat();
+  return sessions.flat();
 }
 
-/** Deletes a session as its holder: first it gets another name, at once, then it goes, with what killed deletions left. */
+/**
+ * Deletes a session while holding its lock. The folder is renamed first, which is atomic, and then removed together with the
+ * leftovers of deletions that were killed.
+ */
 async function deleteIn(root: string, id: string, now: () => number): Promise<void> {
   const place = join(root, checkId(id));
   if ((await unlessMissing(stat(place))) === undefined) return;

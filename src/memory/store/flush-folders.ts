@@ -1,17 +1,17 @@
-// Folders and the names in them, made to outlast a loss of power.
+// Folders whose entries survive a loss of power.
 
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { codeOf } from "./store-fault.js";
 
-/** Makes a folder, and those above it, for this user only. */
+/** Creates a folder and its missing parents, with access for this user only. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await flushFolders(dirname(made));
 }
 
-/** Flushes the names in these folders. */
+/** Flushes the entries of these folders to the disk. */
 export async function flushFolders(...folders: readonly string[]): Promise<void> {
   // Windows has no way to flush a folder.
   if (process.platform === "win32") return;
@@ -24,7 +24,7 @@ export async function flushFolders(...folders: readonly string[]): Promise<void>
         await handle.close();
       }
     } catch (thrown) {
-      // Who may write names but not list them can't flush them either.
+      // Without the right to list a folder, its entries can't be flushed, even if they may be written.
       if (codeOf(thrown) !== "EACCES") throw thrown;
     }
   }

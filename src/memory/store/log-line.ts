@@ -1,17 +1,17 @@
-// Lines of a log: what may be one, and how they are found in the bytes of a file.
+// Lines of a log: checks that a text can be one line, and splits the bytes of a file into lines.
 
 import { LastcallError } from "../../core/index.js";
 
 /**
- * The line, as it is.
- * @throws LastcallError `store` for one with a line feed or a NUL in it, which not every store could give back.
+ * Returns the line unchanged.
+ * @throws LastcallError `store` if it contains a line feed or a NUL, which not every store could give back.
  */
 export function checkLine(line: string): string {
   if (!/[\n\0]/.test(line)) return line;
   throw new LastcallError("store", "A line with a line feed or a NUL in it can't be kept. Write it as JSON.");
 }
 
-/** The lines in these bytes; what follows the last line feed is a line too. */
+/** The lines in these bytes. Text after the last line feed counts as a line too. */
 export function linesIn(bytes: Buffer): readonly string[] {
   const lines: string[] = [];
   let from = 0;

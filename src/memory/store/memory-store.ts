@@ -1,4 +1,4 @@
-// The store in memory: for tests, and for sessions that need not outlive the process.
+// The store in memory, for tests and for sessions that need not outlive the process.
 
 import { checkLine } from "./log-line.js";
 import { checkId, isGone } from "./session-id.js";
@@ -12,7 +12,7 @@ interface Kept {
   held: { readonly by: Holder; renewed: number } | undefined;
 }
 
-/** Keeps sessions for as long as the process lives. `now` is for tests; default: the machine's clock. */
+/** Keeps sessions until the process ends. `now` is the clock in milliseconds, for tests. Default: the machine's. */
 export function memoryStore(now: () => number = Date.now): Store {
   const sessions = new Map<string, Kept>();
   const kept = (id: string): Kept => {
@@ -57,7 +57,7 @@ export function memoryStore(now: () => number = Date.now): Store {
     async delete(id) {
       if (holderOf(sessions.get(checkId(id))) !== undefined) throw stillWritten(id);
       const session = sessions.get(id);
-      // Whoever lost the lock by this must not believe that it writes on.
+      // A holder that lost its lock (it was stale) must not be able to write on.
       if (session !== undefined) session.held = undefined;
       sessions.delete(id);
     },

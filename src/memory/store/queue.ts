@@ -1,14 +1,14 @@
-// Works that must not overlap.
+// A queue for work that must not overlap.
 
-/** Runs one work after the other, in the order in which they were given; one that fails does not keep the next from running. */
+/** Runs one job after the other, in the order given. A job that fails does not stop the next one. */
 export type Queue = <Made>(work: () => Made | Promise<Made>) => Promise<Made>;
 
-/** A queue of its own. */
+/** Makes an empty queue. */
 export function queue(): Queue {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const next = last.then(work);
-    // Whoever gave the work is told of its failure; the queue only waits for its end.
+    // The caller gets the failure through `next`; the queue only waits for the end of the job.
     last = next.catch(() => undefined);
     return next;
   };

@@ -1,17 +1,17 @@
-// Ids of sessions: what may be the name of a file everywhere.
+// Ids of sessions: only names that every file system accepts.
 
 import { hostname } from "node:os";
 import { LastcallError } from "../../core/index.js";
 import type { Holder } from "./store.js";
 
-/** Whether this can be the id of a session. */
+/** True if this can be the id of a session. */
 export function isId(id: string): boolean {
   return /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(id);
 }
 
 /**
- * The id, as it is.
- * @throws LastcallError `configuration` for one that could not be a file's name everywhere.
+ * Returns the id unchanged.
+ * @throws LastcallError `configuration` if it could not be a file name everywhere.
  */
 export function checkId(id: string): string {
   if (isId(id)) return id;
@@ -21,7 +21,7 @@ export function checkId(id: string): string {
   );
 }
 
-/** True where the holder is a process of this machine that is gone. */
+/** True if the holder was a process of this machine that no longer runs. */
 export function isGone({ host, pid }: Holder): boolean {
   if (host !== hostname()) return false;
   try {

@@ -1,4 +1,4 @@
-// One file of SQLite, as Node has it built in: opened late, with the tables of a store.
+// An SQLite file with the tables of a store, opened with the SQLite that is built into Node.
 
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -8,23 +8,23 @@ import { LastcallError } from "../../core/index.js";
 
 type Value = string | number;
 
-/** What is used of a statement of `node:sqlite`. */
+/** The part of a `node:sqlite` statement that is used here. */
 interface Statement {
   run(...values: readonly Value[]): { readonly changes: number | bigint };
   get(...values: readonly Value[]): Readonly<Record<string, unknown>> | undefined;
   all(...values: readonly Value[]): readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What is used of a database of `node:sqlite`. */
+/** The part of a `node:sqlite` database that is used here. */
 export interface Database {
   exec(commands: string): void;
   prepare(command: string): Statement;
   close(): void;
 }
 
-/** How long to wait for another process that writes, in milliseconds. */
-const patience = 5000;
-/** SQLITE_BUSY. */
+/** The longest wait for another process that is writing, in milliseconds. */
+const busyTimeout = 5000;
+/** The error code SQLITE_BUSY. */
 const busy = 5;
 const version = 1;
 
@@ -39,8 +39,8 @@ const tables = `
   PRAGMA user_version = ${String(version)};`;
 
 /**
- * Says where this Node can't open a file of SQLite.
- * @throws LastcallError `configuration`.
+ * Checks that this Node has SQLite built in.
+ * @throws LastcallError `configuration` if it has not.
  */
 export function demandSqlite(): void {
   if (isBuiltin("node:sqlite")) return;
@@ -50,21 +50,21 @@ export function demandSqlite(): void {
   );
 }
 
-/** Opens the file and makes what is missing of it. It is for this user only, as are the files that SQLite puts next to it. */
+/** Opens the file, and creates it and its tables if needed. Only this user may read it and the files that SQLite puts next to it. */
 export async function openSqlite(file: string): Promise<Database> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, "a", 0o600));
-  // The types of Node 20 do not know it.
+  // The name is a variable because the types of Node 20 do not have this module.
   const name = "node:sqlite";
   const { DatabaseSync } = (await import(name)) as { DatabaseSync: new (path: string) => Database };
-  for (const end = Date.now() + patience; ;) {
+  for (const end = Date.now() + busyTimeout; ;) {
     const database = new DatabaseSync(file);
     try {
       prepareFile(database, file);
       return database;
     } catch (thrown) {
       database.close();
-      // SQLite does not wait while another process changes the mode of the journal.
+      // `busy_timeout` has no effect while another process changes the journal mode, so this loop retries.
       if (!isBusy(thrown) || Date.now() > end) throw thrown;
     }
     await wait(20 + Math.random() * 30);
@@ -72,15 +72,15 @@ export async function openSqlite(file: string): Promise<Database> {
 }
 
 function prepareFile(database: Database, file: string): void {
-  database.exec(`PRAGMA busy_timeout = ${String(patience)}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;`);
-  const found = versionOf(database);
-  if (found > version) {
+  database.exec(`PRAGMA busy_timeout = ${String(busyTimeout)}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;`);
+  const fileVersion = versionOf(database);
+  if (fileVersion > version) {
     throw new LastcallError(
       "store",
-      `${file} was made by a later lastcall (version ${String(found)}). Update this one.`,
+      `${file} was made by a later lastcall (version ${String(fileVersion)}). Update this one.`,
     );
   }
-  if (found < version) {
+  if (fileVersion < version) {
     inTransaction(database, () => {
       database.exec(tables);
     });
@@ -95,7 +95,7 @@ function isBusy(thrown: unknown): boolean {
   return (Number((thrown as { readonly errcode?: unknown } | null)?.errcode) & 0xff) === busy;
 }
 
-/** Does all of the work or nothing of it, with nobody writing in between. */
+/** Runs the work in a transaction: all of it or nothing takes effect, and no other process writes in between. */
 export function inTransaction<Made>(database: Database, work: () => Made): Made {
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -106,7 +106,7 @@ export function inTransaction<Made>(database: Database, work: () => Made): Made 
     try {
       database.exec("ROLLBACK");
     } catch {
-      // Some failures, such as a full disk, have rolled it back already.
+      // Some failures, such as a full disk, have rolled back already.
     }
     throw thrown;
   }

@@ -1,4 +1,4 @@
-// The store in one file of SQLite.
+// The store in one SQLite file.
 
 /// <reference lib="esnext.disposable" preserve="true" />
 
@@ -9,15 +9,15 @@ import { demandSqlite, inTransaction, openSqlite, type Database } from "./sqlite
 import { lostLock, orStoreFault, stillWritten } from "./store-fault.js";
 import { stale, type Holder, type Lock, type Store } from "./store.js";
 
-/** Does a work with the file, which is opened for the first of them. */
+/** Runs work on the database, which is opened on first use. */
 type Use = <Made>(doing: string, work: (database: Database) => Made) => Promise<Made>;
 
 /**
- * Keeps all sessions in one file, with its write-ahead log next to it; each append is flushed. It needs Node 22.13 or later, whose
- * SQLite it uses; a write waits up to five seconds for those of other processes, and the process with it. The file must be on a
- * disk of this machine. Disposing of the store closes the file; the next use opens it anew.
+ * Stores all sessions in one file, with its write-ahead log next to it. Each append is flushed. It uses the SQLite of Node, so it
+ * needs Node 22.13 or later. A write waits up to five seconds for the writes of other processes, and blocks this process
+ * meanwhile. The file must be on a local disk. Disposing of the store closes the file; the next use opens it again.
  *
- * `now` is for tests; default: the machine's clock.
+ * `now` is the clock in milliseconds, for tests. Default: the machine's.
  * @throws LastcallError `configuration` on an older Node.
  */
 export function sqliteStore(file: string, now: () => number = Date.now): Store & AsyncDisposable {
@@ -67,7 +67,7 @@ function logs(use: Use): Pick<Store, "list" | "read"> {
     list: async () =>
       use("list the sessions in", (database) =>
         database
-          // Beside a maximum, SQLite takes the other columns from its row.
+          // With `max()`, SQLite takes the other columns from the row that has the maximum.
           .prepare("SELECT session, written, max(number) FROM lines GROUP BY session")
           .all()
           .map(({ session, written }) => ({ id: String(session), updated: Number(written) })),
@@ -82,7 +82,7 @@ function logs(use: Use): Pick<Store, "list" | "read"> {
   };
 }
 
-/** Texts are kept as JSON, since SQLite ends one at a NUL. */
+/** Texts are stored as JSON, because SQLite ends a text at a NUL. */
 function inboxes(use: Use): Pick<Store, "send" | "messages" | "drop"> {
   return {
     async send(id, message) {
@@ -152,7 +152,7 @@ function lockOf(use: Use, id: string, holder: Holder, now: () => number): Lock {
   };
 }
 
-/** Takes the lock, or says who has it. */
+/** Takes the lock. Returns the other holder if it is held. */
 function take(database: Database, id: string, holder: Holder, now: number): Holder | undefined {
   return inTransaction(database, () => {
     const other = holderOf(database, id, now);
@@ -164,7 +164,7 @@ function take(database: Database, id: string, holder: Holder, now: number): Hold
   });
 }
 
-/** Whoever has the lock and is at work. */
+/** The current holder of the lock; undefined if nobody holds it, it is stale, or its process no longer runs. */
 function holderOf(database: Database, id: string, now: number): Holder | undefined {
   const row = holderRow(database, id);
   if (row === undefined || now - Number(row["renewed"]) >= stale) return undefined;
@@ -176,7 +176,7 @@ function holderRow(database: Database, id: string): Readonly<Record<string, unkn
   return database.prepare("SELECT holder, renewed FROM locks WHERE session = ?").get(id);
 }
 
-/** A holder in one text, always the same one. */
+/** The holder as a text; the same holder always gives the same text. */
 function nameOf({ id, host, pid }: Holder): string {
   return JSON.stringify({ id, host, pid });
 }

@@ -1,9 +1,9 @@
-// What a store could not do, in words that say where, why and what now.
+// Faults of stores: their messages say where something failed, why, and what to do.
 
 import { LastcallError } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
 
-/** What is to be done, by the code of the system's error. */
+/** Advice by the code of a system error. */
 const advice: Readonly<Record<string, string>> = {
   ENOSPC: "The disk is full: make room, then go on with the session.",
   EDQUOT: "The quota of the disk is used up: make room, then go on with the session.",
@@ -18,12 +18,12 @@ const advice: Readonly<Record<string, string>> = {
   EIO: "The disk failed: look at the system's log before anything is written there again.",
 };
 
-/** The code of an error of the system, such as `ENOENT`. */
+/** The code of a system error, such as `ENOENT`. */
 export function codeOf(thrown: unknown): string | undefined {
   return (thrown as Partial<NodeJS.ErrnoException> | null | undefined)?.code;
 }
 
-/** A `store` fault: what could not be done, where, and what to do. What is a LastcallError already stays as it is. */
+/** Makes a `store` fault that says what failed, where, and what to do. A LastcallError is returned unchanged. */
 export function storeFault(doing: string, where: string, thrown: unknown): LastcallError {
   if (thrown instanceof LastcallError) return thrown;
   const next = advice[codeOf(thrown) ?? ""];
@@ -31,7 +31,7 @@ export function storeFault(doing: string, where: string, thrown: unknown): Lastc
   return new LastcallError("store", words, { cause: thrown });
 }
 
-/** Does the work; what it throws becomes a `store` fault. */
+/** Runs the work. An error that it throws becomes a `store` fault. */
 export async function orStoreFault<Made>(
   doing: string,
   where: string,
@@ -44,7 +44,7 @@ export async function orStoreFault<Made>(
   }
 }
 
-/** Undefined where a file or a folder is missing. */
+/** The result of the work; undefined if a file or folder is missing. */
 export async function unlessMissing<Made>(work: Promise<Made>): Promise<Made | undefined> {
   try {
     return await work;
@@ -54,12 +54,12 @@ export async function unlessMissing<Made>(work: Promise<Made>): Promise<Made | u
   }
 }
 
-/** Says that a lock was lost. */
+/** The fault for a lock that was lost. */
 export function lostLock(id: string): LastcallError {
   return new LastcallError("store", `The session ${id} was taken over or released, so nothing was written.`);
 }
 
-/** Says that a session can't be deleted. */
+/** The fault for deleting a session that is being written. */
 export function stillWritten(id: string): LastcallError {
   return new LastcallError("store", `The session ${id} is being written, so it was not deleted. Try again later.`);
 }

@@ -1,8 +1,8 @@
-// The port for stores: for each session a log of lines, an inbox and a lock. A store does not know what the lines say.
+// The port for stores. A store keeps a log of lines, an inbox and a lock for each session, and does not interpret the lines.
 
-/** Who holds a lock. */
+/** The holder of a lock. */
 export interface Holder {
-  /** Unique for each time a lock is taken. */
+  /** A new unique id each time a lock is taken. */
   readonly id: string;
   readonly host: string;
   readonly pid: number;
@@ -17,17 +17,17 @@ export interface StoredMessage {
 /** A session in a store. */
 export interface StoredSession {
   readonly id: string;
-  /** Milliseconds since 1970 of the last append. */
+  /** Time of the last append, in milliseconds since 1970. */
   readonly updated: number;
 }
 
 /**
  * The right to write one log.
  *
- * Contract: `append` keeps the line, behind all others, before it resolves, and flushes it and all before it where `flush` is
- * true; it throws where it can't or where the lock was lost, and then the line is not there. A line with a line feed or a NUL in
- * it is refused. Appends that are not waited for keep their order. `renew` says that the holder is
- * still at work; false where the lock was lost. `cut` keeps the first so many lines of the log and drops the rest.
+ * Contract: `append` stores the line after all others before it resolves. With `flush` it also flushes this line and all before
+ * it to the disk. If it can't, or if the lock was lost, it throws, and the line is not stored. A line that contains a line feed
+ * or a NUL is refused. Appends that are not awaited keep their order. `renew` keeps the lock from becoming stale, and returns
+ * false if the lock was lost. `cut` keeps this number of lines from the start of the log and drops the rest.
  */
 export interface Lock {
   append(line: string, flush: boolean): Promise<void>;
@@ -37,30 +37,30 @@ export interface Lock {
 }
 
 /**
- * Keeps sessions.
+ * Stores sessions.
  *
- * Contract: a lock is held by one at a time, over all processes that use the store; it is taken over once it was not renewed for
- * `stale` milliseconds, or at once where its holder's process is gone on this host. `read` returns all lines, the last one also
- * where it was not written to its end, and undefined where there is no such session; it may be called by anybody at any time.
- * Messages are listed in the order in which they were sent, until they are dropped; sending one with the id of another does
- * nothing. An id is 1 to 128 letters, digits, `_`, `-` or `.`, and does not begin with a dot; anything else is refused. Where
- * something can't be done, a LastcallError `store` says what, where and why.
+ * Contract: a lock has one holder at a time, across all processes that use the store. It can be taken over if it was not renewed
+ * for `stale` milliseconds, or at once if its holder was a process of this host that no longer runs. `read` needs no lock and
+ * may be called at any time. It returns all lines, including an incomplete last one, or undefined if the session does not exist.
+ * Messages are listed in the order in which they were sent, until they are dropped. Sending a message with the id of another
+ * does nothing. An id is 1 to 128 letters, digits, `_`, `-` or `.`, and does not begin with a dot; any other id is refused. If
+ * an operation fails, it throws a LastcallError `store` that says what failed, where and why.
  */
 export interface Store {
-  /** For people: what it is and where. */
+  /** A description for people: the kind of store and its location. */
   readonly name: string;
   list(): Promise<readonly StoredSession[]>;
   read(id: string): Promise<readonly string[] | undefined>;
-  /** The lock, or who has it. */
+  /** Takes the lock, or returns the current holder. */
   lock(id: string, holder: Holder): Promise<Lock | Holder>;
   send(id: string, message: StoredMessage): Promise<void>;
   messages(id: string): Promise<readonly StoredMessage[]>;
   drop(id: string, messages: readonly string[]): Promise<void>;
-  /** Deletes the session with its inbox. It must not be locked. */
+  /** Deletes the session with its inbox. Throws if the session is locked. */
   delete(id: string): Promise<void>;
 }
 
-/** How long a lock may go without being renewed, in milliseconds. */
+/** The time after which a lock that is not renewed is stale, in milliseconds. */
 export const stale = 30_000;
-/** How often a lock is renewed, in milliseconds. */
+/** The time between two renewals of a lock, in milliseconds. */
 export const heartbeat = 10_000;

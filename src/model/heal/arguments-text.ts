@@ -1,11 +1,11 @@
-// Arguments as text: what stands around the object, and how many objects there are.
+// Reads arguments from text: removes what surrounds the object, and checks that there is one object.
 
 import type { Json, JsonObject } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { JsonReader } from "./lenient-json.js";
 import { malformed, truncated, type Defect } from "./explain.js";
 
-/** Arguments that were read, or why they can't be. */
+/** The arguments, or the defect that prevents reading them. */
 export type ArgumentsReading =
   | { readonly ok: true; readonly input: JsonObject; readonly repairs: readonly string[] }
   | { readonly ok: false; readonly defect: Defect };
@@ -14,12 +14,15 @@ type ValueReading =
   | { readonly ok: true; readonly value: Json; readonly repairs: readonly string[] }
   | { readonly ok: false; readonly defect: Defect };
 
-const largest = 10 * 1024 * 1024;
-const mostEncodings = 3;
+const maxLength = 10 * 1024 * 1024;
+const maxEncodings = 3;
 
-/** Reads arguments. `required` are the fields that the tool needs, for the words where there is no object. Linear. */
+/**
+ * Reads arguments, in linear time. `required` are the fields that the tool needs; the problem names them if the text holds no
+ * object.
+ */
 export function readArguments(source: string, required: readonly string[]): ArgumentsReading {
-  if (source.length > largest) {
+  if (source.length > maxLength) {
     return { ok: false, defect: malformed("The arguments are too large, more than 10 MiB. Write less in one call.") };
   }
   const repairs = new Set<string>();
@@ -33,7 +36,7 @@ export function readArguments(source: string, required: readonly string[]): Argu
     for (const repair of reading.repairs) repairs.add(repair);
     const { value } = reading;
     if (isObject(value)) return { ok: true, input: value, repairs: [...repairs] };
-    if (typeof value !== "string" || encodings === mostEncodings || !holdsValue(value)) {
+    if (typeof value !== "string" || encodings === maxEncodings || !holdsValue(value)) {
       return { ok: false, defect: noObject(value, required) };
     }
     repairs.add("JSON inside a JSON text read as JSON");
@@ -41,14 +44,14 @@ export function readArguments(source: string, required: readonly string[]): Argu
   }
 }
 
-/** Reads a text that is to be one object or list, with nothing around it; undefined for any other. */
+/** Reads a text that is exactly one object or list; undefined for any other text. */
 export function readContainer(text: string): { readonly value: Json; readonly repairs: readonly string[] } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   const reading = readWhole(text.trim());
   return reading.ok ? reading : undefined;
 }
 
-/** True for a text that is worth a second reading: it may hold an object. */
+/** True if the text may itself hold an encoded object, so that it is parsed again. */
 function holdsValue(text: string): boolean {
   return /^\s*(?:[{["'`]|(?:null|None)?\s*$)/.test(text);
 }
@@ -58,10 +61,10 @@ function isObject(value: Json): value is JsonObject {
 }
 
 function noObject(value: Json, required: readonly string[]): Defect {
-  const found = Array.isArray(value) ? "a list" : typeof value === "string" ? "a text" : `a ${typeof value}`;
+  const kind = Array.isArray(value) ? "a list" : typeof value === "string" ? "a text" : `a ${typeof value}`;
   const needed = required.slice(0, 20).map((name) => `"${name}"`);
   const fields = needed.length === 0 ? "" : ` with ${needed.join(", ")}`;
-  return malformed(`The arguments are ${found}, not an object. Write a JSON object${fields}.`);
+  return malformed(`The arguments are ${kind}, not an object. Write a JSON object${fields}.`);
 }
 
 function readFenced(text: string): ValueReading {
@@ -74,7 +77,7 @@ function readFenced(text: string): ValueReading {
   return reading.ok ? { ...reading, repairs: [...reading.repairs, "a markdown fence left out"] } : reading;
 }
 
-/** Reads the value that is the whole text: closers too many behind it are forgiven, and so is the same object again. */
+/** Reads a text that is one value. Extra closing brackets after it are ignored, and so is a repetition of the same object. */
 function readWhole(text: string): ValueReading {
   const reader = new JsonReader(text);
   const first = reader.read();
@@ -87,7 +90,7 @@ function readWhole(text: string): ValueReading {
   return { ok: true, value, repairs: [...reader.repairs] };
 }
 
-/** The one object that several in a row stand for: the same one again, or one behind an empty placeholder. */
+/** Reduces several objects in a row to one: repetitions of the same object, or an object after empty placeholders. */
 function readAgain(reader: JsonReader, first: JsonObject): JsonObject | undefined {
   let chosen = first;
   let chosenText = JSON.stringify(first);
@@ -109,7 +112,7 @@ function readAgain(reader: JsonReader, first: JsonObject): JsonObject | undefine
   return chosen;
 }
 
-/** Nothing but closers may follow. */
+/** Checks that only closing brackets follow the value. */
 function endText(reader: JsonReader, isWhole: boolean): void {
   let next = reader.skip();
   while (isWhole && (next === "}" || next === "]")) {

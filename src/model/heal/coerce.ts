@@ -1,21 +1,21 @@
-// Values of the wrong type become values of the type that the schema declares, where exactly one reading exists.
+// Converts values of the wrong type to the type that the schema declares, if exactly one reading exists.
 
 import type { Json, JsonObject } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { readContainer } from "./arguments-text.js";
-import { deepest } from "./lenient-json.js";
+import { maxDepth } from "./lenient-json.js";
 import { admits, kindOf, type Kinds } from "./kinds.js";
 import { readScalar } from "./scalar.js";
 import { isSchema, propertiesOf, required, type Schema } from "./schema.js";
 import { briefPath } from "./explain.js";
 
-/** How many repairs are told; a list of thousands may need thousands. */
-const mostRepairs = 20;
+/** The most repairs that are reported, because a long list may need thousands. */
+const maxRepairs = 20;
 
 /**
- * Fits arguments to their schema. `leaves` says what they were written as: `values` have types of their own, and each
- * change is a repair; `texts` come of a dialect without types, so that reading them by the schema is none.
- * What doesn't fit and has no one reading stays as it is: telling the model is the validation's work.
+ * Fits arguments to their schema. `leaves` says how they were written: `values` have JSON types, so each conversion is a
+ * repair; `texts` come from a dialect without types, so reading them by the schema is no repair. A value that does not
+ * fit and does not have exactly one reading stays unchanged: validation reports it to the model.
  */
 export function coerce(
   input: JsonObject,
@@ -37,8 +37,8 @@ class Coercion {
   }
 
   fit(value: Json, schema: Json | undefined, path: string, depth: number): Json {
-    // JSON inside of texts may nest again; this bounds the recursion.
-    if (!isSchema(schema) || depth > 2 * deepest) return value;
+    // Texts may hold JSON that nests again; this bounds the recursion.
+    if (!isSchema(schema) || depth > 2 * maxDepth) return value;
     const kinds = this.#schema.kinds(schema);
     const fitting = admits(kinds, value) ? value : this.#convert(value, kinds, schema, path);
     if (!admits(kinds, fitting) || typeof fitting !== "object" || fitting === null) return fitting;
@@ -89,7 +89,7 @@ class Coercion {
     return this.#schema.kinds(schema).types.has("null");
   }
 
-  /** The one value of a fitting type that this one is written for; the same value where there is none. */
+  /** Converts a value to a fitting type if it has exactly one reading; else returns it unchanged. */
   #convert(value: Json, kinds: Kinds, schema: JsonObject, path: string): Json {
     if (typeof value !== "string") return this.#isText ? this.#listOf(value, kinds, schema) : value;
     const text = this.#isText ? value.trim() : value;
@@ -107,20 +107,20 @@ class Coercion {
     return read.value;
   }
 
-  /** A list as elements: `<edits><edit>..</edit></edits>` is { edit: .. } where the schema wants a list. */
+  /** Unwraps a list that was written as elements: `<edits><edit>..</edit></edits>` arrives as { edit: .. }. */
   #listOf(value: Json, kinds: Kinds, schema: JsonObject): Json {
     if (!isPlainObject(value) || !kinds.types.has("array") || kinds.types.has("object")) return value;
     const [[name, only] = [], ...others] = Object.entries(value as JsonObject);
     if (name === undefined || only === undefined || others.length > 0) return value;
     const elements = this.#schema.parts(schema, []).flatMap(({ items }) => (isSchema(items) ? [items] : []));
-    // Where an element has a field of this name, the object could be the only element.
+    // If the elements have a field of this name, the object could be the only element.
     const isField = elements.some((items) => {
       return this.#schema.parts(items, value).some((part) => Object.hasOwn(propertiesOf(part), name));
     });
     if (isField) return value;
     if (Array.isArray(only)) return only as Json;
     if (typeof only === "object") return [only];
-    // One text is a list of one only where the list is one of texts or of what is read out of them.
+    // A single text becomes a list of one element only if the elements are scalars.
     const isScalar = elements.some((items) => {
       const { types } = this.#schema.kinds(items);
       return !types.has("object") && !types.has("array");
@@ -128,12 +128,12 @@ class Coercion {
     return isScalar ? [only] : value;
   }
 
-  /** Reading a text that had no type is no repair. */
-  #report(path: string, what: string): void {
-    if (!this.#isText) this.#add(`${briefPath(path)}: ${what}`);
+  /** Adds a repair, unless the arguments were texts without types. */
+  #report(path: string, repair: string): void {
+    if (!this.#isText) this.#add(`${briefPath(path)}: ${repair}`);
   }
 
   #add(repair: string): void {
-    if (this.repairs.size < mostRepairs) this.repairs.add(repair);
+    if (this.repairs.size < maxRepairs) this.repairs.add(repair);
   }
 }

@@ -1,60 +1,67 @@
-// What is wrong with arguments, in words for the model: short, with the place, and never with much of the text.
+// Explains defects of arguments to the model: briefly, with the position, and with little of the text.
 
-/** Why arguments can't be read. */
+/** The reason why arguments can't be read. */
 export interface Defect {
   readonly kind: "malformed_call" | "truncated";
-  /** What is wrong, where, and what to do. */
+  /** The problem, its position and the remedy, worded for the model. */
   readonly problem: string;
 }
 
-/** A defect of arguments that arrived whole. */
+/** The defect of arguments that are complete but wrong. */
 export function malformed(problem: string): Defect {
   return { kind: "malformed_call", problem };
 }
 
-/** A defect of arguments that end too early. `where` says what they end in. */
+/** The defect of arguments that end too early. `where` says where they end, for example "after a key". */
 export function truncated(where: string): Defect {
-  const what = `The arguments were cut off: the JSON ends ${where}, so the call was not run.`;
-  return { kind: "truncated", problem: `${what} Write the whole call again, with shorter arguments if they are long.` };
+  const problem = `The arguments were cut off: the JSON ends ${where}, so the call was not run.`;
+  return {
+    kind: "truncated",
+    problem: `${problem} Write the whole call again, with shorter arguments if they are long.`,
+  };
 }
 
-/** A key that is not allowed. */
+/** The defect of a key that is not allowed. */
 export function forbiddenKey(key: string): Defect {
   return malformed(`The arguments have the key "${key}", which is not allowed. Leave it out.`);
 }
 
-/** A key that an object has already. */
+/** The defect of a key that its object already has. `where` says where the second one is. */
 export function repeatedKey(key: string, where: string): Defect {
   return malformed(`The key ${brief(key, 30)} stands twice in one object, ${where}. Write each key once.`);
 }
 
-/** More objects and lists in one another than are read. */
-export function tooDeep(deepest: number): Defect {
-  const limit = `more than ${String(deepest)} objects and lists in one another`;
+/** The defect of arguments that nest deeper than `maxDepth` objects and lists. */
+export function tooDeep(maxDepth: number): Defect {
+  const limit = `more than ${String(maxDepth)} objects and lists in one another`;
   return malformed(`The arguments are nested too deep: ${limit}. Write them flatter.`);
 }
 
-/** Said of a text, after where it stands. */
+/** The problem of a text with a NUL character. It follows the text's position in a sentence. */
 export const nulCharacter = "there is a NUL character, which no text may have. Leave it out.";
 
-/** A text in quotes, cut after `length` characters, in one line and without characters that can't be seen. */
+/** Quotes a text for a message: cut after `length` characters, on one line, without invisible characters. */
 export function brief(text: string, length = 40): string {
   const shown = text.slice(0, length).replace(/[\p{C}\s]+/gu, " ");
   return `"${shown}${text.length > length ? "..." : ""}"`;
 }
 
-/** The path of a field, as `brief`; of a long one the end, where the field's own name is. */
+/** Quotes the path of a field. A long path keeps its end, which holds the field's own name. */
 export function briefPath(path: string): string {
   return brief(path.length > 30 ? `...${path.slice(-27)}` : path);
 }
 
-/** Where in a text: line and character from 1, with a piece of what stands there. */
-export function place(text: string, at: number): string {
+/** Describes the position `at` in a text: line and character from 1, and an excerpt. */
+export function describePosition(text: string, at: number): string {
   let line = 1;
   let lineStart = 0;
-  for (let found = text.indexOf("\n"); found !== -1 && found < at; found = text.indexOf("\n", lineStart)) {
+  for (
+    let lineBreak = text.indexOf("\n");
+    lineBreak !== -1 && lineBreak < at;
+    lineBreak = text.indexOf("\n", lineStart)
+  ) {
     line += 1;
-    lineStart = found + 1;
+    lineStart = lineBreak + 1;
   }
   const excerpt = brief(text.slice(Math.max(0, at - 15), at + 20));
   return `at line ${String(line)}, character ${String(at - lineStart + 1)}, near ${excerpt}`;

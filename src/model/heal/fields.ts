@@ -1,15 +1,15 @@
-// Arguments that came as fields of texts: the checks that the reader of JSON text makes on its way.
+// Checks arguments that came as fields with text values, by the rules that the JSON reader applies to JSON text.
 
 import type { Json, JsonObject } from "../../core/index.js";
-import { deepest, forbiddenKeys } from "./lenient-json.js";
+import { maxDepth, forbiddenKeys } from "./lenient-json.js";
 import { briefPath, forbiddenKey, malformed, nulCharacter, repeatedKey, tooDeep, type Defect } from "./explain.js";
 
-/** Fields that were checked, or why they can't be taken. */
+/** The checked fields, or the defect that was found. */
 export type FieldsReading =
   | { readonly ok: true; readonly input: JsonObject; readonly repairs: readonly string[] }
   | { readonly ok: false; readonly defect: Defect };
 
-/** Checks fields: no NUL, no forbidden key, not too deep; a lone surrogate is replaced. */
+/** Checks fields: no NUL, no forbidden or repeated key, not nested too deep. Lone surrogates are replaced. */
 export function readFields(fields: JsonObject): FieldsReading {
   const check = new FieldCheck();
   const input = check.object(fields, "", 1);
@@ -36,8 +36,8 @@ class FieldCheck {
   #value(value: Json, field: string, depth: number): Json {
     if (typeof value === "string") return this.#text(value, field);
     if (typeof value !== "object" || value === null) return value;
-    if (depth >= deepest) {
-      this.defect = tooDeep(deepest);
+    if (depth >= maxDepth) {
+      this.defect = tooDeep(maxDepth);
       return null;
     }
     if (!Array.isArray(value)) return this.object(value as JsonObject, field, depth + 1);

@@ -1,3 +1,3 @@
-// Healing: a call as it was written becomes a call that can be judged, or words that say why it can't.
+// Healing: turns a call as the model wrote it into a call that can be validated, or into a problem for the model.
 
 export { readCall } from "./read-call.js";

@@ -1,20 +1,20 @@
-// Which JSON types a schema takes, and which texts.
+// The JSON types and the texts that a schema accepts.
 
 import type { Json } from "../../core/index.js";
 
-/** A JSON type. `number` is a number with a fraction: a schema that takes numbers takes both. */
+/** A JSON type. `number` is a number with a fraction; a schema that accepts numbers accepts both `number` and `integer`. */
 export type Kind = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
 
-/** What a schema takes, as far as types tell. */
+/** The types and texts that a schema accepts. */
 export interface Kinds {
   readonly types: ReadonlySet<Kind>;
-  /** The only texts that it takes; undefined where it takes any. */
+  /** The only texts that it accepts; undefined if it accepts any text. */
   readonly texts: ReadonlySet<string> | undefined;
 }
 
 const everyKind: readonly Kind[] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-/** What a schema without rules takes. */
+/** The kinds of a schema without rules. */
 export const anything: Kinds = { types: new Set(everyKind), texts: undefined };
 
 /** The kind of a value. */
@@ -27,12 +27,12 @@ export function kindOf(value: Json): Kind {
   return "object";
 }
 
-/** True where a value of this type may stand. */
+/** True if the kinds include the value. */
 export function admits({ types, texts }: Kinds, value: Json): boolean {
   return types.has(kindOf(value)) && (typeof value !== "string" || texts === undefined || texts.has(value));
 }
 
-/** What the keyword `type` takes, a name or a list of names. */
+/** The kinds of the keyword `type`: a name or a list of names. */
 export function kindsOfType(type: Json | undefined, nullable: boolean): Kinds {
   if (type === undefined) return anything;
   const names: readonly Json[] = Array.isArray(type) ? (type as readonly Json[]) : [type];
@@ -42,21 +42,21 @@ export function kindsOfType(type: Json | undefined, nullable: boolean): Kinds {
   return { types, texts: undefined };
 }
 
-/** What a list of the only values takes. */
+/** The kinds of an enumeration of values. */
 export function kindsOfValues(values: readonly Json[]): Kinds {
   return { types: new Set(values.map(kindOf)), texts: new Set(values.filter((value) => typeof value === "string")) };
 }
 
-/** What one of these takes. */
+/** The union: values that at least one of these accepts. */
 export function either(all: readonly Kinds[]): Kinds {
-  const taking = all.filter(({ types }) => types.has("string"));
-  const texts = taking.some((kinds) => kinds.texts === undefined)
+  const withTexts = all.filter(({ types }) => types.has("string"));
+  const texts = withTexts.some((kinds) => kinds.texts === undefined)
     ? undefined
-    : new Set(taking.flatMap((kinds) => [...(kinds.texts ?? [])]));
+    : new Set(withTexts.flatMap((kinds) => [...(kinds.texts ?? [])]));
   return { types: new Set(all.flatMap(({ types }) => [...types])), texts };
 }
 
-/** What all of these take. */
+/** The intersection: values that both accept. */
 export function both(one: Kinds, other: Kinds): Kinds {
   const types = new Set([...one.types].filter((kind) => other.types.has(kind)));
   if (one.texts === undefined) return { types, texts: other.texts };

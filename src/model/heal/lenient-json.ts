@@ -1,4 +1,4 @@
-// A reader of one JSON value that forgives what has one reading, and refuses what JSON.parse lets pass. Linear, not recursive.
+// Parses JSON leniently: mistakes with exactly one reading are repaired; keys that JSON.parse accepts but are unsafe are refused.
 
 import type { Json } from "../../core/index.js";
 import { readWord } from "./scalar.js";
@@ -8,17 +8,17 @@ import {
   forbiddenKey,
   malformed,
   nulCharacter,
-  place,
+  describePosition,
   repeatedKey,
   tooDeep,
   truncated,
   type Defect,
 } from "./explain.js";
 
-/** How many objects and lists may stand in one another. */
-export const deepest = 100;
+/** The deepest nesting of objects and lists that is read. */
+export const maxDepth = 100;
 
-/** Keys that name something else than data in JavaScript. */
+/** Keys that have a special meaning in JavaScript, so that they can't name data. */
 export const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 interface OpenObject {
@@ -32,16 +32,16 @@ interface OpenList {
   readonly value: Json[];
 }
 
-/** Whatever can't be part of a number or literal ends one. */
+/** A number or literal: it ends before the first character that can't be part of one. */
 const wordPattern = /[^\s,:{}[\]"'\\]*/y;
 
-/** Reads values one after the other out of one text. */
+/** Reads values one after the other from one text, in linear time and without recursion. */
 export class JsonReader {
-  /** The index of what is read next. */
+  /** The index of the next character. */
   at = 0;
-  /** Why reading stopped; after that nothing more is read. */
+  /** The defect that stopped reading; undefined if there is none. */
   defect: Defect | undefined;
-  /** What was mended, in words for people. */
+  /** The repairs that were made, worded for people. */
   readonly repairs: Set<string> = new Set<string>();
   readonly #text: string;
   readonly #open: (OpenObject | OpenList)[] = [];
@@ -50,7 +50,7 @@ export class JsonReader {
     this.#text = text;
   }
 
-  /** Reads one value; undefined where there is a defect. */
+  /** Reads one value; undefined if there is a defect. */
   read(): Json | undefined {
     while (this.defect === undefined) {
       let value = this.#begin();
@@ -65,7 +65,7 @@ export class JsonReader {
     return undefined;
   }
 
-  /** Skips white space, and line breaks that were escaped although they stand outside a text. The next character; empty at the end. */
+  /** Skips white space, and escaped white space outside a string. Returns the next character; empty at the end. */
   skip(): string {
     for (;;) {
       const next = this.#text.charAt(this.at);
@@ -77,21 +77,21 @@ export class JsonReader {
     }
   }
 
-  /** The defect of a text that is no JSON at this point. */
+  /** Sets the defect of a text that is not valid JSON at the current index. */
   fail(expected: string, advice = ""): void {
-    const where = place(this.#text, this.at);
+    const where = describePosition(this.#text, this.at);
     this.defect = malformed(
       `The arguments are not valid JSON: expected ${expected} ${where}.${advice && ` ${advice}`}`,
     );
   }
 
-  /** A scalar, an empty container, or undefined where a container was opened. */
+  /** Reads a scalar or an empty container. Returns undefined if it opened a container or found a defect. */
   #begin(): Json | undefined {
     const next = this.skip();
     if (next === '"' || next === "'") return this.#string();
     if (next !== "{" && next !== "[") return this.#word();
-    if (this.#open.length >= deepest) {
-      this.defect = tooDeep(deepest);
+    if (this.#open.length >= maxDepth) {
+      this.defect = tooDeep(maxDepth);
       return undefined;
     }
     this.at += 1;
@@ -102,7 +102,7 @@ export class JsonReader {
     return undefined;
   }
 
-  /** What follows a value: a closer, which completes the container, or a comma and the next key. */
+  /** Reads on after a value: a closing bracket, which completes the container, or a comma and the next key. */
   #goOn(open: OpenObject | OpenList): Json | undefined {
     const next = this.skip();
     if (next === open.closer) return this.#close(open);
@@ -126,7 +126,7 @@ export class JsonReader {
     return open.value;
   }
 
-  /** In an object, reads the next key and its colon. */
+  /** Reads the next key and its colon if the container is an object. */
   #key(open: OpenObject | OpenList): void {
     if (open.closer === "]") return;
     open.key = "";
@@ -137,7 +137,7 @@ export class JsonReader {
     if (next === "") this.#cut("where a key should be");
     else if (key === undefined) this.fail("a key in double quotes");
     else if (forbiddenKeys.has(key)) this.defect = forbiddenKey(key);
-    else if (Object.hasOwn(open.value, key)) this.defect = repeatedKey(key, place(this.#text, start));
+    else if (Object.hasOwn(open.value, key)) this.defect = repeatedKey(key, describePosition(this.#text, start));
     else if (this.skip() === "") this.#cut("after a key");
     else if (this.skip() !== ":") this.fail("a colon");
     else {
@@ -161,19 +161,19 @@ export class JsonReader {
 
   #flaw(flaw: "nul" | "escape" | "backslash"): string {
     if (flaw === "nul") return nulCharacter;
-    const where = place(this.#text, this.at);
+    const where = describePosition(this.#text, this.at);
     return flaw === "escape"
       ? `there is an invalid escape ${where}. Write the character itself, or \\\\ for a backslash.`
       : `there is a backslash that can be read in two ways, ${where}. Write every backslash as \\\\.`;
   }
 
-  /** A number or literal. */
+  /** Reads a number or literal. */
   #word(): Json | undefined {
     wordPattern.lastIndex = this.at;
     const word = wordPattern.exec(this.#text)?.[0] ?? "";
     const end = this.at + word.length;
     const value = readWord(word);
-    // A backslash at the very end is an escaped line break that was cut.
+    // A backslash at the end of the text is an escaped line break that was cut.
     const isLast = end === this.#text.length || (end === this.#text.length - 1 && this.#text.endsWith("\\"));
     if (isLast && this.#open.length > 0) this.#cut(`inside ${this.#field()}`);
     else if (value === undefined) this.fail(this.#open.length === 0 ? "an object" : `a value for ${this.#field()}`);
@@ -191,7 +191,7 @@ export class JsonReader {
     this.defect = truncated(where);
   }
 
-  /** What is being read, by its path. */
+  /** The path of the value that is being read, for a message. */
   #field(): string {
     let path = "";
     for (const open of this.#open) {

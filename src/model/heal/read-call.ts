@@ -1,4 +1,4 @@
-// Reads a call: which tool is meant, what its arguments say, and whether they can be taken.
+// Reads a call: finds the tool that is meant, and reads and repairs the arguments.
 
 import type { ToolDescription } from "../../core/index.js";
 import type { CallReading, RawCall } from "../data/raw-reply.js";
@@ -13,9 +13,9 @@ import { brief } from "./explain.js";
 import { unwrap } from "./wrapping.js";
 
 /**
- * Reads a call for these tools. What has one reading is mended, and each mend is told; with two readings, or a text
- * that ends too early, nothing is guessed. Whether the arguments fit the schema, and whether there is such a tool, is
- * for core to say: a name that no tool has is given back as it was written. Pure; takes time linear in the arguments.
+ * Reads a call for these tools. Mistakes with exactly one reading are repaired, and each repair is reported. Nothing is
+ * guessed if there are two readings, or if the text ends too early. Core decides whether the tool exists and whether the
+ * arguments fit the schema: the name of an unknown tool is returned unchanged. Pure; takes time linear in the arguments.
  */
 export function readCall(call: RawCall, tools: readonly ToolDescription[]): CallReading {
   if (call.name.trim() === "") {
@@ -30,26 +30,29 @@ export function readCall(call: RawCall, tools: readonly ToolDescription[]): Call
   return tool === undefined ? readUnknown(call) : readKnown(call, tool);
 }
 
-/** Arguments that nobody will run are kept where they can be read. */
+/** Reads the call of an unknown tool. It will not run, so arguments that can't be read become empty. */
 function readUnknown({ name, arguments: source }: RawCall): CallReading {
   const reading = typeof source === "string" ? readArguments(source, []) : readFields(source);
   if (!reading.ok) return { ok: true, name, input: {}, repairs: [] };
   return { ok: true, name, input: reading.input, repairs: reading.repairs };
 }
 
-function readKnown({ name: written, arguments: source }: RawCall, { name, parameters }: ToolDescription): CallReading {
+function readKnown(
+  { name: writtenName, arguments: source }: RawCall,
+  { name, parameters }: ToolDescription,
+): CallReading {
   const schema = new Schema(parameters);
   const isText = typeof source === "string";
   const reading = isText ? readArguments(source, [...schema.fields().required]) : readFields(source);
   if (!reading.ok) return { ok: false, name, ...reading.defect };
-  const inner = unwrap(reading.input, new Set([name, written]), schema);
+  const inner = unwrap(reading.input, new Set([name, writtenName]), schema);
   const { input } = inner ?? reading;
   const markup = swallowedMarkup(input);
   if (markup !== undefined) return { ok: false, name, ...markup };
   const known = withoutSurplus(input, schema);
   const coerced = coerce(known.input, schema, isText ? "values" : "texts");
   const repairs = [
-    ...(name === written ? [] : [`the name ${brief(written)} read as ${name}`]),
+    ...(name === writtenName ? [] : [`the name ${brief(writtenName)} read as ${name}`]),
     ...reading.repairs,
     ...(inner?.repairs ?? []),
     ...known.repairs,

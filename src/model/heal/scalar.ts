@@ -1,4 +1,4 @@
-// Numbers, booleans and null: as words of JSON or Python, and as texts where the schema wants one of them.
+// Numbers, booleans and null: literals of JSON or Python, and texts if the schema asks for one of these types.
 
 import type { Json } from "../../core/index.js";
 import type { Kinds } from "./kinds.js";
@@ -12,21 +12,21 @@ const literals: ReadonlyMap<string, Json> = new Map<string, Json>([
   ["None", null],
 ]);
 
-/** The number or literal that a word between the signs of JSON is; undefined for any other. Infinite where it is too big. */
+/** The value of an unquoted word in JSON: a number, boolean or null. Undefined for any other word; infinite if the number is too big. */
 export function readWord(word: string): Json | undefined {
   const literal = literals.get(word);
   if (literal !== undefined) return literal;
-  // Longer words are no numbers that anything could hold.
+  // Longer words are not read as numbers.
   const isNumber = word.length < 1000 && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word);
   return isNumber ? Number(word) : undefined;
 }
 
-/** The value that a text is written for; undefined where the schema does not take it, or it could be another. */
+/** The value that a quoted text stands for; undefined if the schema does not accept that type, or the number would lose digits. */
 export function readScalar(text: string, { types }: Kinds): Json | undefined {
   const literal = literals.get(text);
   if (literal !== undefined) return types.has(literal === null ? "null" : "boolean") ? literal : undefined;
   if (!types.has("integer") && !types.has("number")) return undefined;
-  // Longer ones have digits that a number can't keep.
+  // A longer text has more digits than a number can keep.
   if (text.length > 40 || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return undefined;
   const number = Number(text);
   const isWhole = !text.includes(".");

@@ -1,20 +1,20 @@
-// A JSON Schema as far as healing needs it: types, fields and references. It judges nothing; that is core's work.
+// Reads the parts of a JSON Schema that healing needs: types, fields and references. Validation is core's work.
 
 import type { Json, JsonObject } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { admits, anything, both, either, kindsOfType, kindsOfValues, type Kinds } from "./kinds.js";
 
-/** The fields of an object as its schema has them. */
+/** The fields that a schema declares for an object. */
 export interface Fields {
   readonly names: ReadonlySet<string>;
   readonly required: ReadonlySet<string>;
-  /** True where the schema says of other names, or of forms, what could make them right. */
+  /** True if names that are not declared may be valid too: by additional or pattern properties, or by `anyOf` or `oneOf`. */
   readonly isOpen: boolean;
-  /** True where the schema itself refuses other names. */
+  /** True if the schema refuses other names. */
   readonly isClosed: boolean;
 }
 
-/** Reads one tool's schema. What was worked out is kept, so that a long list costs its schema once. */
+/** Reads one tool's schema. Results are cached, so that the schema of a long list is read once. */
 export class Schema {
   readonly root: JsonObject;
   readonly #kinds = new Map<JsonObject, Kinds>();
@@ -23,12 +23,12 @@ export class Schema {
     this.root = root;
   }
 
-  /** The types that a schema takes. */
+  /** The kinds that a schema accepts. */
   kinds(schema: Json | undefined): Kinds {
     if (!isSchema(schema)) return anything;
     const known = this.#kinds.get(schema);
     if (known !== undefined) return known;
-    // A schema that refers to itself says nothing more about itself.
+    // A schema that refers to itself adds no restriction.
     this.#kinds.set(schema, anything);
     let kinds = kindsOfType(schema["type"], schema["nullable"] === true);
     if (schema["const"] !== undefined) kinds = both(kinds, kindsOfValues([schema["const"]]));
@@ -39,10 +39,10 @@ export class Schema {
     return kinds;
   }
 
-  /** The schemas that say of this list or object what it holds: the schema, what it refers to, and the one form that fits. */
+  /** The schemas that apply to this list or object: the schema, its `allOf`, its reference, and the one form that fits. */
   parts(schema: JsonObject, value: Json): readonly JsonObject[] {
     const parts = new Set([schema]);
-    // A set can be added to while it is walked; each schema comes once, so references in a ring end.
+    // A set may grow during iteration. It holds each schema once, so circular references end.
     for (const part of parts) {
       const forms = formsOf(part).map((each) => this.#fittingForm(each, value));
       for (const next of [...listOf(part["allOf"]), this.#target(part), ...forms]) if (isSchema(next)) parts.add(next);
@@ -65,7 +65,7 @@ export class Schema {
     };
   }
 
-  /** What `$ref` names: `#`, or an entry of `$defs` or `definitions`. */
+  /** The schema that `$ref` names: `#`, or an entry of `$defs` or `definitions`. */
   #target(schema: JsonObject): Json | undefined {
     const reference = schema["$ref"];
     if (reference === "#") return this.root;
@@ -77,7 +77,7 @@ export class Schema {
     return Object.hasOwn(definitions, plain) ? definitions[plain] : undefined;
   }
 
-  /** The one form that the value can be meant as; undefined where several are possible. */
+  /** The one form that the value can be meant as; undefined if none or several are possible. */
   #fittingForm(forms: readonly Json[], value: Json): Json | undefined {
     const possible = forms.filter((form) => admits(this.kinds(form), value) && this.#agrees(form, value));
     if (possible.length < 2) return possible[0];
@@ -88,7 +88,7 @@ export class Schema {
     return full.length === 1 ? full[0] : undefined;
   }
 
-  /** False where a field that tells the forms apart (`type: "circle"`) has another form's value. */
+  /** False if a field that distinguishes the forms (`type: "circle"`) has a value of another form. */
   #agrees(form: Json, value: Json): boolean {
     if (!isPlainObject(value)) return true;
     const properties = [form, isSchema(form) ? this.#target(form) : undefined].filter(isSchema).flatMap((part) => {
@@ -101,7 +101,7 @@ export class Schema {
   }
 }
 
-/** True for a schema with rules: `true` and `false` say nothing that helps to heal. */
+/** True for a schema that is an object. The schemas `true` and `false` do not help healing. */
 export function isSchema(value: Json | undefined): value is JsonObject {
   return isPlainObject(value);
 }
@@ -111,7 +111,7 @@ export function propertiesOf(schema: JsonObject): JsonObject {
   return isSchema(schema["properties"]) ? schema["properties"] : {};
 }
 
-/** The names of the fields that one of these requires. */
+/** The names of the fields that at least one of these schemas requires. */
 export function required(parts: readonly JsonObject[]): ReadonlySet<string> {
   return new Set(parts.flatMap((part) => listOf(part["required"])).filter((name) => typeof name === "string"));
 }

@@ -1,17 +1,17 @@
-// One quoted text inside of arguments: its escapes, and what is wrong with them.
+// Reads one quoted string inside arguments, and its escapes.
 
-/** A quoted text that was read. */
+/** A quoted string that was read. */
 export interface ReadText {
   readonly value: string;
-  /** The index behind the closing quote. */
+  /** The index after the closing quote. */
   readonly end: number;
-  /** What was mended, in words for people. */
+  /** The repairs that were made, worded for people. */
   readonly repairs: readonly string[];
 }
 
-/** Why a quoted text can't be read. */
+/** The reason why a quoted string can't be read. */
 export interface TextFlaw {
-  /** No closing quote; a NUL; an escape that is none; escapes that could be meant in two ways. */
+  /** `cut`: no closing quote. `nul`: a NUL character. `escape`: an invalid escape. `backslash`: a backslash with two readings. */
   readonly flaw: "cut" | "nul" | "escape" | "backslash";
   /** The index in the whole text. */
   readonly at: number;
@@ -28,17 +28,17 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
 ]);
 
-/** Reads the text that opens with the quote at `start`, a double or a single one. Linear. */
+/** Reads the string whose opening quote, double or single, is at `start`. Takes linear time. */
 export function readString(text: string, start: number): ReadText | TextFlaw {
   const end = closingQuote(text, start);
   if (end === -1) return { flaw: "cut", at: text.length };
   const quote = text.charAt(start);
   const raw = text.slice(start + 1, end);
-  const escapes = lookAtEscapes(raw, quote);
+  const escapes = classifyEscapes(raw, quote);
   if (typeof escapes === "object") return { ...escapes, at: start + 1 + escapes.at };
   const hasControl = /[\0-\u001f]/.test(raw);
   const isJson = quote === '"' && escapes === "meant" && !hasControl;
-  // JSON.parse is several times faster, and most texts are what it reads.
+  // JSON.parse is several times faster, and most strings are valid JSON.
   const decoded =
     escapes === "none" ? raw : isJson ? (JSON.parse(text.slice(start, end + 1)) as string) : decode(raw, quote);
   if (decoded.includes("\0")) return { flaw: "nul", at: start };
@@ -64,11 +64,11 @@ function closingQuote(text: string, start: number): number {
 }
 
 /**
- * Whether there are escapes, and whether they are meant as such, or what stands against reading them. Single backslashes
- * (`\d`, `C:\dir`) are taken literally only where no escape in the same text has a meaning: in `C:\new\dir` the model's
- * `\n` would become a line break.
+ * Classifies the escapes of a string: there are none, they are meant as escapes, or single backslashes (`\d`, `C:\dir`) are
+ * meant literally. Backslashes are literal only if no other escape in the string is valid: in `C:\new\dir`, the `\n` would
+ * become a line break, so the string has a flaw.
  */
-function lookAtEscapes(raw: string, quote: string): "none" | "meant" | "literal" | TextFlaw {
+function classifyEscapes(raw: string, quote: string): "none" | "meant" | "literal" | TextFlaw {
   let at = raw.indexOf("\\");
   if (at === -1) return "none";
   let literal = -1;
@@ -85,7 +85,7 @@ function lookAtEscapes(raw: string, quote: string): "none" | "meant" | "literal"
   return hasMeaning ? { flaw: "backslash", at: literal } : "literal";
 }
 
-/** False for what other languages read as an escape: `\'`, `\0`, `\1`, `\x41`. */
+/** False for a backslash that begins an escape in other languages: `\'`, `\0`, `\1`, `\x41`. */
 function isLiteral(raw: string, at: number): boolean {
   const next = raw.charAt(at + 1);
   return !/['0-9]/.test(next) && !(next === "x" && isHex(raw, at + 2, 2));

@@ -1,25 +1,25 @@
-// Which tool a written name means: decoration and case are forgiven, likeness is not.
+// Finds the tool that a written name means. Decoration and case are ignored; similarity never counts.
 
-/** Names longer than this are no names. */
-const longest = 300;
+/** The longest name that is read, in characters. */
+const maxLength = 300;
 
 /**
- * The tool's name that is meant by the written one; undefined where none is, or more than one could be.
- * Never by likeness or by a part: `execute_python` must not become `execute_command`.
+ * The name of the tool that the written name means; undefined if no tool or more than one matches.
+ * Similar names and parts of names never match: `execute_python` must not become `execute_command`.
  */
 export function findToolName(written: string, names: readonly string[]): string | undefined {
   const exact = new Set(names);
   if (exact.has(written)) return written;
-  if (written.length > longest) return undefined;
-  const folded = foldAll(names);
+  if (written.length > maxLength) return undefined;
+  const byForm = namesByForm(names);
   const bare = undecorated(written);
-  const byBare = exact.has(bare) ? bare : findFolded(bare, folded);
-  const byWritten = findFolded(written, folded);
+  const byBare = exact.has(bare) ? bare : findByForm(bare, byForm);
+  const byWritten = findByForm(written, byForm);
   if (byBare !== undefined && byWritten !== undefined && byBare !== byWritten) return undefined;
   return byBare ?? byWritten;
 }
 
-/** The name without what training formats put around it: namespaces, counters, tokens, quotes. */
+/** The name without decoration from training formats: namespaces, counters, tokens, quotes. */
 function undecorated(written: string): string {
   let name = written;
   for (;;) {
@@ -35,24 +35,24 @@ function undecorated(written: string): string {
   }
 }
 
-/** The names by their foldings; undefined where two share one. */
-function foldAll(names: readonly string[]): ReadonlyMap<string, string | undefined> {
-  const folded = new Map<string, string | undefined>();
+/** The names by their normalized forms. A form that two names share maps to undefined. */
+function namesByForm(names: readonly string[]): ReadonlyMap<string, string | undefined> {
+  const byForm = new Map<string, string | undefined>();
   for (const name of names) {
-    for (const key of foldings(name)) folded.set(key, folded.has(key) ? undefined : name);
+    for (const key of formsOf(name)) byForm.set(key, byForm.has(key) ? undefined : name);
   }
-  return folded;
+  return byForm;
 }
 
-function findFolded(name: string, folded: ReadonlyMap<string, string | undefined>): string | undefined {
-  const keys = foldings(name).filter((key) => folded.has(key));
-  const found = new Set(keys.map((key) => folded.get(key)));
-  return found.size === 1 ? folded.get(keys[0] ?? "") : undefined;
+function findByForm(name: string, byForm: ReadonlyMap<string, string | undefined>): string | undefined {
+  const keys = formsOf(name).filter((key) => byForm.has(key));
+  const matches = new Set(keys.map((key) => byForm.get(key)));
+  return matches.size === 1 ? byForm.get(keys[0] ?? "") : undefined;
 }
 
-/** Small letters with one kind of separator; and the same with the humps of camelCase separated. */
-function foldings(name: string): readonly string[] {
-  const fold = (text: string): string => text.toLowerCase().replace(/[-. ]/g, "_");
+/** The normalized forms of a name: in lower case with one kind of separator, and the same with the words of camelCase separated. */
+function formsOf(name: string): readonly string[] {
+  const normalize = (text: string): string => text.toLowerCase().replace(/[-. ]/g, "_");
   const separated = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/([A-Z])([A-Z][a-z])/g, "$1_$2");
-  return [...new Set([fold(name), fold(separated)])];
+  return [...new Set([normalize(name), normalize(separated)])];
 }

@@ -1,21 +1,21 @@
-// Arguments inside of a wrapper that the schema does not have: {"arguments": {...}}, {"name": "this_tool", "input": {...}}.
+// Removes a wrapper around the arguments that the schema does not declare: {"arguments": {...}}, {"name": "this_tool", "input": {...}}.
 
 import type { JsonObject } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { readArguments } from "./arguments-text.js";
 import type { Schema } from "./schema.js";
 
-/** Names under which models put the arguments inside of the arguments. */
+/** Keys under which models nest the arguments. */
 export const wrappers: ReadonlySet<string> = new Set(["arguments", "parameters", "input"]);
 
-/** Arguments that were taken out of a wrapper. */
+/** Arguments taken out of a wrapper. */
 export interface Unwrapped {
   readonly input: JsonObject;
-  /** What was mended, in words for people. */
+  /** The repairs that were made, worded for people. */
   readonly repairs: readonly string[];
 }
 
-/** The arguments without their wrapper; undefined where there is none, or where it could be meant as a field. */
+/** The arguments without their wrapper; undefined if there is no wrapper, or it could be meant as a field. */
 export function unwrap(input: JsonObject, names: ReadonlySet<string>, schema: Schema): Unwrapped | undefined {
   const keys = Object.keys(input);
   if (keys.length === 0 || keys.length > 2) return undefined;
@@ -27,8 +27,8 @@ export function unwrap(input: JsonObject, names: ReadonlySet<string>, schema: Sc
   if (fields.isOpen || keys.some((key) => fields.names.has(key))) return undefined;
   const inner = innerOf(input[wrapper]);
   if (inner === undefined || [...fields.required].some((field) => !Object.hasOwn(inner.input, field))) return undefined;
-  const held = Object.keys(inner.input);
-  return held.length === 0 || held.some((key) => fields.names.has(key)) ? inner : undefined;
+  const innerKeys = Object.keys(inner.input);
+  return innerKeys.length === 0 || innerKeys.some((key) => fields.names.has(key)) ? inner : undefined;
 }
 
 function innerOf(value: unknown): Unwrapped | undefined {

@@ -1,17 +1,18 @@
-// The body of a response: its bytes, until it ends, the signal aborts, or nothing came for too long.
+// Reads the bytes of a response body until it ends, the signal aborts, or the server sends nothing for too long.
 
 import { LastcallError } from "../../core/index.js";
 
-/** Bytes: no reply of a model is longer. */
-const most = 64 * 1024 * 1024;
+/** The longest body that is read, in bytes. */
+const maxBytes = 64 * 1024 * 1024;
 
-/** Milliseconds that the end of a body may take once nobody reads it any more. */
-const moment = 1000;
+/** Milliseconds that the rest of a body may take to arrive after the caller stopped reading it. */
+const drainTimeout = 1000;
 
 /**
- * Reads the bytes as they come. Left early, it reads on to the end unseen, so that the connection can carry the next
- * request; an abort, or an end that takes longer than a moment, closes the connection.
- * @throws the signal's reason; LastcallError `provider_unavailable` after `idle` milliseconds without a byte, `provider_rejected` after 64 MiB.
+ * Reads the bytes as they arrive. If the caller stops early, the rest is drained in the background, so that the connection
+ * can carry the next request. An abort closes the connection, and so does a rest that takes longer than a second.
+ * @throws the signal's reason; LastcallError `provider_unavailable` after `idle` milliseconds without a byte,
+ * `provider_rejected` after 64 MiB.
  */
 export async function* body(
   response: Response,
@@ -20,45 +21,45 @@ export async function* body(
 ): AsyncGenerator<Uint8Array, void, void> {
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
   if (reader === undefined) return;
-  let broken: unknown;
+  let stopReason: unknown;
   const stop = (reason: unknown): void => {
-    broken ??= reason;
+    stopReason ??= reason;
     reader.cancel(reason).catch(() => undefined);
   };
   const abort = (): void => {
     stop(signal.reason);
   };
-  // It watches the server and not the reader: what is waited for at a yield is not the server's fault.
+  // The watchdog measures the server only: time that the caller spends between two reads does not count.
   let isReading = false;
-  let read = 0;
+  let bytesRead = 0;
   const watchdog = setTimeout(() => {
-    const before = read;
-    // A process that was asleep wakes to its timers: what came meanwhile is read before the server is blamed.
+    const before = bytesRead;
+    // After the machine slept, timers fire first: bytes that arrived meanwhile are read before the server is blamed.
     setImmediate(() => {
-      if (isReading && read === before)
+      if (isReading && bytesRead === before)
         stop(new LastcallError("provider_unavailable", `The provider sent nothing for ${String(idle / 1000)} s.`));
     });
   }, idle);
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
-  let isOver = false;
+  let hasEnded = false;
   try {
     for (;;) {
       isReading = true;
       watchdog.refresh();
       const { done, value } = await reader.read();
       isReading = false;
-      if (broken !== undefined) throw broken as Error;
-      isOver = done;
+      if (stopReason !== undefined) throw stopReason as Error;
+      hasEnded = done;
       if (done) return;
-      read += value.length;
-      if (read > most) throw tooLong(stop);
+      bytesRead += value.length;
+      if (bytesRead > maxBytes) throw tooLong(stop);
       yield value;
     }
   } finally {
     clearTimeout(watchdog);
     signal.removeEventListener("abort", abort);
-    if (!isOver && broken === undefined) void finish(reader);
+    if (!hasEnded && stopReason === undefined) void finish(reader);
   }
 }
 
@@ -68,15 +69,15 @@ function tooLong(stop: (reason: unknown) => void): LastcallError {
   return fault;
 }
 
-/** Reads what is left; never rejects. */
+/** Reads the rest of the body. Never rejects. */
 async function finish(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const timer = setTimeout(() => {
     reader.cancel().catch(() => undefined);
-  }, moment);
+  }, drainTimeout);
   try {
     while (!(await reader.read()).done);
   } catch {
-    // A connection that breaks now has nothing left to give.
+    // Nobody needs the rest, so an error of the connection does not matter.
   } finally {
     clearTimeout(timer);
   }

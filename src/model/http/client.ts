@@ -1,11 +1,11 @@
-// The client of the openai package, loaded at the first request.
+// Sends requests with the client of the openai package, which is loaded at the first request.
 
 import type OpenAI from "openai";
 
-/** Sends one request and returns the response as it begins. */
+/** Sends one request and returns the response once its headers arrive. */
 export type Post = (path: string, body: string, signal: AbortSignal) => Promise<Response>;
 
-/** Makes a sender. `timeout` is the milliseconds a response may take to begin. */
+/** Makes a function that posts requests. `timeout` is the milliseconds until the response must begin. */
 export function client(baseURL: string, apiKey: string, timeout: number): Post {
   let connecting: Promise<OpenAI> | undefined;
 
@@ -16,7 +16,7 @@ export function client(baseURL: string, apiKey: string, timeout: number): Post {
 
   return async (path, body, signal) => {
     connecting ??= connect();
-    // A text with its content type goes out as it is; the package's own methods would write the whole history anew.
+    // A string body is sent unchanged; the package's own methods would serialize the whole history again.
     const headers = { "content-type": "application/json" };
     return (await connecting).post(path, { body, headers, stream: true, signal, timeout }).asResponse();
   };

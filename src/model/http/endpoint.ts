@@ -1,23 +1,23 @@
-// The endpoint: where requests go, and which key may go there.
+// Decides where requests go, and which API key may be sent there.
 
 import { LastcallError, redactor } from "../../core/index.js";
 import { defaultBaseURL } from "./defaults.js";
 
-/** Where requests go, and with which key. */
+/** The address and the API key of a server. */
 export interface Endpoint {
   readonly baseURL: string;
-  /** The address for people and for keys of ours: without user, password and query. */
+  /** The base URL without user, password and query: for messages, and as the provider's identity. */
   readonly address: string;
   readonly apiKey: string;
 }
 
-/** What a server that asks for no key is sent: the wire wants something. */
+/** The key sent to a server that needs none, because the client insists on one. */
 const noKey = "none";
 
 /**
- * Settles the address and the key. A key from the environment goes only to api.openai.com, to the host that
- * `OPENAI_BASE_URL` names, and to this machine; any other host gets a key only if the caller hands it over.
- * @throws LastcallError `configuration` for an address that is none, `authentication` where a key is needed and there is none.
+ * Determines the address and the key. A key from the environment is sent only to api.openai.com, to the host that
+ * `OPENAI_BASE_URL` names, and to this machine. Any other host gets a key only if the caller passes it.
+ * @throws LastcallError `configuration` for an invalid base URL, `authentication` if a key is needed and none is given.
  */
 export function endpoint(
   given: { readonly baseURL?: string | undefined; readonly apiKey?: string | undefined },
@@ -44,7 +44,7 @@ export function endpoint(
   );
 }
 
-/** True for an address on this machine. */
+/** True for an address of this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -1,16 +1,16 @@
-// The frames of a response: the data of its events, or its one body.
+// Reads a response as JSON frames: the data of its server-sent events, or one whole body.
 
 import { LastcallError } from "../../core/index.js";
 import { body } from "./body.js";
 import { sseData } from "./sse.js";
 
-/** Stands for the end of a response that was seen to end as it should. */
+/** Marks the end of a response that is known to be complete. */
 export const end: unique symbol = Symbol("end");
 
 /**
- * Reads the frames of a response from `address`, as many at a time as came; `end` comes last where the stream's end was marked, or where
- * it was none.
- * @throws LastcallError `provider_unavailable` for what is not JSON, and after `idle` milliseconds without a byte.
+ * Reads the frames of a response from `address`, in batches as they arrive. `end` is the last frame if the stream has an end
+ * marker, or if the response is not a stream.
+ * @throws LastcallError `provider_unavailable` for a frame that is not JSON, and after `idle` milliseconds without a byte.
  */
 export async function* frames(
   response: Response,
@@ -24,18 +24,18 @@ export async function* frames(
     yield [parse(Buffer.concat(pieces).toString(), address), end];
     return;
   }
-  for await (const brought of sseData(bytes)) {
-    const last = brought.findIndex((data) => data.trim() === "[DONE]");
-    yield parsed(last < 0 ? brought : brought.slice(0, last), address);
-    if (last < 0) continue;
+  for await (const batch of sseData(bytes)) {
+    const endIndex = batch.findIndex((data) => data.trim() === "[DONE]");
+    yield parseEach(endIndex < 0 ? batch : batch.slice(0, endIndex), address);
+    if (endIndex < 0) continue;
     yield [end];
     return;
   }
 }
 
-/** One at a time: what stands before a broken frame counts, however the bytes came. */
-function* parsed(brought: readonly string[], address: string): Generator<unknown, void, void> {
-  for (const data of brought) yield parse(data, address);
+/** Parses one frame at a time, so that the frames before a broken one are used even if all came in one chunk. */
+function* parseEach(batch: readonly string[], address: string): Generator<unknown, void, void> {
+  for (const data of batch) yield parse(data, address);
 }
 
 function parse(data: string, address: string): unknown {

@@ -1,10 +1,10 @@
-// Faults of a provider: whatever its client throws or its stream says, told apart by what can be done about it.
+// Turns errors of a provider's client or stream into faults, by what the user can do about them.
 
 import { LastcallError } from "../../core/index.js";
 import { asFault, explain, isPlainObject } from "../../core/internal.js";
 
-/** What can be read off an error of the client, an error frame or a broken connection. */
-interface Trouble {
+/** The facts in an error of the client, an error frame or a broken connection. */
+interface ProviderError {
   readonly status?: number | undefined;
   readonly code?: unknown;
   readonly message: string;
@@ -12,12 +12,12 @@ interface Trouble {
   readonly cause: unknown;
 }
 
-/** The fault for what the client threw. Connections that break, time out or are refused may work again. */
+/** The fault for an error that the client threw. A connection that broke, timed out or was refused is `provider_unavailable`. */
 export function faultOf(thrown: unknown, where: string): LastcallError {
   if (thrown instanceof LastcallError) return thrown;
   if (!isOfProvider(thrown)) return asFault(thrown);
-  const { status, code, headers } = (thrown ?? {}) as Partial<Trouble>;
-  const cause = thrown instanceof Error && thrown.cause !== undefined ? ` (${deepest(thrown.cause)})` : "";
+  const { status, code, headers } = (thrown ?? {}) as Partial<ProviderError>;
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? ` (${innermostReason(thrown.cause)})` : "";
   return classify({ status, code, headers, message: explain(thrown) + cause, cause: thrown }, where);
 }
 
@@ -31,32 +31,36 @@ export function faultOfFrame(error: unknown, where: string): LastcallError {
   );
 }
 
-function classify({ status, code, message, headers, cause }: Trouble, where: string): LastcallError {
+function classify({ status, code, message, headers, cause }: ProviderError, where: string): LastcallError {
   const details = { cause, ...(status !== undefined && { status }) };
-  const said = `The provider at ${where} said: ${message}`;
+  const report = `The provider at ${where} said: ${message}`;
   if (status === 401 || status === 403) {
-    return new LastcallError("authentication", `${said}. Check the key, and that it may use this model.`, details);
+    return new LastcallError("authentication", `${report}. Check the key, and that it may use this model.`, details);
   }
   const overflows = /context (?:length|window)|maximum context|too many tokens/i.test(message);
   if (code === "context_length_exceeded" || (overflows && status !== 429)) {
-    return new LastcallError("context_overflow", `${said}. The session is longer than the model's window.`, details);
+    return new LastcallError("context_overflow", `${report}. The session is longer than the model's window.`, details);
   }
   if (code === "insufficient_quota")
-    return new LastcallError("provider_rejected", `${said}. Look at your plan there.`, details);
+    return new LastcallError("provider_rejected", `${report}. Look at your plan there.`, details);
   if (status !== undefined && status < 500 && ![408, 409, 425, 429].includes(status)) {
-    return new LastcallError("provider_rejected", `${said}. The same request will be refused again.`, details);
+    return new LastcallError("provider_rejected", `${report}. The same request will be refused again.`, details);
   }
   const retryAfterMs = headers === undefined ? undefined : retryAfter(headers);
-  return new LastcallError("provider_unavailable", said, {
+  return new LastcallError("provider_unavailable", report, {
     ...details,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
 }
 
-/** The wait a provider asks for, in milliseconds: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
-function retryAfter(headers: NonNullable<Trouble["headers"]>): number | undefined {
-  const asked = headers.get("retry-after");
-  const waits = [toNumber(headers.get("retry-after-ms")), toNumber(asked) * 1000, Date.parse(asked ?? "") - Date.now()];
+/** The wait that a provider asks for, in milliseconds: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
+function retryAfter(headers: NonNullable<ProviderError["headers"]>): number | undefined {
+  const retryAfterHeader = headers.get("retry-after");
+  const waits = [
+    toNumber(headers.get("retry-after-ms")),
+    toNumber(retryAfterHeader) * 1000,
+    Date.parse(retryAfterHeader ?? "") - Date.now(),
+  ];
   const wait = waits.find((ms) => !Number.isNaN(ms));
   return wait === undefined ? undefined : Math.max(0, wait);
 }
@@ -65,7 +69,7 @@ function toNumber(text: string | null): number {
   return text === null || text.trim() === "" ? NaN : Number(text);
 }
 
-/** True for what the client or the connection throws; anything else is a mistake of ours and no trouble of theirs. */
+/** True for an error of the client or the connection. Any other error is a bug on our side, not the provider's. */
 function isOfProvider(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const { status, code, message } = thrown as Error & { readonly status?: unknown; readonly code?: unknown };
@@ -73,9 +77,9 @@ function isOfProvider(thrown: unknown): boolean {
   return /^API|^OpenAI/.test(thrown.constructor.name) || /^(?:terminated|fetch failed)/.test(message);
 }
 
-/** The innermost reason: "fetch failed" alone tells nobody anything. */
-function deepest(cause: unknown): string {
+/** The innermost reason, because "fetch failed" alone explains nothing. */
+function innermostReason(cause: unknown): string {
   const { code } = (cause ?? {}) as { readonly code?: unknown };
-  const inner = cause instanceof Error && cause.cause !== undefined ? deepest(cause.cause) : explain(cause);
+  const inner = cause instanceof Error && cause.cause !== undefined ? innermostReason(cause.cause) : explain(cause);
   return typeof code === "string" && !inner.includes(code) ? `${code}: ${inner}` : inner;
 }

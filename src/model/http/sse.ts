@@ -1,25 +1,25 @@
-// Server-sent events: bytes in, the data of each event out, in time linear in the bytes.
+// Reads server-sent events: takes bytes and returns the data of each event, in linear time.
 
 /**
- * Reads the `data` of every event: what each piece of the bytes brought, where it brought any. Comments, other fields and empty events
- * are passed over.
+ * Reads the `data` of every event, in one batch for each chunk of bytes that completes an event. Comments, other fields and
+ * empty events are skipped.
  */
 export async function* sseData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[], void, void> {
   const decoder = new TextDecoder();
   const lines = lineReader();
   const events = eventReader();
-  for await (const piece of bytes) {
-    const brought = lines.write(decoder.decode(piece, { stream: true })).flatMap((line) => events.write(line) ?? []);
-    if (brought.length > 0) yield brought;
+  for await (const chunk of bytes) {
+    const batch = lines.write(decoder.decode(chunk, { stream: true })).flatMap((line) => events.write(line) ?? []);
+    if (batch.length > 0) yield batch;
   }
   const data = events.end(lines.end() + decoder.decode());
   if (data !== undefined) yield [data];
 }
 
 interface EventReader {
-  /** Takes a line; returns the data of the event that it ends, if it ends one that has any. */
+  /** Takes a line. Returns the data of the event that it ends; undefined if it ends none, or one without data. */
   write(line: string): string | undefined;
-  /** Takes what is left of a last line; returns the data of the event that was begun. */
+  /** Takes the rest of the last line. Returns the data of the event that was begun. */
   end(rest: string): string | undefined;
 }
 
@@ -46,27 +46,27 @@ function eventReader(): EventReader {
 }
 
 interface LineReader {
-  /** Takes a piece of text; returns the lines that end in it. */
+  /** Takes a chunk of text. Returns the lines that end in it. */
   write(text: string): readonly string[];
-  /** What is left of a line that was not ended. */
+  /** The last line, if it was not ended. */
   end(): string;
 }
 
-/** Lines ended by \n, \r\n or \r. */
+/** Splits a text into lines that end with \n, \r\n or \r. */
 function lineReader(): LineReader {
-  let begun: string[] = [];
+  let partialLine: string[] = [];
   let skipsNewline = false;
   return {
     write(text) {
       if (text === "") return [];
       const parts = text.slice(skipsNewline && text.startsWith("\n") ? 1 : 0).split(/\r\n|\n|\r/);
       skipsNewline = text.endsWith("\r");
-      begun.push(parts[0] ?? "");
+      partialLine.push(parts[0] ?? "");
       if (parts.length === 1) return [];
-      parts[0] = begun.join("");
-      begun = parts.splice(-1);
+      parts[0] = partialLine.join("");
+      partialLine = parts.splice(-1);
       return parts;
     },
-    end: () => begun.join(""),
+    end: () => partialLine.join(""),
   };
 }

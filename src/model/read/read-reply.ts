@@ -1,11 +1,14 @@
-// Reads a reply that was put together: finds calls in its text, mends what has one reading, gives the rest up as unreadable.
+// Reads an assembled reply: finds calls in its text, repairs calls that can be meant in one way only, marks the others as unreadable.
 
 import type { ToolDescription, WrittenCall, WrittenReply } from "../../core/index.js";
 import { readCall } from "../heal/index.js";
 import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
 import { findCalls } from "../text/index.js";
 
-/** Reads a whole reply. Calls decide, not the finish reason; but of a reply that was cut nothing is read. */
+/**
+ * Reads a whole reply. The calls count, whatever the finish reason says; but each call of a reply that was cut is unreadable.
+ * With `readsText`, calls are searched in the text if there are no others.
+ */
 export async function readReply(
   raw: RawReply,
   tools: readonly ToolDescription[],
@@ -14,18 +17,18 @@ export async function readReply(
   const { refusal, finish, usage, extras } = raw;
   const { text, calls } = readsText && raw.calls.length === 0 ? await findCalls(raw.text, tools) : raw;
   const isRefused = finish === "refused" || (refusal !== "" && calls.length === 0);
-  const isThrownAway = finish === "malformed" && calls.length === 0;
+  const isDiscarded = finish === "malformed" && calls.length === 0;
   return {
     text: text === "" ? refusal : text,
-    calls: (isThrownAway ? [thrownAway] : calls).map((call) => read(call, tools, finish === "cut")),
+    calls: (isDiscarded ? [discardedCall] : calls).map((call) => read(call, tools, finish === "cut")),
     finish: isRefused ? "refused" : finish === "cut" ? "cut" : "complete",
     usage,
     ...(Object.keys(extras).length > 0 && { extras }),
   };
 }
 
-/** What stands for a call that the provider kept to itself. */
-const thrownAway: BrokenCall = {
+/** Stands for a call that the provider discarded. */
+const discardedCall: BrokenCall = {
   kind: "malformed_call",
   name: "",
   source: "",

@@ -1,48 +1,48 @@
-// What watchers see of a text in which calls may stand: of calls that are certain their arguments, and in time all that is no call.
+// Filters the events of a reply whose text may hold calls, so that watchers see words as words and calls as calls.
 
 import type { ModelEvent, ToolDescription, WrittenReply } from "../../core/index.js";
-import { isCertain, liveCalls, textGate, type LiveCalls } from "../text/index.js";
+import { isCertain, streamCalls, textGate, type CallStream } from "../text/index.js";
 
-/** Lets events through. */
+/** Filters the events of one reply. */
 export interface Showing {
-  /** What of an event is to be seen now. */
+  /** Takes an event. Returns the events that may be shown now. */
   now(event: ModelEvent): readonly ModelEvent[];
-  /** What of the whole reply is still to be seen. */
+  /** Takes the whole reply. Returns the events for everything that was held back. */
   last(reply: WrittenReply): readonly ModelEvent[];
 }
 
 /**
- * Shows everything as it comes; or, where text may hold calls of these tools, keeps back whatever might be the beginning of one. The
- * arguments of calls in XML are shown as they come; should they turn out to be words, that is taken back.
+ * Makes a filter. Without `tools` it shows every event at once. With `tools` the text may hold calls of them, so the filter holds
+ * back text that may begin a call. Arguments of XML calls are shown as they arrive, and retracted if the call turns out to be words.
  */
 export function showing(tools: readonly ToolDescription[] | undefined): Showing {
   if (tools === undefined) return { now: (event) => [event], last: () => [] };
   const gate = textGate();
-  const before: string[] = [];
-  let length = 0;
-  let live: LiveCalls | undefined;
-  const say = (text: string): readonly ModelEvent[] => (text === "" ? [] : [{ type: "text-delta", text }]);
+  const shownTexts: string[] = [];
+  let shownLength = 0;
+  let callStream: CallStream | undefined;
+  const textDelta = (text: string): readonly ModelEvent[] => (text === "" ? [] : [{ type: "text-delta", text }]);
 
   return {
     now(event) {
       if (event.type !== "text-delta") return [event];
-      const { shown, behind } = gate.write(event.text);
-      length += shown.length;
-      if (live === undefined) before.push(shown);
-      if (behind === "") return say(shown);
-      live ??= isCertain(before.join("")) ? liveCalls(tools) : noCalls;
-      return [...say(shown), ...live.write(behind)];
+      const { shown, fromCall } = gate.write(event.text);
+      shownLength += shown.length;
+      if (callStream === undefined) shownTexts.push(shown);
+      if (fromCall === "") return textDelta(shown);
+      callStream ??= isCertain(shownTexts.join("")) ? streamCalls(tools) : noCalls;
+      return [...textDelta(shown), ...callStream.write(fromCall)];
     },
     last({ text, calls }) {
-      const names = live?.names ?? [];
+      const names = callStream?.names ?? [];
       const areCalls = names.every((name, index) => calls[index]?.name === name || isMended(calls[index]));
-      if (areCalls) return say(text.slice(length));
-      return [{ type: "reply-retracted", reason: "What looked like a call is none." }, ...say(text)];
+      if (areCalls) return textDelta(text.slice(shownLength));
+      return [{ type: "reply-retracted", reason: "What looked like a call is none." }, ...textDelta(text)];
     },
   };
 }
 
-const noCalls: LiveCalls = { names: [], write: () => [] };
+const noCalls: CallStream = { names: [], write: () => [] };
 
 function isMended(call: WrittenReply["calls"][number] | undefined): boolean {
   return call?.type === "call" && call.repairs !== undefined;

@@ -1,4 +1,4 @@
-// Reads what the Responses API answers: the events of a stream, or one whole response.
+// Reads the answers of the Responses API: the events of a stream, or one whole response.
 
 import { addUsage, LastcallError, noUsage, type ModelEvent, type Usage } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
@@ -12,10 +12,10 @@ import type { WireReader } from "../wire/wire.js";
 
 type Frame = Readonly<Record<string, unknown>>;
 
-/** Makes a reader for one answer from `address`, of the model that signs its output items with `from`. */
+/** Makes a reader for one answer from `address`. `from` names the model and address in the stored output items. */
 export function responseReader(address: string, from: string): WireReader {
   const output = outputOf();
-  /** The response that ended the stream. Nothing else says that the reply is whole: this API has no end marker. */
+  /** The response that ended the stream. It alone shows that the reply is complete, because this API has no end marker. */
   let ended: Frame | undefined;
 
   function end(response: unknown): readonly ModelEvent[] {
@@ -55,11 +55,11 @@ export function responseReader(address: string, from: string): WireReader {
   return {
     add(frame) {
       if (!isPlainObject(frame) || ended !== undefined) return [];
-      // An error event has its code and message beside the type, or like other errors under `error`.
+      // An error event has its code and message beside the type, or under `error`.
       if (frame["type"] === "error" || (frame["type"] === undefined && Boolean(frame["error"])))
         throw fault(frame["error"] ?? frame, address);
       if (frame["object"] !== "response") return add(frame);
-      return isOver(frame["status"]) ? end(frame) : [];
+      return hasEnded(frame["status"]) ? end(frame) : [];
     },
     end() {
       const where = `The provider at ${address}`;
@@ -70,8 +70,8 @@ export function responseReader(address: string, from: string): WireReader {
   };
 }
 
-/** False for a response that is only on its way. */
-function isOver(status: unknown): boolean {
+/** False for a response that is still in progress or was cancelled. */
+function hasEnded(status: unknown): boolean {
   return status !== "in_progress" && status !== "queued" && status !== "cancelled";
 }
 
@@ -79,7 +79,7 @@ function reasoning(text: unknown): readonly ModelEvent[] {
   return typeof text === "string" && text !== "" ? [{ type: "reasoning-delta", text }] : [];
 }
 
-/** Codes of failures that the same request will meet again; they come in a stream, so without a status. */
+/** Codes of errors that the same request will cause again. In a stream they come without an HTTP status. */
 const rejections: ReadonlySet<unknown> = new Set(["invalid_prompt", "bio_policy"]);
 
 function fault(error: unknown, address: string): LastcallError {
@@ -98,14 +98,14 @@ function readResponse(response: Frame, items: readonly Item[], from: string): Ra
   };
 }
 
-/** By the response and not by its event: some servers end what was cut by `response.completed`. */
+/** The end of the reply. The event does not decide, because some servers end a cut reply with `response.completed`. */
 function finishOf({ status, incomplete_details: details }: Frame): RawReply["finish"] {
   const reason = isPlainObject(details) ? details["reason"] : undefined;
   if (status !== "incomplete" && typeof reason !== "string") return "complete";
   return reason === "content_filter" ? "refused" : "cut";
 }
 
-/** Tools are offered as functions, so a call of anything else is none of them. */
+/** Reads a call. Tools are offered as functions, so a call of another type can't be one of them. */
 function readCall(item: Item): RawCall | BrokenCall {
   const id = typeof item["call_id"] === "string" ? item["call_id"] : "";
   const name = typeof item["name"] === "string" ? item["name"] : "";

@@ -1,4 +1,4 @@
-// Messages as input items of the Responses API: replies that came from it word for word, others from their text and calls.
+// Encodes messages as input items of the Responses API. Replies that came from it are repeated unchanged; others are rebuilt.
 
 import type { Call, Message, Reply } from "../../core/index.js";
 import type { Encoded, Format, WireMessage } from "../wire/conversation.js";
@@ -10,12 +10,12 @@ export function itemFormat(from: string): Format {
   return {
     begin: () => [],
     encode: (message, ids, taken) => encode(message, ids, taken, from),
-    // Strict is what the API takes for granted and what few schemas are.
+    // The API's default is strict, which few schemas satisfy.
     tool: (tool) => ({ type: "function", ...tool, strict: false }),
   };
 }
 
-/** True for an item that asks for something to be run here, also for a kind of call that was never offered. */
+/** True for an item that is a call to be run by the client, also for a type of call that was never offered. */
 export function isCall({ type, call_id: id }: Item): boolean {
   return type === "function_call" || (typeof id === "string" && typeof type === "string" && !type.endsWith("_output"));
 }
@@ -33,50 +33,54 @@ function encode(message: Message, ids: ReadonlyMap<string, string>, taken: Set<s
       if (reply.text === "" && reply.calls.length === 0) return { wire: [], ids: [] };
       const named = reply.calls.map((call) => [call.id, wireId(call, taken)] as const);
       const callIds = named.map(([, wire]) => wire);
-      return { wire: repeat(reply, callIds, from) ?? write(reply, callIds), ids: named };
+      return { wire: originalItems(reply, callIds, from) ?? rebuild(reply, callIds), ids: named };
     }
   }
 }
 
 /**
- * The items of the reply as they came. Undefined where there are none of this model, where their calls are not the
- * reply's: those were found in its text, or where they were hurt on their way, so that no server would take them back.
+ * The original items of the reply. Undefined if this model wrote none, or if the calls of the reply were found in its text and
+ * not in the items. Also undefined if the items were damaged on the way, so that no server would accept them.
  */
-function repeat({ calls, extras }: Reply, callIds: readonly string[], from: string): Encoded["wire"] | undefined {
+function originalItems(
+  { calls, extras }: Reply,
+  callIds: readonly string[],
+  from: string,
+): Encoded["wire"] | undefined {
   const items = outputItems(extras, from)?.filter(hasContent);
-  if (items?.filter(isCall).length !== calls.length || !areSound(items)) return undefined;
-  // Reasoning that nothing follows, because the reply was cut, is refused.
+  if (items?.filter(isCall).length !== calls.length || !areValid(items)) return undefined;
+  // Servers refuse reasoning at the end, which a cut reply may have.
   const kept = items.slice(0, items.findLastIndex(({ type }) => type !== "reasoning") + 1);
-  let place = 0;
+  let callIndex = 0;
   return kept.map((item) => {
-    const call = isCall(item) ? calls[place] : undefined;
-    // What the model said was said by the model, whatever became of that on the way: servers refuse any other role.
+    const call = isCall(item) ? calls[callIndex] : undefined;
+    // Servers refuse any other role on a message of the model, even if it arrived with one.
     if (call === undefined) return item["type"] === "message" ? { ...item, role: "assistant" } : item;
-    const callId = callIds[place] ?? call.id;
-    place += 1;
+    const callId = callIds[callIndex] ?? call.id;
+    callIndex += 1;
     return writeCall(call, callId, item);
   });
 }
 
-/** True where each says what it is, and none has the id of another. */
-function areSound(items: readonly Item[]): boolean {
+/** True if each item has a type, and no two have the same id. */
+function areValid(items: readonly Item[]): boolean {
   const ids = items.flatMap(({ id }) => (id === undefined ? [] : [id]));
   return new Set(ids).size === ids.length && items.every(({ type }) => typeof type === "string");
 }
 
-/** False for a message without content, and for reasoning that is only an id: with `store: false` nothing is behind it. */
+/** False for a message without content, and for reasoning that is only an id: with `store: false` the server has stored nothing for it. */
 function hasContent({ type, encrypted_content: encrypted, summary, content }: Item): boolean {
   const isEmpty = (list: unknown): boolean => !Array.isArray(list) || list.length === 0;
   if (type === "message") return !isEmpty(content);
   return type !== "reasoning" || typeof encrypted === "string" || !isEmpty(summary) || !isEmpty(content);
 }
 
-function write({ text, calls }: Reply, callIds: readonly string[]): readonly WireMessage[] {
+function rebuild({ text, calls }: Reply, callIds: readonly string[]): readonly WireMessage[] {
   const items = calls.map((call, index) => writeCall(call, callIds[index] ?? call.id));
   return text === "" ? items : [{ role: "assistant", content: text }, ...items];
 }
 
-/** A call, in its item if it has one: what was well in that stays, key by key. */
+/** A call as an item. The other keys of its original item are kept if that was a function call. */
 function writeCall(call: Call, callId: string, item: Item = {}): WireMessage {
   const kept = item["type"] === "function_call" ? item : {};
   const name = wireName(call);

@@ -1,56 +1,56 @@
-// The output of a streamed response: items put together from their events, in their order, whatever is missing or twice.
+// Assembles the output items of a streamed response in order, even if events are missing or come twice.
 
 import type { ModelEvent } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { isItem, type Item } from "../wire/extras.js";
 import { isCall } from "./responses-items.js";
 
-/** An event of the stream, or the item in it. */
+/** An event of the stream. */
 type Event = Readonly<Record<string, unknown>>;
 
 interface OpenItem {
   item: Item;
   readonly index: number;
-  /** True once the item came whole. */
+  /** True once the whole item has arrived. */
   isDone: boolean;
-  /** Its place among the calls, once that is known. */
-  place: number | undefined;
-  /** The words of a message, or the arguments of a call. */
+  /** The position among the calls; undefined until it is known. */
+  position: number | undefined;
+  /** The text of a message, or the arguments of a call, in pieces. */
   text: string[];
   readonly refusal: string[];
 }
 
-/** Puts the items together. Each method returns what watchers may see of what it took. */
+/** Assembles the items of one response. The methods return the events for watchers. */
 export interface OutputItems {
-  /** `response.output_item.added`, and with `isDone` `response.output_item.done`. */
+  /** Takes `response.output_item.added`; with `isDone`, `response.output_item.done`. */
   item(event: Event, isDone: boolean): readonly ModelEvent[];
-  /** A piece of the words or of the arguments. */
+  /** Takes a piece of a text or of arguments. */
   delta(event: Event): readonly ModelEvent[];
-  /** A piece of a refusal; watchers see nothing of it. */
+  /** Takes a piece of a refusal, which is not shown to watchers. */
   refusal(event: Event): void;
-  /** The arguments of a call, whole. */
+  /** Takes the whole arguments of a call. */
   whole(event: Event): readonly ModelEvent[];
-  /** The output in the response that ended the stream: the truth where items are missing; some servers leave it empty. */
+  /** Takes the output of the response that ended the stream. It is used if items are missing; some servers leave it empty. */
   end(output: readonly Item[]): readonly ModelEvent[];
-  /** The items in order. */
+  /** The items in the order of the output. */
   all(): readonly Item[];
 }
 
-/** Starts with no items. */
+/** Makes an assembler without items. */
 export function outputOf(): OutputItems {
   const opened: OpenItem[] = [];
   let last: readonly Item[] = [];
-  /** Every item with a smaller index is open, so the places of calls among them are settled. */
-  let settled = 0;
+  /** All items with a smaller index have arrived, so the positions of the calls among them are known. */
+  let firstMissing = 0;
   let calls = 0;
 
   function open(item: Item, index: number): OpenItem {
-    const fresh = { item, index, isDone: false, place: undefined, text: [], refusal: [] };
+    const fresh = { item, index, isDone: false, position: undefined, text: [], refusal: [] };
     opened.push(fresh);
     return fresh;
   }
 
-  /** By the index: some servers change the id from event to event. Where there is none by the id, else the latest. */
+  /** The item of an event: by index, because some servers change the id between events. Without an index by id, else the latest. */
   function find({ output_index: index, item_id: id, item }: Event): OpenItem | undefined {
     if (typeof index === "number") return opened.findLast((known) => known.index === index);
     const wanted = id ?? (isPlainObject(item) ? item["id"] : undefined);
@@ -58,20 +58,23 @@ export function outputOf(): OutputItems {
     return waiting.findLast((known) => known.item["id"] === wanted) ?? waiting.at(-1);
   }
 
-  /** The item that this one is once more: an event may come twice. An index or an id alone says nothing, some servers have but one. */
-  function again({ id, call_id: callId }: Item, index: number): OpenItem | undefined {
+  /** The known item that this one repeats: an event may come twice. Some servers give all items one index or one id, so both must match. */
+  function findRepeated({ id, call_id: callId }: Item, index: number): OpenItem | undefined {
     if (id === undefined) return undefined;
     return opened.find(({ item, index: at }) => at === index && item["id"] === id && item["call_id"] === callId);
   }
 
-  /** Gives places to the calls that every item before is open of; `isEnd`: to all. Shows what came before they had one. */
-  function place(isEnd: boolean): readonly ModelEvent[] {
-    while (opened.some(({ index }) => index === settled)) settled += 1;
-    const waiting = inOrder(opened).filter(({ item, place, index }) => {
-      return isCall(item) && place === undefined && (isEnd || index < settled);
+  /**
+   * Assigns positions to the calls whose earlier items have all arrived; at the end to all calls. Returns events for the
+   * arguments that arrived before the position was known.
+   */
+  function assignPositions(isEnd: boolean): readonly ModelEvent[] {
+    while (opened.some(({ index }) => index === firstMissing)) firstMissing += 1;
+    const waiting = inOrder(opened).filter(({ item, position, index }) => {
+      return isCall(item) && position === undefined && (isEnd || index < firstMissing);
     });
     return waiting.flatMap((call) => {
-      call.place = calls;
+      call.position = calls;
       calls += 1;
       return show(call, call.text.join(""));
     });
@@ -82,7 +85,7 @@ export function outputOf(): OutputItems {
     return show(known, piece);
   }
 
-  /** Takes a whole text and shows what of it was not shown yet. */
+  /** Takes a whole text and shows the part that was not shown yet. */
   function settle(known: OpenItem, text: string): readonly ModelEvent[] {
     const before = known.text.join("");
     known.text = [text];
@@ -92,17 +95,17 @@ export function outputOf(): OutputItems {
   function finish(known: OpenItem, item: Item): readonly ModelEvent[] {
     known.item = item;
     known.isDone = true;
-    return [...place(false), ...settle(known, isCall(item) ? argumentsOf(item) : textOf(item))];
+    return [...assignPositions(false), ...settle(known, isCall(item) ? argumentsOf(item) : textOf(item))];
   }
 
   return {
     item(event, isDone) {
       const { item, output_index: index } = event;
       if (!isItem(item)) return [];
-      const known = isDone ? find(event) : again(item, typeof index === "number" ? index : opened.length - 1);
+      const known = isDone ? find(event) : findRepeated(item, typeof index === "number" ? index : opened.length - 1);
       const at = known ?? open(item, typeof index === "number" ? index : opened.length);
-      // What an item has of a text when it is added comes once more in its pieces.
-      return isDone ? finish(at, item) : place(false);
+      // Text in an added item is ignored, because it comes again in the deltas.
+      return isDone ? finish(at, item) : assignPositions(false);
     },
     delta(event) {
       const known = find(event);
@@ -125,9 +128,9 @@ export function outputOf(): OutputItems {
             (item, index) => [opened.find((known) => known.index === index) ?? open(item, index), item] as const,
           )
         : [];
-      return [...rest.flatMap(([known, item]) => finish(known, item)), ...place(true)];
+      return [...rest.flatMap(([known, item]) => finish(known, item)), ...assignPositions(true)];
     },
-    all: () => (last.length > 0 ? last : inOrder(opened).map(put)),
+    all: () => (last.length > 0 ? last : inOrder(opened).map(assembled)),
   };
 }
 
@@ -135,15 +138,15 @@ function inOrder(items: readonly OpenItem[]): readonly OpenItem[] {
   return [...items].sort((one, other) => one.index - other.index);
 }
 
-function show({ item, place }: OpenItem, text: string): readonly ModelEvent[] {
+function show({ item, position }: OpenItem, text: string): readonly ModelEvent[] {
   if (text === "") return [];
   if (item["type"] === "message") return [{ type: "text-delta", text }];
   const name = typeof item["name"] === "string" ? item["name"] : "";
-  return isCall(item) && place !== undefined ? [{ type: "call-delta", index: place, name, text }] : [];
+  return isCall(item) && position !== undefined ? [{ type: "call-delta", index: position, name, text }] : [];
 }
 
-/** An item as it is; one that never came whole as far as its pieces go. */
-function put({ item, isDone, text, refusal }: OpenItem): Item {
+/** The item if it arrived whole, else an item made of its pieces. */
+function assembled({ item, isDone, text, refusal }: OpenItem): Item {
   if (isDone) return item;
   if (isCall(item)) return { ...item, arguments: text.join("") || argumentsOf(item) };
   if (item["type"] !== "message") return item;
@@ -159,7 +162,7 @@ export function argumentsOf({ arguments: given }: Item): string {
   return typeof given === "string" ? given : isPlainObject(given) ? JSON.stringify(given) : "";
 }
 
-/** The words of a message; with `refusal` those by which it refuses. */
+/** The text of a message; with `refusal`, the text by which it refuses. */
 export function textOf({ type, content }: Item, kind: "text" | "refusal" = "text"): string {
   if (type !== "message" || !Array.isArray(content)) return "";
   const parts = (content as readonly unknown[]).filter(isPlainObject);

@@ -1,4 +1,4 @@
-// The Responses API: stateless, the whole session in every request, replies streamed or whole.
+// The Responses API, used without state: each request holds the whole session. Replies are streamed or whole.
 
 import { isPlainObject } from "../../core/internal.js";
 import { requestWriter } from "../wire/conversation.js";
@@ -7,7 +7,7 @@ import { responseReader } from "./responses-events.js";
 import { itemFormat } from "./responses-items.js";
 import type { Manner, Wire } from "../wire/wire.js";
 
-/** Makes the wire for one model at `address`. It keeps what it has encoded. It has no XML: there `auto` is written. */
+/** Makes the wire for one model at `address`. It caches encoded messages. It has no XML dialect and writes `auto` instead. */
 export function responsesWire(model: string, address: string): Wire {
   const from = `${model} ${address}`;
   const write = requestWriter(itemFormat(from));
@@ -23,25 +23,25 @@ export function responsesWire(model: string, address: string): Wire {
         instructions: system,
         tools,
         tool_choice: choice,
-        // Nothing is kept there, so reasoning has to travel; only its author can read it.
+        // The server stores nothing, so the encrypted reasoning is sent with each request.
         store: false,
         include: ["reasoning.encrypted_content"],
         stream: true,
       };
-      // The history is written once and not with every request.
+      // The text of the history is cached and not serialized again with each request.
       return `{"input":${listText(messages)},${JSON.stringify(rest).slice(1)}`;
     },
     reader: () => responseReader(address, from),
   };
 }
 
-/** The caller's settings by the names they have here; one that is there under both names stays as it is. */
+/** Translates the caller's settings to the names of this API. A setting that already has the name of this API takes precedence. */
 function translate(settings: Manner["settings"]): Manner["settings"] {
   const { input: _ours, max_completion_tokens, max_tokens, reasoning_effort: effort, ...given } = settings;
-  const most = max_completion_tokens ?? max_tokens;
+  const maxOutputTokens = max_completion_tokens ?? max_tokens;
   const reasoning = isPlainObject(given["reasoning"]) ? given["reasoning"] : {};
   return {
-    ...(most !== undefined && { max_output_tokens: most }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
     ...given,
     ...(effort !== undefined && { reasoning: { effort, ...reasoning } }),
   };

@@ -1,36 +1,39 @@
-// The circuit around a provider: opossum's state machine, opened by identical failures in a row.
+// The circuit breaker of a provider: opossum's state machine, opened by identical faults in a row.
 
 import { EventEmitter } from "node:events";
 import { LastcallError, type FaultCode } from "../../core/index.js";
 import { maskVolatile } from "../../core/internal.js";
 
-/** One attempt that the circuit let through. Exactly one of its methods is to be called, once. */
+/** One request that the circuit let through. The caller must call exactly one of the methods, once. */
 export interface Passage {
-  /** The provider answered, be it with a refusal. */
+  /** The provider answered, even if it refused the request. */
   succeeded(): void;
   /** The provider failed. */
   failed(fault: LastcallError): void;
-  /** Nobody waited for the answer. */
+  /** The caller stopped waiting for the answer. */
   abandoned(): void;
 }
 
-/** A circuit that requests pass. */
+/** The circuit that requests pass through. */
 export interface Breaker {
-  /** @throws LastcallError `provider_circuit_open` while the circuit is open. */
+  /**
+   * Lets one request through.
+   * @throws LastcallError `provider_circuit_open` while the circuit is open.
+   */
   enter(): Promise<Passage>;
 }
 
 /** When the circuit opens, and for how long. */
 export interface BreakerOptions {
-  /** Identical failures in a row that open it. Default 5. */
+  /** The number of identical faults in a row that opens the circuit. Default 5. */
   readonly identical?: number | undefined;
-  /** Milliseconds until it lets one request through to see. Default 30,000. */
+  /** Milliseconds until the open circuit lets one request through as a probe. Default 30,000. */
   readonly pause?: number | undefined;
 }
 
 const shared = new Map<string, Promise<Breaker>>();
 
-/** The circuit of a provider: the same for all its users in this process that ask for the same numbers. */
+/** The circuit of a provider. Callers in this process that pass the same provider and options share one. */
 export function breakerFor(provider: string, { identical = 5, pause = 30_000 }: BreakerOptions): Promise<Breaker> {
   const key = `${provider}\n${String(identical)}\n${String(pause)}`;
   const known = shared.get(key) ?? makeBreaker(provider, identical, pause);
@@ -46,7 +49,7 @@ async function makeBreaker(provider: string, identical: number, pause: number): 
     started();
     return done;
   };
-  // opossum's own policy (percentages over a rolling window) is off, and with it its timers.
+  // opossum's own policy (percentages over a rolling window) and its timers are turned off.
   const circuit = new CircuitBreaker(action, {
     timeout: false,
     resetTimeout: pause,
@@ -56,30 +59,35 @@ async function makeBreaker(provider: string, identical: number, pause: number): 
     rollingPercentilesEnabled: false,
     rotateBucketController: new EventEmitter(),
   });
-  let last: LastcallError | undefined;
-  let count = 0;
-  /** What opened it, until it closes. */
-  let opening: LastcallError | undefined;
+  let lastFault: LastcallError | undefined;
+  let identicalFaults = 0;
+  /** The fault that opened the circuit; undefined while it is closed. */
+  let openingFault: LastcallError | undefined;
   circuit.on("close", () => {
-    last = undefined;
-    opening = undefined;
-    count = 0;
+    lastFault = undefined;
+    openingFault = undefined;
+    identicalFaults = 0;
   });
 
-  function note(fault: LastcallError | undefined): void {
+  function record(fault: LastcallError | undefined): void {
     if (circuit.opened) return;
-    count = fault === undefined ? 0 : last !== undefined && signature(fault) === signature(last) ? count + 1 : 1;
-    last = fault;
-    if (count < identical) return;
-    opening ??= fault;
+    identicalFaults =
+      fault === undefined
+        ? 0
+        : lastFault !== undefined && signature(fault) === signature(lastFault)
+          ? identicalFaults + 1
+          : 1;
+    lastFault = fault;
+    if (identicalFaults < identical) return;
+    openingFault ??= fault;
     circuit.open();
   }
 
   function openFault(): LastcallError {
     const code: FaultCode = "provider_circuit_open";
-    const what = opening === undefined ? "" : ` What failed: ${opening.message}`;
-    const message = `The provider at ${provider} failed ${String(identical)} times in a row in the same way, so nothing is sent to it for ${String(pause / 1000)} s.${what}`;
-    return new LastcallError(code, message, opening === undefined ? {} : { cause: opening });
+    const reason = openingFault === undefined ? "" : ` What failed: ${openingFault.message}`;
+    const message = `The provider at ${provider} failed ${String(identical)} times in a row in the same way, so nothing is sent to it for ${String(pause / 1000)} s.${reason}`;
+    return new LastcallError(code, message, openingFault === undefined ? {} : { cause: openingFault });
   }
 
   return {
@@ -94,15 +102,15 @@ async function makeBreaker(provider: string, identical: number, pause: number): 
         });
         const passage: Passage = {
           succeeded() {
-            note(undefined);
+            record(undefined);
             settle();
           },
           failed(fault) {
-            note(fault);
+            record(fault);
             settle(fault);
           },
           abandoned() {
-            // A probe that nobody waited for shows nothing: the circuit opens again. Else it does not count.
+            // An abandoned probe proves nothing, so the circuit opens again. Any other abandoned request does not count.
             settle(circuit.halfOpen ? openFault() : undefined);
           },
         };

@@ -1,4 +1,4 @@
-// Steady: a model around a model that sends a request again when it failed in a way that may pass.
+// Wraps a model so that requests are retried after transient faults.
 
 import {
   LastcallError,
@@ -12,27 +12,27 @@ import {
 import { asFault, wholeNumber } from "../../core/internal.js";
 import { breakerFor, type BreakerOptions } from "./breaker.js";
 
-/** How often, and how long between. */
+/** The number of attempts, and the waits between them. */
 export interface SteadyOptions {
-  /** How often a request is sent at the most. Default 4. */
+  /** The maximum number of times a request is sent. Default 4. */
   readonly attempts?: number | undefined;
-  /** Milliseconds: the first wait is a random part of this, and it doubles. Default 500. */
+  /** Milliseconds: upper bound of the first wait. It doubles with each attempt; the wait is a random part of it. Default 500. */
   readonly firstDelay?: number | undefined;
-  /** Milliseconds: no wait of ours is longer. Default 30,000. */
+  /** Milliseconds: the longest wait, unless the provider asks for a longer one. Default 30,000. */
   readonly longestDelay?: number | undefined;
-  /** Milliseconds: a provider that asks for a longer wait is not waited for. Default 60,000. */
+  /** Milliseconds: if the provider asks for a longer wait than this, the request fails at once. Default 60,000. */
   readonly longestRetryAfter?: number | undefined;
-  /** When the circuit around the provider opens, and for how long; shared by all models at that address. */
+  /** When the circuit of the provider opens, and for how long. Models at one address with the same options share it. */
   readonly circuit?: BreakerOptions | undefined;
   /** Default: the machine's clock and randomness. */
   readonly runtime?: Runtime | undefined;
 }
 
 /**
- * Makes a model steady: 429, 5xx, timeouts, refused and broken connections are tried again; other faults are not.
- * A wait the provider asks for is kept, up to a minute. Every attempt that is followed by another is an event; the fault
- * of the last one says how many there were.
- * @throws LastcallError `configuration` for a number of attempts that is none.
+ * Makes a model that retries after 429, 5xx, timeouts, and refused or broken connections; other faults are thrown at once.
+ * A wait that the provider asks for is kept, up to `longestRetryAfter`. Each retry is a `request-retry` event. The last
+ * fault says how many attempts were made.
+ * @throws LastcallError `configuration` if `attempts` is not a positive whole number.
  */
 export function steady(model: Model, options: SteadyOptions = {}): Model {
   const { longestRetryAfter = 60_000, runtime = systemRuntime } = options;
@@ -41,17 +41,20 @@ export function steady(model: Model, options: SteadyOptions = {}): Model {
   async function* respond(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
     const breaker = await breakerFor(model.provider, options.circuit ?? {});
     for (let attempt = 1; ; attempt += 1) {
-      const fault = yield* once(await breaker.enter(), request, signal);
+      const fault = yield* attemptOnce(await breaker.enter(), request, signal);
       if (!(fault instanceof LastcallError)) return fault;
       const delay = fault.retryAfterMs ?? backoff(attempt, options, runtime);
-      if (attempt >= attempts || delay > longestRetryAfter) throw spent(fault, attempt);
+      if (attempt >= attempts || delay > longestRetryAfter) throw withAttempts(fault, attempt);
       yield { type: "request-retry", attempt, delay, reason: fault.message };
       await runtime.sleep(delay, signal);
     }
   }
 
-  /** One attempt: its reply, or a fault that may pass. */
-  async function* once(
+  /**
+   * Makes one attempt. Returns its reply, or a transient fault.
+   * @throws any other fault.
+   */
+  async function* attemptOnce(
     passage: Awaited<ReturnType<Awaited<ReturnType<typeof breakerFor>>["enter"]>>,
     request: ModelRequest,
     signal: AbortSignal,
@@ -80,7 +83,7 @@ export function steady(model: Model, options: SteadyOptions = {}): Model {
   return { name: model.name, provider: model.provider, respond };
 }
 
-/** Full jitter: a random part of a bound that doubles. */
+/** The wait before the next attempt, in milliseconds. Full jitter: a random part of a bound that doubles. */
 function backoff(
   attempt: number,
   { firstDelay = 500, longestDelay = 30_000 }: SteadyOptions,
@@ -89,12 +92,13 @@ function backoff(
   return Math.round(runtime.random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1)));
 }
 
-function spent(fault: LastcallError, attempts: number): LastcallError {
+function withAttempts(fault: LastcallError, attempts: number): LastcallError {
   const { code, message, status, retryAfterMs } = fault;
-  const asked = retryAfterMs === undefined ? "" : ` It asks to wait ${String(Math.ceil(retryAfterMs / 1000))} s.`;
+  const requestedWait =
+    retryAfterMs === undefined ? "" : ` It asks to wait ${String(Math.ceil(retryAfterMs / 1000))} s.`;
   return new LastcallError(
     code,
-    `${message} (tried ${attempts === 1 ? "once" : `${String(attempts)} times`})${asked}`,
+    `${message} (tried ${attempts === 1 ? "once" : `${String(attempts)} times`})${requestedWait}`,
     {
       cause: fault,
       ...(status !== undefined && { status }),

@@ -1,4 +1,4 @@
-// Finds the calls of a reply's text: the whole reply as one, or calls among words.
+// Finds the calls in the text of a reply: the whole reply may be a call, or calls stand among words.
 
 import type { ToolDescription } from "../../core/index.js";
 import type { BrokenCall, FoundCalls, RawCall } from "../data/raw-reply.js";
@@ -10,16 +10,16 @@ import { isProse } from "./prose.js";
 
 type Call = Reading["calls"][number];
 
-/** What was found before the structure of XML calls is read. */
+/** The text and the located calls, before the structure of XML calls is parsed. */
 interface Located {
   readonly text: string;
   readonly calls: readonly Call[];
 }
 
 /**
- * Finds the calls that stand in the text of a reply, in any dialect: `<tool>` as `describeTools` explains it, and where there is none,
- * the ways in which servers leak calls into the text. Nothing in thinking, code with words around it, quotes or results is a call.
- * Arguments are handed over as they were written: JSON as text, others as texts by name.
+ * Finds the calls in the text of a reply: `<tool>` as `describeTools` explains it, or else the formats in which servers leak calls
+ * into the text. Thinking, code with words around it, quotes and results hold no calls. Arguments are returned as written: JSON as
+ * text, those of other dialects as texts by name.
  */
 export async function findCalls(text: string, tools: readonly ToolDescription[]): Promise<FoundCalls> {
   const located = locate(text, new Map(tools.map((tool) => [tool.name, tool])));
@@ -28,20 +28,22 @@ export async function findCalls(text: string, tools: readonly ToolDescription[])
 
 function locate(text: string, tools: Tools): Located {
   const { before, whole, fenced, info } = wholeReply(text, tools);
-  if (whole !== undefined) return whole.length === 0 ? { text, calls: [] } : { text: words(before), calls: whole };
+  if (whole !== undefined) return whole.length === 0 ? { text, calls: [] } : { text: orEmpty(before), calls: whole };
   if (fenced !== undefined) {
     const inner = take(fenced, scan(fenced, tools));
-    if (inner.calls.length > 0 && inner.text.trim() === "") return { text: words(before), calls: inner.calls };
-    if (info === "tool_code") return { text: words(before), calls: pythonCall(fenced).calls };
+    if (inner.calls.length > 0 && inner.text.trim() === "") return { text: orEmpty(before), calls: inner.calls };
+    if (info === "tool_code") return { text: orEmpty(before), calls: pythonCall(fenced).calls };
   }
   return take(text, scan(text, tools));
 }
 
-/** Takes the calls out of a text. Where there is a call of the XML dialect, what looks like another dialect is words. */
+/** Separates the calls from the words. If a call of the XML dialect is present, calls of other dialects count as words. */
 function take(text: string, pieces: readonly Piece[]): Located {
-  const meant = pieces.filter((piece, index) => !isProse(text, pieces, index));
-  const isXml = meant.some(({ dialect }) => dialect.name === "xml");
-  const taken = isXml ? meant.filter(({ dialect, calls }) => dialect.name === "xml" || calls.length === 0) : meant;
+  const withoutProse = pieces.filter((piece, index) => !isProse(text, pieces, index));
+  const isXml = withoutProse.some(({ dialect }) => dialect.name === "xml");
+  const taken = isXml
+    ? withoutProse.filter(({ dialect, calls }) => dialect.name === "xml" || calls.length === 0)
+    : withoutProse;
   const parts: string[] = [];
   let at = 0;
   for (const { start, end } of taken) {
@@ -51,10 +53,10 @@ function take(text: string, pieces: readonly Piece[]): Located {
   const calls = taken.flatMap((piece) => piece.calls);
   const rest = calls.length === 0 ? text.slice(at) : withoutEnd(text.slice(at));
   const left = parts.join("") + rest;
-  return { text: calls.length === 0 ? left : words(left), calls };
+  return { text: calls.length === 0 ? left : orEmpty(left), calls };
 }
 
-/** Behind calls, a token that ends the reply is no word. */
+/** Removes the token that ends a reply, which is no word after calls. */
 function withoutEnd(text: string): string {
   return /^\s*(?:<\|(?:eom_id|eot_id|im_end|endoftext|end|return|call)\|>|<[｜|]end[▁_]of[▁_]sentence[｜|]>|<\/?tool_calls?>|\s)*$/.test(
     text.slice(0, 400),
@@ -63,11 +65,11 @@ function withoutEnd(text: string): string {
     : text;
 }
 
-function words(text: string): string {
+function orEmpty(text: string): string {
   return text.trim() === "" ? "" : text;
 }
 
-/** The parser is loaded with the first XML call. */
+/** Parses the structure of XML calls. The parser is loaded with the first of them. */
 async function readStructures(calls: readonly Call[]): Promise<readonly (RawCall | BrokenCall)[]> {
   if (!calls.some(isXmlCall)) return calls.filter((call): call is RawCall | BrokenCall => !isXmlCall(call));
   const { readSkeleton } = await import("./xml/skeleton.js");

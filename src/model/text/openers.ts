@@ -1,4 +1,4 @@
-// Which dialects there are, by what their calls begin with.
+// The dialects of calls in a text, by the strings that open their calls.
 
 import { readFunction } from "./dialects/function-tag.js";
 import { readHarmony } from "./dialects/harmony.js";
@@ -10,17 +10,17 @@ import { readTokens } from "./dialects/tokens.js";
 import { readToolCall } from "./dialects/tool-call.js";
 import { readXml } from "./xml/read-xml.js";
 
-/** A dialect whose calls stand in a text. */
+/** A dialect of calls in a text. */
 export interface Dialect {
-  /** What a call begins with: as texts. */
+  /** The strings that open a call. */
   readonly openers: readonly string[];
   readonly read: Reader;
   readonly name: "xml" | "leaked" | "harmony";
-  /** True where the opener is a token that nobody types: words on its line don't make a call prose. */
+  /** True if the opener is a token that nobody types, so that words on its line don't make the call prose. */
   readonly isToken: boolean;
 }
 
-/** Both bars and both joints that a token may be written with. */
+/** All spellings of a token: it may have either kind of bar and either kind of underscore. */
 function spellings(token: string): readonly string[] {
   return ["｜", "|"].flatMap((bar) => ["▁", "_"].map((joint) => token.replaceAll("|", bar).replaceAll("_", joint)));
 }
@@ -32,7 +32,7 @@ const dsml = ["<｜DSML｜", "<|DSML|"].flatMap((mark) =>
 const namespace = ["", "antml:"];
 const invokes = namespace.flatMap((mark) => [`<${mark}function_calls>`, `<${mark}invoke `]);
 
-/** In the order in which they are tried. */
+/** All dialects, in the order in which they are tried. */
 const dialects: readonly Dialect[] = [
   { openers: ["<tool>"], read: readXml, name: "xml", isToken: false },
   { openers: ["<tool_call>"], read: readToolCall, name: "leaked", isToken: false },
@@ -46,7 +46,7 @@ const dialects: readonly Dialect[] = [
   { openers: ["<|start|>", "<|channel|>", "<|message|>"], read: readHarmony, name: "harmony", isToken: true },
 ];
 
-/** Every opener, and whose it is. */
+/** The dialect of each opener. */
 export const dialectOf: ReadonlyMap<string, Dialect> = new Map(
   dialects.flatMap((dialect) => dialect.openers.map((opener) => [opener, dialect] as const)),
 );

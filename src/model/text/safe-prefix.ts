@@ -1,78 +1,81 @@
-// How much of a text may be shown while it still arrives: everything before the first place where a call may begin.
+// Splits a streamed text into the part that may be shown and the part that may be a call.
 
 import { dialectOf } from "./openers.js";
 import { literally } from "./reading/literal-pattern.js";
 
-/** Lets a text through until a call may begin. */
+/** Passes a text through until a call may begin. */
 export interface TextGate {
   /** Takes the next piece. */
   write(piece: string): {
-    /** What may be shown now. */
+    /** The text that may be shown now. */
     readonly shown: string;
-    /** What stands where a call begins, and everything behind it. */
-    readonly behind: string;
+    /** The text from the opener of a call on; empty until there is an opener. */
+    readonly fromCall: string;
   };
 }
 
 const openers = [...dialectOf.keys()];
-const anywhere = new RegExp(openers.map(literally).join("|"));
-/** Where only thinking stands in front, a reply may be a call in a fence or without any markup. */
-const fresh = ["{", "[", "```", "~~~"];
+const anyOpener = new RegExp(openers.map(literally).join("|"));
+/** Openers that count only at the start of the reply or after thinking: a call in a fence, or JSON without markup. */
+const startOpeners = ["{", "[", "```", "~~~"];
 const closers = ["</think>", "</thinking>", "</reasoning>", "</thought>"];
 const afterThinking = /<\/(?:think|thinking|reasoning|thought)>\s*(?=[{[]|```|~~~)/i;
-const longest = Math.max(...openers.map((opener) => opener.length));
+const maxOpenerLength = Math.max(...openers.map((opener) => opener.length));
 
-/** Makes a gate. What it shows does not depend on how the text was split; the time it takes is linear. */
+/** Makes a gate. Its output does not depend on how the text was split. It takes linear time. */
 export function textGate(): TextGate {
   let held = "";
-  /** The end of what was shown: a closing tag of thinking may stand in it. */
+  /** The end of the shown text, which may hold a closing tag of thinking. */
   let tail = "";
-  let isFresh = true;
-  let isShut = false;
+  /** True if only white space or thinking was shown, or the shown text ends with thinking. */
+  let isAtStart = true;
+  let hasCall = false;
 
   return {
     write(piece) {
-      if (isShut) return { shown: "", behind: piece };
+      if (hasCall) return { shown: "", fromCall: piece };
       const text = held + piece;
-      const stop = firstOpener(text, tail, isFresh);
-      isShut = stop.isWhole;
+      const stop = findStop(text, tail, isAtStart);
+      hasCall = stop.isWhole;
       const shown = text.slice(0, stop.at);
       held = text.slice(stop.at);
-      tail = (tail + shown).slice(-longest);
+      tail = (tail + shown).slice(-maxOpenerLength);
       const trimmed = (tail.length > shown.length ? tail : shown).trimEnd().slice(-12).toLowerCase();
-      isFresh =
-        shown === "" ? isFresh : (isFresh && shown.trim() === "") || closers.some((closer) => trimmed.endsWith(closer));
-      return { shown, behind: isShut ? held : "" };
+      isAtStart =
+        shown === ""
+          ? isAtStart
+          : (isAtStart && shown.trim() === "") || closers.some((closer) => trimmed.endsWith(closer));
+      return { shown, fromCall: hasCall ? held : "" };
     },
   };
 }
 
 interface Stop {
   readonly at: number;
-  /** False where it may still turn out to be words. */
+  /** False if the text there may still turn out to be words. */
   readonly isWhole: boolean;
 }
 
-function firstOpener(text: string, tail: string, isFresh: boolean): Stop {
-  const start = isFresh ? text.length - text.trimStart().length : 0;
-  if (isFresh && fresh.some((opener) => text.startsWith(opener, start))) return { at: start, isWhole: true };
-  const own = anywhere.exec(text)?.index ?? text.length;
-  const found = afterThinking.exec(tail + text);
-  const behind = found === null ? text.length : Math.max(0, found.index + found[0].length - tail.length);
-  const whole = Math.min(own, behind);
-  if (whole < text.length) return { at: whole, isWhole: true };
-  return { at: firstPrefix(text, tail, isFresh), isWhole: false };
+function findStop(text: string, tail: string, isAtStart: boolean): Stop {
+  const start = isAtStart ? text.length - text.trimStart().length : 0;
+  if (isAtStart && startOpeners.some((opener) => text.startsWith(opener, start))) return { at: start, isWhole: true };
+  const firstOpener = anyOpener.exec(text)?.index ?? text.length;
+  const match = afterThinking.exec(tail + text);
+  const thinkingEnd = match === null ? text.length : Math.max(0, match.index + match[0].length - tail.length);
+  const at = Math.min(firstOpener, thinkingEnd);
+  if (at < text.length) return { at, isWhole: true };
+  return { at: firstPrefix(text, tail, isAtStart), isWhole: false };
 }
 
-/** Where the text's end may be the beginning of an opener. */
-function firstPrefix(text: string, tail: string, isFresh: boolean): number {
-  const from = Math.max(0, text.length - longest);
+/** The index from which the end of the text may be the beginning of an opener; the text's length if there is none. */
+function firstPrefix(text: string, tail: string, isAtStart: boolean): number {
+  const from = Math.max(0, text.length - maxOpenerLength);
   for (let at = from; at < text.length; at += 1) {
     const rest = text.slice(at);
     if (openers.some((opener) => opener.startsWith(rest))) return at;
     if (/^(?:`{1,2}|~{1,2})$/.test(rest)) {
       const before = (tail + text.slice(0, at)).trimEnd().slice(-12).toLowerCase();
-      const isFirst = isFresh && text.slice(0, at).trim() === "";
+      const isFirst = isAtStart && text.slice(0, at).trim() === "";
       if (isFirst || closers.some((closer) => before.endsWith(closer))) return at;
     }
   }
@@ -80,8 +83,8 @@ function firstPrefix(text: string, tail: string, isFresh: boolean): number {
 }
 
 /**
- * Where in a text the first call might begin, whatever its dialect: at an opener, or at the text's end where that may still become one.
- * Everything before it may be shown. The text's length if there is none.
+ * The index at which the first call of any dialect may begin: at an opener, or at the end of the text if that may become an opener.
+ * The text before it may be shown. The text's length if no call may begin.
  */
 export function callOpens(text: string): number {
   return textGate().write(text).shown.length;

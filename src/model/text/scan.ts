@@ -1,4 +1,4 @@
-// One walk over a text, from left to right: finds what may be a call, and steps over what never is.
+// Scans a text once from left to right: finds possible calls, and skips code, thinking, quotes and results.
 
 import { codeSpans, fenceEnd, beginsLine, thinkingBlocks, type CodeSpans } from "./reading/quiet.js";
 import { dialectOf, type Dialect } from "./openers.js";
@@ -6,7 +6,7 @@ import { literally } from "./reading/literal-pattern.js";
 import { cut, isReadable, malformed, type Reading, type Tools } from "./reading/reading.js";
 import { manyEnds, noDoctype, tooLarge } from "./reading/complaints.js";
 
-/** A piece of the text that is no words: calls, or markup without any. */
+/** A piece of the text that is not words: calls, or markup without a call. */
 export interface Piece extends Reading {
   readonly start: number;
   readonly dialect: Dialect;
@@ -22,9 +22,9 @@ const landmarks = [
   String.raw`<\|(?:call|end|return)\|>`,
 ];
 
-const largest = 10 * 1024 * 1024;
+const maxBytes = 10 * 1024 * 1024;
 
-/** The calls of a text where they stand, in order. */
+/** The pieces of a text, in order. */
 export function scan(text: string, tools: Tools): readonly Piece[] {
   return new Scan(text, tools).run();
 }
@@ -34,7 +34,7 @@ class Scan {
   readonly #tools: Tools;
   readonly #thinking: ReadonlyMap<number, number>;
   readonly #code: CodeSpans;
-  /** Kinds of results whose closing tag does not come any more. */
+  /** Names of result tags whose closing tag is missing in the rest of the text. */
   readonly #endless = new Set<string>();
   #pieces: Piece[] = [];
   #isHarmony = false;
@@ -59,33 +59,33 @@ class Scan {
     return this.#pieces;
   }
 
-  /** Where the walk goes on behind something that is no opener. */
+  /** Handles a landmark that opens no call. Returns the index at which the scan continues. */
   #step(token: string, at: number): number {
-    const behind = at + token.length;
+    const after = at + token.length;
     if (/^[`~]/.test(token)) return this.#codeEnd(token, at);
     if (/^ {0,3}>$/.test(token)) return lineEnd(this.#text, at);
     if (token.startsWith("<!")) this.#hasDoctype ||= token !== "<!doctype";
-    else if (token.startsWith("<|")) this.#strip(at, behind);
+    else if (token.startsWith("<|")) this.#strip(at, after);
     else if (/^<(?:tool|function)_/.test(token)) return this.#resultEnd(token, at);
-    else if (/^<\/[^<]*>\s*</.test(token)) this.#doubt(token, behind);
-    // Closed but not opened: the text began within the block, so what came before was thought.
+    else if (/^<\/[^<]*>\s*</.test(token)) this.#refuseAmbiguous(token, after);
+    // A closing tag without an opening tag: the reply began inside the block, so all text before it is thinking.
     else if (token.startsWith("</")) this.#pieces = [];
-    else return this.#thinking.get(at) ?? behind;
-    return behind;
+    else return this.#thinking.get(at) ?? after;
+    return after;
   }
 
   #codeEnd(run: string, at: number): number {
-    const behind = at + run.length;
+    const after = at + run.length;
     const fence = fenceEnd(this.#text, at);
     if (fence !== undefined) return fence;
-    if (run.startsWith("~")) return behind;
+    if (run.startsWith("~")) return after;
     const inLine = this.#code.inLine.get(at);
     if (inLine !== undefined) return inLine;
-    // Over lines only if it is a call that is quoted: a lone backtick must not hide what comes later.
-    return /^[<[]/.test(this.#text.slice(behind, behind + 1)) ? (this.#code.anywhere.get(at) ?? behind) : behind;
+    // A code span over several lines counts only if it quotes markup: a lone backtick must not hide later calls.
+    return /^[<[]/.test(this.#text.slice(after, after + 1)) ? (this.#code.overLines.get(at) ?? after) : after;
   }
 
-  /** In the middle of a line, a tag of results without an end is a word. */
+  /** The end of a result. Without a closing tag, a tag within a line is a word; one at the start of a line covers the rest. */
   #resultEnd(token: string, at: number): number {
     const name = /\w+/.exec(token)?.[0] ?? "";
     const end = this.#endless.has(name) ? -1 : this.#text.indexOf(`</${name}>`, at);
@@ -99,8 +99,8 @@ class Scan {
     if (this.#isHarmony && dialect !== undefined) this.#pieces.push({ start, end, calls: [], dialect });
   }
 
-  /** Closing tags without a call: an argument's text ended one of the calls before, or some words were quoted. */
-  #doubt(token: string, end: number): void {
+  /** Handles closing tags without a call: markup in an argument may have ended an earlier call too early, so those calls are refused. */
+  #refuseAmbiguous(token: string, end: number): void {
     const isXml = token.includes("</arguments");
     this.#pieces = this.#pieces.map((piece) => {
       if ((piece.dialect.name === "xml") !== isXml) return piece;
@@ -113,9 +113,9 @@ class Scan {
   }
 
   #read(dialect: Dialect, opener: string, at: number): number {
-    const behind = at + opener.length;
+    const after = at + opener.length;
     const reading = dialect.read(this.#text, at, this.#tools);
-    if (reading === undefined) return behind;
+    if (reading === undefined) return after;
     if (dialect.name === "harmony") this.#isHarmony = true;
     if (isQuoted(this.#text, at)) return reading.end;
     const problem = this.#isLarge(at, reading.end)
@@ -130,11 +130,11 @@ class Scan {
   }
 
   #isLarge(start: number, end: number): boolean {
-    if ((end - start) * 3 <= largest) return false;
-    return end - start > largest || Buffer.byteLength(this.#text.slice(start, end)) > largest;
+    if ((end - start) * 3 <= maxBytes) return false;
+    return end - start > maxBytes || Buffer.byteLength(this.#text.slice(start, end)) > maxBytes;
   }
 
-  /** Says why; of what is too large only the beginning is kept. */
+  /** Replaces a call by a broken one with this problem. Of a call that is too large, only the beginning is kept. */
   #refuse(call: Reading["calls"][number], start: number, end: number, problem: string): Reading["calls"][number] {
     const source = this.#text.slice(start, problem === tooLarge ? start + 2000 : end);
     return "problem" in call && call.kind === "truncated" && problem !== tooLarge
@@ -148,7 +148,7 @@ function lineEnd(text: string, at: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** True where an opening quote stands right before a place. */
+/** True if an opening quote stands directly before `at`. */
 function isQuoted(text: string, at: number): boolean {
   return /(?:^|[\s([{:=,>])["'`]$|[“‘«„]$/.test(text.slice(Math.max(0, at - 2), at));
 }

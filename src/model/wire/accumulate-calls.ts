@@ -1,12 +1,12 @@
-// The calls of a streamed completion, put together from their pieces.
+// Assembles the calls of a streamed completion from their chunks.
 
 import type { JsonObject, ModelEvent } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 
-/** A call as it was put together from its pieces. */
+/** A call assembled from its chunks. */
 export interface AccumulatedCall {
   readonly id: string;
-  /** What the provider says it is: `function` where it says nothing. */
+  /** The type that the provider gave; `function` if it gave none. */
   readonly type: string;
   readonly name: string;
   readonly arguments: string;
@@ -14,11 +14,11 @@ export interface AccumulatedCall {
 }
 
 interface OpenCall {
-  /** Its place in the reply, from 0. */
-  readonly place: number;
+  /** The position among the calls of the reply, from 0. */
+  readonly position: number;
   id: string;
   type: string;
-  /** What the provider numbered it with, if anything. Only ever compared. */
+  /** The index that the provider gave; undefined without one. It is only compared. */
   index: unknown;
   name: string;
   arguments: string[];
@@ -27,28 +27,28 @@ interface OpenCall {
 
 type Piece = Readonly<Record<string, unknown>>;
 
-/** Puts calls together. */
+/** Assembles the calls of one reply. */
 export interface CallPieces {
-  /** Takes a piece of a call, or a whole one. */
+  /** Takes a piece of a call; with `isWhole`, a whole call. */
   add(piece: Piece, isWhole: boolean): readonly ModelEvent[];
-  /** Takes a piece of the one call of the API's first form, `function_call`. */
+  /** Takes a piece of the single call of the older form of the API, `function_call`. */
   addLegacy(piece: Piece): readonly ModelEvent[];
-  /** The calls in the order they began, each once. */
+  /** The calls in the order they began, without duplicates. */
   all(): readonly AccumulatedCall[];
 }
 
-/** Starts with no calls. */
+/** Makes an assembler without calls. */
 export function callPieces(): CallPieces {
   const calls: OpenCall[] = [];
   let legacy: OpenCall | undefined;
 
   function open(id: string, index: unknown): OpenCall {
-    const opened = { place: calls.length, id, type: "function", index, name: "", arguments: [], extras: {} };
+    const opened = { position: calls.length, id, type: "function", index, name: "", arguments: [], extras: {} };
     calls.push(opened);
     return opened;
   }
 
-  /** The call a piece belongs to: by id, then by index, then the latest; a new id at an old index is a new call. */
+  /** The call that a piece belongs to: by id, else by index, else the latest. A new id at a known index opens a new call. */
   function find(id: string, index: unknown): OpenCall {
     const known = id === "" ? undefined : calls.findLast((call) => call.id === id);
     if (known !== undefined && (index === undefined || known.index === index)) return known;
@@ -58,25 +58,25 @@ export function callPieces(): CallPieces {
     return latest;
   }
 
-  /** Adds the name and the arguments that a piece has. */
+  /** Adds the name and the arguments of a piece to the call. */
   function fill(call: OpenCall, { name, arguments: args, parameters }: Piece): readonly ModelEvent[] {
     if (typeof name === "string" && name !== call.name) call.name += name;
     const given = args ?? parameters;
     const written = typeof given === "string" ? given : isPlainObject(given) ? JSON.stringify(given) : "";
     if (written === "") return [];
     call.arguments.push(written);
-    return [{ type: "call-delta", index: call.place, name: call.name, text: written }];
+    return [{ type: "call-delta", index: call.position, name: call.name, text: written }];
   }
 
   return {
     add(piece, isWhole) {
       const { id, index, type, function: fn, name, arguments: args, ...rest } = piece;
       const given = typeof id === "number" ? String(id) : typeof id === "string" ? id : "";
-      const place = index ?? undefined;
-      const call = isWhole ? open(given, place) : find(given, place);
+      const givenIndex = index ?? undefined;
+      const call = isWhole ? open(given, givenIndex) : find(given, givenIndex);
       if (typeof type === "string" && type !== "") call.type = type;
       for (const [key, value] of Object.entries(rest)) merge(call.extras, key, value);
-      // Some servers have name and arguments where the function should be.
+      // Some servers put name and arguments on the call itself, without `function`.
       return fill(call, isPlainObject(fn) ? fn : { name, arguments: args });
     },
     addLegacy(piece) {
@@ -85,18 +85,20 @@ export function callPieces(): CallPieces {
     },
     all() {
       const written = calls.map((call) => ({ ...call, arguments: call.arguments.join("") }));
-      const seen = new Set<string>();
-      const isNew = ({ place, id, name, arguments: args }: (typeof written)[number]): boolean => {
-        if (place === legacy?.place) {
-          // Some servers send the one call in both forms.
-          return !written.some((other) => other.place !== place && other.name === name && other.arguments === args);
+      const seenKeys = new Set<string>();
+      const isNew = ({ position, id, name, arguments: args }: (typeof written)[number]): boolean => {
+        if (position === legacy?.position) {
+          // Some servers send the same call in both forms.
+          return !written.some(
+            (other) => other.position !== position && other.name === name && other.arguments === args,
+          );
         }
         const key = JSON.stringify([id, name, args]);
-        const isRepeated = id !== "" && seen.has(key);
-        seen.add(key);
+        const isRepeated = id !== "" && seenKeys.has(key);
+        seenKeys.add(key);
         return !isRepeated;
       };
-      return written.filter(isNew).map(({ index: _index, place: _place, ...call }) => ({
+      return written.filter(isNew).map(({ index: _index, position: _position, ...call }) => ({
         ...call,
         extras: call.extras as JsonObject,
       }));
@@ -104,7 +106,7 @@ export function callPieces(): CallPieces {
   };
 }
 
-/** Texts and lists grow; anything else is replaced. */
+/** Merges a value into an object: strings and lists are appended to, any other value is replaced. */
 export function merge(into: Record<string, unknown>, key: string, value: unknown): void {
   const before = into[key];
   if (typeof before === "string" && typeof value === "string") into[key] = before + value;

@@ -1,29 +1,29 @@
-// The accumulator: chunks of a streamed completion in, one message out, nothing lost on the way.
+// Assembles the chunks of a streamed completion into one message.
 
 import { addUsage, noUsage, type JsonObject, type ModelEvent, type Usage } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { callPieces, merge, type AccumulatedCall } from "./accumulate-calls.js";
 
-/** A message as it was put together from its chunks. */
+/** A message assembled from its chunks. */
 export interface AccumulatedMessage {
   readonly text: string;
   readonly refusal: string;
   readonly calls: readonly AccumulatedCall[];
-  /** The provider's finish reason; undefined where it gave none. */
+  /** The provider's finish reason; undefined if it gave none. */
   readonly finishReason: string | undefined;
   readonly usage: Usage;
   readonly extras: JsonObject;
 }
 
-/** Puts one message together. */
+/** Assembles one message. */
 export interface Accumulator {
-  /** Takes one chunk (or one whole completion) and returns what of it watchers may see. */
+  /** Takes one chunk, or one whole completion. Returns the events for watchers. */
   add(chunk: unknown): readonly ModelEvent[];
-  /** The message so far; undefined where no chunk held any of it. */
+  /** The message so far; undefined if no chunk held a message. */
   message(): AccumulatedMessage | undefined;
 }
 
-/** Keys of a message that are read here, or that no provider takes back. */
+/** Keys of a message that are no extras: they are read here, or no provider takes them back. */
 const knownKeys = new Set(["role", "content", "refusal", "tool_calls", "function_call", "annotations", "audio"]);
 
 /** Makes an accumulator for one reply. */
@@ -63,7 +63,7 @@ export function accumulator(): Accumulator {
       if (!isPlainObject(chunk)) return [];
       usage = readUsage(chunk["usage"]) ?? usage;
       const choice = firstChoice(chunk["choices"]);
-      // What comes after the finish reason is no part of the reply any more; usage is.
+      // After the finish reason, only usage is read.
       if (choice === undefined || finishReason !== undefined) return [];
       const isWhole = choice["delta"] === undefined;
       const message = choice["delta"] ?? choice["message"];
@@ -86,13 +86,13 @@ export function accumulator(): Accumulator {
   };
 }
 
-/** Others than the first are alternatives that nobody asked for. */
+/** The first choice. Others are alternatives that the request did not ask for. */
 function firstChoice(choices: unknown): Readonly<Record<string, unknown>> | undefined {
   const known = Array.isArray(choices) ? choices.filter(isPlainObject) : [];
   return known.find(({ index }) => typeof index !== "number" || index === 0);
 }
 
-/** The text of a content: as it is, or the texts of its parts. */
+/** The text of a message's content, which is a string or a list of parts. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
@@ -112,7 +112,7 @@ function readUsage(usage: unknown): Usage | undefined {
   });
 }
 
-/** A number of tokens; 0 where it is none. */
+/** A number of tokens; 0 for a value that is not a positive number. */
 export function count(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

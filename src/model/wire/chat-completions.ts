@@ -1,4 +1,4 @@
-// The API chat completions: requests natively or in XML, replies streamed or whole.
+// The chat completions API: requests with native function calling or XML, replies streamed or whole.
 
 import { LastcallError, type ModelRequest } from "../../core/index.js";
 import { accumulator, type AccumulatedMessage } from "./accumulate.js";
@@ -10,7 +10,7 @@ import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
 import type { Manner, Wire, WireReader } from "./wire.js";
 import { xmlWriter } from "./xml-dialect.js";
 
-/** Makes the wire for one model at `address`. It keeps what it has encoded. */
+/** Makes the wire for one model at `address`. It caches the messages that it has encoded. */
 export function chatWire(model: string, address: string): Wire {
   const native = nativeWriter();
   const xml = xmlWriter();
@@ -20,7 +20,7 @@ export function chatWire(model: string, address: string): Wire {
     const { messages, ...body } = forcing === "xml" ? xml(request) : native(request, forcing);
     const { messages: _ours, ...given } = settings;
     const rest = { ...given, model, ...body, stream: true, stream_options: { include_usage: true } };
-    // The history is written once and not with every request.
+    // The text of the history is cached and not serialized again with each request.
     return `{"messages":${listText(messages)},${JSON.stringify(rest).slice(1)}`;
   }
 
@@ -47,7 +47,7 @@ function chatReader(address: string): WireReader {
   };
 }
 
-/** What a reply ended by, by the finish reasons of several providers; anything else is complete. */
+/** The end of a reply by the finish reasons of several providers. Any other reason is `complete`. */
 const finishes: ReadonlyMap<string, RawReply["finish"]> = new Map([
   ["length", "cut"],
   ["max_tokens", "cut"],
@@ -61,7 +61,7 @@ function readMessage({ finishReason = "", calls, ...message }: AccumulatedMessag
   return { ...message, finish, calls: calls.map(readType) };
 }
 
-/** Tools are offered as functions, so a call of anything else is none of them. */
+/** Reads a call. Tools are offered as functions, so a call of another type can't be one of them. */
 function readType({ type, ...call }: AccumulatedCall): RawCall | BrokenCall {
   if (type === "function") return call;
   const { id } = call;

@@ -1,28 +1,28 @@
-// Conversations as a wire has them: each message is encoded once, whatever the number of requests it is sent in.
+// Encodes conversations for a wire. Each message is encoded once and reused in later requests.
 
 import type { Message, ModelRequest, ToolDescription } from "../../core/index.js";
 
-/** A message as the wire has it, or an item of the Responses API. */
+/** A message in the wire's format, or an item of the Responses API. */
 export type WireMessage = Readonly<Record<string, unknown>>;
 
-/** One message of ours, encoded. */
+/** One encoded message. */
 export interface Encoded {
-  /** Empty where there is nothing that could be sent. */
+  /** The wire's messages; empty if the message holds nothing that can be sent. */
   readonly wire: readonly WireMessage[];
-  /** The ids of its calls: ours to the wire's. */
+  /** The ids of its calls: pairs of our id and the wire's id. */
   readonly ids: readonly (readonly [string, string])[];
 }
 
-/** What the requests of one API are made of. */
+/** The format of the requests of one API. */
 export interface Format {
-  /** What stands before the first message. */
+  /** The wire's messages before the first message of the conversation. */
   begin(system: string): readonly WireMessage[];
-  /** Encodes one message, given the ids of the calls before it, ours to the wire's; its own are then `taken`. */
+  /** Encodes one message. `ids` maps our ids of earlier calls to the wire's; the wire ids of its own calls are added to `taken`. */
   encode(message: Message, ids: ReadonlyMap<string, string>, taken: Set<string>): Encoded;
   tool(tool: ToolDescription): unknown;
 }
 
-/** A request in the wire's words. */
+/** A request in the wire's format. */
 export interface WrittenRequest {
   readonly system: string;
   readonly messages: readonly WireMessage[];
@@ -30,7 +30,7 @@ export interface WrittenRequest {
   readonly choice: "required" | "auto";
 }
 
-/** A conversation as far as it was sent. */
+/** The part of a conversation that was sent already. */
 interface Sent {
   readonly system: string;
   readonly messages: Message[];
@@ -39,16 +39,16 @@ interface Sent {
   readonly taken: Set<string>;
 }
 
-/** What the prompt says where the server does not see to it that a tool is called. */
+/** Added to the system prompt when the server does not enforce a tool call. */
 const nudge =
   "Answer with a function call, never with words alone: words alone are an error and are not read by anybody.";
 
-/** Makes a writer of requests. It keeps the encoding of messages it has seen, and goes on from what it sent last. */
+/** Makes a writer of requests. It caches encoded messages, and appends to the conversation that it sent last. */
 export function requestWriter(
   format: Format,
 ): (request: ModelRequest, choice: WrittenRequest["choice"]) => WrittenRequest {
   const encoded = new WeakMap<Message, Encoded>();
-  /** By the first message. Two that shared one would be written right, only anew each time. */
+  /** By the first message. Two conversations that share it are written correctly, but without the cache. */
   const conversations = new WeakMap<Message, Sent>();
   const tools = new WeakMap<readonly ToolDescription[], readonly unknown[]>();
 
@@ -72,10 +72,10 @@ export function requestWriter(
 
   return (request, choice) => {
     const [first] = request.messages;
-    const before = first && conversations.get(first);
+    const previous = first && conversations.get(first);
     const mayChoose = choice === "auto" && request.needsCall;
     const system = mayChoose ? `${request.system}\n\n${nudge}` : request.system;
-    const sent = before !== undefined && goesOn(system, request, before) ? before : begin(system);
+    const sent = previous !== undefined && continues(system, request, previous) ? previous : begin(system);
     if (first !== undefined) conversations.set(first, sent);
     for (const message of request.messages.slice(sent.messages.length)) add(sent, message);
     let described = tools.get(request.tools);
@@ -87,7 +87,7 @@ export function requestWriter(
   };
 }
 
-/** True where the request has everything that was sent before, as it was and in front. */
-function goesOn(system: string, { messages }: ModelRequest, sent: Sent): boolean {
+/** True if the request begins with everything that was sent before, unchanged. */
+function continues(system: string, { messages }: ModelRequest, sent: Sent): boolean {
   return system === sent.system && sent.messages.every((message, index) => message === messages[index]);
 }

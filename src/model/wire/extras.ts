@@ -1,4 +1,4 @@
-// What a provider put on a reply besides words and calls, by the API that takes it back.
+// Extra keys of a reply besides text and calls, sorted by the API that takes them back.
 
 import type { Json, JsonObject } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
@@ -6,18 +6,18 @@ import { isPlainObject } from "../../core/internal.js";
 /** An item of the Responses API. */
 export type Item = JsonObject;
 
-/** The key that output items of the Responses API are kept under. */
+/** The key of the extras that stores the output items of the Responses API. */
 const outputKey = "responses_output";
 
 /**
- * The output items of a reply, as extras. `from` says which model at which address wrote them: encrypted reasoning can be
- * read by nobody else, and others refuse the whole request for it.
+ * Stores the output items of a reply as extras. `from` names the model and the address that wrote them: no other model can
+ * read their encrypted reasoning, and others refuse the whole request because of it.
  */
 export function outputExtras(from: string, items: readonly Item[]): JsonObject {
   return items.length === 0 ? {} : { [outputKey]: { from, items } };
 }
 
-/** The output items of a reply that `from` wrote over the Responses API; undefined for any other. */
+/** The output items of a reply that `from` wrote over the Responses API; undefined for any other reply. */
 export function outputItems(extras: JsonObject | undefined, from: string): readonly Item[] | undefined {
   const kept: unknown = extras?.[outputKey];
   if (!isPlainObject(kept) || kept["from"] !== from || !Array.isArray(kept["items"])) return undefined;
@@ -26,16 +26,15 @@ export function outputItems(extras: JsonObject | undefined, from: string): reado
 }
 
 /**
- * What chat completions take back: everything but the output items. A session that began over the Responses API may go on
- * over chat completions, with another model or after the API turned out to be missing, and servers refuse keys that they
- * do not know.
+ * The extras for chat completions: all but the output items. A session that began over the Responses API may continue over
+ * chat completions, with another model or because the server lacks that API. Servers refuse keys that they do not know.
  */
 export function chatExtras(extras: JsonObject | undefined): JsonObject {
   const { [outputKey]: _items, ...rest } = extras ?? {};
   return rest;
 }
 
-/** True for what is an item as far as anything here looks. */
+/** True for a plain object. The code here requires nothing else of an item. */
 export function isItem(value: unknown): value is Item {
   return isPlainObject(value);
 }

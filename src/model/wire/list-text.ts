@@ -1,4 +1,4 @@
-// The JSON text of lists that are only appended to: what was written once is not written again.
+// Serializes lists that only grow at the end, and reuses the JSON text of the earlier items.
 
 interface Written {
   readonly items: object[];
@@ -6,11 +6,11 @@ interface Written {
 }
 
 /**
- * Makes a writer of lists. A list that goes on from an earlier one, item by item the same objects, costs what is new in
- * it. The items must never change.
+ * Makes a writer of lists. If a list begins with the same objects as an earlier one, only its new items are serialized.
+ * The items must never change.
  */
 export function listWriter(): (list: readonly object[]) => string {
-  /** By the first item. */
+  /** The lists written so far, by their first item. */
   const lists = new WeakMap<object, Written>();
 
   return (list) => {

@@ -1,18 +1,18 @@
-// The dialect `native`: requests as function calling of the chat completions API has them.
+// The dialect `native`: function calling of the chat completions API.
 
 import type { Call, Message, ModelRequest } from "../../core/index.js";
 import { requestWriter, type Encoded, type WireMessage } from "./conversation.js";
 import { chatExtras } from "./extras.js";
 import { wireArguments, wireId, wireName } from "./wire-call.js";
 
-/** The part of a request body that the dialect decides. */
+/** The keys of a request body that the dialect sets. */
 export interface NativeBody {
   readonly messages: readonly WireMessage[];
   readonly tools: readonly unknown[];
   readonly tool_choice: "required" | "auto";
 }
 
-/** Makes a writer of requests. It keeps the encoding of messages it has seen, and goes on from what it sent last. */
+/** Makes a writer of requests. It caches encoded messages, and appends to the conversation that it sent last. */
 export function nativeWriter(): (request: ModelRequest, choice?: NativeBody["tool_choice"]) => NativeBody {
   const write = requestWriter({
     begin: (system) => [{ role: "system", content: system }],

@@ -1,9 +1,9 @@
-// Calls as they go back over the wire: with ids, names and arguments that every server takes.
+// Makes ids, names and arguments of calls in the history that every server accepts.
 
 import type { Call } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 
-/** The provider's own id where it can stand, else one made from ours; it is then taken. */
+/** The provider's own id if it is free, else an id derived from ours. The id is added to `taken`. */
 export function wireId({ id, providerId = "" }: Call, taken: Set<string>): string {
   let wire = providerId;
   for (let salt = 0; wire === "" || taken.has(wire); salt += 1) wire = shortId(`${id}#${String(salt)}`);
@@ -11,7 +11,7 @@ export function wireId({ id, providerId = "" }: Call, taken: Set<string>): strin
   return wire;
 }
 
-/** Nine characters [A-Za-z0-9], the same for the same text: what the strictest known servers take. */
+/** A hash of the text as nine characters [A-Za-z0-9], the format of the strictest known servers. */
 function shortId(text: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   let hash = 0xcbf29ce484222325n;
@@ -19,21 +19,21 @@ function shortId(text: string): string {
     hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(index))) * 0x100000001b3n);
   }
   let id = "";
-  for (let place = 0; place < 9; place += 1) {
+  for (let digit = 0; digit < 9; digit += 1) {
     id += alphabet.charAt(Number(hash % 62n));
     hash /= 62n;
   }
   return id;
 }
 
-/** The name, as far as it can be sent. */
+/** The tool's name, limited to 64 characters that every server accepts. */
 export function wireName({ name }: Call): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "unreadable";
 }
 
 /**
- * The arguments as the model wrote them where that is JSON: what was mended goes back mended. Those that are no JSON object
- * go back as an empty one: anything else in the history is refused by servers.
+ * The arguments of a call in the history: the model's own text, or the repaired input if it needed repairs. Arguments that are
+ * not a JSON object become an empty one, because servers refuse any other value.
  */
 export function wireArguments(call: Call): string {
   if (call.type !== "call" || !isPlainObject(call.input)) return "{}";

@@ -1,37 +1,37 @@
-// What an API of a provider must have: requests written for it, and a reader for what it answers.
+// The wire: one API of a provider, with its requests and its answers.
 
 import type { ModelEvent, ModelRequest } from "../../core/index.js";
 import type { Forcing } from "../data/rung.js";
 import type { RawReply } from "../data/raw-reply.js";
 
-/** How a request is to be written. */
+/** Options for writing a request. */
 export interface Manner {
-  /** How the model is made to call a tool. */
+  /** The rung of the forcing ladder. */
   readonly forcing: Forcing;
-  /** More keys for the body, as the caller gave them; the wire's own come last. */
+  /** More keys for the body from the caller. The wire's own keys override them. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /** One API. */
 export interface Wire {
-  /** Under the base URL, as `/chat/completions`. */
+  /** The path under the base URL, for example `/chat/completions`. */
   readonly path: string;
-  /** The JSON text of the body of a request. */
+  /** Writes the body of a request as JSON text. */
   write(request: ModelRequest, manner: Manner): string;
-  /** A reader for one answer. */
+  /** Makes a reader for one answer. */
   reader(): WireReader;
 }
 
-/** Puts one answer together. */
+/** Assembles one answer. */
 export interface WireReader {
   /**
-   * Takes the data of one server-sent event, or a whole body, and returns what of it watchers may see.
-   * @throws LastcallError where the provider says in it that it failed.
+   * Takes the data of one server-sent event, or a whole body. Returns the events for watchers.
+   * @throws LastcallError if the frame is an error of the provider.
    */
   add(frame: unknown): readonly ModelEvent[];
   /**
-   * The whole reply. `hasEnd` is true where the end of the stream was marked, or the body was not a stream.
-   * @throws LastcallError `provider_unavailable` where nothing says that the reply is whole, or there is none.
+   * The whole reply. `hasEnd`: the stream had an end marker, or the body was not a stream.
+   * @throws LastcallError `provider_unavailable` if the reply is missing, or nothing shows that it is complete.
    */
   end(hasEnd: boolean): RawReply;
 }

@@ -1,13 +1,13 @@
-// The dialect `xml`: the tools stand in the system prompt, calls and results in the text of the messages.
+// The dialect `xml`: the system prompt describes the tools, and the text of the messages holds calls and results.
 
 import type { AssistantMessage, Message, ModelRequest, ToolDescription, ToolMessage } from "../../core/index.js";
 import type { WireMessage } from "./conversation.js";
 import { chatExtras } from "./extras.js";
 import { describeTools, writeCall, writeResult } from "../text/index.js";
 
-/** Makes a writer of requests. It keeps the encoding of messages it has seen. */
+/** Makes a writer of requests. It caches encoded messages. */
 export function xmlWriter(): (request: ModelRequest) => { readonly messages: readonly WireMessage[] } {
-  /** By message; the results of one reply are one message, kept by the first of them. */
+  /** By message. The results of one reply form one wire message, stored under the first of them. */
   const encoded = new WeakMap<Message, { readonly wire: WireMessage; readonly count: number }>();
   const systems = new WeakMap<readonly ToolDescription[], WireMessage>();
 
@@ -20,7 +20,7 @@ export function xmlWriter(): (request: ModelRequest) => { readonly messages: rea
     return known;
   }
 
-  /** The message, or the results from here on, as one message on the wire. */
+  /** Encodes the message at `at` as one wire message; of a result, also the results after it. */
   function encode(messages: readonly Message[], at: number, before: AssistantMessage | undefined): WireMessage[] {
     const [first] = messages.slice(at, at + 1);
     if (first === undefined) return [];
@@ -62,7 +62,7 @@ function writeResults(results: readonly ToolMessage[], before: AssistantMessage 
   return { role: "user", content: parts.join("\n") };
 }
 
-/** A reply with nothing in it is left out: servers refuse an empty message. */
+/** Encodes a message. An empty reply is left out, because servers refuse an empty message. */
 function writeMessage(message: Exclude<Message, ToolMessage>): WireMessage | undefined {
   if (message.role === "user") return { role: "user", content: message.text };
   const { text, calls, extras } = message.reply;

@@ -1,8 +1,8 @@
-// Options: the words of a program, sorted into those that are looked up as paths and those that are not.
+// Sorts the words of a program into paths and other words.
 
 import type { SafeProgram } from "./programs.js";
 
-/** The words that may be paths; or undefined where a word is no option that is known to be harmless. */
+/** The words that may be paths; undefined if a word is an option that is not known to be harmless. */
 export function pathsIn(program: SafeProgram, words: readonly string[]): readonly string[] | undefined {
   if (program.takesAnything) return [];
   const positional: string[] = [];
@@ -23,17 +23,17 @@ export function pathsIn(program: SafeProgram, words: readonly string[]): readonl
     if (option.isPattern) hasPattern = true;
     else if (option.value !== undefined) values.push(option.value);
   }
-  if (positional.length > (program.most ?? Infinity)) return undefined;
+  if (positional.length > (program.maxWords ?? Infinity)) return undefined;
   const skipped = program.words === "pattern" && !hasPattern ? 1 : 0;
-  const said = program.words === "pattern" ? positional.slice(0, skipped) : positional;
-  if (program.like !== undefined && !said.every((word) => program.like?.test(word))) return undefined;
+  const checked = program.words === "pattern" ? positional.slice(0, skipped) : positional;
+  if (program.like !== undefined && !checked.every((word) => program.like?.test(word))) return undefined;
   if (program.words === "text") return [];
   return [...positional.slice(skipped), ...values];
 }
 
 interface Option {
   readonly value?: string;
-  /** True where the value is what is looked for, so that no other word is. */
+  /** True if the value is the search pattern, so that no other word is. */
   readonly isPattern?: boolean;
 }
 
@@ -48,7 +48,7 @@ function readWhole(known: readonly string[], word: string, rest: string[]): Opti
   return isValued ? valueOf(rest.shift(), word === "-newer" ? word : "") : undefined;
 }
 
-/** Spelt out: what an abbreviation stands for is not guessed. */
+/** Long options must be written out; abbreviations are not resolved. */
 function readLong({ long = [] }: SafeProgram, word: string, rest: string[]): Option | undefined {
   const [, name = "", value] = /^([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
   const isPattern = name === "regexp";
@@ -57,7 +57,7 @@ function readLong({ long = [] }: SafeProgram, word: string, rest: string[]): Opt
   return { ...valueOf(value ?? rest.shift(), name), isPattern };
 }
 
-/** Several in one word, the last with a value perhaps. */
+/** Several short options in one word; the last one may have a value. */
 function readShort(
   { flags = "", valued = "", words }: SafeProgram,
   letters: string,
@@ -74,7 +74,7 @@ function readShort(
   return {};
 }
 
-/** Values that name no file are left out: a pattern may well begin with a slash. */
+/** Leaves out values that are no file names: a pattern may well begin with a slash. */
 function valueOf(value: string | undefined, name: string): Option | undefined {
   if (value === undefined) return undefined;
   return /^(?:f|file|-newer|from-file|to-file)$/.test(name) || /^[/~]|\.\./.test(value) ? { value } : {};

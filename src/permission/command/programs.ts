@@ -1,32 +1,38 @@
-// Programs: those that only look at files and print, with the options that keep it so; and those that no prefix stands for.
+// The programs that only read files and print, with their harmless options; and the programs that no prefix rule covers.
 
-/** What a program may be given so that it does nothing but read and print. */
+/** The arguments with which a program only reads and prints. */
 export interface SafeProgram {
   /** Short options without a value. */
   readonly flags?: string;
-  /** Short options with a value, in the same word or the next. */
+  /** Short options with a value, in the same word or the next one. */
   readonly valued?: string;
-  /** Long options, without the dashes. Those that end with `=` have a value. */
+  /** Long options, without the dashes. An option that ends with `=` has a value. */
   readonly long?: readonly string[];
-  /** Words with a single dash that are options as a whole, those with a value ending with `=`. */
+  /** Options of several letters after a single dash. One that ends with `=` has a value. */
   readonly whole?: readonly string[];
-  /** What the words are that are no options: paths, a pattern and then paths, or nothing that is opened. Default: paths. */
+  /**
+   * The meaning of the words that are not options: paths, a pattern followed by paths, or text that is never opened.
+   * Default: paths.
+   */
   readonly words?: "paths" | "pattern" | "text";
-  /** What those words, or else the pattern, must look like. Default: as they like. */
+  /** The form that those words, or else the pattern, must have. Default: any form. */
   readonly like?: RegExp;
-  /** What its words look like where it prints what is in files that none of them names. Default: it never does. */
+  /**
+   * The form of the arguments with which the program prints the content of files that they do not name. Default: it
+   * never does.
+   */
   readonly searches?: RegExp;
-  /** How many of those there may be. Default: any number. */
-  readonly most?: number;
-  /** True where whatever it is given is only printed. */
+  /** The limit of those words. Default: no limit. */
+  readonly maxWords?: number;
+  /** True if the program only prints its arguments, whatever they are. */
   readonly takesAnything?: true;
-  /** True where a shell has it built in, so that no file is looked up. */
+  /** True if the program is built into the shell, so that no file is looked up. */
   readonly isBuiltIn?: true;
 }
 
 const list = (names: string): readonly string[] => names.split(" ");
 
-/** By name. Everything that is not here is run only where somebody says so. */
+/** By name. Every other program needs a rule or an approval. */
 export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, SafeProgram>([
   ["pwd", { flags: "LP", isBuiltIn: true }],
   ["echo", { takesAnything: true, isBuiltIn: true }],
@@ -58,18 +64,18 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
     },
   ],
   ["tr", { flags: "cCdst", words: "text", long: list("complement delete squeeze-repeats truncate-set1") }],
-  ["uniq", { flags: "cdDiuz", valued: "fsw", most: 1, long: list("count repeated ignore-case unique") }],
+  ["uniq", { flags: "cdDiuz", valued: "fsw", maxWords: 1, long: list("count repeated ignore-case unique") }],
   ["rev", {}],
   ["fold", { flags: "bs", valued: "w" }],
   ["paste", { flags: "sz", valued: "d" }],
   ["comm", { flags: "123z" }],
-  ["cmp", { flags: "bls", valued: "in", most: 2 }],
+  ["cmp", { flags: "bls", valued: "in", maxWords: 2 }],
   [
     "diff",
     {
       flags: "abBcdeEiNpqstuwyZ",
       valued: "CIUW",
-      most: 2,
+      maxWords: 2,
       long: list(
         "brief unified unified= context context= side-by-side ignore-case ignore-space-change ignore-all-space ignore-blank-lines text color color= width=",
       ),
@@ -89,17 +95,17 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ["realpath", { flags: "eLmPqsz" }],
   ["readlink", { flags: "efmnqsvz" }],
   ["which", { flags: "a", words: "text" }],
-  ["whoami", { most: 0 }],
+  ["whoami", { maxWords: 0 }],
   ["id", { flags: "agGnruz", words: "text" }],
-  ["uname", { flags: "asnrvmpio", most: 0 }],
-  ["nproc", { long: ["all"], most: 0 }],
-  ["arch", { most: 0 }],
-  ["date", { flags: "uR", words: "text", like: /^\+/, most: 1 }],
-  ["node", { flags: "v", long: ["version"], most: 0 }],
-  ["python3", { flags: "V", long: ["version"], most: 0 }],
-  ["git", { flags: "v", long: ["version"], most: 0 }],
-  ["hostname", { most: 0 }],
-  ["uptime", { flags: "ps", most: 0 }],
+  ["uname", { flags: "asnrvmpio", maxWords: 0 }],
+  ["nproc", { long: ["all"], maxWords: 0 }],
+  ["arch", { maxWords: 0 }],
+  ["date", { flags: "uR", words: "text", like: /^\+/, maxWords: 1 }],
+  ["node", { flags: "v", long: ["version"], maxWords: 0 }],
+  ["python3", { flags: "V", long: ["version"], maxWords: 0 }],
+  ["git", { flags: "v", long: ["version"], maxWords: 0 }],
+  ["hostname", { maxWords: 0 }],
+  ["uptime", { flags: "ps", maxWords: 0 }],
   ["df", { flags: "ahHiklPT" }],
   ["type", { words: "text", isBuiltIn: true }],
   ["expr", { takesAnything: true }],
@@ -113,10 +119,10 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ["sha512sum", { flags: "bt" }],
   ["od", { flags: "abcdfiloxsv", valued: "AjNSt" }],
   ["hexdump", { flags: "bcCdovx", valued: "ns" }],
-  // Lines by their numbers; all else that it knows can write, or run something.
+  // Prints lines by number. All other commands of sed can write or run something.
   ["sed", { flags: "n", words: "pattern", like: /^(?:(?:\d+|\$)(?:,(?:\d+|\$))?[pqd=](?:;|$))+$/ }],
   ["file", { flags: "bi", long: list("brief mime mime-type mime-encoding") }],
-  ["base64", { flags: "di", valued: "w", long: list("decode wrap="), most: 1 }],
+  ["base64", { flags: "di", valued: "w", long: list("decode wrap="), maxWords: 1 }],
   [
     "grep",
     {
@@ -170,7 +176,10 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ],
 ]);
 
-/** Their words are programs, or can be made to run one, to write or to send: no beginning of such a command says what it does. */
+/**
+ * Programs whose arguments are programs, or that can be made to run one, to write or to send. No prefix of such a
+ * command says what it does.
+ */
 export const unbounded: ReadonlySet<string> = new Set([
   ...list("sh bash dash zsh ksh mksh csh tcsh fish ash busybox toybox rbash pwsh powershell cmd"),
   ...list(

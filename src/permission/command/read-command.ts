@@ -1,42 +1,42 @@
-// Reads a shell command: the simple commands in it, and whether that is all there is to it.
+// Parses a shell command into its simple commands, and says whether they are all of it.
 
-/** One program with its words, as far as they can be read. */
+/** One program with its words, as far as they can be parsed. */
 export interface SimpleCommand {
-  /** The words without their quotes; assignments before the program are left out. */
+  /** The words without their quotes. Assignments before the program are left out. */
   readonly words: readonly string[];
-  /** Files that its output is sent to. */
+  /** The files that its output is redirected to. */
   readonly writes: readonly string[];
-  /** How it is joined to the one before it; empty for the first. */
+  /** The operator between this command and the one before it; empty for the first one. */
   readonly joint: string;
 }
 
-/** A command as it was read. */
-export interface Reading {
+/** A parsed shell command. */
+export interface ParsedCommand {
   readonly commands: readonly SimpleCommand[];
   /**
-   * True where the text is nothing but plain words, joined by `&&`, `||`, `;`, `|` and line ends: what was read is what a shell
-   * runs. False for expansions, substitutions, patterns, groups, background jobs, assignments, redirections to files, escapes
-   * outside of quotes, invisible characters and whatever a shell would refuse; then it was read as well as it can be, so that
-   * rules that forbid something still see it.
+   * True if the text is only plain words, joined by `&&`, `||`, `;`, `|` and line ends: a shell then runs exactly the
+   * parsed commands. False for expansions, substitutions, patterns, groups, background jobs, assignments, redirections
+   * to files, escapes outside of quotes, invisible characters, and anything that a shell would refuse. Such a text is
+   * still parsed as well as possible, so that rules that forbid something apply to it.
    */
   readonly isPlain: boolean;
 }
 
-/** What opens or closes a list of commands and says nothing itself. */
+/** Words that open or close a list of commands, and are no programs. */
 const reserved: ReadonlySet<string> = new Set(
   "! { } [[ ]] if then elif else fi for while until do done case esac in select function time coproc".split(" "),
 );
-/** Not plain, and still a part of a word. */
+/** Characters that make a word not plain, and are still part of it. */
 const special = /[*?[\]{}#!^~=]/;
-/** Characters that nobody sees, or that look like others: control, format, unusual spaces. */
+/** Characters that are invisible or look like others: control, format, unusual spaces. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
-/** Reads the text once, from left to right. */
-export function readCommand(text: string): Reading {
-  return new Reader(text).read();
+/** Parses the text once, from left to right. */
+export function readCommand(text: string): ParsedCommand {
+  return new CommandParser(text).read();
 }
 
-class Reader {
+class CommandParser {
   readonly #text: string;
   #at = 0;
   #isPlain = true;
@@ -44,22 +44,22 @@ class Reader {
   #words: string[] = [];
   #writes: string[] = [];
   #joint = "";
-  /** The word under way; undefined between two. */
+  /** The current word; undefined between two words. */
   #word: string | undefined;
-  /** True where a part of the word under way was quoted. */
+  /** True if a part of the current word was quoted. */
   #isQuoted = false;
-  /** What the next word is the target of. */
+  /** The kind of redirection whose target is the next word. */
   #redirect: "write" | "other" | undefined;
-  /** What a closing parenthesis goes back to: true for the inside of double quotes. */
+  /** For each open parenthesis, true if it is inside double quotes. */
   readonly #outer: boolean[] = [];
-  /** Set between two backticks: true where they stand in double quotes. */
+  /** Set between two backticks: true if they are inside double quotes. */
   #ticked: boolean | undefined;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  read(): Reading {
+  read(): ParsedCommand {
     let isInQuotes = false;
     while (this.#at < this.#text.length) {
       isInQuotes = isInQuotes ? this.#quoted() : this.#bare();
@@ -71,7 +71,7 @@ class Reader {
     return { commands: this.#commands, isPlain: this.#isPlain };
   }
 
-  /** One step outside of double quotes. Returns whether the next one is inside. */
+  /** Parses one step outside of double quotes. Returns whether the next step is inside. */
   #bare(): boolean {
     const char = this.#next();
     switch (char) {
@@ -117,13 +117,13 @@ class Reader {
     }
   }
 
-  /** One step inside of double quotes. Returns whether the next one is inside as well. */
+  /** Parses one step inside double quotes. Returns whether the next step is inside as well. */
   #quoted(): boolean {
     const char = this.#next();
     if (char === '"') return false;
     if (char === "$") return this.#dollar(true);
     if (char === "`") return this.#backtick(true);
-    // A backslash means itself, but for before these and a line end.
+    // A backslash is literal, except before these characters and a line end.
     const isEscape = char === "\\" && /[$`"\\\n]/.test(this.#text[this.#at] ?? "");
     const taken = isEscape ? this.#next() : char;
     if (taken === "!" || unseen.test(taken)) this.#isPlain = false;
@@ -135,14 +135,14 @@ class Reader {
     if (special.test(char)) {
       const isStart = this.#word === undefined;
       const isHarmless = char === "=" || char === "^" || char === "#" || char === "~" || char === "!";
-      // `~` is the home folder; `~name` and `~+` are others.
+      // `~` is the home folder; `~name` and `~+` are other folders.
       const isHome = char === "~" && /^(?:[\s/;&|)]|$)/.test(this.#text.slice(this.#at, this.#at + 1));
       if (!isHarmless || (isStart && !isHome)) this.#isPlain = false;
     } else if (unseen.test(char)) this.#isPlain = false;
     this.#add(char, false);
   }
 
-  /** What stands behind a backslash is taken as it is; a line end behind it is nothing. */
+  /** A character after a backslash is literal; a line end after it disappears. */
   #escape(): void {
     this.#isPlain = false;
     const char = this.#next();
@@ -168,7 +168,7 @@ class Reader {
     return isInQuotes;
   }
 
-  /** A backtick opens a list of commands, and closes it. */
+  /** A backtick opens a list of commands, and the next one closes it. */
   #backtick(isInQuotes: boolean): boolean {
     this.#isPlain = false;
     this.#endCommand("$(");
@@ -177,11 +177,11 @@ class Reader {
     return before ?? false;
   }
 
-  /** Between two commands. A line end counts as a semicolon. */
+  /** Ends a command. A line end counts as a semicolon. */
   #join(char: string): void {
     const following = this.#text[this.#at] ?? "";
     if (char === "&" && following === ">") {
-      // `&>` sends both streams.
+      // `&>` redirects both streams.
       this.#at += 1;
       this.#redirection(">");
       return;
@@ -224,7 +224,7 @@ class Reader {
     return this.#at > this.#text.length ? "" : char;
   }
 
-  /** Up to the closing quote, which is taken as well. */
+  /** The text up to the closing quote, which is consumed as well. */
   #until(close: string, hasEscapes = false): string {
     let end = this.#text.indexOf(close, this.#at);
     while (hasEscapes && end > 0 && this.#text[end - 1] === "\\") end = this.#text.indexOf(close, end + 1);

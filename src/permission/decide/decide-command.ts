@@ -1,4 +1,4 @@
-// Judges a command: forbidden, provably harmless, allowed by a rule, or for somebody to decide.
+// Decides about a command: forbidden, provably harmless, allowed by a rule, or undecided.
 
 import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
@@ -8,43 +8,49 @@ import { within } from "../rules/place.js";
 import { allowsWords, carriesCommand, forbidsCommand, type Rule } from "../rules/rule.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms, unbounded } from "../command/programs.js";
-import { readCommand, type Reading, type SimpleCommand } from "../command/read-command.js";
+import { readCommand, type ParsedCommand, type SimpleCommand } from "../command/read-command.js";
 import { astrayIn, touchesForbidden, valueOf } from "./touched-files.js";
 
-/** What there is to say about a command. */
+/** The decision about a command. */
 export type CommandVerdict =
   | { readonly is: "forbidden"; readonly by: "rule" | "protected"; readonly reason: string }
-  /** It reads and prints, and leaves everything as it is. */
+  /** It only reads and prints, and changes nothing. */
   | { readonly is: "harmless" }
   | { readonly is: "allowed"; readonly rule: string }
-  /** `isOpaque`: what it does can't be read, so no rule that forbids something can be sure of it. */
+  /**
+   * `isOpaque`: its effects can't be read from the text, so no rule that forbids something can be checked with
+   * certainty.
+   */
   | { readonly is: "undecided"; readonly reason: string; readonly isOpaque: boolean };
 
-/** Judges a command that runs in a folder of the root. */
+/** Decides about a command that runs in a folder of the root. */
 export async function decideCommand(law: CommandLaw, text: string, folder: string): Promise<CommandVerdict> {
-  const reading = readCommand(text);
+  const parsed = readCommand(text);
   const rule = law.deny.find(
-    ({ command }) => command !== undefined && reading.commands.some((one) => forbidsCommand(command, one, text)),
+    ({ command }) => command !== undefined && parsed.commands.some((one) => forbidsCommand(command, one, text)),
   );
   if (rule !== undefined) return { is: "forbidden", by: "rule", reason: `the rule ${rule.text} forbids it` };
-  const touched = await touchesForbidden(law, reading, folder);
+  const touched = await touchesForbidden(law, parsed, folder);
   if (touched !== undefined) return { is: "forbidden", ...touched };
   const exact = law.allow.find(({ command }) => command?.text !== undefined && command.text === text.trim());
   if (exact !== undefined) return { is: "allowed", rule: exact.text };
-  if (!reading.isPlain)
+  if (!parsed.isPlain)
     return { is: "undecided", reason: "it is more than plain words, so nobody can tell what it runs", isOpaque: true };
-  return judgePlain(law, reading, folder);
+  return decidePlain(law, parsed, folder);
 }
 
-/** Each of its simple commands has to be harmless, or allowed by a rule, wherever it may run. */
-async function judgePlain(law: CommandLaw, { commands }: Reading, start: string): Promise<CommandVerdict> {
+/** Each simple command must be harmless or allowed by a rule, in every folder it may run in. */
+async function decidePlain(law: CommandLaw, { commands }: ParsedCommand, start: string): Promise<CommandVerdict> {
   const isOpaque = commands.some(({ words }) => carriesCommand(words));
-  /** All that a `cd` may have led to, and where the next command runs if those before it did what they should. */
+  /**
+   * `all`: every folder that a `cd` may have reached. `folders`: the ones that the next command runs in if the commands
+   * before it succeed.
+   */
   let all: readonly string[] = [start];
   let folders = all;
   let used: string | undefined;
   for (const [index, command] of commands.entries()) {
-    // Behind these, nobody knows which of the commands before it ran, and how they ended.
+    // After these operators, nobody knows which earlier commands ran, and how they ended.
     if (command.joint === ";" || command.joint === "||") folders = all;
     const moved = commands[index + 1]?.joint === "|" ? undefined : await changeFolder(law, command, folders);
     if (moved !== undefined) {
@@ -62,7 +68,7 @@ async function judgePlain(law: CommandLaw, { commands }: Reading, start: string)
   return used === undefined ? { is: "harmless" } : { is: "allowed", rule: used };
 }
 
-/** Where `cd` leads from each of the folders, if that is always a folder of the root. */
+/** The folders that `cd` leads to from each of the folders; undefined if one of them is not a folder of the root. */
 async function changeFolder(
   law: CommandLaw,
   { words }: SimpleCommand,
@@ -73,7 +79,8 @@ async function changeFolder(
   try {
     const moved = folders.map((folder) => resolve(folder, expand(target)));
     for (const folder of moved) {
-      // A shell that went through a link goes back through it: its folder is not the one that files are looked up in.
+      // A shell that went through a link goes back through it, so its folder differs from the real one in which files
+      // are looked up.
       const isThere = (await locate(law.root, folder)) === folder && statSync(folder).isDirectory();
       if (!isThere) return undefined;
     }
@@ -94,7 +101,7 @@ async function isHarmless(law: CommandLaw, { words }: SimpleCommand, folder: str
 
 type RuleFound = { readonly is: "found"; readonly text: string } | { readonly is: "refused"; readonly reason: string };
 
-/** The rule that allows it, or why none does. */
+/** The rule that allows the command, or the reason why none does. */
 async function ruleFor(law: CommandLaw, { words }: SimpleCommand, folder: string): Promise<RuleFound> {
   const refused = (reason: string): RuleFound => ({ is: "refused", reason });
   const means = ({ command }: Rule): boolean => command !== undefined && allowsWords(command, words);
@@ -117,13 +124,16 @@ async function ruleFor(law: CommandLaw, { words }: SimpleCommand, folder: string
     : refused(`the rule ${prefix.text} does not cover ${astray}`);
 }
 
-/** True where no rule with a prefix can stand for it: what it runs is said by its words. */
+/** True if no prefix rule may cover the program, because its arguments decide what it runs. */
 function isUnbounded(program: string): boolean {
   const name = program.replace(/^.*[/\\]/s, "").replace(/\.(?:exe|cmd|bat|sh)$/i, "");
   return unbounded.has(name) || unbounded.has(name.replace(/[\d.]+$/, ""));
 }
 
-/** A program that is found in the workspace, or wherever one happens to be, is not the one that its name promises. */
+/**
+ * True if a shell finds the program outside the workspace. A program in the workspace, or in a relative folder of
+ * `PATH`, may not be the one that its name promises.
+ */
 function isInstalled({ root, path }: CommandLaw, name: string, folder: string): boolean {
   if (name.includes("/")) return false;
   for (const place of path.split(":")) {

@@ -1,26 +1,26 @@
-// Judge: what rules, protected paths and the tier say of one call, before anybody is asked.
+// Decides about one call by the rules, the protected paths and the tier, before anybody is asked.
 
 import type { Basis, FrozenCall } from "../../core/index.js";
 import { decideCommand } from "./decide-command.js";
 import { readCommand } from "../command/read-command.js";
 import type { Law } from "../rules/law.js";
-import { placeOf, type Place } from "../rules/place.js";
+import { resolvePath, type ResolvedPath } from "../rules/place.js";
 import { concerns, isOnFiles, type Access, type PathRule, type Rule } from "../rules/rule.js";
 
-/** What there is to say about a call. `insists`: somebody has to say yes, whatever is allowed in general. */
+/** The decision about a call. `insists`: the approver must say yes, whatever is allowed in general. */
 export type Ruling =
   | { readonly is: "yes" | "no"; readonly reason: string; readonly basis: Basis }
   | { readonly is: "ask"; readonly why: string; readonly rule: string | undefined; readonly insists: boolean };
 
-/** Judges a call. The most restrictive of what there is to say about its parts is the verdict. */
+/** Decides about a call. The most restrictive decision about one of its parts counts. */
 export async function decide(law: Law, call: FrozenCall): Promise<Ruling> {
   const { reads = [], writes = [], command, folder } = call.reach ?? {};
-  const sweeping = law.deny.find((rule) => concerns(rule, call) && (rule.meansAll || !isSaid(rule, call)));
+  const sweeping = law.deny.find((rule) => concerns(rule, call) && (rule.meansAll || !statesSubject(rule, call)));
   if (sweeping !== undefined) return no("rule", `the rule ${sweeping.text} forbids it`);
-  const places = async (paths: readonly string[], access: Access): Promise<readonly Aimed[]> =>
-    Promise.all(paths.map(async (path) => ({ access, place: await placeOf(law.root, path) })));
-  const aimed = [...(await places(reads, "read")), ...(await places(writes, "write"))];
-  const verdicts = aimed.map((one) => judgePath(law, call, one));
+  const accessesOf = async (paths: readonly string[], access: Access): Promise<readonly PathAccess[]> =>
+    Promise.all(paths.map(async (path) => ({ access, target: await resolvePath(law.root, path) })));
+  const accesses = [...(await accessesOf(reads, "read")), ...(await accessesOf(writes, "write"))];
+  const verdicts = accesses.map((one) => judgePath(law, call, one));
   if (command !== undefined) verdicts.push(await judgeShell(law, call, { command, folder: folder ?? "." }));
   if (verdicts.length === 0) return judgeEffect(law, call);
   const worst = (is: Ruling["is"], insists?: boolean): Ruling | undefined =>
@@ -28,9 +28,9 @@ export async function decide(law: Law, call: FrozenCall): Promise<Ruling> {
   return worst("no") ?? worst("ask", true) ?? worst("ask", false) ?? worst("yes") ?? no("effect", "nothing allows it");
 }
 
-interface Aimed {
+interface PathAccess {
   readonly access: Access;
-  readonly place: Place;
+  readonly target: ResolvedPath;
 }
 
 function no(basis: Basis, reason: string): Ruling {
@@ -41,26 +41,29 @@ function yes(basis: Basis, reason: string): Ruling {
   return { is: "yes", reason, basis };
 }
 
-/** A rule on what nobody can tell of the call forbids it: there is no saying that it is not meant. */
-function isSaid(rule: Rule, { reach }: FrozenCall): boolean {
+/**
+ * True if the call states what the rule is about. If it does not, a forbidding rule applies, because the call may be
+ * what it forbids.
+ */
+function statesSubject(rule: Rule, { reach }: FrozenCall): boolean {
   const isOnPaths = rule.paths !== undefined && (reach?.reads ?? reach?.writes) !== undefined;
   const isOnCommands = rule.command !== undefined && reach?.command !== undefined;
   return isOnPaths || isOnCommands;
 }
 
-function judgePath(law: Law, call: FrozenCall, { access, place }: Aimed): Ruling {
+function judgePath(law: Law, call: FrozenCall, { access, target }: PathAccess): Ruling {
   const { root, tier, deny, allow, protector } = law;
-  const forbidding = deny.find((rule) => concerns(rule, call, access) && rule.paths?.forbids(root, place) === true);
-  if (forbidding !== undefined) return no("rule", `the rule ${forbidding.text} forbids ${quoted(place)}`);
-  const protection = access === "write" ? protector.written(root, place) : undefined;
+  const forbidding = deny.find((rule) => concerns(rule, call, access) && rule.paths?.forbids(root, target) === true);
+  if (forbidding !== undefined) return no("rule", `the rule ${forbidding.text} forbids ${quoted(target)}`);
+  const protection = access === "write" ? protector.written(root, target) : undefined;
   if (protection?.how === "never")
-    return no("protected", `${quoted(place)} can't be written by any tool: ${protection.name} is protected`);
+    return no("protected", `${quoted(target)} can't be written by any tool: ${protection.name} is protected`);
   if (tier === "read-only" && access === "write") return no("tier", "the tier is read-only");
-  if (tier !== "full-access" && place.inside === undefined) return no("tier", place.problem ?? "it leads outside");
+  if (tier !== "full-access" && target.inside === undefined) return no("tier", target.problem ?? "it leads outside");
   const rules = allow.filter((rule) => concerns(rule, call, access));
-  const named = rules.find(({ paths }) => paths?.isExact === true && paths.allows(root, place));
+  const named = rules.find(({ paths }) => paths?.isExact === true && paths.allows(root, target));
   if (named !== undefined) return yes("rule", `the rule ${named.text} allows it`);
-  const rule = exactRule(call, place);
+  const rule = exactRule(call, target);
   if (protection !== undefined)
     return {
       is: "ask",
@@ -72,11 +75,11 @@ function judgePath(law: Law, call: FrozenCall, { access, place }: Aimed): Ruling
   const onPaths = rules.filter(
     (one): one is Rule & { readonly paths: PathRule } => one.paths !== undefined && !one.meansAll,
   );
-  const allowing = rules.find((one) => one.meansAll) ?? onPaths.find(({ paths }) => paths.allows(root, place));
-  if (access === "read" && protector.isSecret(root, place))
-    return { is: "ask", why: `${quoted(place)} is likely to hold secrets`, rule, insists: false };
+  const allowing = rules.find((one) => one.meansAll) ?? onPaths.find(({ paths }) => paths.allows(root, target));
+  if (access === "read" && protector.isSecret(root, target))
+    return { is: "ask", why: `${quoted(target)} is likely to hold secrets`, rule, insists: false };
   if (allowing !== undefined) return yes("rule", `the rule ${allowing.text} allows it`);
-  if (onPaths.length > 0) return { is: "ask", why: `no rule allows ${quoted(place)}`, rule, insists: false };
+  if (onPaths.length > 0) return { is: "ask", why: `no rule allows ${quoted(target)}`, rule, insists: false };
   return yes("tier", access === "read" ? "it is in the workspace" : "the tier is workspace-write");
 }
 
@@ -86,7 +89,7 @@ async function judgeShell(
   { command, folder }: { readonly command: string; readonly folder: string },
 ): Promise<Ruling> {
   const { tier } = law;
-  const where = await placeOf(law.root, folder);
+  const where = await resolvePath(law.root, folder);
   const start = where.absolute.at(-1) ?? law.root;
   const allow = law.allow.filter((rule) => concerns(rule, call));
   const deny = law.deny.filter((rule) => concerns(rule, call));
@@ -117,7 +120,7 @@ async function judgeShell(
   return { is: "ask", why: verdict.reason, rule: exactCommand(call.name, command), insists: false };
 }
 
-/** Of a tool that does not say what it concerns, there is its effect alone. */
+/** A tool that does not say what it concerns is judged by its effect alone. */
 function judgeEffect({ tier, allow }: Law, call: FrozenCall): Ruling {
   const { effect, name } = call;
   if (effect === "none" || effect === "read") return yes("effect", "it changes nothing");
@@ -130,16 +133,16 @@ function judgeEffect({ tier, allow }: Law, call: FrozenCall): Ruling {
   return { is: "ask", why, rule: name, insists: false };
 }
 
-function quoted({ path }: Place): string {
+function quoted({ path }: ResolvedPath): string {
   return JSON.stringify(path);
 }
 
-/** The rule that means this file alone; undefined where no rule can say so. */
-function exactRule({ name }: FrozenCall, { inside }: Place): string | undefined {
+/** The rule that allows exactly this file; undefined if no rule can express that. */
+function exactRule({ name }: FrozenCall, { inside }: ResolvedPath): string | undefined {
   return inside === undefined || inside === "" || /[*?[\]{}()!+@\\]/.test(inside) ? undefined : `${name}(${inside})`;
 }
 
-/** The rule that means this command alone. */
+/** The rule that allows exactly this command; undefined if no rule can express that. */
 function exactCommand(name: string, command: string): string | undefined {
   const { isPlain, commands } = readCommand(command);
   return isPlain && commands.length === 1 && !/\*\s*$/.test(command) ? `${name}(${command.trim()})` : undefined;

@@ -1,31 +1,34 @@
-// Touched files: what is forbidden, or none of a command's business, of the files that its words name.
+// Finds the files that a command names, and those of them that are forbidden or outside its limits.
 
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { expand } from "../../files/index.js";
 import type { CommandLaw } from "../rules/law.js";
-import { placeOf, type Place } from "../rules/place.js";
+import { resolvePath, type ResolvedPath } from "../rules/place.js";
 import type { Access, Rule } from "../rules/rule.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
-import type { Reading } from "../command/read-command.js";
+import type { ParsedCommand } from "../command/read-command.js";
 
-/** Why a command must not run, whoever says yes. */
+/** Why a command must not run, whatever an approver says. */
 export interface Forbidden {
   readonly by: "rule" | "protected";
   readonly reason: string;
 }
 
-/** Whoever may be in more folders than this hides where: what is touched from there can't be told. */
-const mostFolders = 64;
+/** With more possible folders than this, the files that a command touches can't be determined. */
+const maxFolders = 64;
 
-/** Says what forbids a file that output is sent to, or that a program which only reads is given: as far as that can be read. */
+/**
+ * Finds a forbidden file among the files that output is redirected to, or that a read-only program gets as arguments,
+ * as far as they can be read from the text.
+ */
 export async function touchesForbidden(
   law: CommandLaw,
-  { commands }: Reading,
+  { commands }: ParsedCommand,
   start: string,
 ): Promise<Forbidden | undefined> {
-  /** All that a `cd` may have led to: nobody knows which of them ran, and how they ended. */
+  /** Every folder that a `cd` may have reached: nobody knows which of the commands ran, and how they ended. */
   let folders: readonly string[] = [start];
   for (const { words, writes } of commands) {
     const reads = law.files.read.length === 0 ? [] : readBy(words);
@@ -38,7 +41,7 @@ export async function touchesForbidden(
       if (forbidden !== undefined) return forbidden;
     }
     const target = words[0] === "cd" ? words.slice(1).find((word) => !word.startsWith("-")) : undefined;
-    if (target !== undefined && folders.length <= mostFolders)
+    if (target !== undefined && folders.length <= maxFolders)
       folders = [...new Set([...folders, ...folders.map((folder) => resolve(folder, expand(target)))])];
   }
   return undefined;
@@ -57,28 +60,28 @@ async function forbidsTouching(
   path: string,
   folders: readonly string[],
 ): Promise<Forbidden | undefined> {
-  if (folders.length > mostFolders)
+  if (folders.length > maxFolders)
     return {
       by: access === "read" ? "rule" : "protected",
       reason: `it changes folders so often that nobody can tell what ${JSON.stringify(path)} is`,
     };
   for (const folder of folders) {
-    const place = await placeOf(law.root, reached(path, folder));
-    const rule = forbiddingFile(law, access, place);
+    const target = await resolvePath(law.root, reached(path, folder));
+    const rule = forbiddingFile(law, access, target);
     if (rule !== undefined) return { by: "rule", reason: `the rule ${rule.text} forbids ${JSON.stringify(path)}` };
-    const found = access === "write" ? law.protector.written(law.root, place) : undefined;
-    if (found?.how === "never")
-      return { by: "protected", reason: `it writes to ${path}, and ${found.name} is protected` };
+    const protection = access === "write" ? law.protector.written(law.root, target) : undefined;
+    if (protection?.how === "never")
+      return { by: "protected", reason: `it writes to ${path}, and ${protection.name} is protected` };
   }
   return undefined;
 }
 
-/** What stands behind the `=` of an option, or the word itself. */
+/** The value after the `=` of an option, or the word itself. */
 export function valueOf(word: string): string {
   return word.startsWith("-") ? word.replace(/^-[^=/~]*=?/, "") : word;
 }
 
-/** The first of the words that is a path which must not be touched, or undefined. */
+/** Words for the first argument that is a path which must not be touched; undefined if there is none. */
 export async function astrayIn(
   law: CommandLaw,
   words: readonly string[],
@@ -87,25 +90,25 @@ export async function astrayIn(
   for (const word of words) {
     if (word === "" || word === "-") continue;
     if (/^[a-z][a-z+.-]*:\/\//i.test(word)) return "addresses";
-    // Bare words are looked up as well: a link of that name may lead anywhere.
+    // Words without a slash are resolved as well: a link of that name may lead anywhere.
     const path = reached(word, folder);
-    const place = await placeOf(law.root, path);
-    // What goes up from a link is not where it seems to be.
+    const target = await resolvePath(law.root, path);
+    // A `..` after a link leads to another folder than the text suggests.
     const isAsWritten = path === resolve(folder, expand(word));
-    if (place.inside === undefined || !isAsWritten) return "paths outside the workspace";
-    if (law.protector.isSecret(law.root, place)) return "files with secrets";
+    if (target.inside === undefined || !isAsWritten) return "paths outside the workspace";
+    if (law.protector.isSecret(law.root, target)) return "files with secrets";
     if (!mayWrite) continue;
-    if (law.protector.written(law.root, place) !== undefined) return "protected paths";
-    if (forbiddingFile(law, "read", place) ?? forbiddingFile(law, "write", place)) return "files that a rule forbids";
+    if (law.protector.written(law.root, target) !== undefined) return "protected paths";
+    if (forbiddingFile(law, "read", target) ?? forbiddingFile(law, "write", target)) return "files that a rule forbids";
   }
   return undefined;
 }
 
-function forbiddingFile({ root, files }: CommandLaw, access: Access, place: Place): Rule | undefined {
-  return files[access].find(({ meansAll, paths }) => meansAll || paths?.forbids(root, place) === true);
+function forbiddingFile({ root, files }: CommandLaw, access: Access, target: ResolvedPath): Rule | undefined {
+  return files[access].find(({ meansAll, paths }) => meansAll || paths?.forbids(root, target) === true);
 }
 
-/** The path that a program in a folder reaches by a word: `link/..` is the folder above what the link leads to. */
+/** The path that a program in a folder opens for a word: `link/..` is the parent folder of the link's target. */
 function reached(word: string, folder: string): string {
   const path = expand(word);
   return path
@@ -117,7 +120,7 @@ function real(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
-    // There is nothing that it could lead away from.
+    // The path does not exist, so no link leads away from it.
     return path;
   }
 }

@@ -1,10 +1,10 @@
-// The law: what calls are judged by.
+// The law: the rules and settings that calls are judged by.
 
 import type { Tier } from "./tier.js";
 import type { Protector } from "./protected.js";
 import type { Access, Rule } from "./rule.js";
 
-/** What calls are judged by. */
+/** The rules and settings that calls are judged by. */
 export interface Law {
   /** A real path. */
   readonly root: string;
@@ -12,11 +12,11 @@ export interface Law {
   readonly allow: readonly Rule[];
   readonly deny: readonly Rule[];
   readonly protector: Protector;
-  /** Where programs are looked up, as in `PATH`. */
+  /** The folders in which programs are looked up, in the form of `PATH`. */
   readonly path: string;
 }
 
-/** What commands are judged by; the rules are those on the tool at hand. */
+/** The rules and settings that commands are judged by. `allow` and `deny` are only those of the tool at hand. */
 export interface CommandLaw extends Omit<Law, "tier"> {
   /** The rules that forbid files to commands as well. */
   readonly files: Readonly<Record<Access, readonly Rule[]>>;

@@ -1,24 +1,24 @@
-// Places: a path of a call, with all the names that it goes by.
+// Resolves a path of a call, and keeps all the names of the file.
 
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { explain } from "../../core/internal.js";
 import { expand, locate } from "../../files/index.js";
 
-/** Where a path of a call leads. */
-export interface Place {
-  /** As the call has it. */
+/** A path of a call, resolved. */
+export interface ResolvedPath {
+  /** The path as the call gives it. */
   readonly path: string;
-  /** Every absolute path that it goes by: as it is written, and where it really leads. */
+  /** Every absolute path of the file: as written, and the real one. */
   readonly absolute: readonly string[];
-  /** The real path, relative to the root, with slashes; undefined where it leads outside, or nobody can say where. */
+  /** The real path, relative to the root, with slashes; undefined if it leads outside, or can't be resolved. */
   readonly inside: string | undefined;
   /** Why it is not inside, in words for the model. */
   readonly problem: string | undefined;
 }
 
-/** Finds out where a path leads, seen from the root. */
-export async function placeOf(root: string, path: string): Promise<Place> {
+/** Resolves a path, seen from the root. */
+export async function resolvePath(root: string, path: string): Promise<ResolvedPath> {
   const written = resolve(root, expand(path).replaceAll("\0", "\ufffd"));
   try {
     const real = await locate(root, path);
@@ -29,13 +29,15 @@ export async function placeOf(root: string, path: string): Promise<Place> {
   }
 }
 
-/** The path relative to the folder, with slashes; empty for the folder itself, undefined for what is not in it. */
+/** The path relative to the folder, with slashes; empty for the folder itself, undefined outside the folder. */
 export function within(folder: string, path: string): string | undefined {
-  const way = relative(folder, path);
-  return isAbsolute(way) || way.split(sep)[0] === ".." ? undefined : way.split(sep).join("/");
+  const relativePath = relative(folder, path);
+  return isAbsolute(relativePath) || relativePath.split(sep)[0] === ".."
+    ? undefined
+    : relativePath.split(sep).join("/");
 }
 
-/** The folder that `~` means. */
+/** The home folder, which `~` stands for. */
 export function home(): string {
   return homedir();
 }

@@ -1,10 +1,13 @@
-// Protected paths: what is run, or believed, outside of this run once it is written; whether it is there already or not.
+// Protected paths: files that are run or trusted outside of this run once they are written. They need not exist yet.
 
 import { isSecretFile, matcher } from "../../files/index.js";
 import { spellingOf, pathSpellingOf } from "./same-spelling.js";
-import { home, within, type Place } from "./place.js";
+import { home, within, type ResolvedPath } from "./place.js";
 
-/** What other programs run by themselves, or take their permissions from. Nobody is asked: a person can write it by hand. */
+/**
+ * Files that other programs run by themselves, or take permissions from. No approver is asked: a person can write them
+ * by hand.
+ */
 const neverWritten: readonly string[] = [
   ".git",
   ".gitmodules",
@@ -65,7 +68,10 @@ const neverWritten: readonly string[] = [
   ".config/lastcall",
 ];
 
-/** What is read as instructions, or run when somebody enters the folder, installs or commits: only where somebody says yes. */
+/**
+ * Files that are read as instructions, or run when somebody enters the folder, installs or commits. An approver is
+ * asked.
+ */
 const askedFor: readonly string[] = [
   "AGENTS.md",
   "AGENTS.override.md",
@@ -93,57 +99,60 @@ const askedFor: readonly string[] = [
   ".gitattributes",
 ];
 
-/** How a path is protected. */
+/** The protection of a path. */
 export interface Protection {
-  /** What is protected, as it is written in the list. */
+  /** The pattern that protects it, as written in the list. */
   readonly name: string;
   readonly how: "never" | "asked";
 }
 
-/** Says what protects a place against being written, or else whether reading it is asked about. */
+/** Says how a path is protected against writing, and whether a read of it needs approval. */
 export interface Protector {
-  written(root: string, place: Pick<Place, "absolute">): Protection | undefined;
-  isSecret(root: string, place: Pick<Place, "absolute">): boolean;
+  written(root: string, target: Pick<ResolvedPath, "absolute">): Protection | undefined;
+  isSecret(root: string, target: Pick<ResolvedPath, "absolute">): boolean;
 }
 
 /**
- * Makes one, with the caller's own patterns added to what is never written.
- * @throws LastcallError `configuration` for a pattern that makes no sense.
+ * Makes a protector. The caller's own patterns are added to the files that are never written.
+ * @throws LastcallError `configuration` for an invalid pattern.
  */
 export function protector(added: readonly string[]): Protector {
   matcher(added);
-  const never = each([...neverWritten, ...added]);
-  const asked = each(askedFor);
+  const never = firstMatch([...neverWritten, ...added]);
+  const asked = firstMatch(askedFor);
   return {
-    written(root, place) {
-      for (const path of namesOf(root, place)) {
+    written(root, target) {
+      for (const path of namesOf(root, target)) {
         const name = never(path);
         if (name !== undefined) return { name, how: "never" };
       }
-      for (const path of namesOf(root, place)) {
+      for (const path of namesOf(root, target)) {
         const name = asked(path);
         if (name !== undefined) return { name, how: "asked" };
       }
       return undefined;
     },
-    isSecret: (root, place) => namesOf(root, place).some(isSecretFile),
+    isSecret: (root, target) => namesOf(root, target).some(isSecretFile),
   };
 }
 
-/** Which of the patterns means a path, if one does. */
-function each(patterns: readonly string[]): (path: string) => string | undefined {
+/** The first pattern that matches a path; undefined if none does. */
+function firstMatch(patterns: readonly string[]): (path: string) => string | undefined {
   const any = matcher(patterns.map((pattern) => anywhere(spellingOf(pattern))));
   const singly = patterns.map((pattern) => [pattern, matcher([anywhere(spellingOf(pattern))])] as const);
   return (path) => (any(path) ? singly.find(([, matches]) => matches(path))?.[0] : undefined);
 }
 
-/** In whatever folder it is. */
+/** Makes a pattern match in any folder. */
 function anywhere(pattern: string): string {
   return pattern.includes("/") ? `**/${pattern}` : pattern;
 }
 
-/** The names of a place as patterns see them: relative to the root, or to the home folder, or to the top of the file system. */
-function namesOf(root: string, { absolute }: Pick<Place, "absolute">): readonly string[] {
+/**
+ * The names of a path in the form that patterns match: relative to the root, to the home folder or to the top of the
+ * file system.
+ */
+function namesOf(root: string, { absolute }: Pick<ResolvedPath, "absolute">): readonly string[] {
   return absolute.flatMap((path) => {
     const name = within(root, path) ?? within(home(), path) ?? within("/", path) ?? path;
     return [pathSpellingOf(name), spellingOf(name)];

@@ -1,46 +1,46 @@
-// Rules: what the caller allows and forbids, by tool, path and command.
+// Rules: the calls that the caller allows and forbids, by tool, path and command.
 
 import { LastcallError, type FrozenCall } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
 import { matcher } from "../../files/index.js";
 import { spellingOf, pathSpellingOf } from "./same-spelling.js";
 import { readCommand, type SimpleCommand } from "../command/read-command.js";
-import { home, within, type Place } from "./place.js";
+import { home, within, type ResolvedPath } from "./place.js";
 
-/** A rule as it was read. */
+/** A parsed rule. */
 export interface Rule {
-  /** As the caller wrote it. */
+  /** The rule as the caller wrote it. */
   readonly text: string;
-  /** A tool's name; or `read` or `write`, for every call that reads or writes files. */
+  /** The name of a tool; or `read` or `write`, for every call that reads or writes files. */
   readonly name: string;
-  /** What is meant of the tool's calls; undefined for all of them. */
+  /** The calls of the tool that the rule matches; both undefined if it matches all of them. */
   readonly paths: PathRule | undefined;
   readonly command: CommandRule | undefined;
   readonly meansAll: boolean;
 }
 
-/** The paths that a rule means. */
+/** The paths that a rule matches. */
 export interface PathRule {
-  /** True where one of the names of the place is meant, however it is spelt. */
-  forbids(root: string, place: Place): boolean;
-  /** True where what the place really is is meant, as it is spelt. */
-  allows(root: string, place: Place): boolean;
-  /** True where the rule names one file and no pattern. */
+  /** True if one of the path's names matches, however it is spelt. */
+  forbids(root: string, target: ResolvedPath): boolean;
+  /** True if the real path matches, exactly as it is spelt. */
+  allows(root: string, target: ResolvedPath): boolean;
+  /** True if the rule names one file and is no pattern. */
   readonly isExact: boolean;
 }
 
-/** The commands that a rule means. */
+/** The commands that a rule matches. */
 export interface CommandRule {
   readonly words: readonly string[];
-  /** True where any more words may follow. */
+  /** True if more words may follow. */
   readonly isPrefix: boolean;
-  /** Set where the rule is no plain words: then it means this very text alone. */
+  /** Set if the rule is more than plain words: it then matches exactly this text. */
   readonly text: string | undefined;
 }
 
 /**
- * Reads rules such as `run_command(npm test)`, `write_file(src/**)`, `read(.env)` or `delete_file`.
- * @throws LastcallError `configuration` that names every rule that makes no sense, and says what to do.
+ * Parses rules such as `run_command(npm test)`, `write_file(src/**)`, `read(.env)` or `delete_file`.
+ * @throws LastcallError `configuration` that names every invalid rule and says what to do.
  */
 export function readRules(kind: "allow" | "deny", texts: readonly string[]): readonly Rule[] {
   const wrong: string[] = [];
@@ -92,13 +92,13 @@ function isRead<T>(read: T | Error | undefined): read is T {
   return read !== undefined && !(read instanceof Error);
 }
 
-/** Relative patterns begin at the root, `~/` at the home folder, `/` at the top. */
+/** Relative patterns begin at the root, `~/` at the home folder, `/` at the top of the file system. */
 function readPaths(pattern: string): PathRule {
   const trimmed = pattern.trim();
   const base = /^~(?:\/|$)/.test(trimmed) ? home : trimmed.startsWith("/") ? () => "/" : undefined;
   const bare = trimmed.replace(/^~?\/+/, "").replace(/\/+$/, "");
   const text = bare === "" ? "**" : bare;
-  const anchored = text.startsWith("../") || base !== undefined ? `./${text.replace(/^(?:\.\/)+/, "")}` : text;
+  const anchored = text.startsWith("./") || base !== undefined ? `./${text.replace(/^(?:\.\/)+/, "")}` : text;
   const forbidden = matcher([spellingOf(anchored)]);
   const allowed = matcher([`./${text.replace(/^(?:\.\/)+/, "")}`.normalize("NFC")]);
   const from = (root: string, path: string): string | undefined => within(base?.() ?? root, path);
@@ -130,7 +130,7 @@ function readCommandRule(text: string): CommandRule {
   return { words: [], isPrefix: false, text: body };
 }
 
-/** True where a rule speaks of calls like this one at all. */
+/** True if a rule is about the tool of this call, or about the access. */
 export function concerns({ name }: Rule, { name: tool, reach }: FrozenCall, access?: Access): boolean {
   if (name === tool) return true;
   if (access !== undefined) return name === access;
@@ -138,21 +138,27 @@ export function concerns({ name }: Rule, { name: tool, reach }: FrozenCall, acce
   return (name === "read" && hasAny(reach?.reads)) || (name === "write" && hasAny(reach?.writes));
 }
 
-/** What is done to a file. */
+/** The kind of access to a file. */
 export type Access = "read" | "write";
 
-/** True where a rule that forbids files holds for commands as well: it means every tool, or the one that does nothing else. */
+/**
+ * True if a rule that forbids files also applies to commands: it is about every tool with that access, or about
+ * `read_file` or `write_file`.
+ */
 export function isOnFiles({ name, paths }: Rule, access: Access): boolean {
   return name === access || (name === `${access}_file` && paths !== undefined);
 }
 
-/** What runs the program behind it, and behind its own options. */
+/** Programs that run the program after them and after their own options. */
 const wrappers: ReadonlySet<string> = new Set(
   "command builtin exec nohup sudo doas time setsid env timeout nice ionice stdbuf busybox toybox".split(" "),
 );
 const shells: ReadonlySet<string> = new Set("sh bash dash zsh ksh ash fish".split(" "));
 
-/** Where programs stand, as far as that can be told: behind `sudo -n`, `-n` may have a value or none. */
+/**
+ * The indexes of the words that may be programs. After `sudo -n`, the next word may be the value of `-n` or the
+ * program, so both count.
+ */
 function* programsIn(words: readonly string[]): Generator<number> {
   for (const [index, word] of words.entries()) {
     if (index > 0 && /^(?:-|\d|\w+=)/.test(word)) continue;
@@ -162,7 +168,7 @@ function* programsIn(words: readonly string[]): Generator<number> {
   }
 }
 
-/** True where a command stands in the words of another, so that it is not held against the rules itself. */
+/** True if the words contain another command, which is not checked against the rules by itself. */
 export function carriesCommand(words: readonly string[]): boolean {
   const names = [...programsIn(words)].map((index) => baseName(words[index]));
   const has = (option: RegExp): boolean => words.some((word) => option.test(word));
@@ -173,7 +179,7 @@ export function carriesCommand(words: readonly string[]): boolean {
   );
 }
 
-/** True where a rule that forbids commands means this one, under whatever path or spelling its program is called. */
+/** True if a rule that forbids commands matches this one, whatever the path or spelling of its program. */
 export function forbidsCommand(rule: CommandRule, { words }: SimpleCommand, whole: string): boolean {
   if (rule.text !== undefined) return rule.text === whole.trim();
   if (rule.words.length === 0) return true;
@@ -192,7 +198,10 @@ function meansProgram(
   return isProgram && isSame && (isPrefix || words.length === at + 1 + following.length);
 }
 
-/** True where the words of the command begin as the rule says, and there are no more unless it has a `*`. */
+/**
+ * True if the words of the command begin with the words of the rule. Further words are allowed only if the rule ends
+ * with a `*`.
+ */
 export function allowsWords(rule: CommandRule, words: readonly string[]): boolean {
   if (rule.text !== undefined || rule.words.length === 0) return false;
   const isSame = rule.words.every((word, index) => word === words[index]);

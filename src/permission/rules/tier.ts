@@ -1,7 +1,8 @@
 // The tiers of permission.
 
 /**
- * What a run may do at most. `read-only`: read inside the root, and commands that only read and print. `workspace-write`: write
- * inside the root as well; other commands are asked about. `full-access`: everything, without asking.
+ * The most that a run may do. `read-only`: read inside the root, and run commands that only read and print.
+ * `workspace-write`: also write inside the root; other commands need approval. `full-access`: everything, without
+ * approval.
  */
 export type Tier = "read-only" | "workspace-write" | "full-access";

@@ -1,4 +1,4 @@
-// Conformance of checks: the contract of the check port, case by case, alone and in an agent.
+// Conformance of checks: one case per sentence of the contract of the check port, tested alone and in an agent.
 
 import type { Check, CheckContext } from "../../core/index.js";
 import type { CheckRecord } from "../../core/internal.js";
@@ -8,12 +8,12 @@ import { finish, hostedRun } from "./hosted.js";
 import { call } from "../scripted/script.js";
 
 /**
- * Makes the check in a world where it passes, or in one where it does not. What it has under `Symbol.asyncDispose` is
- * called after each case.
+ * Makes the check in surroundings in which it passes, or in which it fails. Its `Symbol.asyncDispose`, if any, is called after
+ * each case.
  */
 export type CheckMaker = (passes: boolean) => Disposable<Check> | Promise<Disposable<Check>>;
 
-/** What the harness asks with, where nothing has happened yet. */
+/** The context of a check in a session without records. */
 function asked(signal = new AbortController().signal): CheckContext {
   return { key: "session/1/check:1", signal, when: "claim", claim: { by: finish.name, input: {} }, records: [] };
 }

@@ -1,21 +1,21 @@
-// Conformance suites as data: cases that any test runner can host, each of one sentence of a port's contract.
+// Conformance suites as data: cases that any test runner can run, each for one sentence of a port's contract.
 
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { demand } from "../oracle/demand.js";
 
-/** One sentence of a contract, and whether it holds. */
+/** A test of one sentence of a contract. */
 export interface ConformanceCase {
   /** The sentence. */
   readonly name: string;
-  /** Rejects with an Error that says what is wrong where the contract is breached. */
+  /** Runs the test. Rejects with an Error that describes the breach if the contract does not hold. */
   run(): Promise<void>;
 }
 
-/** What may have something to close when its case is over: a server, a folder. */
+/** A port that may have something to close after its case, such as a server or a folder. */
 export type Disposable<Port> = Port & Partial<AsyncDisposable>;
 
-/** Runs what a case needs and closes it afterwards, whatever came of it. */
+/** Makes a port, runs the work with it, and closes it afterwards, even if the work throws. */
 export async function withPort<Port extends object>(
   make: () => Disposable<Port> | Promise<Disposable<Port>>,
   work: (port: Port) => Promise<void>,
@@ -28,23 +28,23 @@ export async function withPort<Port extends object>(
   }
 }
 
-/** What is soon: milliseconds in which a port has to settle once its signal has aborted. */
-const soon = 1000;
+/** The time in which a port must settle after its signal has aborted, in milliseconds. */
+const abortDeadline = 1000;
 
-/** Waits until the work settles. Throws where that is not soon. */
+/** Waits until the work settles. Throws if it takes longer than the deadline. */
 export async function settleSoon(work: Promise<unknown>, what: string): Promise<"returned" | "threw"> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {
     timer = setTimeout(() => {
       resolve("late");
-    }, soon);
+    }, abortDeadline);
   });
   const settled = work.then(
     () => "returned" as const,
     () => "threw" as const,
   );
-  const how = await Promise.race([settled, late]);
+  const ending = await Promise.race([settled, late]);
   clearTimeout(timer);
-  demand(how !== "late", `${what} did not settle within ${String(soon)} ms after its signal aborted`);
-  return how;
+  demand(ending !== "late", `${what} did not settle within ${String(abortDeadline)} ms after its signal aborted`);
+  return ending;
 }

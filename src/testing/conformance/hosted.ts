@@ -1,4 +1,4 @@
-// The smallest agent that a port can be hosted in: a script, one tool, a journal that nobody prompts from.
+// The smallest agent that can host a port: a scripted model, one tool, and a memory that only keeps records.
 
 import {
   tool,
@@ -12,12 +12,12 @@ import { createBareAgent, type StandardSchema } from "../../core/internal.js";
 import type { Script } from "../scripted/script.js";
 import { scriptedModel } from "../scripted/scripted-model.js";
 
-/** Takes any input. The agent's compiler below does the same; this is what `tool` wants to see. */
+/** A schema that accepts any input. `tool` requires one; the compiler of the agent below accepts anything too. */
 const anything: StandardSchema = {
   "~standard": { version: 1, vendor: "lastcall", validate: (value: unknown) => ({ value }) },
 };
 
-/** Keeps the records and shows the model nothing but a first word: what it says is scripted. */
+/** A memory that keeps the records. Its prompt is a single word, because the replies are scripted. */
 const journal: MemoryFactory = (session) => {
   const records: JournalRecord[] = [...session.records];
   return {
@@ -29,7 +29,7 @@ const journal: MemoryFactory = (session) => {
   };
 };
 
-/** Ends the hosted run. */
+/** The tool that ends the hosted run. */
 export const finish: Tool = tool({
   name: "finish",
   description: "Ends the run",
@@ -38,7 +38,7 @@ export const finish: Tool = tool({
   effect: "none",
 });
 
-/** A tool that takes anything. */
+/** Makes a tool that accepts any input. */
 export function anyTool(name: string, effect: Tool["effect"], run: (input: unknown) => unknown): Tool {
   return tool({ name, description: name, input: anything, run, effect });
 }

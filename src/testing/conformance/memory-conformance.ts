@@ -1,4 +1,4 @@
-// Conformance of memories: the contract of the memory port, case by case, over one session that has everything.
+// Conformance of memories: one case per sentence of the contract of the memory port, over a session with every type of record.
 
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -14,7 +14,7 @@ import type { ConformanceCase } from "./conformance.js";
 import { demand, demandEqual, show } from "../oracle/demand.js";
 import { longSession, sampleSession, sampleSteps } from "./sample-session.js";
 
-/** The cases of the memory port. `make` is called with sessions of the id `sample`, which may be open twice at a time. */
+/** The cases of the memory port. `make` is called with sessions of the id `sample`; two of them may be open at a time. */
 export function memoryConformance(make: MemoryFactory): readonly ConformanceCase[] {
   return [...journalCases(make), ...promptCases(make), ...shorteningCases(make)];
 }
@@ -86,20 +86,20 @@ function promptCases(make: MemoryFactory): readonly ConformanceCase[] {
       name: "messages keep their identity as long as they stand",
       run: () =>
         walk(make, async (_memory, _records, { messages, before }) => {
-          const place = before.findIndex((message, index) => {
+          const changed = before.findIndex((message, index) => {
             return messages[index] !== message && isDeepStrictEqual(messages[index], message);
           });
-          demand(place < 0, `message ${String(place)} is equal to what it was, and another object`);
+          demand(changed < 0, `message ${String(changed)} is equal to what it was, and another object`);
         }),
     },
     {
       name: "a prompt-rewrite is yielded exactly where what was returned before is no prefix of what is returned now",
       run: () =>
         walk(make, async (_memory, _records, { messages, before, rewrites }) => {
-          const place = before.findIndex((message, index) => !isDeepStrictEqual(messages[index], message));
-          const what = `message ${String(place)} is ${show(messages[place])} and was ${show(before[place])}`;
-          demand(place < 0 || rewrites.length > 0, `${what}, and no prompt-rewrite says so`);
-          demand(place >= 0 || rewrites.length === 0, "a prompt-rewrite was yielded and nothing was rewritten");
+          const changed = before.findIndex((message, index) => !isDeepStrictEqual(messages[index], message));
+          const change = `message ${String(changed)} is ${show(messages[changed])} and was ${show(before[changed])}`;
+          demand(changed < 0 || rewrites.length > 0, `${change}, and no prompt-rewrite says so`);
+          demand(changed >= 0 || rewrites.length === 0, "a prompt-rewrite was yielded and nothing was rewritten");
           for (const { reason } of rewrites) demand(reason.length > 0, "a prompt-rewrite does not say why");
         }),
     },
@@ -123,7 +123,7 @@ function promptCases(make: MemoryFactory): readonly ConformanceCase[] {
   ];
 }
 
-/** A long session whose prompt the provider refuses: it is shortened by a record, or it stays as it was. */
+/** A case with a long session whose prompt the provider refuses. The memory shortens it by records, or leaves it unchanged. */
 function shorteningCases(make: MemoryFactory): readonly ConformanceCase[] {
   return [
     {
@@ -171,7 +171,7 @@ function sizeOfAll(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + sizeOf(message), 0);
 }
 
-/** The records that put words at the end of the prompt. */
+/** The types of records that add a message at the end of the prompt. */
 const spoken: ReadonlySet<JournalRecord["type"]> = new Set([
   "input",
   "reply",
@@ -181,19 +181,19 @@ const spoken: ReadonlySet<JournalRecord["type"]> = new Set([
 ] as const);
 
 interface Recalled {
-  /** A copy: what recall returned is valid until the next append only. */
+  /** A copy, because the array that recall returns is valid only until the next append. */
   readonly messages: readonly Message[];
   readonly rewrites: readonly PromptRewrite[];
 }
 
-type Look = (
+type Inspect = (
   memory: Memory,
   records: readonly JournalRecord[],
   recalled: Recalled & { readonly before: readonly Message[] },
 ) => Promise<void>;
 
-/** Appends the sample step by step, recalls after each as the loop does, and says at which step something was wrong. */
-async function walk(make: MemoryFactory, look: Look): Promise<void> {
+/** Appends the sample step by step and recalls after each step, as the loop does. An error names the step where it occurred. */
+async function walk(make: MemoryFactory, inspect: Inspect): Promise<void> {
   const memory = make(sampleSession(0));
   const records: JournalRecord[] = [];
   let before: readonly Message[] = [];
@@ -205,7 +205,7 @@ async function walk(make: MemoryFactory, look: Look): Promise<void> {
     }
     const recalled = await recall(memory);
     try {
-      await look(memory, records, { ...recalled, before });
+      await inspect(memory, records, { ...recalled, before });
     } catch (thrown) {
       const types = step.map(({ type }) => type).join(", ");
       const words = thrown instanceof Error ? thrown.message : show(thrown);
@@ -215,7 +215,7 @@ async function walk(make: MemoryFactory, look: Look): Promise<void> {
   }
 }
 
-/** Recalls as the loop does, with sizes of three characters a token; nobody is there to be asked for a summary. */
+/** Recalls as the loop does, with three characters per token and no model to ask for a summary. */
 async function recall(memory: Memory, overflowed = false): Promise<Recalled> {
   const rewrites: PromptRewrite[] = [];
   const source = memory.recall({
@@ -254,7 +254,7 @@ function demandPaired(messages: readonly Message[]): void {
   demand(owed.length === 0, `the prompt ends before the result of ${owed.join(", ")}`);
 }
 
-/** A record that JSON can't write: whoever can't keep it must say so, and be as before; whoever can must have it. */
+/** Appends a record that JSON can't express. A memory that can't keep it must throw and be unchanged; otherwise it must have it. */
 async function appendUnwritable(make: MemoryFactory): Promise<void> {
   const memory = make(sampleSession(1));
   const before = [...memory.records];

@@ -1,4 +1,4 @@
-// Conformance of models: the contract of the model port, case by case, over scripts.
+// Conformance of models: one case per sentence of the contract of the model port, with scripted replies.
 
 import { LastcallError, noUsage, type Model, type ModelEvent, type ModelRequest } from "../../core/index.js";
 import type { WrittenReply } from "../../core/index.js";
@@ -7,8 +7,8 @@ import { demand, demandEqual, show } from "../oracle/demand.js";
 import { call, writeInput, type Script, type ScriptedCall, type ScriptedReply } from "../scripted/script.js";
 
 /**
- * Makes a model that answers from the script: `scriptedModel(script)`, or an adapter on `scriptedProvider(script)`, its
- * wire part in front of the retries if it likes. What it has under `Symbol.asyncDispose` is called after each case.
+ * Makes a model that answers from the script: `scriptedModel(script)`, or an adapter connected to `scriptedProvider(script)`,
+ * with or without its retries. Its `Symbol.asyncDispose`, if any, is called after each case.
  */
 export type ModelMaker = (script: Script) => Disposable<Model> | Promise<Disposable<Model>>;
 
@@ -20,7 +20,7 @@ interface Answer {
 
 type Work = (model: Model) => Promise<void>;
 
-/** The cases of the model port. Adapters that retry on their own pass too: what is cut is cut each time. */
+/** The cases of the model port. Adapters with retries pass too, because a reply that is cut is cut on every attempt. */
 export function modelConformance(make: ModelMaker): readonly ConformanceCase[] {
   const scripted = (name: string, script: Script, work: Work): ConformanceCase => ({
     name,
@@ -212,7 +212,7 @@ async function abortAt(model: Model, when: When): Promise<void> {
   demandEqual(await settleSoon(rest, "respond"), "threw", "what it did when it was aborted");
 }
 
-/** The text of a call's arguments as the model wrote it. */
+/** The arguments of a call as the model wrote them. */
 function sourceOf(written: WrittenReply["calls"][number]): string {
   return written.type === "call" ? (written.source ?? JSON.stringify(written.input)) : written.source;
 }
@@ -221,7 +221,7 @@ function idle(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** Asks once; it must be answered. */
+/** Asks once. Throws unless a reply is returned. */
 async function whole(model: Model, sent?: ModelRequest): Promise<Answer & { readonly reply: WrittenReply }> {
   const { events, reply, fault } = await answerOf(model, sent);
   demand(reply !== undefined, `it returned no reply and threw ${show(fault)}`);
@@ -242,7 +242,7 @@ async function answerOf(model: Model, sent: ModelRequest = request()): Promise<A
   }
 }
 
-/** A request in the middle of a session: every role, a call that could be read and one that could not. */
+/** A request from the middle of a session: every role, a readable call and an unreadable one. */
 function request(): ModelRequest {
   const calls = [
     { type: "call", id: "s/1/call:1:0", name: "lookup", input: { key: "z" }, providerId: "call_1" },

@@ -1,4 +1,4 @@
-// Conformance of permissions: the contract of the permission port, case by case, alone and in an agent.
+// Conformance of permissions: one case per sentence of the contract of the permission port, tested alone and in an agent.
 
 import type { Deciding, Decision, Effect, FrozenCall, Permission } from "../../core/index.js";
 import { settleSoon, withPort, type ConformanceCase, type Disposable } from "./conformance.js";
@@ -6,10 +6,10 @@ import { demand, demandEqual, show } from "../oracle/demand.js";
 import { anyTool, finish, hostedRun } from "./hosted.js";
 import { call } from "../scripted/script.js";
 
-/** Makes the permission anew for each case. What it has under `Symbol.asyncDispose` is called after the case. */
+/** Makes a new permission for each case. Its `Symbol.asyncDispose`, if any, is called after the case. */
 export type PermissionMaker = () => Disposable<Permission> | Promise<Disposable<Permission>>;
 
-/** The cases of the permission port, whatever the permission allows. */
+/** The cases of the permission port. They do not depend on which calls the permission allows. */
 export function permissionConformance(make: PermissionMaker): readonly ConformanceCase[] {
   const each = (name: string, work: (permission: Permission) => Promise<void>): ConformanceCase => ({
     name,
@@ -75,14 +75,14 @@ async function abortWhile(permission: Permission, effect: Effect | undefined): P
   await settleSoon(answering, `decide, asked about the effect ${effect ?? "(none declared)"},`);
 }
 
-/** What happened in an agent that has the permission: the inputs that were asked about, allowed, and run. */
+/** The inputs of the calls in an agent with the permission: asked about, allowed, and run. */
 interface Hosted {
   readonly seen: readonly unknown[];
   readonly yes: readonly unknown[];
   readonly ran: readonly unknown[];
 }
 
-async function host(permission: Permission, look: (hosted: Hosted) => void): Promise<void> {
+async function host(permission: Permission, inspect: (hosted: Hosted) => void): Promise<void> {
   const hosted = { seen: [] as unknown[], yes: [] as unknown[], ran: [] as unknown[] };
   const tools = effects.map((effect) => anyTool(callOf(effect).name, effect, (input) => void hosted.ran.push(input)));
   const probe: Permission = {
@@ -98,5 +98,5 @@ async function host(permission: Permission, look: (hosted: Hosted) => void): Pro
   const calls = effects.map((effect) => call(callOf(effect).name, callOf(effect).input));
   const outcome = await hostedRun([calls, [call(finish.name)]], { tools: [...tools, finish], permission: probe });
   demandEqual(outcome.status, "completed", "how the run ended");
-  look(hosted);
+  inspect(hosted);
 }

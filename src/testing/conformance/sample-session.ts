@@ -1,12 +1,12 @@
-// A session that has everything a memory has to keep and to show, step by step.
+// A sample session with everything that a memory must keep and show, divided into steps.
 
 import { failure, noUsage, type FailureKind, type JournalRecord, type Session } from "../../core/index.js";
 import type { RecordBody } from "../../core/internal.js";
 
-/** Records that are appended one after the other before the prompt is recalled again. */
+/** Records that are appended between two recalls. */
 export type SessionStep = readonly JournalRecord[];
 
-/** The steps of the sample, from the first record on. */
+/** The steps of the sample session. */
 export function sampleSteps(): readonly SessionStep[] {
   let seq = 0;
   return bodies.map((step) => step.map((body) => ({ ...body, seq, at: 1_700_000_000_000 + (seq += 1) })));
@@ -25,7 +25,7 @@ function idOf(run: number, iteration: number, index: number): string {
   return `sample/${String(run)}/call:${String(iteration)}:${String(index)}`;
 }
 
-/** A reply with so many calls. */
+/** A reply with `count` calls. */
 function reply(run: number, iteration: number, count: number, text = ""): RecordBody {
   const calls = Array.from({ length: count }, (_none, index) => ({
     type: "call" as const,
@@ -40,7 +40,7 @@ function why(kind: FailureKind, message: string = kind): ReturnType<typeof failu
   return failure(kind, { message, advice: "Do better." });
 }
 
-/** The result of a call: that it went well, or what kind of failure it was. */
+/** The records of a call: a success, or a failure of the given kind. */
 function result(run: number, iteration: number, index: number, kind?: FailureKind): readonly RecordBody[] {
   const callId = idOf(run, iteration, index);
   const name = `tool_${String(index)}`;
@@ -58,7 +58,7 @@ function close(iteration: number, kinds: readonly FailureKind[] = [], ephemeral 
   return { type: "iteration", iteration, failures: kinds.map((kind) => why(kind).signature), ephemeral };
 }
 
-/** A session with twelve iterations of long results, a second input in their midst. */
+/** A session with twelve iterations of long results, and a second input after the sixth. */
 export function longSession(): Session {
   const iterations = Array.from({ length: 12 }, (_none, index): readonly RecordBody[] => {
     const run = index < 6 ? 1 : 2;
@@ -81,7 +81,7 @@ export function longSession(): Session {
   };
 }
 
-/** A text where a call was due. */
+/** An iteration whose reply has text but no call. */
 function words(run: number, iteration: number): readonly RecordBody[] {
   const text = "I think I am done.";
   return [
@@ -115,8 +115,9 @@ function claim(
 }
 
 /**
- * Five runs: work, a streak of mistakes that is recovered from, facts, a question, one that is left in a streak, one with words of
- * the user in a streak and a question that nobody answers in time.
+ * The records of five runs. The first has work, a failed streak with recovery, and a question. The second ends within a failed
+ * streak. The third has a denied call. The fourth has user input within a failed streak, and a question that is not answered in
+ * time. The fifth has only its input.
  */
 const bodies: readonly (readonly RecordBody[])[] = [
   [input(1, "Go.")],

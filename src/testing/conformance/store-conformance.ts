@@ -1,4 +1,4 @@
-// Conformance of stores: the contract of the store port, case by case, each in a place of its own.
+// Conformance of stores: one case per sentence of the contract of the store port, each in its own storage.
 
 import type { ConformanceCase } from "./conformance.js";
 import { demand, demandEqual, show } from "../oracle/demand.js";
@@ -6,7 +6,7 @@ import { inboxCases } from "./store-inbox-cases.js";
 import { lockCases } from "./store-lock-cases.js";
 import { storeCase, taken, thrownBy, type StoreMaker, type StoreWorld } from "./store-place.js";
 
-/** The cases of the store port. They put the clock forward, and start a process now and then. */
+/** The cases of the store port. Some advance the clock or start a process. */
 export function storeConformance(make: StoreMaker): readonly ConformanceCase[] {
   return [...logCases(make), ...idCases(make), ...lockCases(make), ...inboxCases(make)];
 }
@@ -97,7 +97,7 @@ function logCases(make: StoreMaker): readonly ConformanceCase[] {
       const listed = await (await open()).list();
       demandEqual(listed.map(({ id }) => id).sort(), ids.sort(), "the ids in the list");
       for (const { id, updated } of listed) {
-        // Clocks of file systems go in steps.
+        // File times have a coarse resolution.
         const isThen = updated >= begin - 2000 && updated <= now() + 2000;
         demand(isThen, `${id} was written at ${show(now())}, and its time in the list is ${show(updated)}`);
         demandEqual(await store.read(id), [id], `the lines of ${id}`);

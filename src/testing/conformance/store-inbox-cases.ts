@@ -1,4 +1,4 @@
-// The cases of a store's inboxes: messages wait in the order in which they were sent, until they are dropped.
+// The cases of a store's inboxes: messages are kept in the order in which they were sent, until they are dropped.
 
 import type { StoredMessage } from "../../memory/index.js";
 import type { ConformanceCase } from "./conformance.js";

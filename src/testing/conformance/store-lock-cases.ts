@@ -1,4 +1,4 @@
-// The cases of a store's locks: one holder at a time, taken over once it is gone or silent, and whoever lost one writes nothing.
+// The cases of a store's locks: one holder at a time, takeover from a dead or silent holder, and no writes without the lock.
 
 import { hostname } from "node:os";
 import { stale, type Holder } from "../../memory/index.js";
@@ -15,7 +15,7 @@ import {
   type StoreWorld,
 } from "./store-place.js";
 
-/** Cases for `lock` and what it gives. */
+/** Cases for `lock` and the methods of a lock. */
 export function lockCases(make: StoreMaker): readonly ConformanceCase[] {
   const one = (name: string, work: (world: StoreWorld) => Promise<void>): ConformanceCase =>
     storeCase(make, name, work);

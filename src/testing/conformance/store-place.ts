@@ -1,37 +1,37 @@
-// What the cases of the store port have in common: a place with a store, holders of locks, and a clock that can be put forward.
+// Shared parts of the store cases: storage for one case, holders of locks, and a clock that can be advanced.
 
 import { hostname } from "node:os";
 import type { Holder, Lock, Store } from "../../memory/index.js";
 import { withPort, type ConformanceCase, type Disposable } from "./conformance.js";
 import { demand, show } from "../oracle/demand.js";
 
-/** Where a store keeps what it keeps. */
+/** The storage of one case, such as a folder or a file. */
 export interface StorePlace {
-  /** A store over this place; each time as another process would open it. */
+  /** Opens a store on this storage. Each call returns a new one, as another process would open it. */
   open(): Store | Promise<Store>;
 }
 
-/** What a place is made with. */
+/** The options for making a storage. */
 export interface StorePlaceOptions {
-  /** Milliseconds since 1970. The suite puts it forward, so that locks get old. */
+  /** The clock, in milliseconds since 1970. The suite advances it to make locks stale. */
   readonly now: () => number;
 }
 
-/** Makes an empty place. What it has under `Symbol.asyncDispose` is called after each case. */
+/** Makes an empty storage. Its `Symbol.asyncDispose`, if any, is called after each case. */
 export type StoreMaker = (options: StorePlaceOptions) => Disposable<StorePlace> | Promise<Disposable<StorePlace>>;
 
-/** What a case works with. */
+/** The things that a case works with. */
 export interface StoreWorld {
-  /** A store that is open all the time. */
+  /** A store that stays open during the case. */
   readonly store: Store;
-  /** Another one over the same place. */
+  /** Opens another store on the same storage. */
   open(): Promise<Store>;
-  /** Puts the clock forward by so many milliseconds. */
+  /** Advances the clock by this many milliseconds. */
   pass(milliseconds: number): void;
   now(): number;
 }
 
-/** A case in a place of its own. */
+/** Makes a case that runs in its own storage. */
 export function storeCase(make: StoreMaker, name: string, work: (world: StoreWorld) => Promise<void>): ConformanceCase {
   return {
     name,
@@ -52,29 +52,30 @@ export function storeCase(make: StoreMaker, name: string, work: (world: StoreWor
   };
 }
 
-/** A holder in this process, as it takes a lock. */
+/** A new holder for this process. */
 export function newHolder(): Holder {
   return { id: crypto.randomUUID(), host: hostname(), pid: process.pid };
 }
 
-/** A holder whose process ran on this machine and is gone. */
+/** A holder whose process ran on this machine and has ended. */
 export async function goneHolder(): Promise<Holder> {
   const { spawnSync } = await import("node:child_process");
   return { ...newHolder(), pid: spawnSync(process.execPath, ["--version"]).pid };
 }
 
-/** Takes a lock that must be there to be taken. */
+/** Takes a lock. Throws if somebody else holds it. */
 export async function taken(store: Store, id: string, holder: Holder = newHolder()): Promise<Lock> {
   const lock = await store.lock(id, holder);
   demand(isLock(lock), `the lock of ${id} was not given: ${show(lock)} has it`);
   return lock;
 }
 
+/** True if the lock was taken, and false if its holder was returned. */
 export function isLock(lock: Lock | Holder): lock is Lock {
   return "append" in lock;
 }
 
-/** What the work threw. It must throw. */
+/** The Error that the work throws. Throws if the work does not fail. */
 export async function thrownBy(work: () => Promise<unknown>, what: string): Promise<Error> {
   let thrown: unknown;
   try {

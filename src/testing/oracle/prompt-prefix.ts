@@ -1,24 +1,24 @@
-// The oracle over prompts: each request extends the one before, so that the provider's cache holds.
+// The oracle over prompts: each request must extend the previous one, so that the provider's prompt cache stays valid.
 
 import type { Event } from "../../core/index.js";
 import { demand, show } from "./demand.js";
 import type { SeenRequest } from "../scripted/scripted-model.js";
 import type { ProviderRequest } from "../scripted/scripted-provider.js";
 
-/** How many requests kept the prompt before them, and how many rewrote it. Retries count as kept. */
+/** The number of requests that extended the previous prompt, and of those that rewrote it. Retries count as kept. */
 export interface PrefixCounts {
   readonly kept: number;
   readonly rewritten: number;
 }
 
-/** A request as a list of parts that must stand: what is before the messages, and each of them. */
+/** A request as a list of parts to compare: the system prompt with the tools, and each message. */
 type Prompt = readonly unknown[];
 
 /**
- * Holds every request against the one before: it must extend it byte for byte, unless an event `prompt-rewrite` said
- * otherwise. Requests of a scripted model are matched with the events by key; those of a provider have none, so there each
- * rewrite found uses up one that was declared.
- * @throws Error that names the request and the message where an undeclared rewrite begins.
+ * Compares every request with the previous one. It must extend that byte for byte, unless a `prompt-rewrite` event declared the
+ * change. Requests of a scripted model are matched with the events by key. Requests to a provider have no key, so each rewrite
+ * there uses up one declared rewrite.
+ * @throws Error that names the request and the message at which an undeclared rewrite begins.
  */
 export function assertPrefixStable(
   requests: readonly (SeenRequest | ProviderRequest)[],
@@ -30,7 +30,7 @@ export function assertPrefixStable(
   let rewritten = 0;
   for (const [index, prompt] of prompts.entries()) {
     const before = prompts[index - 1] ?? [];
-    const broken = before.findIndex((part, place) => !isSame(part, prompt[place]));
+    const broken = before.findIndex((part, position) => !isSame(part, prompt[position]));
     if (broken < 0) continue;
     const request = requests[index];
     const key = request && keyOf(request);
@@ -46,7 +46,7 @@ export function assertPrefixStable(
   return { kept: Math.max(0, requests.length - 1) - rewritten, rewritten };
 }
 
-/** The keys of requests that a rewrite was declared for; one declared for a request that nobody saw goes to the next. */
+/** The keys of the requests with a declared rewrite. A rewrite before a request that was not recorded counts for the next one. */
 function declaredRewrites(events: readonly Event[], seen: ReadonlySet<string>): ReadonlySet<string> {
   const declared = new Set<string>();
   let isPending = false;

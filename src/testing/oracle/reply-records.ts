@@ -1,4 +1,4 @@
-// The oracle over one reply: what may be recorded between it and the end of its iteration.
+// The oracle over one reply: checks the records between a reply and the end of its iteration.
 
 import type { Failure, JournalRecord } from "../../core/index.js";
 import {
@@ -10,9 +10,9 @@ import {
 } from "../../core/internal.js";
 import { demand, demandEqual } from "./demand.js";
 
-/** What holds for the whole journal. */
+/** Facts about the whole journal. */
 export interface Rules {
-  /** By the tool's name: does it have an effect that needs an intent? */
+  /** By tool name: true if the tool has an effect that needs an intent. */
   readonly effects: ReadonlyMap<string, boolean>;
   readonly hooks: boolean;
   /** The ids of all calls so far. */
@@ -26,7 +26,7 @@ interface OpenCall {
   readonly id: string;
   readonly index: number;
   readonly name: string;
-  /** What permission said; undefined before it did. */
+  /** The decision of the permission; undefined before it. */
   allowed?: boolean | undefined;
   intended?: boolean;
   isAnswered?: boolean;
@@ -37,12 +37,12 @@ interface OpenCall {
 export interface OpenReply {
   readonly record: ReplyRecord;
   readonly calls: ReadonlyMap<string, OpenCall>;
-  /** The places of the answered calls, in the order of their results. */
+  /** The indices of the answered calls, in the order of their results. */
   readonly order: number[];
   readonly failures: Failure[];
-  /** True once something ran or is a fact about the world. */
+  /** True once the reply must stay in the prompt: a tool ran, or a failure is a fact about the world. */
   stays: boolean;
-  /** True while a reply without a call has not been told so. */
+  /** True until a reply without a call has its failure recorded. */
   lacksBlame: boolean;
   claim: Numbered<ClaimRecord> | undefined;
 }
@@ -87,7 +87,7 @@ export function openReply(record: ReplyRecord, run: number, { ids }: Rules): Ope
   };
 }
 
-/** What its process left of the reply is begun again: permission, checks, and what may be run again. */
+/** Resets the unanswered calls after a resume: permission, checks and intents start again. */
 export function reopenReply({ calls }: OpenReply): void {
   for (const call of calls.values()) {
     if (call.isAnswered === true) continue;
@@ -97,7 +97,7 @@ export function reopenReply({ calls }: OpenReply): void {
   }
 }
 
-/** Takes one record that belongs to the open reply. */
+/** Checks one record that belongs to the open reply, and updates the reply. */
 export function answer(open: OpenReply, record: Between, rules: Rules): void {
   demand(open.claim === undefined, "it comes after the claim was accepted");
   if (record.type === "error-context") {
@@ -207,14 +207,14 @@ function isAtWork({ intended = false, isAnswered = false }: OpenCall): boolean {
   return intended && !isAnswered;
 }
 
-/** What ran was allowed, and announced where it has an effect. */
+/** Checks that a call that ran was allowed, and that it had an intent if it has an effect. */
 function demandRun({ id, name, allowed, intended }: OpenCall, { effects, hooks }: Rules): void {
   if (hooks) return;
   demand(allowed === true, `${id} ran, and nothing allowed it`);
   demand(effects.get(name) !== true || intended === true, `${id} had its effect without an intent`);
 }
 
-/** Closes the reply. */
+/** Checks the end of the iteration against its reply. */
 export function closeReply(open: OpenReply, { iteration, failures, ephemeral }: IterationRecord): void {
   demand(iteration === open.record.iteration, `iteration ${String(open.record.iteration)} is open`);
   const unanswered = [...open.calls.values()].filter((call) => call.isAnswered !== true);
@@ -225,7 +225,7 @@ export function closeReply(open: OpenReply, { iteration, failures, ephemeral }: 
   demandEqual(ephemeral, signatures.length > 0 && !open.stays, "ephemeral");
 }
 
-/** Results come in the order of the calls; one call, the claim, may come last. */
+/** True if the results are in the order of the calls, except that one of them, the claim, may come at any place. */
 function isInOrder(order: readonly number[]): boolean {
   return [-1, ...order].some((claim) => {
     const rest = order.filter((index) => index !== claim);
@@ -237,5 +237,5 @@ function ids(calls: readonly OpenCall[]): string {
   return calls.map(({ id }) => id).join(", ");
 }
 
-/** Failures after which the reply leaves the prompt once the model recovers, if nothing else in it stays. */
+/** The kinds of failures that do not keep a reply in the prompt once the model recovers. */
 const leavesNothing: ReadonlySet<Failure["kind"]> = new Set<Failure["kind"]>([...formKinds, "claim_refused"]);

@@ -1,17 +1,17 @@
-// The oracle over the input of a response: would the strictest server of the Responses API take it?
+// The oracle over Responses API input: checks that the strictest server would accept it.
 
 import { explain, isPlainObject } from "../../core/internal.js";
 import { demand, show } from "./demand.js";
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** What the items so far leave open. */
+/** The state after the items so far. */
 interface Reading {
-  /** Ids of calls that still need a result. */
+  /** Ids of the calls that still need a result. */
   owed: readonly string[];
-  /** True from the first result on until all are there. */
+  /** True after the first result, until all results of the reply are there. */
   isAnswering: boolean;
-  /** True after reasoning: something of the same reply must follow. */
+  /** True after reasoning: another item of the same reply must follow. */
   isReasoning: boolean;
   /** Ids of all calls so far. */
   readonly ids: Set<string>;
@@ -20,7 +20,7 @@ interface Reading {
 }
 
 /**
- * Holds instructions and input items against what is asked of them.
+ * Checks the instructions and the input items of a request.
  * @throws Error that says which item is wrong, and why.
  */
 export function assertInput(input: readonly Item[], instructions: unknown): void {
@@ -45,14 +45,14 @@ function follow(reading: Reading, item: Item, kind: unknown): void {
   const { id, role } = item;
   demand(id === undefined || !reading.items.has(id), `two items have the id ${show(id)}`);
   if (id !== undefined) reading.items.add(id);
-  const isOurs = kind === "function_call_output" || role === "user";
-  demand(!isOurs || !reading.isReasoning, "it comes after reasoning that nothing of the reply follows");
+  const isInput = kind === "function_call_output" || role === "user";
+  demand(!isInput || !reading.isReasoning, "it comes after reasoning that nothing of the reply follows");
   reading.isReasoning = kind === "reasoning";
   if (kind === "function_call_output") {
     readResult(reading, item);
     return;
   }
-  const isOwing = isOurs ? reading.owed.length > 0 : reading.isAnswering;
+  const isOwing = isInput ? reading.owed.length > 0 : reading.isAnswering;
   demand(!isOwing, `it comes before the result of ${reading.owed.join(", ")}`);
   if (kind === "function_call") {
     const { call_id: callId, name, arguments: source } = item;
@@ -73,14 +73,14 @@ function readResult(reading: Reading, { call_id: id, output }: Item): void {
   reading.isAnswering = reading.owed.length > 0;
 }
 
-/** What there is of a call on any wire. */
+/** The fields of a call that both APIs have. */
 interface WireCall {
   readonly id: unknown;
   readonly name: unknown;
   readonly source: unknown;
 }
 
-/** Demands that a call is as it should be, and that its id is new. Returns that. */
+/** Checks that a call is valid and that its id is new. Returns the id. */
 export function assertCall(ids: Set<string>, { id, name, source }: WireCall): string {
   demand(typeof id === "string" && id !== "", "a call has no id");
   demand(!ids.has(id), `two calls have the id ${id}`);

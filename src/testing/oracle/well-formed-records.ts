@@ -1,21 +1,21 @@
-// The oracle over journals: do the records tell a story that can have happened?
+// The oracle over journals: checks that the loop can have written these records.
 
 import type { JournalRecord, Tool } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
 import { demand } from "./demand.js";
 import { answer, closeReply, openReply, reopenReply, type OpenReply, type Rules } from "./reply-records.js";
 
-/** What is known of the agent that wrote a journal. */
+/** Facts about the agent that wrote the journal. */
 export interface WellFormedOptions {
-  /** Its tools: then intents are held against the effects they declare. Default: not held. */
+  /** Its tools. With them, intents are checked against the declared effects. Default: not checked. */
   readonly tools?: readonly Tool[];
-  /** True where it has hooks around calls, which may answer a call themselves or run it twice. Default false. */
+  /** True if it has hooks around calls, which may answer a call themselves or run it twice. Default false. */
   readonly hooks?: boolean;
-  /** False where the run goes on or its process died, so that the journal may end anywhere. Default true. */
+  /** False if the run is still going or its process died, so that the journal may end anywhere. Default true. */
   readonly ended?: boolean;
 }
 
-/** What the records so far amount to. */
+/** The state after the records so far. */
 interface Reading {
   readonly rules: Rules;
   at: number;
@@ -24,29 +24,35 @@ interface Reading {
   /** True after an outcome. */
   hasEnded: boolean;
   open: OpenReply | undefined;
-  /** The claim that the run ends with. */
+  /** The accepted claim that ends the run. */
   claim: OpenReply["claim"];
-  /** Why no further reply may follow; undefined where one may. */
+  /** The reason why no further reply may follow; undefined if one may. */
   over: string | undefined;
-  /** True right after an iteration that ended without a failure and without a claim. */
+  /** True directly after an iteration without a failure and without a claim. */
   mayRepeat: boolean;
   /** True once the baseline of the run is recorded. */
   hasBaseline: boolean;
   /** The ids of the inputs that came through the inbox. */
   readonly sent: Set<string>;
-  /** True where the run has a nonce. */
+  /** True if the run has a nonce. */
   hasNonce: boolean;
-  /** Why the run is being closed; undefined where it is not. */
+  /** The reason why the run is being closed; undefined if it is not. */
   closing: string | undefined;
 }
 
 /**
- * Holds the records of a session against what the loop promises: numbers without gaps and times that never go back; every
- * call of a reply with exactly one result, or accepted as the claim; nothing run without an allowing decision, no effect
- * without an intent; nothing of a reply that was cut or refused run at all; every reply closed by its iteration, and every
- * ended run by exactly one outcome that fits it; a call that waits answered by the next input; the model told that it repeats
- * itself only after an iteration that went well; a baseline before the first reply; a closed run over after one iteration; a nonce in every run with a
- * result from outside; the prompt shortened between two iterations only, and a run over where it is too long even so.
+ * Checks that the records of a session keep the promises of the loop:
+ * - The numbers have no gaps, and the times never go back.
+ * - Every call of a reply has exactly one result, or is accepted as the claim.
+ * - No call runs without an allowing decision, and no effect happens without an intent.
+ * - No call of a reply that was cut or refused runs.
+ * - Every reply is closed by its iteration, and every ended run by exactly one outcome that fits it.
+ * - The next input answers a waiting call.
+ * - The model is told that it repeats itself only after an iteration without failures.
+ * - A baseline comes before the first reply.
+ * - A run that is being closed ends after one more iteration.
+ * - Every run with a result from outside has a nonce.
+ * - The prompt is shortened only between two iterations. If it is still too long, the run ends.
  * @throws Error that says which record is wrong, and why.
  */
 export function assertWellFormed(records: readonly JournalRecord[], options: WellFormedOptions = {}): void {
@@ -141,7 +147,7 @@ function follow(reading: Reading, record: JournalRecord): void {
   }
 }
 
-/** Why a run that stopped `context_full` was over. */
+/** The rule for a run that stopped with `context_full`. */
 const tooLong = "it stops context_full exactly where the prompt was too long";
 
 type NoticeRecord = Extract<JournalRecord, { readonly type: "notice" }>;

@@ -1,4 +1,4 @@
-// The oracle over requests: is the body of a chat completion or a response one that every server takes?
+// The oracle over requests: checks that every server would accept the body of a chat completion or a response.
 
 import { explain, isPlainObject } from "../../core/internal.js";
 import { demand, show } from "./demand.js";
@@ -7,25 +7,29 @@ import type { ProviderRequest } from "../scripted/scripted-provider.js";
 
 type WireMessage = ProviderRequest["body"]["messages"][number];
 
-/** What of a request body is looked at. */
+/** The checked fields of a request body. */
 export type RequestBody = Partial<Pick<ProviderRequest["body"], "messages" | "input" | "tools">> & {
   readonly instructions?: unknown;
 };
 
-/** What the messages so far leave open. */
+/** The state after the messages so far. */
 interface Reading {
-  /** Ids of calls that still need a result. */
+  /** Ids of the calls that still need a result. */
   owed: readonly string[];
   /** Ids of all calls so far. */
   readonly ids: Set<string>;
 }
 
 /**
- * Holds a request body against what the strictest servers ask for: one system message, at the front, and then the
- * user's; every call with exactly one result before the next message that is none; ids unique; arguments that are JSON
- * objects, as text; no assistant message without words and calls; an end that the model can answer; tools sorted by name.
- * The body of a response is held against the same, by its `instructions` and `input`; and no reasoning comes last in a
- * reply.
+ * Checks a request body against the rules of the strictest servers:
+ * - There is one system message, which comes first, and a user message follows it.
+ * - Every call has exactly one result before the next message of another kind. Ids are unique.
+ * - Arguments are JSON objects written as text.
+ * - No assistant message is without both text and calls.
+ * - The last message is one that the model can answer.
+ * - The tools are sorted by name.
+ *
+ * For the Responses API the same rules apply to `instructions` and `input`. There, reasoning may not be the last item of a reply.
  * @throws Error that says which message is wrong, and why.
  */
 export function assertWellFormedRequest({ messages = [], input, instructions, tools = [] }: RequestBody): void {
@@ -76,7 +80,7 @@ function follow(reading: Reading, message: WireMessage): void {
   reading.owed = calls.map((call: unknown) => readCall(reading.ids, call));
 }
 
-/** The id of a call that is as it should be. */
+/** Checks a call and returns its id. */
 function readCall(ids: Set<string>, call: unknown): string {
   const { id, type, function: called } = isPlainObject(call) ? call : {};
   const { name, arguments: source } = isPlainObject(called) ? called : {};

@@ -2,13 +2,13 @@
 
 import { pieces, writeInput, type ScriptedReply } from "./script.js";
 
-/** The chunks of one reply: its content, and then the finish reason and the usage. */
+/** The chunks of one reply: first its content, then the finish reason and the usage. */
 export interface Chunks {
   readonly content: readonly object[];
   readonly finish: readonly object[];
 }
 
-/** Writes a reply as chunks. */
+/** Writes a reply as chunks. `number` is the number of the request, used in ids. */
 export function chunksOf(reply: ScriptedReply, number: number): Chunks {
   const { text = "", reasoning = "", calls = [], piece = Infinity } = reply;
   const envelope = { id: `chatcmpl-${String(number)}`, object: "chat.completion.chunk", created: 0, model: "scripted" };

@@ -1,4 +1,4 @@
-// Fault plans: the n-th effect of a kind fails, is cut or comes late, by wrappers around the ports.
+// Fault plans: wrappers around ports that make the n-th effect of a kind fail, be cut, or come late.
 
 import {
   LastcallError,
@@ -13,64 +13,64 @@ import {
 } from "../../core/index.js";
 import { milliseconds, wholeNumber } from "../../core/internal.js";
 
-/** Where a fault can be planned: a request to the model, a tool's run, an append to the journal, a decision, a check. */
+/** The kinds of effects that can fail: a model request, the run of a tool, an append to the journal, a decision, a check. */
 export type FaultPoint = "request" | "call" | "append" | "decision" | "check";
 
-/** One thing that goes wrong. */
+/** One fault of a plan. */
 export type PlannedFault =
   | {
       readonly at: FaultPoint;
-      /** Which effect of its kind, from 1, counted over everything the plan is wrapped around. */
+      /** The number of the effect among those of its kind, from 1, counted over all wrapped ports. */
       readonly number: number;
-      /** `fail`: it does not happen, and throws. `delay`: it happens so many milliseconds late. */
+      /** `fail`: the effect does not happen, and throws. `delay`: it happens this many milliseconds late. */
       readonly do: "fail" | { readonly delay: number };
     }
   | {
       readonly at: "request" | "call";
       readonly number: number;
-      /** It happens, and what it made is lost: a reply is retracted at its end, a tool throws after it ran. */
+      /** The effect happens, but its result is lost: a reply is retracted at its end, or a tool throws after it ran. */
       readonly do: "cut";
     };
 
-/** Wrappers that carry a plan out. Each leaves the port it is given as it was. */
+/** Wrappers that carry out a plan. They do not change the wrapped port. */
 export interface FaultPlan {
   model(model: Model): Model;
   tool<T extends Tool>(tool: T): T;
   memory(factory: MemoryFactory): MemoryFactory;
   permission(permission: Permission): Permission;
   check(check: Check): Check;
-  /** The faults that did not come to pass: their effect did not happen so often. */
+  /** The faults that did not occur, because there were fewer effects of their kind. */
   readonly unused: readonly PlannedFault[];
 }
 
-/** What a fault plan goes by. */
+/** The options of `faultPlan`. */
 export interface FaultPlanOptions {
-  /** The clock that delays are slept on. Default: the machine's. */
+  /** The clock for delays. Default: the machine's. */
   readonly runtime?: Runtime;
 }
 
-/** Counts effects. `true` where the effect is to be cut; throws where it is to fail; waits where it is to be late. */
+/** Counts an effect and applies its faults: throws to make it fail, waits to delay it, or returns true to cut it. */
 type Meet = (at: FaultPoint, signal: AbortSignal) => Promise<boolean>;
 
 /**
- * Makes a plan of faults. A request that fails or is cut throws a LastcallError `provider_unavailable`, as a broken
- * connection would: put `steady` around the wrapped model to see it tried again. Everything else throws an Error.
- * @throws LastcallError `configuration` for a number that is no whole number of at least 1, or a delay that is none.
+ * Makes a plan of faults. A request that fails or is cut throws a LastcallError `provider_unavailable`, like a broken connection.
+ * To test retries, put `steady` around the wrapped model. All other effects throw a plain Error.
+ * @throws LastcallError `configuration` for a number that is not a whole number of at least 1, or an invalid delay.
  */
 export function faultPlan(
   faults: readonly PlannedFault[],
   { runtime = systemRuntime }: FaultPlanOptions = {},
 ): FaultPlan {
-  for (const { number, do: what } of faults) {
+  for (const { number, do: action } of faults) {
     wholeNumber("The number of a planned fault", number);
-    if (typeof what === "object") milliseconds("The delay of a planned fault", what.delay);
+    if (typeof action === "object") milliseconds("The delay of a planned fault", action.delay);
   }
-  const met = new Map<FaultPoint, number>();
+  const counts = new Map<FaultPoint, number>();
   const used = new Set<PlannedFault>();
 
   const meet: Meet = async (at, signal) => {
-    const number = (met.get(at) ?? 0) + 1;
-    met.set(at, number);
+    const number = (counts.get(at) ?? 0) + 1;
+    counts.set(at, number);
     let isCut = false;
     for (const fault of faults.filter((planned) => planned.at === at && planned.number === number)) {
       used.add(fault);
@@ -117,7 +117,7 @@ export function faultPlan(
   };
 }
 
-/** The signal of what can't be aborted. */
+/** A signal that never aborts, for effects without one. */
 const never: AbortSignal = new AbortController().signal;
 
 function planned(at: FaultPoint, message: string): Error {

@@ -1,4 +1,4 @@
-// Response events: a scripted reply as the events of a streamed response, as the Responses API sends them.
+// Response events: a scripted reply as the events of a streamed response of the Responses API.
 
 import { pieces, writeInput, type ScriptedCall, type ScriptedReply } from "./script.js";
 
@@ -8,20 +8,20 @@ export interface ResponseEvent {
   readonly [key: string]: unknown;
 }
 
-/** The events of one reply: its items, and then the one that ends it. */
+/** The events of one reply: first its items, then the event that ends it. */
 export interface ResponseEvents {
   readonly content: readonly ResponseEvent[];
   readonly finish: readonly ResponseEvent[];
 }
 
-/** An item as it is added and as it is done, and the events in between. */
+/** An item in its first and in its final form, with the events in between. */
 interface Written {
   readonly added: object;
   readonly between: readonly ResponseEvent[];
   readonly done: object;
 }
 
-/** Writes a reply as events. Reasoning is encrypted, too: its text would be a model's own affair. */
+/** Writes a reply as events. `number` is the number of the request, used in ids. Reasoning has a summary and encrypted content. */
 export function eventsOf(reply: ScriptedReply, number: number): ResponseEvents {
   const { text = "", reasoning = "", calls = [], piece = Infinity } = reply;
   const items = [
@@ -30,7 +30,7 @@ export function eventsOf(reply: ScriptedReply, number: number): ResponseEvents {
     ...calls.map((call, index) => writeCall(call, `${String(number)}_${String(index)}`, piece)),
   ];
   const response = { id: `resp_${String(number)}`, object: "response", created_at: 0, model: "scripted", error: null };
-  const begun = { ...response, status: "in_progress", incomplete_details: null, output: [], usage: null };
+  const started = { ...response, status: "in_progress", incomplete_details: null, output: [], usage: null };
   const content = items.flatMap(({ added, between, done }, index) =>
     [
       { type: "response.output_item.added", item: added },
@@ -40,15 +40,15 @@ export function eventsOf(reply: ScriptedReply, number: number): ResponseEvents {
   );
   const ended = { ...response, output: items.map(({ done }) => done), usage: usageOf(reply) };
   const events: readonly ResponseEvent[] = [
-    { type: "response.created", response: begun },
-    { type: "response.in_progress", response: begun },
+    { type: "response.created", response: started },
+    { type: "response.in_progress", response: started },
     ...content,
     ending(reply, ended),
   ].map((event, index) => ({ ...event, sequence_number: index }));
   return { content: events.slice(0, -1), finish: events.slice(-1) };
 }
 
-/** What ends the stream, by the finish reason of chat completions. */
+/** The last event of the stream for a finish reason of chat completions. */
 function ending({ finishReason }: ScriptedReply, response: object): ResponseEvent {
   const incomplete = (reason: string): ResponseEvent => ({
     type: "response.incomplete",

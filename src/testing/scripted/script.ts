@@ -1,17 +1,17 @@
-// Scripts: what a scripted model or provider says, reply by reply.
+// Scripts: the replies of a scripted model or provider, in order.
 
 import { LastcallError, type Usage } from "../../core/index.js";
 
 /** A call in a scripted reply. */
 export interface ScriptedCall {
   readonly name: string;
-  /** The arguments. A text is sent as it is, so that broken JSON can be scripted; anything else is written as JSON. */
+  /** The arguments. A string is sent unchanged, so that broken JSON can be scripted; any other value is written as JSON. */
   readonly input: unknown;
   /** The provider's id. Default: `call_<reply>_<index>`. */
   readonly id?: string;
 }
 
-/** A reply, and how it travels. */
+/** A reply, with its timing and its faults on the wire. */
 export interface ScriptedReply {
   readonly text?: string;
   readonly reasoning?: string;
@@ -21,15 +21,15 @@ export interface ScriptedReply {
   readonly usage?: Partial<Usage>;
   /** Milliseconds before the first byte. Default 0. */
   readonly delay?: number;
-  /** Milliseconds between two pieces. Default 0. */
+  /** Milliseconds between two chunks. Default 0. */
   readonly pause?: number;
-  /** Characters of text or arguments in one chunk. Default: all. */
+  /** Characters of text or arguments per chunk. Default: all. */
   readonly piece?: number;
-  /** Bytes in one write, wherever that splits a chunk or a character. Default: one chunk a write. */
+  /** Bytes per write; this may split a chunk or a character. Default: one chunk per write. */
   readonly split?: number;
-  /** Ends the connection before the reply does: cleanly or with a reset. */
+  /** Ends the connection before the reply is complete: cleanly or with a reset. */
   readonly cut?: "end" | "reset";
-  /** With `cut`: how many bytes are sent before. Default: everything but the finish reason and what follows it. */
+  /** With `cut`: the number of bytes sent before the cut. Default: everything before the finish reason. */
   readonly cutAfter?: number;
 }
 
@@ -41,7 +41,7 @@ export interface ScriptedError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a step that is a function may look at. */
+/** The request, as a step that is a function gets it. */
 export interface Seen {
   /** The request's number, from 1. */
   readonly number: number;
@@ -49,22 +49,22 @@ export interface Seen {
   readonly lastText: string;
 }
 
-/** One thing that is said: a text, calls, or a whole reply with its manner of travel, an error, or a function of what was asked. */
+/** One step of a script: a text, calls, a full reply, an HTTP error, or a function of the request that returns a step. */
 export type Step = string | readonly ScriptedCall[] | ScriptedReply | ScriptedError | ((seen: Seen) => Step);
 
 /** The steps in order, or one function for every request. */
 export type Script = readonly Step[] | ((seen: Seen) => Step);
 
-/** A call for a script. */
+/** Makes a call for a script. Default input: no arguments. */
 export function call(name: string, input: unknown = {}, id?: string): ScriptedCall {
   return { name, input, ...(id !== undefined && { id }) };
 }
 
-/** A script while it is being said. */
+/** A script that is being played. */
 export interface Speaker {
-  /** The next reply. @throws LastcallError `script` where there is none. */
+  /** Returns the next reply. @throws LastcallError `script` if the script has no more steps. */
   say(lastText: string): ScriptedReply | ScriptedError;
-  /** How many steps were not said; 0 for a function. */
+  /** The number of steps that are left; 0 for a function. */
   unsaid(): number;
 }
 
@@ -93,12 +93,12 @@ function settle(step: Step, seen: Seen): ScriptedReply | ScriptedError {
   return Array.isArray(step) ? { calls: step as readonly ScriptedCall[] } : (step as ScriptedReply | ScriptedError);
 }
 
-/** The arguments as they go over the wire. */
+/** The arguments as text, in the form that is sent. */
 export function writeInput(input: unknown): string {
   return typeof input === "string" ? input : JSON.stringify(input);
 }
 
-/** A text in pieces of so many characters. */
+/** Splits a text into pieces of `size` characters. @throws LastcallError `script` for a size that is not above 0. */
 export function pieces(text: string, size: number): readonly string[] {
   if (!(size > 0)) throw new LastcallError("script", `A piece of ${String(size)} characters: give at least 1.`);
   const parts: string[] = [];

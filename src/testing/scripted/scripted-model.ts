@@ -1,4 +1,4 @@
-// A scripted model: the model port, answered from a script, without a wire.
+// A scripted model: implements the model port with a script, without a network.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -14,7 +14,7 @@ import {
 } from "../../core/index.js";
 import { pieces, speaker, writeInput, type Script, type ScriptedCall, type ScriptedError } from "./script.js";
 
-/** A request as the model got it; the messages are a copy. */
+/** A request that the model got. The list of messages is a copy. */
 export interface SeenRequest {
   readonly key: string;
   readonly system: string;
@@ -22,23 +22,23 @@ export interface SeenRequest {
   readonly tools: readonly ToolDescription[];
 }
 
-/** A model that says what it was told to say. */
+/** A model that answers from a script. */
 export interface ScriptedModel extends Model {
-  /** Every request so far, in order; only the latest with `keep: "last"`. */
+  /** All requests so far, in order; with `keep: "last"` only the latest. */
   readonly requests: readonly SeenRequest[];
-  /** Steps of the script that nobody asked for yet. */
+  /** The number of steps of the script that are left. */
   readonly unsaid: number;
 }
 
-/** How much a scripted model keeps. */
+/** The options of `scriptedModel`. */
 export interface ScriptedModelOptions {
-  /** Which requests to keep. Default `all`; a run of thousands of iterations wants `last`. */
+  /** The requests to keep. Default `all`; use `last` for runs of thousands of iterations, to save memory. */
   readonly keep?: "all" | "last";
 }
 
 /**
- * Makes a model of a script. Asked for more than the script has, it throws a LastcallError `script`, and the run fails.
- * A scripted HTTP error becomes the fault that a provider's would; `split` means nothing here.
+ * Makes a model that answers from a script. When the script has no more steps, it throws a LastcallError `script`, and the run
+ * fails. A scripted HTTP error becomes the fault that a real provider's error would become. `split` has no effect here.
  */
 export function scriptedModel(script: Script, { keep = "all" }: ScriptedModelOptions = {}): ScriptedModel {
   const speaking = speaker(script);

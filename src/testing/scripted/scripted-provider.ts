@@ -1,4 +1,4 @@
-// A scripted provider: a real HTTP server on loopback that speaks chat completions and responses, streamed, from a script.
+// A scripted provider: a real HTTP server on loopback that streams chat completions and responses from a script.
 
 /// <reference lib="esnext.disposable" preserve="true" />
 
@@ -11,14 +11,14 @@ import { chunksOf } from "./chunks.js";
 import { eventsOf } from "./response-events.js";
 import { speaker, type Script, type ScriptedError, type ScriptedReply } from "./script.js";
 
-/** A request as it came. */
+/** A request that the provider got. */
 export interface ProviderRequest {
   readonly path: string;
-  /** By their names in lower case. */
+  /** The headers by their lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: {
     readonly model: string;
-    /** Empty where the request went to `/responses`: what it has is `input`. */
+    /** Empty for a request to `/responses`, which has `input` instead. */
     readonly messages: readonly Readonly<Record<string, unknown>>[];
     readonly input?: readonly Readonly<Record<string, unknown>>[];
     readonly tools?: readonly unknown[];
@@ -27,21 +27,21 @@ export interface ProviderRequest {
   };
 }
 
-/** A provider that is running. */
+/** A running provider. */
 export interface ScriptedProvider extends AsyncDisposable {
-  /** The base URL to give to a client: `http://127.0.0.1:<port>/v1`. */
+  /** The base URL for clients: `http://127.0.0.1:<port>/v1`. */
   readonly url: string;
-  /** Every request for a reply so far, in order. */
+  /** All requests for a reply so far, in order. */
   readonly requests: readonly ProviderRequest[];
-  /** Steps of the script that nobody asked for yet. */
+  /** The number of steps of the script that are left. */
   readonly unsaid: number;
   close(): Promise<void>;
 }
 
 /**
- * Starts a provider on a free port of 127.0.0.1. It says the script to whoever asks, as a chat completion or, under a path
- * that ends with `/responses`, as a response, by what was asked. Asked for more than its script it answers 400 with the code
- * `script_spent`. `GET /v1/models` lists one model, `scripted`.
+ * Starts a provider on a free port of 127.0.0.1. It answers each request with the next step of the script: as a response if the
+ * path ends with `/responses`, otherwise as a chat completion. When the script has no more steps, it answers 400 with the code
+ * `script_spent`. A path that ends with `/models` lists one model, `scripted`.
  */
 export async function scriptedProvider(script: Script): Promise<ScriptedProvider> {
   const speaking = speaker(script);
@@ -95,12 +95,12 @@ export async function scriptedProvider(script: Script): Promise<ScriptedProvider
   };
 }
 
-/** What is sent of a reply, event by event. */
+/** The lines that are sent for a reply, one text per event. */
 interface Lines {
   readonly content: readonly string[];
-  /** The finish reason and what follows it. */
+  /** The finish reason and the lines after it. */
   readonly finish: readonly string[];
-  /** The mark of the end, if there is one. */
+  /** The end marker; empty for the Responses API, which has none. */
   readonly end: readonly string[];
 }
 
@@ -133,10 +133,10 @@ async function say(outgoing: ServerResponse, reply: ScriptedReply, { content, fi
   else outgoing.end();
 }
 
-/** The bytes to write, one part a write. */
-function parts(lines: readonly string[], split: number | undefined, most: number | undefined): readonly Buffer[] {
-  if (split === undefined && most === undefined) return lines.map((line) => Buffer.from(line));
-  const bytes = Buffer.from(lines.join("")).subarray(0, most);
+/** The bytes to send, divided into writes of `split` bytes and limited to `cutAfter` bytes. */
+function parts(lines: readonly string[], split: number | undefined, cutAfter: number | undefined): readonly Buffer[] {
+  if (split === undefined && cutAfter === undefined) return lines.map((line) => Buffer.from(line));
+  const bytes = Buffer.from(lines.join("")).subarray(0, cutAfter);
   if (split !== undefined && !(split > 0)) throw new LastcallError("script", "A split of 0 bytes: give at least 1.");
   const size = split ?? bytes.length;
   const all: Buffer[] = [];

@@ -1,23 +1,23 @@
-// A clock that stands still until it is told to go on: the port for time, ids and warnings, without waiting.
+// A virtual clock: a runtime (time, ids, randomness and warnings) whose time passes only on request, so that tests need not wait.
 
 import type { LastcallError, Runtime } from "../../core/index.js";
 
-/** How a virtual clock runs. */
+/** The options of `virtualClock`. */
 export interface VirtualClockOptions {
-  /** Milliseconds since 1970 at which it starts. Default 0. */
+  /** The start time, in milliseconds since 1970. Default 0. */
   readonly start?: number;
   /**
-   * True to jump to the next timer whenever somebody sleeps and nothing else happens in that turn of the event loop. For
-   * runs in which only this clock is waited for: work that takes real time would find its timeout over. Default false.
+   * True to jump to the next timer automatically, in the turn of the event loop after a sleep has begun. Use it only if the run
+   * waits for nothing but this clock: work that takes real time would hit its timeout at once. Default false.
    */
   readonly auto?: boolean;
 }
 
-/** A runtime whose time passes only when it is told to, and in which nothing is left to chance. */
+/** A deterministic runtime whose time passes only on request. */
 export interface VirtualClock extends Runtime {
-  /** What a person would have been told. */
+  /** The warnings so far. */
   readonly warnings: readonly LastcallError[];
-  /** Lets so many milliseconds pass, timer by timer, and everything that follows from each happen. */
+  /** Lets this many milliseconds pass, timer by timer. After each timer it waits for the work that the timer starts. */
   advance(ms: number): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** Starts a clock. Its ids are `session-1`, `session-2`, ...; its random number is always 0.5. */
+/** Makes a clock. Its ids are `session-1`, `session-2`, ...; its random number is always 0.5. */
 export function virtualClock({ start = 0, auto = false }: VirtualClockOptions = {}): VirtualClock {
   let now = start;
   let ids = 0;
@@ -37,7 +37,7 @@ export function virtualClock({ start = 0, auto = false }: VirtualClockOptions = 
   const forget = (sleeper: Sleeper): void => {
     sleepers = sleepers.filter((other) => other !== sleeper);
   };
-  /** Wakes the next sleeper, if one is due until then; the first to fall asleep wakes first. */
+  /** Wakes the next sleeper that is due by `end`, and returns false if none is. Of equal times, the earlier sleeper wakes first. */
   const wakeNext = (end: number): boolean => {
     const [next] = sleepers.filter(({ until }) => until <= end).sort((a, b) => a.until - b.until);
     if (next === undefined) return false;

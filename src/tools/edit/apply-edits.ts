@@ -1,26 +1,26 @@
-// Applying edits: a list of searches and replacements, all of them or none.
+// Applies a list of searches and replacements to a text: all of them or none.
 
-import { findText, lineAt, mostMatches, type Span } from "./find-text.js";
+import { findText, lineAt, maxMatches, type Span } from "./find-text.js";
 import { describeNearest } from "./nearest.js";
 
-/** One edit: the text to search for, and what to put in its place. */
+/** One edit: the text to search for, and the text to put in its place. */
 export interface Edit {
   search: string;
   replace: string;
 }
 
-/** What edits made of a text. */
+/** The result of applying edits to a text. */
 export interface Edited {
   readonly text: string;
-  /** The lines of the new text that were written, in words: `3, 10-12`. */
+  /** The numbers of the written lines in the new text, for people: `3, 10-12`. */
   readonly lines: string;
 }
 
 /**
- * Applies the edits in order, each to what the ones before it made. Each search must occur exactly once in the text as it then
- * is. A `\n` of a search also stands for `\r\n` (see `findText`), and a `\n` of a replacement is written as the line end of the
- * place it is put in.
- * @throws Error for the model, which names the edit and says what to do.
+ * Applies the edits in order, each to the result of the edits before it. Each search must occur exactly once in that
+ * text. A `\n` in a search also matches `\r\n` (see `findText`). A `\n` in a replacement is written with the line
+ * ending used at that position.
+ * @throws Error for the model. It names the edit and says what to do.
  */
 export function applyEdits(before: string, edits: readonly Edit[]): Edited {
   let text = before;
@@ -44,16 +44,16 @@ function onlyMatch(
   search: string,
   { name, isFirst }: { readonly name: string; readonly isFirst: boolean },
 ): Span {
-  const found = findText(text, search);
-  const [first] = found;
+  const matches = findText(text, search);
+  const [first] = matches;
   if (first === undefined) {
     const where = isFirst ? "is not in the file" : "is not in the file as the edits before it leave it";
     throw new Error(`${name}: its search ${where}. Nothing was changed.\n${describeNearest(text, search)}`);
   }
-  if (found.length === 1) return first;
-  const lines = found.slice(0, 20).map(({ start }) => lineAt(text, start));
-  const count = found.length < mostMatches ? String(found.length) : `at least ${String(mostMatches)}`;
-  const more = found.length > lines.length ? ", …" : "";
+  if (matches.length === 1) return first;
+  const lines = matches.slice(0, 20).map(({ start }) => lineAt(text, start));
+  const count = matches.length < maxMatches ? String(matches.length) : `at least ${String(maxMatches)}`;
+  const more = matches.length > lines.length ? ", …" : "";
   const places = `its search is in the file ${count} times, on the lines ${lines.join(", ")}${more}`;
   throw new Error(
     `${name}: ${places}. Nothing was changed. Add lines around the one you mean, so that it is found once.`,
@@ -64,7 +64,7 @@ function refusal(name: string, what: string, advice: string): Error {
   return new Error(`${name} ${what}. Nothing was changed. ${advice}`);
 }
 
-/** As the place ends its lines: the first line end in or behind it, or else the last one before it. */
+/** Uses the line ending at the match: the first one in or after it, or else the last one before it. */
 function withLineEnds(replace: string, text: string, { start }: Span): string {
   if (!replace.includes("\n")) return replace;
   const next = text.indexOf("\n", start);
@@ -72,7 +72,7 @@ function withLineEnds(replace: string, text: string, { start }: Span): string {
   return end > 0 && text[end - 1] === "\r" ? replace.replace(/(?<!\r)\n/g, "\r\n") : replace;
 }
 
-/** The places that were written so far, after one more edit of `length` characters: what comes behind it moves. */
+/** The written spans after one more edit of `length` characters. Spans after the edit are shifted. */
 function merged(written: readonly Span[], { start, end }: Span, length: number): readonly Span[] {
   const shift = length - (end - start);
   let fresh: Span = { start, end: start + length };

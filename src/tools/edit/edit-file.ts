@@ -4,45 +4,58 @@ import { isUtf8 } from "node:buffer";
 import { z } from "zod";
 import { tool, type Tool } from "../../core/index.js";
 import { applyEdits, type Edit, type Edited } from "./apply-edits.js";
+import { fileChange } from "./file-change.js";
 import { missing } from "../workspace/missing.js";
-import { inPathQueue } from "../workspace/path-queue.js";
 import type { RootOptions } from "../workspace/root.js";
-import { shownBefore } from "../workspace/shown-before.js";
-import { mostWhole, standingAt } from "../workspace/text-file.js";
+import { maxWholeBytes, readTarget, type TargetState } from "../workspace/text-file.js";
 import { unifiedDiff } from "../text/unified-diff.js";
-import { openWorkplace, type Place, type Workplace } from "../workspace/workplace.js";
+import { openWorkplace, type Workplace, type WorkspacePath } from "../workspace/workplace.js";
 
 /** The arguments of `edit_file`. */
 export interface EditFile {
   path: string;
-  /** Applied in order, each to what the ones before it made. */
+  /** Applied in order, each to the result of the edits before it. */
   edits: Edit[];
 }
 
-interface Change extends Edited {
-  readonly before: string;
-  readonly mode: number | undefined;
-  readonly state: string;
+interface FoundFile extends TargetState {
+  readonly target: WorkspacePath;
 }
 
-interface Editing {
-  readonly edits: readonly Edit[];
-  readonly signal: AbortSignal;
-  /** Throws where the state is not the one that was shown. */
-  readonly check?: (state: string) => void;
+interface PlannedEdit extends Edited {
+  readonly before: string;
+  readonly mode: number | undefined;
 }
 
 /**
- * `edit_file{ path, edits: [{ search, replace }] }`: replaces texts in a file inside the root. Each search must occur exactly
- * once, to the letter, in the text as the edits before it left it; where one does not, nothing is changed and the error says
- * where and why. All other bytes stay: a byte order mark, line ends, a missing line break at the end. A line break `\n` of a
- * search also matches `\r\n`, and in a replacement becomes the line end of its place. A file that is not UTF-8, or larger
- * than 16 MiB, is refused. Its preview is a unified diff; once that was shown, a file that has changed since is left as it is.
- * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ * `edit_file{ path, edits: [{ search, replace }] }`: replaces texts in a file inside the root. Each search must occur
+ * exactly once, letter for letter, in the text that the edits before it left. If one does not, nothing is changed, and
+ * the error says where and why. All other bytes stay: a byte order mark, line endings, a missing line break at the end.
+ * A line break `\n` in a search also matches `\r\n`; in a replacement it becomes the line ending used at that position.
+ * A file that is not UTF-8, or is larger than 16 MiB, is refused. The preview is a unified diff. If it was shown and
+ * the file has changed since, nothing is written.
+ * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.
  */
 export function editFile(options: RootOptions): Tool<"edit_file", EditFile, string, "never"> {
   const workplace = openWorkplace(options);
-  const shown = shownBefore();
+  const change = fileChange({
+    find: async ({ path }: EditFile, signal) => [await workplace.find(path, { signal, writes: true })],
+    // The edits depend on the content, so it is always read.
+    look: async (_input, [target], { signal }) => ({
+      ...(await readTarget(workplace, target, { signal, reads: true })),
+      target,
+    }),
+    async describe({ edits }, found, signal) {
+      const { before, text } = await planEdits(workplace, found, { edits, signal });
+      return unifiedDiff(found.target.shown, before, text) || `${found.target.shown} stays as it is`;
+    },
+    async make({ edits }, found, signal) {
+      const { text, lines, mode } = await planEdits(workplace, found, { edits, signal });
+      await workplace.files.replace(found.target.real, Buffer.from(text), { mode, signal });
+      const count = edits.length === 1 ? "1 edit" : `${String(edits.length)} edits`;
+      return `Edited ${found.target.shown} (${count}), now on ${/^\d+$/.test(lines) ? "line" : "lines"} ${lines}`;
+    },
+  });
   return tool({
     name: "edit_file",
     description:
@@ -61,34 +74,21 @@ export function editFile(options: RootOptions): Tool<"edit_file", EditFile, stri
     }),
     effect: "write",
     reach: ({ path }) => ({ writes: [path] }),
-    async preview(input, signal) {
-      const place = await workplace.find(input.path, { signal, writes: true });
-      const { before, text, state } = await edited(workplace, place, { ...input, signal });
-      shown.keep(input, state);
-      return unifiedDiff(place.shown, before, text) || `${place.shown} stays as it is`;
-    },
-    async run(input, { signal }) {
-      const place = await workplace.find(input.path, { signal, writes: true });
-      return inPathQueue([place.real], async () => {
-        const check = (state: string): void => {
-          shown.expect(input, state, place.shown);
-        };
-        const { text, lines, mode } = await edited(workplace, place, { ...input, signal, check });
-        await workplace.files.replace(place.real, Buffer.from(text), { mode, signal });
-        const count = input.edits.length === 1 ? "1 edit" : `${String(input.edits.length)} edits`;
-        return `Edited ${place.shown} (${count}), now on ${/^\d+$/.test(lines) ? "line" : "lines"} ${lines}`;
-      });
-    },
+    ...change,
   });
 }
 
-async function edited(workplace: Workplace, place: Place, { edits, signal, check }: Editing): Promise<Change> {
-  const { look, bytes, state } = await standingAt(workplace, place, { signal, reads: true });
-  check?.(state);
-  if (look === undefined) throw await missing(workplace, place.real, signal);
+/** @throws Error for the model if the file can't be edited, or an edit can't be applied. */
+async function planEdits(
+  workplace: Workplace,
+  { target, look, bytes }: FoundFile,
+  { edits, signal }: { readonly edits: readonly Edit[]; readonly signal: AbortSignal },
+): Promise<PlannedEdit> {
+  const { real, shown } = target;
+  if (look === undefined) throw await missing(workplace, real, signal);
   if (bytes === undefined)
-    throw new Error(`${place.shown} is larger than ${String(mostWhole)} bytes, so it can't be edited. Use a command.`);
-  if (!isUtf8(bytes)) throw new Error(`${place.shown} is not UTF-8 text, so it can't be edited. Use a command.`);
+    throw new Error(`${shown} is larger than ${String(maxWholeBytes)} bytes, so it can't be edited. Use a command.`);
+  if (!isUtf8(bytes)) throw new Error(`${shown} is not UTF-8 text, so it can't be edited. Use a command.`);
   const before = bytes.toString();
-  return { ...applyEdits(before, edits), before, mode: look.mode, state };
+  return { ...applyEdits(before, edits), before, mode: look.mode };
 }

@@ -1,17 +1,17 @@
-// Finding text: where a search occurs, with a line break of it standing for either kind of line end.
+// Finds a search in a text. A line break in the search matches `\n` and `\r\n`.
 
-/** A place in a text: its first character and the one behind it. */
+/** A range of a text: the index of its first character, and the index after its last one. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** So many matches are counted; more are as good as that. */
-export const mostMatches = 100;
+/** Matches are counted up to this number. */
+export const maxMatches = 100;
 
 /**
- * All places where the search occurs, overlapping ones too, at most `mostMatches`. A line break `\n` of it also stands for
- * `\r\n`, unless the search has a `\r` itself: then it means exactly what it says.
+ * The ranges of all matches, including overlapping ones, at most `maxMatches`. A line break `\n` in the search also
+ * matches `\r\n`, unless the search contains a `\r` itself: then it matches exactly.
  */
 export function findText(text: string, search: string): readonly Span[] {
   const isLoose = search.includes("\n") && !search.includes("\r") && text.includes("\r\n");
@@ -20,24 +20,24 @@ export function findText(text: string, search: string): readonly Span[] {
 
 function findExactly(text: string, search: string): readonly Span[] {
   const spans: Span[] = [];
-  for (let at = text.indexOf(search); at >= 0 && spans.length < mostMatches; at = text.indexOf(search, at + 1))
+  for (let at = text.indexOf(search); at >= 0 && spans.length < maxMatches; at = text.indexOf(search, at + 1))
     spans.push({ start: at, end: at + search.length });
   return spans;
 }
 
-/** Searches the text as it would be with `\n` alone, and says where that is in the text as it is. */
+/** Searches the text with all line endings as `\n`, and maps the matches back to the original text. */
 function findLoosely(text: string, search: string): readonly Span[] {
   const plain = text.replaceAll("\r\n", "\n");
-  const found = findExactly(plain, search);
+  const matches = findExactly(plain, search);
   const spans: Span[] = [];
-  /** What was passed of both texts. */
+  /** The current index in the original text, and the matching index in the text with `\n` alone. */
   let at = 0;
   let plainAt = 0;
   const advance = (to: number): void => {
     for (; plainAt < to; plainAt += 1) at += text.startsWith("\r\n", at) ? 2 : 1;
   };
-  for (const { start, end } of found) {
-    // Matches may overlap, so each is walked through from its own start.
+  for (const { start, end } of matches) {
+    // Matches may overlap, so the next one is mapped from the start of this one.
     advance(start);
     const [startAt, startPlain] = [at, plainAt];
     advance(end);
@@ -47,9 +47,9 @@ function findLoosely(text: string, search: string): readonly Span[] {
   return spans;
 }
 
-/** The number of the line that a character is in, counted from 1. */
-export function lineAt(text: string, place: number): number {
+/** The number of the line that contains the character at an index, counted from 1. */
+export function lineAt(text: string, index: number): number {
   let line = 1;
-  for (let at = text.indexOf("\n"); at >= 0 && at < place; at = text.indexOf("\n", at + 1)) line += 1;
+  for (let at = text.indexOf("\n"); at >= 0 && at < index; at = text.indexOf("\n", at + 1)) line += 1;
   return line;
 }

@@ -1,40 +1,60 @@
-// move_file: a file, or a symbolic link, at another path.
+// move_file: moves a file or a symbolic link to another path.
 
 import { z } from "zod";
 import { tool, type Tool } from "../../core/index.js";
+import { fileChange } from "./file-change.js";
 import { missing } from "../workspace/missing.js";
-import { inPathQueue } from "../workspace/path-queue.js";
 import type { RootOptions } from "../workspace/root.js";
-import { shownBefore } from "../workspace/shown-before.js";
 import { stateWithContent } from "../workspace/text-file.js";
-import { openWorkplace, type Place, type Workplace } from "../workspace/workplace.js";
+import { openWorkplace, type Workplace, type WorkspacePath } from "../workspace/workplace.js";
 import { kindInWords } from "../workspace/workspace-files.js";
 
 /** The arguments of `move_file`. */
 export interface MoveFile {
   from: string;
   to: string;
-  /** True to replace a file that is there; it is refused if left out. */
+  /** True to replace an existing file. Default false: the move is then refused. */
   overwrite?: boolean | undefined;
 }
 
+type Ends = readonly [from: WorkspacePath, to: WorkspacePath];
+
+interface MoveOptions {
+  readonly signal: AbortSignal;
+  readonly reads: boolean;
+  readonly overwrite: boolean;
+}
+
 interface Move {
-  readonly from: Place;
-  readonly to: Place;
-  /** What is replaced, in bytes; undefined where nothing is. */
+  readonly from: WorkspacePath;
+  readonly to: WorkspacePath;
+  /** The size of the replaced file in bytes; undefined if no file is replaced. */
   readonly replaced: number | undefined;
   readonly state: string;
 }
 
 /**
- * `move_file{ from, to, overwrite? }`: renames a file inside the root and makes the folders that it needs. A symbolic link is
- * itself moved, as it stands. What was shown of it before and has changed since is not moved. Between the look that finds nothing
- * at the new path and the move, another process may put a file there, which is then replaced.
- * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ * `move_file{ from, to, overwrite? }`: renames a file inside the root and makes the missing folders. A symbolic link is
+ * moved itself, unchanged. If the preview was shown and a file has changed since, nothing is moved. Another process may
+ * put a file at the new path between the check and the move; that file is then replaced.
+ * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.
  */
 export function moveFile(options: RootOptions): Tool<"move_file", MoveFile, string, "never"> {
   const workplace = openWorkplace(options);
-  const shown = shownBefore();
+  const change = fileChange({
+    async find({ from, to }: MoveFile, signal): Promise<Ends> {
+      // A rename replaces a link at the new path, not the link's target. So both paths are the links themselves.
+      const options = { signal, writes: true, itself: true };
+      return [await workplace.find(from, options), await workplace.find(to, options)];
+    },
+    look: ({ overwrite = false }, ends, options) => planMove(workplace, ends, { ...options, overwrite }),
+    describe: (_input, { from, to, replaced }) =>
+      `moves ${from.shown} to ${to.shown}${replaced === undefined ? "" : `, and replaces the file there (${String(replaced)} bytes)`}`,
+    async make(_input, { from, to, replaced }) {
+      await workplace.files.move(from.real, to.real);
+      return `Moved ${from.shown} to ${to.shown}${replaced === undefined ? "" : " (replaced)"}`;
+    },
+  });
   return tool({
     name: "move_file",
     description:
@@ -46,41 +66,15 @@ export function moveFile(options: RootOptions): Tool<"move_file", MoveFile, stri
     }),
     effect: "write",
     reach: ({ from, to }) => ({ reads: [from], writes: [from, to] }),
-    async preview(input, signal) {
-      const { from, to, replaced, state } = await planned(workplace, input, { signal, reads: true });
-      shown.keep(input, state);
-      return `moves ${from.shown} to ${to.shown}${replaced === undefined ? "" : `, and replaces the file there (${String(replaced)} bytes)`}`;
-    },
-    async run(input, { signal }) {
-      const places = await bothPlaces(workplace, input, signal);
-      return inPathQueue([places.from.real, places.to.real], async () => {
-        signal.throwIfAborted();
-        const reads = shown.has(input);
-        const { from, to, replaced, state } = await planned(workplace, input, { signal, reads });
-        shown.expect(input, state, from.shown);
-        await workplace.files.move(from.real, to.real);
-        return `Moved ${from.shown} to ${to.shown}${replaced === undefined ? "" : " (replaced)"}`;
-      });
-    },
+    ...change,
   });
 }
 
-async function bothPlaces(
+async function planMove(
   workplace: Workplace,
-  { from, to }: MoveFile,
-  signal: AbortSignal,
-): Promise<Pick<Move, "from" | "to">> {
-  const finding = { signal, writes: true, itself: true };
-  // Where the move would have the target of a link replaced by what it leads to, the link is what is there.
-  return { from: await workplace.find(from, finding), to: await workplace.find(to, finding) };
-}
-
-async function planned(
-  workplace: Workplace,
-  input: MoveFile,
-  { signal, reads }: { readonly signal: AbortSignal; readonly reads: boolean },
+  [from, to]: Ends,
+  { signal, reads, overwrite }: MoveOptions,
 ): Promise<Move> {
-  const { from, to } = await bothPlaces(workplace, input, signal);
   const source = await workplace.files.look(from.real);
   if (source === undefined) throw await missing(workplace, from.real, signal);
   if (source.kind !== "file" && source.kind !== "link")
@@ -89,7 +83,7 @@ async function planned(
   const target = await workplace.files.look(to.real);
   if (target !== undefined && target.kind !== "file" && target.kind !== "link")
     throw new Error(`${to.shown} is ${kindInWords(target.kind)}. Give the whole new path, with the file's name.`);
-  if (target !== undefined && input.overwrite !== true)
+  if (target !== undefined && !overwrite)
     throw new Error(`There is a file at ${to.shown}. Choose another path, or set overwrite to true to replace it.`);
   const states = reads
     ? [await stateWithContent(workplace, from, signal), await stateWithContent(workplace, to, signal)]

@@ -1,21 +1,21 @@
-// The nearest place: what a search that is not in a text may have meant, in bounded time.
+// Describes the part of a text that is most like a search that was not found, in bounded time.
 
 import { findText } from "./find-text.js";
 
-const mostShown = 12;
-const mostCharacters = 200;
-/** Milliseconds that may be spent on it. */
-const mostTime = 500;
+const maxShownLines = 12;
+const maxLineCharacters = 200;
+/** Time limit in milliseconds. */
+const maxMilliseconds = 500;
 
 interface Near {
-  /** The index of the first line, and how many there are. */
+  /** The index of the first line, and the number of lines. */
   readonly from: number;
   readonly count: number;
-  /** True where nothing but white space differs. */
+  /** True if only white space differs. */
   readonly isSpacing: boolean;
 }
 
-/** Words for the model: where the text is most like the search, the lines there, and what differs. */
+/** Describes the lines that are most like the search, and how they differ, for the model. */
 export function describeNearest(text: string, search: string): string {
   if (hasNumbers(text, search))
     return "The lines of the search begin with numbers, as read_file shows them. They are not part of the file: leave them out.";
@@ -23,7 +23,7 @@ export function describeNearest(text: string, search: string): string {
   const wanted = withoutBlankEnds(search.split("\n"));
   const near = nearestBySpacing(text, search) ?? nearestByLines(lines, wanted);
   if (near === undefined) return "Nothing in the file is like it. Read the file again, and search for what it holds.";
-  const shown = lines.slice(near.from, near.from + Math.min(near.count, mostShown));
+  const shown = lines.slice(near.from, near.from + Math.min(near.count, maxShownLines));
   const width = String(near.from + shown.length).length;
   const numbered = shown.map(
     (line, at) => `${String(near.from + at + 1).padStart(width)}\t${cut(line.replace(/\r$/, ""))}`,
@@ -31,17 +31,19 @@ export function describeNearest(text: string, search: string): string {
   const last = near.from + near.count;
   const where = near.count === 1 ? `line ${String(last)}` : `lines ${String(near.from + 1)} to ${String(last)}`;
   const differs = difference(lines.slice(near.from, last), wanted, near);
-  return [`The nearest place is ${where}:`, ...numbered, ...(near.count > mostShown ? ["…"] : []), differs].join("\n");
+  return [`The nearest place is ${where}:`, ...numbered, ...(near.count > maxShownLines ? ["…"] : []), differs].join(
+    "\n",
+  );
 }
 
-/** Empty lines at either end say nothing of the place. */
+/** Removes blank lines at both ends: they don't help to find the lines that are meant. */
 function withoutBlankEnds(lines: readonly string[]): readonly string[] {
-  const isSaying = (line: string): boolean => line.trim() !== "";
-  const first = lines.findIndex(isSaying);
-  return first < 0 ? lines : lines.slice(first, lines.findLastIndex(isSaying) + 1);
+  const isFilled = (line: string): boolean => line.trim() !== "";
+  const first = lines.findIndex(isFilled);
+  return first < 0 ? lines : lines.slice(first, lines.findLastIndex(isFilled) + 1);
 }
 
-/** True where the search would be found without the numbers at the beginning of each of its lines. */
+/** True if removing the line numbers at the start of each line makes the search match. */
 function hasNumbers(text: string, search: string): boolean {
   const lines = search.split("\n");
   const number = /^ *\d+(?:\t|\| )/;
@@ -49,7 +51,7 @@ function hasNumbers(text: string, search: string): boolean {
   return findText(text, lines.map((line) => line.replace(number, "")).join("\n")).length > 0;
 }
 
-/** The place that is the same but for white space, line breaks among it. */
+/** The lines that differ from the search only in white space, including line breaks. */
 function nearestBySpacing(text: string, search: string): Near | undefined {
   const squashed = withoutSpace(search);
   if (squashed === "") return undefined;
@@ -74,7 +76,7 @@ function nearestBySpacing(text: string, search: string): Near | undefined {
   return { from, count: line - from + 1, isSpacing: true };
 }
 
-/** By hand: now and then, an expression over millions of line ends has exceeded the stack of the engine. */
+/** A loop, because a regular expression over millions of line ends has sometimes overflowed the engine's stack. */
 function withoutSpace(text: string): string {
   const words: string[] = [];
   let from = -1;
@@ -91,7 +93,10 @@ function isSpace(code: number, text: string, place: number): boolean {
   return code <= 32 ? code === 32 || (code >= 9 && code <= 13) : code > 127 && /\s/.test(text.charAt(place));
 }
 
-/** The place that shares most lines, or, where it shares none, has the line that is most like the longest of the search. */
+/**
+ * The position that shares most lines with the search. Without a shared line: the position of the line most like the
+ * longest line of the search.
+ */
 function nearestByLines(lines: readonly string[], wanted: readonly string[]): Near | undefined {
   const places = new Map<string, number>();
   wanted.forEach((line, at) => {
@@ -111,16 +116,19 @@ function nearestByLines(lines: readonly string[], wanted: readonly string[]): Ne
   return { from, count: Math.max(1, Math.min(wanted.length, lines.length - from)), isSpacing: false };
 }
 
-/** Where the search would begin if its longest line were the line that shares most groups of three characters with it. */
+/**
+ * Compares the longest line of the search with each line, by the groups of three characters that both have. Returns the
+ * line at which the search would begin.
+ */
 function nearestByLongest(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const longest = wanted.reduce((best, line) => (line.trim().length > best.trim().length ? line : best), "");
-  const sought = groups(longest.trim().slice(0, mostCharacters));
+  const sought = groups(longest.trim().slice(0, maxLineCharacters));
   if (sought.size === 0) return undefined;
-  const deadline = performance.now() + mostTime;
+  const deadline = performance.now() + maxMilliseconds;
   let best = { at: -1, score: 0.5 };
   for (const [at, line] of lines.entries()) {
     if (at % 256 === 0 && performance.now() > deadline) break;
-    const found = groups(line.trim().slice(0, mostCharacters));
+    const found = groups(line.trim().slice(0, maxLineCharacters));
     let shared = 0;
     for (const group of found) if (sought.has(group)) shared += 1;
     const score = (2 * shared) / (found.size + sought.size);
@@ -135,7 +143,7 @@ function groups(line: string): ReadonlySet<string> {
   return found;
 }
 
-/** What differs, by the first line that does. */
+/** Describes the first line that differs. */
 function difference(there: readonly string[], wanted: readonly string[], { from, isSpacing }: Near): string {
   if (wanted.some((line) => line.endsWith("\r")) !== there.some((line) => line.endsWith("\r")))
     return "The line ends differ: end the lines of the search with a line break alone.";
@@ -159,5 +167,5 @@ function quoted(line: string): string {
 }
 
 function cut(line: string): string {
-  return line.length > mostCharacters ? `${line.slice(0, mostCharacters)}…` : line;
+  return line.length > maxLineCharacters ? `${line.slice(0, maxLineCharacters)}…` : line;
 }

@@ -1,31 +1,40 @@
-// write_file: a whole file at once, or not at all.
+// write_file: writes a whole file, atomically.
 
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";
 import { tool, type Tool } from "../../core/index.js";
-import { inPathQueue } from "../workspace/path-queue.js";
+import { fileChange } from "./file-change.js";
 import type { RootOptions } from "../workspace/root.js";
-import { shownBefore } from "../workspace/shown-before.js";
-import { standingAt } from "../workspace/text-file.js";
+import { readTarget, type TargetState } from "../workspace/text-file.js";
 import { unifiedDiff } from "../text/unified-diff.js";
-import { openWorkplace } from "../workspace/workplace.js";
+import { openWorkplace, type WorkspacePath } from "../workspace/workplace.js";
 
 /** The arguments of `write_file`. */
 export interface WriteFile {
   path: string;
-  /** All that the file shall hold. */
+  /** The complete content of the file. */
   content: string;
 }
 
 /**
  * `write_file{ path, content }`: makes or replaces a file inside the root. A reader sees the old file or the new one,
- * never a part; the mode of a file that was there stays, hard links to it keep the old one. Its preview is a unified diff;
- * once that was shown, a file that has changed since is left as it is.
- * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ * never a part. An existing file keeps its mode; hard links to it keep the old content. The preview is a unified diff.
+ * If it was shown and the file has changed since, nothing is written.
+ * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.
  */
 export function writeFile(options: RootOptions): Tool<"write_file", WriteFile, string, "never"> {
   const workplace = openWorkplace(options);
-  const shown = shownBefore();
+  const change = fileChange({
+    find: async ({ path }: WriteFile, signal) => [await workplace.find(path, { signal, writes: true })],
+    look: async (_input, [target], options) => ({ ...(await readTarget(workplace, target, options)), target }),
+    describe: ({ content }, before) => describe(before, content),
+    async make(input, { look, target }, signal) {
+      const content = Buffer.from(input.content);
+      await workplace.files.replace(target.real, content, { mode: look?.mode, signal });
+      const what = look === undefined ? "new file" : "replaced";
+      return `Wrote ${String(content.length)} bytes to ${target.shown} (${what})`;
+    },
+  });
   return tool({
     name: "write_file",
     description:
@@ -36,29 +45,16 @@ export function writeFile(options: RootOptions): Tool<"write_file", WriteFile, s
     }),
     effect: "write",
     reach: ({ path }) => ({ writes: [path] }),
-    async preview(input, signal) {
-      const place = await workplace.find(input.path, { signal, writes: true });
-      const standing = await standingAt(workplace, place, { signal, reads: true });
-      shown.keep(input, standing.state);
-      return describe(place.shown, standing, input.content);
-    },
-    async run(input, { signal }) {
-      const place = await workplace.find(input.path, { signal, writes: true });
-      return inPathQueue([place.real], async () => {
-        const { look, state } = await standingAt(workplace, place, { signal, reads: shown.has(input) });
-        shown.expect(input, state, place.shown);
-        const content = Buffer.from(input.content);
-        await workplace.files.replace(place.real, content, { mode: look?.mode, signal });
-        const what = look === undefined ? "new file" : "replaced";
-        return `Wrote ${String(content.length)} bytes to ${place.shown} (${what})`;
-      });
-    },
+    ...change,
   });
 }
 
-type Standing = Awaited<ReturnType<typeof standingAt>>;
+interface Before extends TargetState {
+  readonly target: WorkspacePath;
+}
 
-function describe(path: string, { look, bytes }: Standing, content: string): string {
+function describe({ target, look, bytes }: Before, content: string): string {
+  const path = target.shown;
   if (look === undefined) return `new file ${path}\n${unifiedDiff(path, undefined, content)}`;
   if (bytes !== undefined && isUtf8(bytes))
     return unifiedDiff(path, bytes.toString(), content) || `${path} stays as it is`;

@@ -1,4 +1,4 @@
-// The note tools: what the model writes down for itself, so that it knows it when the conversation is summed up. The journal keeps it.
+// The note tools: the model's own notes, so that facts survive when the conversation is summarized. The journal stores them.
 
 import { z } from "zod";
 import { notesIn, tool, type Note, type Notes, type Tool } from "../../core/index.js";
@@ -9,25 +9,25 @@ import { searchNotes } from "./search-notes.js";
 export interface AddNote {
   /** At most 800 characters. */
   text: string;
-  /** Up to five, of at most 40 characters each; none if left out. */
+  /** At most five tags of at most 40 characters each. Default: none. */
   tags?: string[] | undefined;
 }
 
-/** The arguments of `search_notes`: words, tags or both. */
+/** The arguments of `search_notes`: a query, tags or both. */
 export interface SearchNotes {
-  /** Words that all occur in the note, in whatever case. */
+  /** Words that must all occur in the note; case is ignored. */
   query?: string | undefined;
-  /** Tags that the note has, all of them. */
+  /** Tags that the note must have, all of them. */
   tags?: string[] | undefined;
-  /** Finds what no longer holds as well; false if left out. */
+  /** True to also find scratched notes. Default false. */
   include_scratched?: boolean | undefined;
 }
 
 /** The arguments of `list_notes`. */
 export interface ListNotes {
-  /** 10 if left out. */
+  /** The number of notes. Default 10. */
   limit?: number | undefined;
-  /** Lists what no longer holds as well; false if left out. */
+  /** True to also list scratched notes. Default false. */
   include_scratched?: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface ListNotes {
 export interface UpdateNote {
   id: string;
   text?: string | undefined;
-  /** In place of those that the note has. */
+  /** Replaces the tags of the note. */
   tags?: string[] | undefined;
 }
 
@@ -53,28 +53,31 @@ export type NoteTools = readonly [
   Tool<"scratch_note", ScratchNote, string, "never">,
 ];
 
-/** Bounds: characters of a text and of a tag, tags of a note, notes that stand at a time, and those that one search or list shows. */
-const most = { text: 800, tag: 40, tags: 5, live: 100, found: 10 };
+/**
+ * Limits: characters of a text and of a tag, tags of a note, notes that are not scratched, notes shown by one search or
+ * list.
+ */
+const limits = { text: 800, tag: 40, tags: 5, current: 100, shown: 10 };
 
 /**
- * Makes `add_note`, `search_notes`, `list_notes`, `update_note` and `scratch_note`. The notes are part of the session's journal,
- * so they survive a crash, a resume and a fork; a memory that sums up what is old shows those that are not scratched. A new
- * session can begin with them: `run(input, { notesFrom: earlier })`.
+ * Makes `add_note`, `search_notes`, `list_notes`, `update_note` and `scratch_note`. The notes are part of the session's
+ * journal, so they survive a crash, a resume and a fork. A memory that summarizes old messages shows the notes that are
+ * not scratched. A new session can begin with them: `run(input, { notesFrom: earlier })`.
  */
 export function notes(): NoteTools {
   return [addNote(), findNotes(), listNotes(), updateNote(), scratchNote()];
 }
 
-/** The rules are ours alone: some servers refuse bounds in a schema. */
+/** The limits are checked here, because some servers refuse bounds in a schema. */
 const words = (): z.ZodString =>
   z
     .string()
     .refine((text) => text.trim() !== "", "must not be empty")
-    .refine((text) => text.length <= most.text, {
+    .refine((text) => text.length <= limits.text, {
       error: ({ input }) =>
-        `has ${String((input as string).length)} characters, and a note has at most ${String(most.text)}: say it in fewer words, or in two notes`,
+        `has ${String((input as string).length)} characters, and a note has at most ${String(limits.text)}: say it in fewer words, or in two notes`,
     })
-    .describe(`At most ${String(most.text)} characters`);
+    .describe(`At most ${String(limits.text)} characters`);
 
 const labels = (): z.ZodArray<z.ZodString> =>
   z
@@ -82,11 +85,11 @@ const labels = (): z.ZodArray<z.ZodString> =>
       z
         .string()
         .refine(
-          (tag) => tag.trim() !== "" && tag.length <= most.tag && !/[\r\n]/.test(tag),
-          `a tag is a word or two, of at most ${String(most.tag)} characters`,
+          (tag) => tag.trim() !== "" && tag.length <= limits.tag && !/[\r\n]/.test(tag),
+          `a tag is a word or two, of at most ${String(limits.tag)} characters`,
         ),
     )
-    .refine((tags) => tags.length <= most.tags, `a note has at most ${String(most.tags)} tags: leave some out`);
+    .refine((tags) => tags.length <= limits.tags, `a note has at most ${String(limits.tags)} tags: leave some out`);
 
 const named = (): z.ZodString => z.string().describe("The note's id, for example n1");
 
@@ -101,7 +104,7 @@ function addNote(): NoteTools[0] {
       const { all, ids, current, next } = notesIn(records);
       const text = written.trim();
       const id = ids.get(text) ?? next;
-      if (current.size >= most.live && !current.has(id)) {
+      if (current.size >= limits.current && !current.has(id)) {
         throw new Error(
           `There are ${String(current.size)} notes, and no more can be kept. Scratch what no longer holds (scratch_note), or put two into one (update_note).`,
         );
@@ -126,7 +129,7 @@ function findNotes(): NoteTools[1] {
       const found = searchNotes(chosen(notesIn(records), all), { query, tags: tidy(tags) });
       if (found.length === 0)
         return `No note ${all ? "" : "that is not scratched "}fits. list_notes shows what there is.`;
-      return shown(found, most.found, "the best first");
+      return shown(found, limits.shown, "the best first");
     },
   });
 }
@@ -134,7 +137,7 @@ function findNotes(): NoteTools[1] {
 function listNotes(): NoteTools[2] {
   return tool({
     name: "list_notes",
-    description: `Lists your notes, the latest first; ${String(most.found)} of them unless you say how many.`,
+    description: `Lists your notes, the latest first; ${String(limits.shown)} of them unless you say how many.`,
     input: z.object({
       limit: z
         .int()
@@ -144,7 +147,7 @@ function listNotes(): NoteTools[2] {
       include_scratched: z.boolean().optional().describe("Also notes that you scratched"),
     }),
     effect: "none",
-    run({ limit = most.found, include_scratched: all = false }, { records }) {
+    run({ limit = limits.shown, include_scratched: all = false }, { records }) {
       const listed = chosen(notesIn(records), all);
       return listed.length === 0 ? "There are no notes." : shown(listed, limit, "the latest first");
     },
@@ -185,12 +188,12 @@ function scratchNote(): NoteTools[4] {
 function noteWith({ all, current }: Notes, id: string): Note {
   const found = all.get(id.trim());
   if (found !== undefined) return found;
-  const ids = [...(current.size > 0 ? current : all).keys()].reverse().slice(0, most.live);
+  const ids = [...(current.size > 0 ? current : all).keys()].reverse().slice(0, limits.current);
   const which = ids.length === 0 ? "There are no notes yet: add_note adds one." : `There are ${ids.join(", ")}.`;
   throw new Error(`There is no note ${JSON.stringify(id)}. ${which}`);
 }
 
-/** The latest first. */
+/** The notes, newest first. */
 function chosen({ all, current }: Notes, includesScratched: boolean): readonly Note[] {
   return [...(includesScratched ? all : current).values()].reverse();
 }
@@ -202,7 +205,7 @@ function shown(found: readonly Note[], limit: number, order: string): string {
   return [`${count}, ${order}:`, ...lines].join("\n");
 }
 
-/** Each tag once, without the space around it. */
+/** Trims the tags and removes duplicates. */
 function tidy(tags: readonly string[]): readonly string[] {
   return [...new Set(tags.map((tag) => tag.trim()))];
 }

@@ -1,16 +1,19 @@
-// Searching notes: by words and tags, the best first.
+// Searches notes by words and tags, best match first.
 
 import type { Note } from "../../core/index.js";
 
-/** What is looked for. */
+/** The query of a note search. */
 export interface Sought {
-  /** Words, each of which has to occur in the text or in a tag, in whatever case; empty for all notes. */
+  /** Words that must each occur in the text or in a tag; case is ignored. Empty: all notes match. */
   readonly query: string;
-  /** Tags that a note has to have, all of them, in whatever case. */
+  /** Tags that the note must have, all of them; case is ignored. */
   readonly tags: readonly string[];
 }
 
-/** Those of the notes that fit, the best first, equally good ones in their order: the whole query beats its words, often beats once. */
+/**
+ * The notes that match, best first. Notes with equal scores keep their order. The whole query scores above its single
+ * words, and more occurrences score above fewer.
+ */
 export function searchNotes(notes: readonly Note[], { query, tags }: Sought): readonly Note[] {
   const phrase = query.trim().toLowerCase();
   const terms = phrase.split(/\s+/).filter((term) => term !== "");
@@ -22,12 +25,12 @@ export function searchNotes(notes: readonly Note[], { query, tags }: Sought): re
     .map(({ note }) => note);
 }
 
-/** More than 0 where every term occurs. */
+/** More than 0 if every term occurs. */
 function scoreOf({ text, tags }: Note, phrase: string, terms: readonly string[]): number {
-  const said = [text, ...tags].join("\n").toLowerCase();
-  const counts = terms.map((term) => said.split(term).length - 1);
+  const content = [text, ...tags].join("\n").toLowerCase();
+  const counts = terms.map((term) => content.split(term).length - 1);
   if (counts.includes(0)) return 0;
-  const whole = terms.length > 1 && said.includes(phrase) ? 1000 : 0;
+  const whole = terms.length > 1 && content.includes(phrase) ? 1000 : 0;
   return 1 + whole + counts.reduce((sum, count) => sum + count, 0);
 }
 

@@ -1,13 +1,16 @@
-// Images: what a file's first bytes say of its kind and dimensions.
+// Reads the kind and the dimensions of an image from the first bytes of its file.
 
-/** What an image is. The dimensions, in pixels, are undefined where the first bytes don't say. */
+/**
+ * The kind and the dimensions of an image, in pixels. The dimensions are undefined if the first bytes don't contain
+ * them.
+ */
 export interface Image {
   readonly kind: "PNG" | "JPEG" | "GIF" | "WebP";
   readonly width?: number;
   readonly height?: number;
 }
 
-/** The image that begins with these bytes; undefined for what is none of PNG, JPEG, GIF and WebP. */
+/** The image that begins with these bytes; undefined if they begin no PNG, JPEG, GIF or WebP. */
 export function imageIn(bytes: Buffer): Image | undefined {
   const starts = (text: string, at = 0): boolean => bytes.toString("latin1", at, at + text.length) === text;
   if (starts("\x89PNG\r\n\x1a\n")) return { kind: "PNG", ...(bytes.length >= 24 && big(bytes, 16, 20)) };
@@ -40,7 +43,7 @@ function webp(bytes: Buffer): Size {
   }
 }
 
-/** The dimensions are in the first segment that begins a frame. */
+/** The dimensions are in the first frame segment (SOF). */
 function jpeg(bytes: Buffer): Size {
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {

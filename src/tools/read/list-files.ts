@@ -1,4 +1,4 @@
-// list_files: what is in a folder and the folders below it.
+// list_files: lists a folder and the folders below it.
 
 import { join } from "node:path";
 import { z } from "zod";
@@ -13,21 +13,21 @@ import { kindInWords, type FileEntry } from "../workspace/workspace-files.js";
 
 /** The arguments of `list_files`. */
 export interface ListFiles {
-  /** The folder; the whole workspace if left out. */
+  /** The folder. Default: the whole workspace. */
   path?: string | undefined;
 }
 
-const mostEntries = 500;
+const maxEntries = 500;
 /**
- * `list_files{ path? }`: what is in a folder inside the root, and below it. Symbolic links are named, not followed. What a
- * `.gitignore` means is left out, unless the folder that is asked for is itself meant by it.
- * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ * `list_files{ path? }`: lists a folder inside the root, and the folders below it. Symbolic links are named, not
+ * followed. Files that a `.gitignore` matches are left out, unless it matches the requested folder itself.
+ * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.
  */
 export function listFiles(options: RootOptions): Tool<"list_files", ListFiles, string, "never"> {
   const workplace = openWorkplace(options);
   return tool({
     name: "list_files",
-    description: `Lists a folder of the workspace and the folders below it, at most ${String(mostEntries)} entries. Folders end with a slash; ${skipped.join(", ")} and what .gitignore names are left out.`,
+    description: `Lists a folder of the workspace and the folders below it, at most ${String(maxEntries)} entries. Folders end with a slash; ${skipped.join(", ")} and what .gitignore names are left out.`,
     input: z.object({
       path: z.string().optional().describe("The folder, relative to the workspace; the whole workspace if left out"),
     }),
@@ -57,25 +57,25 @@ interface Listing {
   isCut: boolean;
 }
 
-/** Level by level, so that where not all fits, the entries nearest to the folder are the ones that are shown. */
+/** Level by level, so that a list that is cut shows the entries nearest to the folder. */
 async function walk(workplace: Workplace, start: string, signal: AbortSignal): Promise<Listing> {
   const { root } = workplace;
   const listing: Listing = { entries: [], leftOut: [], unreadable: [], isCut: false };
-  const sight = workplace.visibility(signal);
-  const isAsked = await sight.isLeftOut(slashed(root, start), true);
+  const visibility = workplace.visibility(signal);
+  const isAsked = await visibility.isLeftOut(slashed(root, start), true);
   const queue = [start];
   for (const folder of queue) {
     for (const entry of await read(workplace, folder, listing)) {
       signal.throwIfAborted();
       const isFolder = entry.kind === "folder";
-      const way = slashed(root, join(folder, entry.name));
-      if (await sight.isHidden(way, isFolder)) continue;
-      const name = nameOf(way, entry);
-      if ((isFolder && skipped.includes(entry.name)) || (!isAsked && (await sight.isLeftOut(way, isFolder)))) {
+      const path = slashed(root, join(folder, entry.name));
+      if (await visibility.isHidden(path, isFolder)) continue;
+      const name = nameOf(path, entry);
+      if ((isFolder && skipped.includes(entry.name)) || (!isAsked && (await visibility.isLeftOut(path, isFolder)))) {
         listing.leftOut.push(name);
         continue;
       }
-      if (listing.entries.length === mostEntries) return { ...listing, isCut: true };
+      if (listing.entries.length === maxEntries) return { ...listing, isCut: true };
       listing.entries.push(name);
       if (isFolder) queue.push(join(folder, entry.name));
     }
@@ -96,7 +96,7 @@ async function read(
   }
 }
 
-/** A name may hold a newline; shown as it is, it would be two entries. */
+/** Quotes a name with a line break: unquoted, it would look like two entries. */
 function nameOf(path: string, { kind }: FileEntry): string {
   const name = /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
   if (kind === "link") return `${name} (symbolic link)`;
@@ -107,13 +107,13 @@ function report({ entries, leftOut, unreadable, isCut }: Listing): string {
   const notes: string[] = [];
   if (entries.length === 0) notes.push("[There is nothing to list.]");
   if (isCut)
-    notes.push(`[There is more than these ${String(mostEntries)} entries. List a folder below for what is in it.]`);
+    notes.push(`[There is more than these ${String(maxEntries)} entries. List a folder below for what is in it.]`);
   if (leftOut.length > 0) notes.push(`[Left out: ${some(leftOut)}]`);
   if (unreadable.length > 0) notes.push(`[Could not be read: ${some(unreadable)}]`);
   return [...entries.sort(compare), ...notes].join("\n");
 }
 
-/** The first few names, and how many more there are. */
+/** The first 10 names, and the number of the others. */
 function some(names: readonly string[]): string {
   const rest = names.length - 10;
   return names.slice(0, 10).join(", ") + (rest > 0 ? ` and ${String(rest)} more` : "");

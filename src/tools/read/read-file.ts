@@ -1,4 +1,4 @@
-// read_file: the text of a file, numbered, a bounded part of it at a time.
+// read_file: reads a bounded part of a text file, with line numbers.
 
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";
@@ -7,36 +7,36 @@ import { imageIn } from "./image-size.js";
 import { takeLines, type Excerpt } from "../text/lines.js";
 import { missing } from "../workspace/missing.js";
 import type { RootOptions } from "../workspace/root.js";
-import { openWorkplace, type Place, type Workplace } from "../workspace/workplace.js";
+import { openWorkplace, type WorkspacePath, type Workplace } from "../workspace/workplace.js";
 import { kindInWords } from "../workspace/workspace-files.js";
 
 /** The arguments of `read_file`. */
 export interface ReadFile {
   path: string;
-  /** The first line to read, counted from 1; the start if left out. */
+  /** The first line to read, counted from 1. Default 1. */
   from_line?: number | undefined;
-  /** How many lines to read; as many as fit if left out. */
+  /** The number of lines to read. Default: as many as fit. */
   lines?: number | undefined;
 }
 
-const mostLines = 2000;
-const mostBytes = 256 * 1024;
-/** A NUL in so many bytes at the start says that a file is no text. */
-const sniffed = 8 * 1024;
+const maxLines = 2000;
+const maxBytes = 256 * 1024;
+/** A file with a NUL byte among this many bytes at the start is binary. */
+const sniffedBytes = 8 * 1024;
 
-/** A whole number from 1 on. The rule is ours alone: some servers refuse bounds in a schema. */
+/** A whole number, at least 1. The rule is checked here, because some servers refuse bounds in a schema. */
 const counting = (): z.ZodInt => z.int().refine((number) => number >= 1, "must be at least 1");
 
 /**
- * `read_file{ path, from_line?, lines? }`: the text of a file inside the root, each line behind its number and a tab. Of an image
- * it says the kind, the bytes and the dimensions.
- * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` makes no sense.
+ * `read_file{ path, from_line?, lines? }`: the text of a file inside the root. Each line follows its number and a tab.
+ * For an image, the result is its kind, size in bytes and dimensions.
+ * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.
  */
 export function readFile(options: RootOptions): Tool<"read_file", ReadFile, string, "never"> {
   const workplace = openWorkplace(options);
   return tool({
     name: "read_file",
-    description: `Reads a text file of the workspace, at most ${String(mostLines)} lines at a time. Each line comes behind its number and a tab, which are not part of the file. If there is more, the last line of the result says how to read on.`,
+    description: `Reads a text file of the workspace, at most ${String(maxLines)} lines at a time. Each line comes behind its number and a tab, which are not part of the file. If there is more, the last line of the result says how to read on.`,
     input: z.object({
       path: z.string().describe("The file, relative to the workspace"),
       from_line: counting().optional().describe("The first line to read, counted from 1"),
@@ -44,27 +44,30 @@ export function readFile(options: RootOptions): Tool<"read_file", ReadFile, stri
     }),
     effect: "read",
     reach: ({ path }) => ({ reads: [path] }),
-    async run({ path, from_line: from = 1, lines = mostLines }, { signal }) {
-      const place = await workplace.find(path, { signal });
-      const size = await expectFile(workplace, place, signal);
-      const reading = workplace.files.read(place.real, signal)[Symbol.asyncIterator]();
-      const first = await reading.next();
+    async run({ path, from_line: from = 1, lines = maxLines }, { signal }) {
+      const target = await workplace.find(path, { signal });
+      const size = await expectFile(workplace, target, signal);
+      const chunks = workplace.files.read(target.real, signal)[Symbol.asyncIterator]();
+      const first = await chunks.next();
       const head: Uint8Array = first.done === true ? new Uint8Array() : first.value;
       try {
-        const image = describeImage(head, size, place.shown);
+        const image = describeImage(head, size, target.shown);
         if (image !== undefined) return image;
-        const text = refuseBinary(head, reading, place.shown);
-        const excerpt = await takeLines(text, { from, count: Math.min(lines, mostLines), bytes: mostBytes });
-        return report({ path: place.shown, size }, from, excerpt);
+        const text = refuseBinary(head, chunks, target.shown);
+        const excerpt = await takeLines(text, { from, count: Math.min(lines, maxLines), bytes: maxBytes });
+        return report({ path: target.shown, size }, from, excerpt);
       } finally {
-        await reading.return?.();
+        await chunks.return?.();
       }
     },
   });
 }
 
-/** Looking before opening: to open a named pipe is to wait for its writer, and to open a device may do anything. Returns the bytes. */
-async function expectFile(workplace: Workplace, { real, shown }: Place, signal: AbortSignal): Promise<number> {
+/**
+ * Checks the kind before opening: opening a named pipe waits for its writer, and opening a device may have any effect.
+ * Returns the size in bytes.
+ */
+async function expectFile(workplace: Workplace, { real, shown }: WorkspacePath, signal: AbortSignal): Promise<number> {
   const look = await workplace.files.look(real);
   if (look === undefined) throw await missing(workplace, real, signal);
   if (look.kind === "file") return look.size;
@@ -85,7 +88,7 @@ async function* refuseBinary(
   rest: AsyncIterator<Uint8Array>,
   path: string,
 ): AsyncGenerator<Uint8Array, void, void> {
-  let left = sniffed;
+  let left = sniffedBytes;
   for (let chunk: Uint8Array | undefined = head; chunk !== undefined;) {
     if (chunk.subarray(0, left).includes(0)) {
       throw new Error(
@@ -101,7 +104,7 @@ async function* refuseBinary(
 
 interface Described {
   readonly path: string;
-  /** Bytes of the whole file. */
+  /** The size of the whole file in bytes. */
   readonly size: number;
 }
 
@@ -123,7 +126,7 @@ function report({ path, size }: Described, from: number, { bytes, last, left }: 
   }
   if (left === "line") {
     notes.push(
-      `[Line ${String(last)} is longer than ${String(mostBytes)} bytes and was cut; the file has ${String(size)}. Lines after it: ${next}.]`,
+      `[Line ${String(last)} is longer than ${String(maxBytes)} bytes and was cut; the file has ${String(size)}. Lines after it: ${next}.]`,
     );
   }
   const shown = numbered(text, from, last);
@@ -131,7 +134,7 @@ function report({ path, size }: Described, from: number, { bytes, last, left }: 
   return `${shown}${shown.endsWith("\n") ? "" : "\n"}${notes.join("\n")}`;
 }
 
-/** Each line behind its number, as wide as the last one's, and a tab. CRLF shows as what it is to most readers: a line's end. */
+/** Puts before each line its number, as wide as the last line's number, and a tab. CRLF is shown as a plain line break. */
 function numbered(text: string, from: number, last: number): string {
   const width = String(last).length;
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];

@@ -1,4 +1,4 @@
-// read_result: the rest of a result that the prompt shows only a part of.
+// read_result: reads the rest of a result that the prompt shows only in part.
 
 import { z } from "zod";
 import { tool, type JournalRecord, type Tool } from "../../core/index.js";
@@ -6,25 +6,26 @@ import { countLines, readerName, wholeAt } from "../../core/internal.js";
 
 /** The arguments of `read_result`. */
 export interface ReadResult {
-  /** The call, as the marker in the prompt names it. */
+  /** The id of the call, as the marker in the prompt gives it. */
   call: string;
-  /** The first line to read, counted from 1; the start if left out. */
+  /** The first line to read, counted from 1. Default 1. */
   from_line?: number | undefined;
-  /** How many lines to read; as many as fit if left out. */
+  /** The number of lines to read. Default: as many as fit. */
   lines?: number | undefined;
-  /** Instead of a line, the first character to read, counted from 1: for texts of few and long lines. */
+  /** The first character to read, counted from 1, instead of a line: for texts with few and long lines. */
   from_character?: number | undefined;
 }
 
-/** Characters of one answer. It is never clipped itself. */
-const most = 8000;
+/** Characters of one answer. The answer itself is never clipped. */
+const maxCharacters = 8000;
 
-/** A whole number from 1 on. The rule is ours alone: some servers refuse bounds in a schema. */
+/** A whole number, at least 1. The rule is checked here, because some servers refuse bounds in a schema. */
 const counting = (): z.ZodInt => z.int().refine((number) => number >= 1, "must be at least 1");
 
 /**
- * `read_result{ call, from_line?, lines?, from_character? }`: what an earlier call in this session came to, a part of at most
- * 8000 characters at a time. It reads what the prompt no longer shows, because it was too long or too old.
+ * `read_result{ call, from_line?, lines?, from_character? }`: the result of an earlier call in this session, at most
+ * 8000 characters at a time. It reads results that the prompt no longer shows in full, because they were too long or
+ * too old.
  */
 export function readResult(): Tool<typeof readerName, ReadResult, string, "never"> {
   return tool({
@@ -55,10 +56,10 @@ function textOf(records: readonly JournalRecord[], call: string): string {
   throw new Error(`No call ${JSON.stringify(call)} has a result. Name it exactly as the note in brackets does.`);
 }
 
-function readCharacters(text: string, place: number): string {
-  if (place >= text.length) throw new Error(`The result has ${String(text.length)} characters.`);
-  const start = wholeAt(text, place);
-  const end = wholeAt(text, Math.min(text.length, start + most));
+function readCharacters(text: string, index: number): string {
+  if (index >= text.length) throw new Error(`The result has ${String(text.length)} characters.`);
+  const start = wholeAt(text, index);
+  const end = wholeAt(text, Math.min(text.length, start + maxCharacters));
   const range = `[Characters ${String(start + 1)} to ${String(end)} of ${String(text.length)}.`;
   const next = end < text.length ? ` Read on with from_character ${String(end + 1)}.` : "";
   return `${text.slice(start, end)}\n${range}${next}]`;
@@ -77,7 +78,7 @@ function readLines(text: string, first: number, count: number): string {
   while (end < text.length && line - first + 1 < count) {
     const newline = text.indexOf("\n", end);
     const next = newline < 0 ? text.length : newline + 1;
-    if (next - start > most) break;
+    if (next - start > maxCharacters) break;
     end = next;
     line += 1;
   }

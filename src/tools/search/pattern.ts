@@ -1,14 +1,14 @@
-// Patterns: regular expressions as JavaScript reads them, with words for those that it can't.
+// Reads regular expressions as JavaScript does, and explains the ones that are invalid.
 
 import { explain } from "../../core/internal.js";
 
-/** A pattern as a worker gets it. */
+/** A regular expression in a form that a worker can receive. */
 export interface Pattern {
   readonly source: string;
   readonly flags: string;
 }
 
-/** @throws Error for the model, which says what is wrong, and where. */
+/** @throws Error for the model. It says what is wrong, and where. */
 export function readPattern(
   text: string,
   { isLiteral, ignoresCase }: { readonly isLiteral: boolean; readonly ignoresCase: boolean },
@@ -30,7 +30,7 @@ function compile(source: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(source, flags);
   } catch {
-    // The caller asks for the reason where no reading is left.
+    // If no way of compiling is left, the caller looks up the reason.
     return undefined;
   }
 }
@@ -43,7 +43,10 @@ function failureOf(source: string): unknown {
   }
 }
 
-/** The index of the first bracket without its other one, or of what has nothing to repeat; undefined where it is something else. */
+/**
+ * The index of the first unmatched bracket, or of a quantifier with nothing to repeat; undefined if the cause is
+ * another one.
+ */
 function whereWrong(text: string): number | undefined {
   const open: number[] = [];
   let isRepeatable = false;

@@ -1,4 +1,4 @@
-// Searching with ripgrep, where it is installed: the same as without it, sooner.
+// Searches with ripgrep if it is installed: the same results as without it, faster.
 
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { constants } from "node:fs";
@@ -9,14 +9,23 @@ import type { Readable } from "node:stream";
 import { contains } from "../../files/index.js";
 import { pin } from "../workspace/pinned-folder.js";
 import { plainVariables } from "../../shell/index.js";
-import { mostSearched, UnreadablePattern, type FoundLine, type Search, type SearchEngine } from "./search-engine.js";
+import {
+  maxSearchedBytes,
+  UnreadablePattern,
+  type FoundLine,
+  type Search,
+  type SearchEngine,
+} from "./search-engine.js";
 import { skipped } from "../workspace/skipped.js";
 import { slashed } from "../workspace/workplace.js";
 
-/** Lines that match in one file and wait for its end, where it turns out to be text. */
-const mostWaiting = 1000;
+/** Matching lines of one file that are held back until ripgrep says whether the file is text. */
+const maxWaitingLines = 1000;
 
-/** The path of ripgrep: from the absolute folders of `PATH` outside the root, where nothing in a workspace can pass itself off as it. */
+/**
+ * The path of ripgrep. Only absolute folders of `PATH` outside the root count, so that a file in the workspace can't
+ * pose as ripgrep.
+ */
 export async function findRipgrep(root: string, path: string = process.env["PATH"] ?? ""): Promise<string | undefined> {
   const name = process.platform === "win32" ? "rg.exe" : "rg";
   for (const folder of path.split(delimiter)) {
@@ -32,10 +41,10 @@ export async function findRipgrep(root: string, path: string = process.env["PATH
 }
 
 /**
- * Searches a folder with the program. Its arguments are a list that no shell reads, and the pattern stands where no option can;
- * what it finds passes the same questions as without it. It starts in the folder that is held open (see `pin`) and follows no
- * links; whoever puts a link in place of a folder below between its look and its use, and takes it away before what was found is
- * looked at again here, is not noticed.
+ * Searches a folder with ripgrep. The arguments are a list that no shell reads, and the pattern is in a position where
+ * it can't be an option. Its matches pass the same filters as those of the other engine. ripgrep starts in the folder
+ * that is held open (see `pin`) and follows no links. One race remains: a process that replaces a folder below by a
+ * link after ripgrep has looked at it, and removes the link before the matches are filtered here, is not noticed.
  */
 export function searchByRipgrep(program: string): SearchEngine {
   return async function* (search) {
@@ -64,32 +73,32 @@ function argumentsFor(search: Search): readonly string[] {
   return [
     ...["--json", "--no-config", "--no-follow", "--hidden", "--no-messages", "--no-mmap", "--sort=path"],
     ...["--encoding=none", "--crlf", "--no-ignore-parent", "--no-ignore-global", "--no-ignore-exclude"],
-    ...["--no-ignore-dot", "--no-require-git", `--max-filesize=${String(mostSearched)}`],
+    ...["--no-ignore-dot", "--no-require-git", `--max-filesize=${String(maxSearchedBytes)}`],
     ...(search.obeysGit ? [] : ["--no-ignore"]),
     ...(search.nameGlob === undefined ? [] : [`--glob=${search.nameGlob}`]),
     ...skipped.map((name) => `--glob=!${name}`),
     search.ignoresCase ? "--ignore-case" : "--case-sensitive",
     ...(search.isLiteral ? ["--fixed-strings"] : []),
     `--context=${String(search.context)}`,
-    ...["-e", search.pattern, "--", "../"],
+    ...["-e", search.pattern, "--", "./"],
   ];
 }
 
-/** A text, or bytes that are none in base64. */
-type Told = { readonly text: string } | { readonly bytes: string };
+/** A text, or base64 if the bytes are not UTF-8. */
+type TextOrBytes = { readonly text: string } | { readonly bytes: string };
 
-interface Message {
+interface RipgrepMessage {
   readonly type: "begin" | "match" | "context" | "end" | "summary";
   readonly data: {
-    readonly path?: Told;
-    readonly lines?: Told;
+    readonly path?: TextOrBytes;
+    readonly lines?: TextOrBytes;
     readonly line_number?: number;
     readonly submatches?: readonly { readonly start: number }[];
     readonly binary_offset?: number | null;
   };
 }
 
-/** Of a file that turns out to be binary at its end, nothing is shown. */
+/** Nothing is shown of a file that turns out to be binary at its end. */
 async function* readLines(
   child: ChildProcessByStdio<null, Readable, null>,
   search: Search,
@@ -101,14 +110,14 @@ async function* readLines(
   });
   const start = slashed(search.root, search.start);
   const prefix = start === "" ? "" : `${start}/`;
-  let isWhole = false;
+  let hasSummary = false;
   let waiting: FoundLine[] = [];
   for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
-    const { type, data } = JSON.parse(line) as Message;
-    if (type === "summary") isWhole = true;
+    const { type, data } = JSON.parse(line) as RipgrepMessage;
+    if (type === "summary") hasSummary = true;
     if (type === "begin") waiting = [];
     if (type === "match" || type === "context") waiting.push(foundIn(data, prefix));
-    const isFull = waiting.length > mostWaiting;
+    const isFull = waiting.length > maxWaitingLines;
     if (type !== "end" && !isFull) continue;
     const path = waiting[0]?.path;
     const isText = (data.binary_offset ?? null) === null;
@@ -117,11 +126,12 @@ async function* readLines(
   }
   const failure = await ended;
   search.signal.throwIfAborted();
-  // It says what it did in the end, unless it never began: of the pattern, it is told nothing that the other engine does not tell better.
-  if (failure !== undefined || !isWhole) throw new UnreadablePattern("ripgrep could not search for the pattern");
+  // ripgrep prints a summary last; without one it could not start. Its own message about the pattern is dropped: the
+  // other engine explains the pattern better.
+  if (failure !== undefined || !hasSummary) throw new UnreadablePattern("ripgrep could not search for the pattern");
 }
 
-/** The same questions that are asked on the way down without it. */
+/** Applies the same filters that the other engine applies on its way down. */
 async function isShown(search: Search, path: string): Promise<boolean> {
   const start = slashed(search.root, search.start);
   const parts = path.split("/");
@@ -134,7 +144,10 @@ async function isShown(search: Search, path: string): Promise<boolean> {
   return (await search.isSought(path)) && (await realpath(real).catch(() => undefined)) === real;
 }
 
-function foundIn({ path, lines, line_number: line = 0, submatches = [] }: Message["data"], prefix: string): FoundLine {
+function foundIn(
+  { path, lines, line_number: line = 0, submatches = [] }: RipgrepMessage["data"],
+  prefix: string,
+): FoundLine {
   const bytes = bytesOf(lines);
   const [first] = submatches;
   return {
@@ -145,7 +158,7 @@ function foundIn({ path, lines, line_number: line = 0, submatches = [] }: Messag
   };
 }
 
-function bytesOf(told: Told | undefined): Buffer {
-  if (told === undefined) return Buffer.alloc(0);
-  return "text" in told ? Buffer.from(told.text) : Buffer.from(told.bytes, "base64");
+function bytesOf(value: TextOrBytes | undefined): Buffer {
+  if (value === undefined) return Buffer.alloc(0);
+  return "text" in value ? Buffer.from(value.text) : Buffer.from(value.bytes, "base64");
 }

@@ -1,29 +1,32 @@
-// Searching with JavaScript's own regular expressions, in a thread of its own that can be ended in the midst of one.
+// Searches with JavaScript's regular expressions, in a worker thread, so that a slow match can be ended.
 
 import { on } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { compare } from "../workspace/compare.js";
 import { readPattern } from "./pattern.js";
-import { mostSearched, type FoundLine, type Search, type SearchEngine } from "./search-engine.js";
+import { maxSearchedBytes, type FoundLine, type Search, type SearchEngine } from "./search-engine.js";
 import { slashed } from "../workspace/workplace.js";
 import type { WorkspaceFiles } from "../workspace/workspace-files.js";
 
-/** Lines that match in one file; of more, nobody is told. */
-const mostInFile = 1000;
-/** Files that are read at a time. */
-const together = 16;
+/** Matching lines of one file; further ones are not reported. */
+const maxMatchesInFile = 1000;
+/** Files that are read at the same time. */
+const filesAtOnce = 16;
 
-/** A text, because the published code is one file for each layer: gets texts, answers each with the lines that match, and where. */
+/**
+ * The code of the worker: gets texts, and answers each with its matching lines and columns. It is a string, because the
+ * published code is one file for each layer.
+ */
 const script = `
 const { parentPort, workerData } = require("node:worker_threads");
-const { source, flags, most } = workerData;
+const { source, flags, limit } = workerData;
 const expression = new RegExp(source, flags);
 const search = (text) => {
   const found = [];
   const lines = text.split("\\n");
   if (lines.at(-1) === "") lines.pop();
-  for (let line = 0; line < lines.length && found.length < most; line += 1) {
+  for (let line = 0; line < lines.length && found.length < limit; line += 1) {
     const match = expression.exec(lines[line].replace(/\\r$/, ""));
     if (match !== null) found.push([line, match.index]);
   }
@@ -31,16 +34,16 @@ const search = (text) => {
 };
 parentPort.on("message", (texts) => texts.forEach(search));`;
 
-/** Searches files through the port, whatever is behind it. */
+/** Searches the files through the port, whatever implements it. */
 export function searchByScript(files: WorkspaceFiles): SearchEngine {
   return async function* (search) {
     const pattern = readPattern(search.pattern, search);
-    // Whoever listens with a signal that has aborted gets an error at once, and the thread would be left.
+    // Listening with a signal that is already aborted throws at once, and the worker would never be terminated.
     search.signal.throwIfAborted();
     const worker = new Worker(script, {
       eval: true,
       env: {},
-      workerData: { ...pattern, most: mostInFile },
+      workerData: { ...pattern, limit: maxMatchesInFile },
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     });
     const answers = on(worker, "message", { signal: search.signal }) as AsyncIterableIterator<[readonly Match[]]>;
@@ -68,14 +71,14 @@ async function* groups(paths: AsyncIterable<string>): AsyncGenerator<readonly st
   let group: string[] = [];
   for await (const path of paths) {
     group.push(path);
-    if (group.length < together) continue;
+    if (group.length < filesAtOnce) continue;
     yield group;
     group = [];
   }
   if (group.length > 0) yield group;
 }
 
-/** The files to search, in order: by the names, level by level of each path. */
+/** The files to search, in order of their names at each level. */
 async function* walk(files: WorkspaceFiles, search: Search, path: string): AsyncGenerator<string, void, void> {
   if ((await files.look(path))?.kind !== "folder") {
     if (await search.isSought(slashed(search.root, path))) yield path;
@@ -89,20 +92,20 @@ async function* walkFolder(files: WorkspaceFiles, search: Search, folder: string
   for (const { name, kind } of entries) {
     search.signal.throwIfAborted();
     const path = join(folder, name);
-    const way = slashed(search.root, path);
-    if (kind === "file" && (await search.isSought(way))) yield path;
-    if (kind === "folder" && (await search.isEntered(way))) yield* walkFolder(files, search, path);
+    const relativePath = slashed(search.root, path);
+    if (kind === "file" && (await search.isSought(relativePath))) yield path;
+    if (kind === "folder" && (await search.isEntered(relativePath))) yield* walkFolder(files, search, path);
   }
 }
 
-/** Undefined for what is no text, too large, or can't be read. */
+/** The text of a file; undefined if it is binary, too large or unreadable. */
 async function textOf(files: WorkspaceFiles, path: string, signal: AbortSignal): Promise<string | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of files.read(path, signal)) {
       size += chunk.length;
-      if (size > mostSearched || chunk.includes(0)) return undefined;
+      if (size > maxSearchedBytes || chunk.includes(0)) return undefined;
       pieces.push(chunk);
     }
   } catch {

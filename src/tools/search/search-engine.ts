@@ -1,44 +1,47 @@
-// What a search engine is asked and what it finds: the two there are find the same.
+// The port of search engines. Both engines find the same lines.
 
-/** What is searched for, and where. */
+/** The query of a search. */
 export interface Search {
   readonly root: string;
-  /** The real path of the file or folder that is searched. */
+  /** The real path of the file or folder to search. */
   readonly start: string;
   readonly isFile: boolean;
   readonly pattern: string;
   readonly isLiteral: boolean;
   readonly ignoresCase: boolean;
-  /** Lines shown before and after each that matches. */
+  /** Lines shown before and after each matching line. */
   readonly context: number;
-  /** True for a file, by its path from the root, that is searched. */
+  /** True if the file, given by its path from the root, is searched. */
   isSought(path: string): Promise<boolean>;
-  /** True for a folder that is entered. */
+  /** True if the folder, given by its path from the root, is entered. */
   isEntered(path: string): Promise<boolean>;
-  /** A pattern of names alone, so simple that everybody reads it the same. */
+  /** A pattern for names alone, simple enough that all engines read it the same; undefined if there is none. */
   readonly nameGlob: string | undefined;
-  /** False where files of rules for git have no say. */
+  /** False if `.gitignore` files are not applied. */
   readonly obeysGit: boolean;
-  /** Aborts when the call does, or the search's time is up. */
+  /** Aborts when the call aborts, or when the time of the search is up. */
   readonly signal: AbortSignal;
 }
 
-/** A line that matches, or one near it. */
+/** A matching line, or a line near one. */
 export interface FoundLine {
   /** From the root, with slashes. */
   readonly path: string;
   /** Counted from 1. */
   readonly line: number;
   readonly text: string;
-  /** Where in the text the match begins; undefined for a line that is only near one. */
+  /** The index of the match in the text; undefined if the line is only near a match. */
   readonly at: number | undefined;
 }
 
-/** The same in order of paths and lines. Whoever has enough leaves; it is then stopped. Throws where it can't read the pattern. */
+/**
+ * Finds lines in order of paths and numbers. A caller that has enough ends the iteration, which stops the search.
+ * @throws UnreadablePattern if the engine can't read the pattern.
+ */
 export type SearchEngine = (search: Search) => AsyncGenerator<FoundLine, void, void>;
 
-/** Larger files are not searched. */
-export const mostSearched: number = 10 * 1024 * 1024;
+/** Files with more bytes are not searched. */
+export const maxSearchedBytes: number = 10 * 1024 * 1024;
 
-/** A pattern that an engine can't read. */
+/** Thrown for a pattern that an engine can't read. */
 export class UnreadablePattern extends Error {}

@@ -1,4 +1,4 @@
-// search_files: the lines of the workspace that match a regular expression.
+// search_files: finds the lines of the workspace that match a regular expression.
 
 import { z } from "zod";
 import { LastcallError, tool, type Tool } from "../../core/index.js";
@@ -9,9 +9,9 @@ import { readPattern } from "./pattern.js";
 import { findRipgrep, searchByRipgrep } from "./ripgrep.js";
 import type { RootOptions } from "../workspace/root.js";
 import { searchByScript } from "./search-by-script.js";
-import { mostSearched, UnreadablePattern, type Search, type SearchEngine } from "./search-engine.js";
-import { mostMatches, searchReport } from "./search-report.js";
-import { isSoonMatched } from "../workspace/visibility.js";
+import { maxSearchedBytes, UnreadablePattern, type Search, type SearchEngine } from "./search-engine.js";
+import { maxMatches, searchReport } from "./search-report.js";
+import { isQuicklyMatched } from "../workspace/visibility.js";
 import { skipped } from "../workspace/skipped.js";
 import { openWorkplace, slashed, type Workplace } from "../workspace/workplace.js";
 import { kindInWords } from "../workspace/workspace-files.js";
@@ -19,36 +19,38 @@ import { kindInWords } from "../workspace/workspace-files.js";
 /** The arguments of `search_files`. */
 export interface SearchFiles {
   pattern: string;
-  /** The file or folder to search; the whole workspace if left out. */
+  /** The file or folder to search. Default: the whole workspace. */
   path?: string | undefined;
-  /** Which files, by paths from the workspace; all if left out. */
+  /** A pattern for the files to search, by their paths from the workspace. Default: all. */
   glob?: string | undefined;
-  /** False if left out. */
+  /** Default false. */
   ignore_case?: boolean | undefined;
-  /** True to search for the pattern as it is, which is then no regular expression. */
+  /** True to search for the pattern as plain text, not as a regular expression. Default false. */
   literal?: boolean | undefined;
-  /** Lines to show around each that matches, at most 10; none if left out. */
+  /** Lines to show around each matching line, at most 10. Default 0. */
   context_lines?: number | undefined;
 }
 
-/** What `search_files` is made from. */
+/** Options of `search_files`. */
 export interface SearchOptions extends RootOptions {
-  /** What it searches with. Default: ripgrep where it is on `PATH` and the files are those of the disk, else JavaScript. */
+  /** The search engine. Default: ripgrep if it is on `PATH` and the files are on the disk, else JavaScript. */
   readonly searchWith?: "ripgrep" | "javascript" | undefined;
-  /** Seconds that one search may take, more than 0; what was found by then is shown. Default 20. */
+  /** Seconds that one search may take, more than 0. Lines found by then are shown. Default 20. */
   readonly searchSeconds?: number | undefined;
 }
 
-const mostContext = 10;
-/** Timers can't wait longer, in milliseconds. */
-const longest = 2 ** 31 - 1;
+const maxContextLines = 10;
+/** The longest delay of a timer, in milliseconds. */
+const maxTimerDelay = 2 ** 31 - 1;
 
 /**
- * `search_files{ pattern, path?, glob?, ignore_case?, literal?, context_lines? }`: the lines inside the root that match a regular
- * expression, with ripgrep where it is installed. Symbolic links are not followed; binary files, those over 10 MiB, what
- * `list_files` leaves out, and files that are likely to hold secrets (`.env`, keys) unless they are named, are not searched. At most 200 lines are shown. A pattern that ripgrep can't read and JavaScript can
- * is searched for with that.
- * @throws LastcallError `configuration` where the root can't be used, or a pattern of `hide` or `searchSeconds` makes no sense.
+ * `search_files{ pattern, path?, glob?, ignore_case?, literal?, context_lines? }`: the lines inside the root that match
+ * a regular expression, found by ripgrep if it is installed. Symbolic links are not followed. Binary files, files over
+ * 10 MiB, and files that `list_files` leaves out are not searched. Files that are likely to hold secrets (`.env`, keys)
+ * are searched only if the call names them. At most 200 matching lines are shown. If ripgrep can't read a pattern and
+ * JavaScript can, JavaScript searches for it.
+ * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` or `searchSeconds` is
+ * invalid.
  */
 export function searchFiles(options: SearchOptions): Tool<"search_files", SearchFiles, string, "never"> {
   const workplace = openWorkplace(options);
@@ -57,7 +59,7 @@ export function searchFiles(options: SearchOptions): Tool<"search_files", Search
     throw new LastcallError("configuration", `searchSeconds is ${String(seconds)}: give seconds, more than 0.`);
   return tool({
     name: "search_files",
-    description: `Searches the text files of the workspace for a regular expression, line by line, and shows at most ${String(mostMatches)} lines that match, with their numbers. What list_files leaves out, files of secrets such as .env, and files over ${String(mostSearched / 1024 / 1024)} MB are not searched.`,
+    description: `Searches the text files of the workspace for a regular expression, line by line, and shows at most ${String(maxMatches)} lines that match, with their numbers. What list_files leaves out, files of secrets such as .env, and files over ${String(maxSearchedBytes / 1024 / 1024)} MB are not searched.`,
     input: z.object({
       pattern: z
         .string()
@@ -69,15 +71,15 @@ export function searchFiles(options: SearchOptions): Tool<"search_files", Search
       literal: z.boolean().optional().describe("True to search for the pattern as it is, not as a regular expression"),
       context_lines: z
         .int()
-        .refine((count) => count >= 0 && count <= mostContext, `must be from 0 to ${String(mostContext)}`)
+        .refine((count) => count >= 0 && count <= maxContextLines, `must be from 0 to ${String(maxContextLines)}`)
         .optional()
-        .describe(`Lines to show around each that matches, at most ${String(mostContext)}; none if left out`),
+        .describe(`Lines to show around each that matches, at most ${String(maxContextLines)}; none if left out`),
     }),
     effect: "read",
     reach: ({ path = "." }) => ({ reads: [path] }),
     async run(input, { signal }) {
-      const late = AbortSignal.timeout(Math.min(Math.ceil(seconds * 1000), longest));
-      const search = await searchFor(workplace, input, { signal, late });
+      const timeout = AbortSignal.timeout(Math.min(Math.ceil(seconds * 1000), maxTimerDelay));
+      const search = await searchFor(workplace, input, { signal, timeout });
       const report = searchReport({ marksGaps: search.context > 0 });
       const notes: string[] = [];
       const engine = await engineFor(workplace, search, options);
@@ -85,7 +87,7 @@ export function searchFiles(options: SearchOptions): Tool<"search_files", Search
         for await (const found of engine(search)) if (!report.add(found)) break;
       } catch (thrown) {
         signal.throwIfAborted();
-        if (!late.aborted) throw thrown;
+        if (!timeout.aborted) throw thrown;
         const advice = "Narrow it with path or glob, or make the pattern simpler.";
         notes.push(`[The search took more than ${String(seconds)} s and was stopped, so there may be more. ${advice}]`);
       }
@@ -101,7 +103,7 @@ function isPattern(text: string): boolean {
 async function searchFor(
   workplace: Workplace,
   input: SearchFiles,
-  { signal, late }: { readonly signal: AbortSignal; readonly late: AbortSignal },
+  { signal, timeout }: { readonly signal: AbortSignal; readonly timeout: AbortSignal },
 ): Promise<Search> {
   const { root, files } = workplace;
   const { real, shown } = await workplace.find(input.path ?? ".", { signal });
@@ -109,14 +111,16 @@ async function searchFor(
   if (look === undefined) throw await missing(workplace, real, signal);
   if (look.kind !== "folder" && look.kind !== "file")
     throw new Error(`${shown} is ${kindInWords(look.kind)}. Only files and folders can be searched.`);
-  if (look.kind === "file" && look.size > mostSearched)
-    throw new Error(`${shown} is larger than ${String(mostSearched)} bytes, so it can't be searched. Use a command.`);
-  const sight = workplace.visibility(signal);
+  if (look.kind === "file" && look.size > maxSearchedBytes)
+    throw new Error(
+      `${shown} is larger than ${String(maxSearchedBytes)} bytes, so it can't be searched. Use a command.`,
+    );
+  const visibility = workplace.visibility(signal);
   const start = slashed(root, real);
-  const obeysGit = !(await sight.isLeftOut(start, look.kind === "folder"));
-  const isMeant = readGlob(input.glob);
-  const isSeen = async (path: string, isFolder: boolean): Promise<boolean> =>
-    !(await sight.isHidden(path, isFolder)) && !(obeysGit && (await sight.isLeftOut(path, isFolder)));
+  const obeysGit = !(await visibility.isLeftOut(start, look.kind === "folder"));
+  const matchesGlob = readGlob(input.glob);
+  const isVisible = async (path: string, isFolder: boolean): Promise<boolean> =>
+    !(await visibility.isHidden(path, isFolder)) && !(obeysGit && (await visibility.isLeftOut(path, isFolder)));
   return {
     root,
     start: real,
@@ -126,17 +130,17 @@ async function searchFor(
     ignoresCase: input.ignore_case ?? false,
     context: input.context_lines ?? 0,
     isSought: async (path) =>
-      isMeant(path) && (look.kind === "file" || !isSecretFile(path)) && (await isSeen(path, false)),
-    isEntered: async (path) => !skipped.includes(path.split("/").at(-1) ?? "") && (await isSeen(path, true)),
+      matchesGlob(path) && (look.kind === "file" || !isSecretFile(path)) && (await isVisible(path, false)),
+    isEntered: async (path) => !skipped.includes(path.split("/").at(-1) ?? "") && (await isVisible(path, true)),
     nameGlob: input.glob !== undefined && /^(?!-)[\w.-]*\*?[\w.-]+$/.test(input.glob) ? input.glob : undefined,
     obeysGit,
-    signal: AbortSignal.any([signal, late]),
+    signal: AbortSignal.any([signal, timeout]),
   };
 }
 
-/** A glob is matched in this process, which waits for it: one that could take for ever is refused. */
+/** A glob is matched in this thread and blocks it, so a glob that could take too long is refused. */
 function readGlob(glob: string | undefined): (path: string) => boolean {
-  if (glob !== undefined && (!isSoonMatched(glob) || /[!?*+@]\(/.test(glob)))
+  if (glob !== undefined && (!isQuicklyMatched(glob) || /[!?*+@]\(/.test(glob)))
     throw new Error(
       'The glob has more stars in it than can be matched in time, or brackets. Use fewer, as in "src/**/*.ts".',
     );
@@ -147,7 +151,10 @@ function readGlob(glob: string | undefined): (path: string) => boolean {
   }
 }
 
-/** With ripgrep first, where there is one: what it can't read, JavaScript may, and else says what is wrong. */
+/**
+ * Tries ripgrep first, if it is installed. If it can't read the pattern, JavaScript searches, or explains the error in
+ * the pattern.
+ */
 async function engineFor(
   { root, files }: Workplace,
   { isFile }: Search,
@@ -157,7 +164,7 @@ async function engineFor(
   const program = searchWith === "javascript" || !files.isDisk ? undefined : await findRipgrep(root);
   if (program === undefined && searchWith === "ripgrep")
     throw new Error("The search is set to use ripgrep, which is not on the PATH. Ask the user to install it.");
-  // A file that is named would be followed, were it a link by now.
+  // ripgrep follows a link that is named as its start, and the file may have become a link by now.
   if (program === undefined || isFile) return byScript;
   return async function* (search) {
     let isBegun = false;

@@ -1,23 +1,23 @@
-// What a search found, as a model reads it: lines by their files, within bounds.
+// The result of a search as text for the model: lines grouped by file, within limits.
 
 import type { FoundLine } from "./search-engine.js";
 
-/** Lines that match. */
-export const mostMatches = 200;
-const mostCharacters = 48 * 1024;
-const mostOfLine = 300;
+/** Matching lines of one report. */
+export const maxMatches = 200;
+const maxCharacters = 48 * 1024;
+const maxLineCharacters = 300;
 
-/** Takes lines until it has enough. */
+/** Collects lines up to a limit. */
 export interface SearchReport {
-  /** False where it has enough: the line is not in it. */
+  /** False if the report is full: the line is then not in it. */
   add(found: FoundLine): boolean;
-  /** The whole, with notes at its end. */
+  /** The whole report, with notes at its end. */
   text(notes: readonly string[]): string;
 }
 
 /**
- * Each file's path on a line of its own, then its lines, `12: text` where they match and `12- text` around; an empty line stands
- * between files, and, with `marksGaps`, `--` where lines are left out.
+ * For each file, its path on a line of its own, then its lines: `12: text` if they match, `12- text` if they are
+ * context. An empty line separates files. With `marksGaps`, `--` marks left-out lines.
  */
 export function searchReport({ marksGaps }: { readonly marksGaps: boolean }): SearchReport {
   const lines: string[] = [];
@@ -30,7 +30,7 @@ export function searchReport({ marksGaps }: { readonly marksGaps: boolean }): Se
     add(found) {
       const fresh = linesFor(found, last, marksGaps);
       const length = fresh.reduce((sum, line) => sum + line.length + 1, 0);
-      isFull = (found.at !== undefined && matches === mostMatches) || size + length > mostCharacters;
+      isFull = (found.at !== undefined && matches === maxMatches) || size + length > maxCharacters;
       if (isFull) return false;
       lines.push(...fresh);
       size += length;
@@ -59,10 +59,10 @@ function linesFor(found: FoundLine, last: FoundLine | undefined, marksGaps: bool
   return marksGaps && last.line + 1 < found.line ? ["--", line] : [line];
 }
 
-/** Of a long line, the part with the match. */
+/** The part of a long line that contains the match. */
 function cut({ text, at = 0 }: FoundLine): string {
-  if (text.length <= mostOfLine) return text;
-  const start = Math.max(0, Math.min(at - 60, text.length - mostOfLine));
-  const end = start + mostOfLine;
+  if (text.length <= maxLineCharacters) return text;
+  const start = Math.max(0, Math.min(at - 60, text.length - maxLineCharacters));
+  const end = start + maxLineCharacters;
   return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
 }

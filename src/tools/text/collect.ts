@@ -1,12 +1,12 @@
-// Collecting: chunks made one piece, within a bound.
+// Joins chunks into one buffer, up to a limit.
 
-/** All the bytes; undefined where there are more than `most`, of which no more is read. */
-export async function collect(chunks: AsyncIterable<Uint8Array>, most: number): Promise<Buffer | undefined> {
+/** All the bytes; undefined if there are more than `maxBytes`. Reading stops there. */
+export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > most) return undefined;
+    if (size > maxBytes) return undefined;
     pieces.push(chunk);
   }
   return Buffer.concat(pieces);

@@ -1,9 +1,12 @@
-// Common lines: which lines two texts share, in order, in bounded time (Myers' greedy algorithm).
+// Finds the lines that two texts share, in order, in bounded time (Myers' greedy algorithm).
 
-/** So many lines may differ; beyond, the texts are taken as having nothing in common between their equal ends. */
-const mostDifferences = 1500;
+/**
+ * Differing lines that are compared. With more, the lines between the common start and the common end all count as
+ * different.
+ */
+const maxDifferences = 1500;
 
-/** For each line of `before`, the index of the line of `after` that it stays; -1 where it goes. */
+/** For each line of `before`, the index of the same line in `after`; -1 if it was removed. */
 export function commonLines(before: readonly string[], after: readonly string[]): Int32Array {
   const stays = new Int32Array(before.length).fill(-1);
   const shorter = Math.min(before.length, after.length);
@@ -21,16 +24,16 @@ export function commonLines(before: readonly string[], after: readonly string[])
 
 type Pair = readonly [number, number];
 
-/** The pairs of equal lines on a shortest way from one text to the other. */
+/** The pairs of equal lines on a shortest edit path between the texts. */
 function pairs(a: readonly string[], b: readonly string[]): readonly Pair[] {
-  const most = Math.min(mostDifferences, a.length + b.length);
-  /** The furthest x on each diagonal x - y, which `most` is added to. */
-  const furthest = new Int32Array(2 * most + 3);
+  const limit = Math.min(maxDifferences, a.length + b.length);
+  /** The furthest x on each diagonal k = x - y, at the index `most + 1 + k`. */
+  const furthest = new Int32Array(2 * limit + 3);
   const trace: Int32Array[] = [];
-  for (let d = 0; d <= most; d += 1) {
-    trace.push(furthest.slice(most - d, most + d + 3));
+  for (let d = 0; d <= limit; d += 1) {
+    trace.push(furthest.slice(limit - d, limit + d + 3));
     for (let k = -d; k <= d; k += 2) {
-      const at = most + 1 + k;
+      const at = limit + 1 + k;
       const isDown = k === -d || (k !== d && (furthest[at - 1] ?? 0) < (furthest[at + 1] ?? 0));
       let x = isDown ? (furthest[at + 1] ?? 0) : (furthest[at - 1] ?? 0) + 1;
       while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1;

@@ -1,36 +1,39 @@
-// Lines: some lines of a text that comes in chunks, within a bound of bytes, whatever the size of the whole.
+// Takes some lines from a text that comes in chunks, up to a limit of bytes, however large the whole is.
 
 import { wholeLength } from "../../shell/index.js";
 
 const newline = 10;
 
-/** Which lines to take. */
+/** The lines to take. */
 export interface LineRange {
   /** The first line, counted from 1. */
   readonly from: number;
-  /** At most so many. */
+  /** The limit of lines. */
   readonly count: number;
-  /** At most so many bytes. */
+  /** The limit of bytes. */
   readonly bytes: number;
 }
 
 /** The lines that were taken. */
 export interface Excerpt {
   readonly bytes: Buffer;
-  /** The number of the last line in it, or of the file's last line where that comes before the first one asked for. */
+  /** The number of the last line taken; or of the file's last line, if the file ends before the first line of the range. */
   readonly last: number;
-  /** `lines`: there are more. `line`: the first alone is more than the bytes allow. `nothing`: that was the end. */
+  /** The rest of the file. `lines`: more lines. `line`: the end of the only line, cut at the limit. `nothing`: no rest. */
   readonly left: "lines" | "line" | "nothing";
 }
 
-/** Takes the lines of the range. What comes after them is not read; only whole lines are taken, if there is one. */
+/**
+ * Takes the lines of the range, and reads no further. Lines are taken whole, unless the first one alone exceeds the
+ * limit of bytes.
+ */
 export async function takeLines(
   chunks: AsyncIterable<Uint8Array>,
   { from, count, bytes }: LineRange,
 ): Promise<Excerpt> {
   const taken: Uint8Array[] = [];
   let size = 0;
-  /** The line that the next byte belongs to, whether it has begun, and the size before it. */
+  /** The line that the next byte belongs to, whether that line has begun, and the size of the lines before it. */
   let line = 1;
   let isOpen = false;
   let before = 0;
@@ -57,7 +60,7 @@ export async function takeLines(
   return excerpt("nothing", size, isOpen ? line : line - 1);
 }
 
-/** The chunk cut after each newline. */
+/** Cuts the chunk after each newline. */
 function* pieces(chunk: Uint8Array): Generator<Uint8Array, void, void> {
   for (let start = 0; start < chunk.length;) {
     const end = chunk.indexOf(newline, start);

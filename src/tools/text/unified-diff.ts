@@ -1,21 +1,21 @@
-// Unified diff: what changes in a text, as everybody reads it.
+// Makes a unified diff of two texts.
 
 import { commonLines } from "./common-lines.js";
 
 const context = 3;
 
-interface Step {
+interface DiffLine {
   readonly sign: " " | "-" | "+";
   readonly line: string;
-  /** Lines of either text before this one. */
+  /** The number of lines of each text before this one. */
   readonly before: number;
   readonly after: number;
 }
 
-/** The diff of two texts; `undefined` stands for no file. Empty where nothing changes. */
+/** The diff of two texts; `undefined` stands for a missing file. Empty if nothing changes. */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
-  const steps = stepsOf(linesOf(before ?? ""), linesOf(after ?? ""));
-  const hunks = hunksOf(steps);
+  const diff = diffOf(linesOf(before ?? ""), linesOf(after ?? ""));
+  const hunks = hunksOf(diff);
   if (hunks.length === 0 && before === after) return "";
   const heads = [
     before === undefined ? "--- /dev/null" : `--- a/${path}`,
@@ -24,56 +24,56 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   return [...heads, ...hunks].join("\n");
 }
 
-/** The lines with their ends. */
+/** The lines with their line endings. */
 function linesOf(text: string): readonly string[] {
   return text === "" ? [] : text.split(/(?<=\n)/);
 }
 
-function stepsOf(before: readonly string[], after: readonly string[]): readonly Step[] {
+function diffOf(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
   const stays = commonLines(before, after);
-  const steps: Step[] = [];
+  const diff: DiffLine[] = [];
   let y = 0;
   const addUpTo = (end: number, x: number): void => {
-    for (; y < end; y += 1) steps.push({ sign: "+", line: after[y] ?? "", before: x, after: y });
+    for (; y < end; y += 1) diff.push({ sign: "+", line: after[y] ?? "", before: x, after: y });
   };
   before.forEach((line, x) => {
     const stay = stays[x] ?? -1;
     if (stay < 0) {
-      steps.push({ sign: "-", line, before: x, after: y });
+      diff.push({ sign: "-", line, before: x, after: y });
       return;
     }
     addUpTo(stay, x);
-    steps.push({ sign: " ", line, before: x, after: y });
+    diff.push({ sign: " ", line, before: x, after: y });
     y += 1;
   });
   addUpTo(after.length, before.length);
-  return steps;
+  return diff;
 }
 
-function hunksOf(steps: readonly Step[]): readonly string[] {
+function hunksOf(diff: readonly DiffLine[]): readonly string[] {
   const hunks: string[] = [];
-  for (let at = 0; at < steps.length; at += 1) {
-    if (steps[at]?.sign === " ") continue;
+  for (let at = 0; at < diff.length; at += 1) {
+    if (diff[at]?.sign === " ") continue;
     const start = Math.max(0, at - context);
     let last = at;
-    for (let next = at; next < steps.length && next <= last + 2 * context + 1; next += 1) {
-      if (steps[next]?.sign !== " ") last = next;
+    for (let next = at; next < diff.length && next <= last + 2 * context + 1; next += 1) {
+      if (diff[next]?.sign !== " ") last = next;
     }
-    hunks.push(hunk(steps.slice(start, last + 1 + context)));
+    hunks.push(hunk(diff.slice(start, last + 1 + context)));
     at = last;
   }
   return hunks;
 }
 
-function hunk(steps: readonly Step[]): string {
-  const first = steps[0];
-  const range = (start: number, without: Step["sign"]): string => {
-    const count = steps.filter(({ sign }) => sign !== without).length;
+function hunk(diff: readonly DiffLine[]): string {
+  const first = diff[0];
+  const range = (start: number, without: DiffLine["sign"]): string => {
+    const count = diff.filter(({ sign }) => sign !== without).length;
     const from = count === 0 ? start : start + 1;
     return count === 1 ? String(from) : `${String(from)},${String(count)}`;
   };
   const head = `@@ -${range(first?.before ?? 0, "+")} +${range(first?.after ?? 0, "-")} @@`;
-  const lines = steps.map(({ sign, line }) =>
+  const lines = diff.map(({ sign, line }) =>
     line.endsWith("\n") ? `${sign}${line.slice(0, -1)}` : `${sign}${line}\n\\ No newline at end of file`,
   );
   return [head, ...lines].join("\n");

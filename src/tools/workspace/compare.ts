@@ -1,6 +1,6 @@
-// Comparing: one order of names on every machine.
+// Orders names the same way on every machine.
 
-/** By code units. */
+/** Compares by code units. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }

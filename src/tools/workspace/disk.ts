@@ -1,4 +1,4 @@
-// The disk: the files of a workspace as they are.
+// The disk: the real files of a workspace.
 
 import { constants, type Dirent, type Stats } from "node:fs";
 import { access, lstat, open, readdir, realpath, rename, rmdir, unlink } from "node:fs/promises";
@@ -9,8 +9,8 @@ import { replaceFile } from "./replace-file.js";
 import type { FileKind, FileLook, WorkspaceFiles } from "./workspace-files.js";
 
 /**
- * The files as they are on the disk: what every tool works on unless it is given something else. On Linux no link that comes up in
- * a path after it was looked at leads away from it; elsewhere a moment remains (see `pin`).
+ * The files on the disk. Every tool works on them unless it is given others. On Linux, a link that appears in a path
+ * after the path was checked can't lead a tool elsewhere. On other systems a short race remains (see `pin`).
  */
 export function disk(): WorkspaceFiles {
   return {
@@ -27,9 +27,9 @@ export function disk(): WorkspaceFiles {
         await folder.release();
       }
     },
-    replace: (path, content, replacing) => speaking(path, () => replaceFile(path, content, replacing)),
-    move: (from, to) => speaking(from, () => move(from, to)),
-    remove: (path) => speaking(path, () => inFolderOf(path, (way) => remove(way))),
+    replace: (path, content, replacing) => namingPath(path, () => replaceFile(path, content, replacing)),
+    move: (from, to) => namingPath(from, () => move(from, to)),
+    remove: (path) => namingPath(path, () => inFolderOf(path, (heldPath) => remove(heldPath))),
   };
 }
 
@@ -53,29 +53,33 @@ async function look(path: string): Promise<FileLook | undefined> {
 const yes = (): boolean => true;
 const no = (): boolean => false;
 
-/** The flags hold where the file was replaced since it was looked at: no link is followed, no pipe waited for. */
+/** The flags matter if the file was replaced after the check: no link is followed, and no pipe is waited for. */
 async function* read(path: string, signal: AbortSignal): AsyncGenerator<Buffer, void, void> {
   signal.throwIfAborted();
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = await file.stat();
-    // Of a device there is no end, and what was swapped may be one.
+    // A device may never end, and the swapped file may be one.
     if (!stats.isFile() || !(await isAt(file, path)))
       throw new Error(`${path} is not what it was a moment ago. Look again.`);
-    // One more than there is, so that the end of a small file is seen at once. Some that say they are empty are not.
-    const most = stats.size === 0 ? pieceBytes : Math.min(pieceBytes, stats.size + 1);
+    // One byte more than the size, so that a small file's end is seen with the first read. Some files report size 0 and
+    // have content.
+    const chunkBytes = stats.size === 0 ? pieceBytes : Math.min(pieceBytes, stats.size + 1);
     for (let isMore = true; isMore;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(most), 0, most);
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes);
       signal.throwIfAborted();
       if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
-      isMore = bytesRead === most || (stats.size === 0 && bytesRead > 0);
+      isMore = bytesRead === chunkBytes || (stats.size === 0 && bytesRead > 0);
     }
   } finally {
     await file.close();
   }
 }
 
-async function inFolderOf<Made>(path: string, work: (way: string, folder: Pinned) => Promise<Made>): Promise<Made> {
+async function inFolderOf<Made>(
+  path: string,
+  work: (heldPath: string, folder: Pinned) => Promise<Made>,
+): Promise<Made> {
   const folder = await pin(dirname(path));
   try {
     await folder.check();
@@ -85,25 +89,25 @@ async function inFolderOf<Made>(path: string, work: (way: string, folder: Pinned
   }
 }
 
-async function remove(way: string): Promise<void> {
-  if ((await lstat(way)).isDirectory()) await rmdir(way);
-  else await unlink(way);
+async function remove(heldPath: string): Promise<void> {
+  if ((await lstat(heldPath)).isDirectory()) await rmdir(heldPath);
+  else await unlink(heldPath);
 }
 
 async function move(from: string, to: string): Promise<void> {
   const target = await pin(dirname(to), { makes: true });
   try {
-    await inFolderOf(from, async (way) => {
+    await inFolderOf(from, async (heldPath) => {
       await target.check();
-      await rename(way, target.at(basename(to)));
+      await rename(heldPath, target.at(basename(to)));
     });
   } finally {
     await target.release();
   }
 }
 
-/** Handles are nobody's business: an error speaks of the path, and keeps its code. */
-async function speaking<Made>(path: string, work: () => Promise<Made>): Promise<Made> {
+/** Replaces the path of the folder handle in error messages by the real folder. The error keeps its code. */
+async function namingPath<Made>(path: string, work: () => Promise<Made>): Promise<Made> {
   try {
     return await work();
   } catch (thrown) {

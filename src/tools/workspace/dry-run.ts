@@ -1,4 +1,4 @@
-// A dry run: the disk as it would be, with all changes kept in memory.
+// A dry run: the disk with all changes kept in memory.
 
 import { dirname, basename, join, parse, sep } from "node:path";
 import { isUtf8 } from "node:buffer";
@@ -9,55 +9,59 @@ import { disk } from "./disk.js";
 import { unifiedDiff } from "../text/unified-diff.js";
 import type { FileEntry, FileKind, FileLook, WorkspaceFiles } from "./workspace-files.js";
 
-/** Something that would have been done. */
+/** A change that would have been made. */
 export interface PlannedChange {
   readonly kind: "write" | "move" | "delete";
   /** The real path. */
   readonly path: string;
-  /** Where a move leads. */
+  /** The new path of a move. */
   readonly to?: string;
-  /** A unified diff of a write or of the deletion of a text; empty where there is nothing to show of it: what is no text, or too large. */
+  /** A unified diff of the write or deletion of a text. Empty for a move, and if the file is not text or too large. */
   readonly diff: string;
 }
 
-/** Files that are never changed. */
+/** Files on which all changes stay in memory. */
 export interface DryRun extends WorkspaceFiles {
-  /** What would have been done so far, in order. */
+  /** The changes so far, in order. */
   changes(): readonly PlannedChange[];
 }
 
-/** What is in memory of a path. `content` and `source` (a file on the disk that was moved) say where the bytes of a file are. */
-interface Node {
+/** An entry kept in memory. The bytes of a file are in `content`, or on the disk at `source` if the file was moved. */
+interface PlannedEntry {
   readonly look: FileLook;
   readonly content?: Buffer;
   readonly source?: string;
 }
 
-/** Bytes of a text that a diff is made of. */
-const mostDiffed = 4 * 1024 * 1024;
+/** Bytes of the largest text that a diff is made of. */
+const maxDiffedBytes = 4 * 1024 * 1024;
 
 /**
- * Files like those on the disk, of which nothing is written there: what is written, moved and deleted is kept in memory, and seen
- * by everything that is read, listed and searched through the same one. It lasts as long as the object.
+ * Files like those on the disk, without writing to the disk. Writes, moves and deletions are kept in memory, and all
+ * reads, lists and searches through the same object see them. The changes last as long as the object.
  */
 export function dryRun(base: WorkspaceFiles = disk()): DryRun {
-  /** `undefined` for what was deleted. */
-  const nodes = new Map<string, Node | undefined>();
+  /** `undefined` marks a deleted path. */
+  const planned = new Map<string, PlannedEntry | undefined>();
   const changes: PlannedChange[] = [];
   let versions = 0;
 
-  const nodeOf = (kind: FileKind, rest: Partial<FileLook> & Omit<Node, "look"> = {}): Node => {
+  const entryOf = (kind: FileKind, rest: Partial<FileLook> & Omit<PlannedEntry, "look"> = {}): PlannedEntry => {
     const { content, source, mode, size = content?.length ?? 0 } = rest;
     const look = { kind, size, mode, isReadOnly: false, version: `planned ${String((versions += 1))}` };
     return { look, ...(content && { content }), ...(source !== undefined && { source }) };
   };
 
-  /** True for what was touched, and for all below it: of a folder that was made, the disk knows nothing, or of another. */
-  const isPlanned = (path: string): boolean => nodes.has(path) || (dirname(path) !== path && isPlanned(dirname(path)));
+  /**
+   * True for a path that was touched, and for all paths below it: the disk has nothing in a new folder, or the content
+   * of another one.
+   */
+  const isPlanned = (path: string): boolean =>
+    planned.has(path) || (dirname(path) !== path && isPlanned(dirname(path)));
 
-  /** No part of the path is a link. */
+  /** Expects a path without links. */
   const lookAt = async (path: string): Promise<FileLook | undefined> =>
-    isPlanned(path) ? nodes.get(path)?.look : base.look(path);
+    isPlanned(path) ? planned.get(path)?.look : base.look(path);
 
   const files: WorkspaceFiles = {
     isDisk: false,
@@ -70,7 +74,7 @@ export function dryRun(base: WorkspaceFiles = disk()): DryRun {
         throw thrown;
       });
       if (real === undefined) return undefined;
-      if ((await lookAt(real))?.kind !== "folder") throw fault("ENOTDIR", path);
+      if ((await lookAt(real))?.kind !== "folder") throw systemError("ENOTDIR", path);
       return lookAt(join(real, basename(path)));
     },
     async *read(path, signal) {
@@ -78,18 +82,18 @@ export function dryRun(base: WorkspaceFiles = disk()): DryRun {
         yield* base.read(path, signal);
         return;
       }
-      const node = nodes.get(path);
-      if (node?.look.kind !== "file") throw fault("ENOENT", path);
-      if (node.content === undefined) yield* base.read(node.source ?? path, signal);
-      else yield node.content;
+      const entry = planned.get(path);
+      if (entry?.look.kind !== "file") throw systemError("ENOENT", path);
+      if (entry.content === undefined) yield* base.read(entry.source ?? path, signal);
+      else yield entry.content;
     },
     async list(path) {
       const entries = new Map<string, FileEntry>();
       if (!isPlanned(path)) for (const entry of await base.list(path)) entries.set(entry.name, entry);
-      for (const [at, node] of nodes) {
+      for (const [at, entry] of planned) {
         if (dirname(at) !== path || at === path) continue;
-        if (node === undefined) entries.delete(basename(at));
-        else entries.set(basename(at), { name: basename(at), kind: node.look.kind });
+        if (entry === undefined) entries.delete(basename(at));
+        else entries.set(basename(at), { name: basename(at), kind: entry.look.kind });
       }
       return [...entries.values()];
     },
@@ -97,63 +101,66 @@ export function dryRun(base: WorkspaceFiles = disk()): DryRun {
       signal.throwIfAborted();
       const before = await textOf(path);
       await makeFolders(dirname(path));
-      nodes.set(path, nodeOf("file", { content: Buffer.from(content), mode }));
+      planned.set(path, entryOf("file", { content: Buffer.from(content), mode }));
       const diff = before === null ? "" : diffOf(path, before, text(content));
       changes.push({ kind: "write", path, diff });
     },
     async move(from, to) {
       const look = await files.look(from);
-      if (look === undefined) throw fault("ENOENT", from);
-      const node = nodes.get(from);
+      if (look === undefined) throw systemError("ENOENT", from);
+      const entry = planned.get(from);
       await makeFolders(dirname(to));
-      nodes.set(to, node ?? { look, source: from });
-      nodes.set(from, undefined);
+      planned.set(to, entry ?? { look, source: from });
+      planned.set(from, undefined);
       changes.push({ kind: "move", path: from, to, diff: "" });
     },
     async remove(path) {
       const look = await files.look(path);
-      if (look === undefined) throw fault("ENOENT", path);
-      if (look.kind === "folder" && (await files.list(path)).length > 0) throw fault("ENOTEMPTY", path);
+      if (look === undefined) throw systemError("ENOENT", path);
+      if (look.kind === "folder" && (await files.list(path)).length > 0) throw systemError("ENOTEMPTY", path);
       const before = look.kind === "file" ? await textOf(path) : null;
-      nodes.set(path, undefined);
+      planned.set(path, undefined);
       changes.push({ kind: "delete", path, diff: before === null ? "" : diffOf(path, before, undefined) });
     },
   };
 
-  /** Where a symbolic link leads; undefined for what is none. */
+  /** The target of a symbolic link; undefined if the path is no link. */
   async function linkOf(path: string): Promise<string | undefined> {
     if ((await lookAt(path))?.kind !== "link") return undefined;
-    return readlink(nodes.get(path)?.source ?? path);
+    return readlink(planned.get(path)?.source ?? path);
   }
 
   async function makeFolders(path: string): Promise<void> {
     const look = await files.look(path);
     if (look?.kind === "folder") return;
-    if (look !== undefined) throw fault("ENOTDIR", path);
+    if (look !== undefined) throw systemError("ENOTDIR", path);
     await makeFolders(dirname(path));
-    nodes.set(path, nodeOf("folder"));
+    planned.set(path, entryOf("folder"));
   }
 
-  /** Undefined where there is no file, null where it is no text or too large. */
+  /** The text of a file; undefined without a file, null if it is not text or too large. */
   async function textOf(path: string): Promise<string | undefined | null> {
     if ((await files.look(path)) === undefined) return undefined;
-    const bytes = await collect(files.read(path, new AbortController().signal), mostDiffed);
+    const bytes = await collect(files.read(path, new AbortController().signal), maxDiffedBytes);
     return bytes === undefined ? null : text(bytes);
   }
 
   return { ...files, changes: () => [...changes] };
 }
 
-/** Null for what is no text. */
+/** Null if the bytes are not text. */
 function text(bytes: Uint8Array): string | null {
-  return bytes.length <= mostDiffed && isUtf8(bytes) ? Buffer.from(bytes).toString() : null;
+  return bytes.length <= maxDiffedBytes && isUtf8(bytes) ? Buffer.from(bytes).toString() : null;
 }
 
 function diffOf(path: string, before: string | undefined, after: string | undefined | null): string {
   return after === null ? "" : unifiedDiff(path.split(sep).join("/").replace(/^\//, ""), before, after);
 }
 
-/** `realpath`, one part after the other: what is in memory may have taken the place of links on the disk, and they its place. */
+/**
+ * Resolves a path part by part, as `realpath` does: entries in memory may replace links on the disk, and links may
+ * replace entries.
+ */
 async function followIn(
   lookAt: WorkspaceFiles["look"],
   linkOf: (path: string) => Promise<string | undefined>,
@@ -173,26 +180,27 @@ async function followIn(
     const target = await linkOf(next);
     if (target === undefined) {
       const look = await lookAt(next);
-      if (look === undefined) throw fault("ENOENT", next);
-      if (look.kind !== "folder" && parts.some((rest) => rest !== "" && rest !== ".")) throw fault("ENOTDIR", next);
+      if (look === undefined) throw systemError("ENOENT", next);
+      if (look.kind !== "folder" && parts.some((rest) => rest !== "" && rest !== "."))
+        throw systemError("ENOTDIR", next);
       real = next;
       continue;
     }
-    if ((links += 1) > 40) throw fault("ELOOP", path);
+    if ((links += 1) > 40) throw systemError("ELOOP", path);
     if (target.startsWith(sep)) real = root;
     parts.unshift(...target.split(sep));
   }
   return real;
 }
 
-const sayings = {
+const messages = {
   ENOENT: "no such file or directory",
   ENOTDIR: "not a directory",
   ENOTEMPTY: "directory not empty",
   ELOOP: "too many symbolic links",
 };
 
-/** An error as the system's. */
-function fault(code: keyof typeof sayings, path: string): Error {
-  return Object.assign(new Error(`${code}: ${sayings[code]}, ${path}`), { code });
+/** An error like the system's. */
+function systemError(code: keyof typeof messages, path: string): Error {
+  return Object.assign(new Error(`${code}: ${messages[code]}, ${path}`), { code });
 }

@@ -1,18 +1,18 @@
-// Missing: the error for a path where nothing is, with the names the model may have meant.
+// Makes the error for a missing path, with the names that the model may have meant.
 
 import { join, parse, relative, sep } from "node:path";
 import { distance } from "fastest-levenshtein";
 import { shown } from "../../files/index.js";
 import { slashed, type Workplace } from "./workplace.js";
 
-/** The error for `real`, a path inside the root where nothing is. */
+/** The error for `real`, a path inside the root where nothing exists. */
 export async function missing(workplace: Workplace, real: string, signal: AbortSignal): Promise<Error> {
   const likely = await nearby(workplace, real, signal);
   const advice = likely.length === 0 ? "Call list_files to see what there is." : `Names like it: ${likely.join(", ")}.`;
   return new Error(`There is nothing at ${shown(workplace.root, real)}. ${advice}`);
 }
 
-/** Paths like the first part of `real` that is missing. */
+/** Paths with a name like the first missing part of `real`. */
 async function nearby(workplace: Workplace, real: string, signal: AbortSignal): Promise<readonly string[]> {
   const { root } = workplace;
   let folder = root;
@@ -24,21 +24,18 @@ async function nearby(workplace: Workplace, real: string, signal: AbortSignal): 
   return [];
 }
 
-/** The names that may be seen. */
-async function namesIn(
-  { root, files, visibility }: Workplace,
-  folder: string,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const seen = visibility(signal);
+/** The names in the folder that are not hidden. */
+async function namesIn(workplace: Workplace, folder: string, signal: AbortSignal): Promise<readonly string[]> {
+  const { root, files } = workplace;
+  const visibility = workplace.visibility(signal);
   const names: string[] = [];
   for (const { name, kind } of await files.list(folder).catch(() => [])) {
-    if (!(await seen.isHidden(slashed(root, join(folder, name)), kind === "folder"))) names.push(name);
+    if (!(await visibility.isHidden(slashed(root, join(folder, name)), kind === "folder"))) names.push(name);
   }
   return names;
 }
 
-/** Up to three names, the nearest first, that differ from `wanted` by a slip, the order of letters or the ending. */
+/** Up to three names, nearest first, that differ from `wanted` by a slip, the order of letters or the ending. */
 function similar(wanted: string, names: readonly string[]): readonly string[] {
   const slips = Math.min(2, Math.floor(wanted.length / 3));
   return names

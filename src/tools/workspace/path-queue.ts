@@ -1,27 +1,27 @@
-// One by one: whoever reads a file to change it is alone with it in this process.
+// Runs changes of the same path one after another, within this process.
 
-const lines = new Map<string, Promise<unknown>>();
+const queues = new Map<string, Promise<unknown>>();
 
 /**
- * Does the work when all that was asked for before on any of these real paths is over, whichever tool asked. Places are taken in
- * all the lines at once, so that nobody waits for each other.
+ * Runs the work after all earlier work on any of these real paths, by whichever tool. The work enters all queues at
+ * once, so two callers never wait for each other.
  */
 export async function inPathQueue<Made>(paths: readonly string[], work: () => Promise<Made>): Promise<Made> {
-  const before = paths.map((path) => lines.get(path) ?? Promise.resolve());
-  const mine = Promise.all(before).then(work);
-  const over = mine.then(
+  const before = paths.map((path) => queues.get(path) ?? Promise.resolve());
+  const result = Promise.all(before).then(work);
+  const settled = result.then(
     () => undefined,
     () => undefined,
   );
-  for (const path of paths) lines.set(path, over);
+  for (const path of paths) queues.set(path, settled);
   try {
-    return await mine;
+    return await result;
   } finally {
-    for (const path of paths) if (lines.get(path) === over) lines.delete(path);
+    for (const path of paths) if (queues.get(path) === settled) queues.delete(path);
   }
 }
 
-/** How many paths somebody is at work on. */
+/** The number of paths with work under way. */
 export function busy(): number {
-  return lines.size;
+  return queues.size;
 }

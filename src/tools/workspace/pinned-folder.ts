@@ -1,4 +1,4 @@
-// Pinning a folder: what is done in it is done in that very folder, even if a link takes its place meanwhile.
+// Keeps a folder open, so that work in it stays in that very folder, even if a link replaces it meanwhile.
 
 import { constants } from "node:fs";
 import { mkdir, open, readlink, realpath, type FileHandle } from "node:fs/promises";
@@ -7,21 +7,21 @@ import { codeOf } from "../../files/index.js";
 
 /** A folder that is held open. */
 export interface Pinned {
-  /** The path by which to reach what is in the folder. */
+  /** The path of an entry of the folder, through the open handle. */
   at(name: string): string;
-  /** @throws Error where the folder is no longer at its path. */
+  /** @throws Error if the folder is no longer at its path. */
   check(): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
- * Opens a folder by its real path; with `makes`, it is made where it is missing, with those that it is in.
+ * Opens a folder by its real path. With `makes`, the folder and its parents are made if they are missing.
  *
- * On Linux the folder is held open and what is in it is reached through that handle (`/proc/self/fd`), so that a link that takes
- * the place of any part of the path leads nowhere. What remains: the folder itself may be moved away between `check` and what is
- * done next, and is then still the folder that it is done in. Elsewhere Node has no such way: that the path is still real is asked
- * right before use, and somebody who swaps it within that moment (microseconds) is not noticed.
- * @throws Error where a part of the path is a link by now, or no folder.
+ * On Linux, the folder is held open and its entries are reached through that handle (`/proc/self/fd`). A link that
+ * replaces any part of the path therefore has no effect. One race remains: the folder may be moved between `check` and
+ * the next step, which then still happens in the moved folder. On other systems, Node offers no such way. There the
+ * path is checked right before use, and a swap within microseconds after the check is not noticed.
+ * @throws Error if a part of the path is a link by now, or no folder.
  */
 export async function pin(path: string, { makes = false }: { readonly makes?: boolean } = {}): Promise<Pinned> {
   try {
@@ -39,13 +39,13 @@ export async function pin(path: string, { makes = false }: { readonly makes?: bo
   }
 }
 
-async function hold(way: string, path: string): Promise<Pinned> {
-  const handle = await openFolder(way, path);
+async function hold(openPath: string, path: string): Promise<Pinned> {
+  const handle = await openFolder(openPath, path);
   const held = handle && `/proc/self/fd/${String(handle.fd)}`;
   const isHeld = held !== undefined && (await readlink(held).catch(() => undefined)) !== undefined;
   const check = async (): Promise<void> => {
-    const place = await (isHeld ? readlink(held) : realpath(path)).catch(() => undefined);
-    if (place !== path)
+    const actualPath = await (isHeld ? readlink(held) : realpath(path)).catch(() => undefined);
+    if (actualPath !== path)
       throw new Error(`The folder ${path} is not what it was a moment ago. Nothing was done; look again.`);
   };
   const release = async (): Promise<void> => {
@@ -60,15 +60,15 @@ async function hold(way: string, path: string): Promise<Pinned> {
   return { at: (name) => join(isHeld ? held : path, name), check, release };
 }
 
-async function openFolder(way: string, path: string): Promise<FileHandle | undefined> {
+async function openFolder(openPath: string, path: string): Promise<FileHandle | undefined> {
   if (process.platform === "win32") {
     await realpath(path);
     return undefined;
   }
   try {
-    return await open(way, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    return await open(openPath, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (thrown) {
-    // A folder may be one to work in and not one to list.
+    // A user may have the right to work in a folder and not the right to list it.
     if (codeOf(thrown) === "EACCES") return undefined;
     if (codeOf(thrown) === "ELOOP" || codeOf(thrown) === "ENOTDIR")
       throw new Error(`The folder ${path} is not what it was a moment ago. Nothing was done; look again.`, {
@@ -82,7 +82,7 @@ function unlessThere(thrown: unknown): void {
   if (codeOf(thrown) !== "EEXIST") throw thrown;
 }
 
-/** True where the open file is the one at that real path, reached without links, as far as the system can say. */
+/** True if the open file is the one at that real path, reached without links, as far as the system can tell. */
 export async function isAt(file: FileHandle, path: string): Promise<boolean> {
   const held = await readlink(`/proc/self/fd/${String(file.fd)}`).catch(() => undefined);
   return (held ?? (await realpath(path))) === path;

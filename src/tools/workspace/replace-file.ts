@@ -1,4 +1,4 @@
-// Replacing a file: the old one or the new one is there, whole, whatever happens in between.
+// Replaces a file atomically: the old or the new file is there, whole, whatever happens in between.
 
 import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
@@ -6,17 +6,17 @@ import { basename, dirname } from "node:path";
 import { pin } from "./pinned-folder.js";
 import type { Replacing } from "./workspace-files.js";
 
-/** How far it has come. */
+/** A step of the replacement that is complete. */
 export type ReplaceStep = "opened" | "written" | "synced";
 
-/** How a file is replaced, and who is told how far it has come: a test that breaks in. */
+/** Options of a replacement. `onStep` is called after each step, so that a test can interrupt there. */
 export interface ReplacingOnDisk extends Replacing {
   readonly onStep?: (step: ReplaceStep) => void | Promise<void>;
 }
 
 /**
- * Writes beside the file, has it reach the disk, and renames: a crash or an abort leaves the old file whole, at most with a file
- * `.lastcall-<id>` beside it. Hard links keep the old content.
+ * Writes a new file beside the old one, syncs it to the disk, and renames it. A crash or an abort leaves the old file
+ * whole, with at most a file `.lastcall-<id>` beside it. Hard links keep the old content.
  */
 export async function replaceFile(path: string, content: Uint8Array, how: ReplacingOnDisk): Promise<void> {
   const { mode, signal, onStep } = how;

@@ -1,17 +1,17 @@
-// The root: the folder that the workspace tools are made for, and what of it they see.
+// Options of the root: the folder that the workspace tools work in, and the part of it that they see.
 
 import type { WorkspaceFiles } from "./workspace-files.js";
 
-/** What every workspace tool is made from. */
+/** Options of every workspace tool. */
 export interface RootOptions {
   /** The folder that the tool is confined to. It must exist. */
   readonly root: string;
-  /** The files that it works on. Default: `disk()`; `dryRun()` changes none. Commands are run on the disk whatever it is. */
+  /** The files that the tool works on. Default: `disk()`. `dryRun()` changes none. Commands always run on the disk. */
   readonly files?: WorkspaceFiles | undefined;
   /**
-   * Patterns of what no tool shows, reads or writes, as the ones of `command(…, { protect })`: `"*.pem"`, `"secrets/"`. What a
-   * `.lastcallignore` in the workspace names, in the words of `.gitignore`, is hidden in the same way. Commands see all of it.
-   * Default: none.
+   * Patterns of files that no tool shows, reads or writes, in the form of `command(…, { protect })`: `"*.pem"`,
+   * `"secrets/"`. The files that a `.lastcallignore` in the workspace names, in the syntax of `.gitignore`, are hidden
+   * as well. Commands see all files. Default: none.
    */
   readonly hide?: readonly string[] | undefined;
 }

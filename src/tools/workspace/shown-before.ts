@@ -1,19 +1,19 @@
-// Shown before: what somebody approved is what is done, or nothing is.
+// Remembers the file states that previews showed, so that a call makes exactly the approved change, or none.
 
 import { createHash } from "node:crypto";
 import type { FileLook } from "./workspace-files.js";
 
-/** What was shown for which input. */
+/** The states that previews showed, by call input. */
 export interface ShownBefore {
-  /** True where something was shown for this very input. */
+  /** True if a preview was shown for this very input object. */
   has(input: object): boolean;
-  /** Keeps the state that was shown. */
+  /** Stores the state that a preview showed. */
   keep(input: object, state: string): void;
-  /** @throws Error where something was shown for this very input, and the state was another. */
+  /** @throws Error if a preview was shown for this very input object, and the state was another. */
   expect(input: object, state: string, path: string): void;
 }
 
-/** Remembers by the input object itself, for as long as there is one. */
+/** The keys are the input objects themselves, held weakly. */
 export function shownBefore(): ShownBefore {
   const states = new WeakMap<object, string>();
   return {
@@ -27,7 +27,10 @@ export function shownBefore(): ShownBefore {
   };
 }
 
-/** A text that differs where a place, or what is there, does. Without bytes, it is what the file system says of it. */
+/**
+ * A text that differs if the path, or the entry there, differs. Without bytes, the version of the file system stands
+ * for the content.
+ */
 export function stateOf(real: string, look: FileLook | undefined, bytes?: Uint8Array): string {
   if (look === undefined) return `${real} nothing`;
   const content = bytes === undefined ? look.version : createHash("sha256").update(bytes).digest("hex");

@@ -1,4 +1,4 @@
-// Folders whose content is seldom what anyone looks for.
+// Folders whose content is seldom wanted.
 
-/** Left out of lists and searches. One that is asked for by its own path is not. */
+/** Left out of lists and searches, unless the call names the folder itself. */
 export const skipped: readonly string[] = [".git", "node_modules"];

@@ -1,4 +1,4 @@
-// Sight: which paths of a workspace the tools show, and which are as if they were not there.
+// Decides which paths of a workspace the tools show, and which are hidden from them.
 
 import { dirname, join } from "node:path";
 import { explain } from "../../core/internal.js";
@@ -6,64 +6,64 @@ import { ignoringNothing, type Ignoring } from "../../files/index.js";
 import { collect } from "../text/collect.js";
 import type { WorkspaceFiles } from "./workspace-files.js";
 
-/** The name of the files that say what is hidden. */
+/** The name of the files that list hidden paths. */
 export const hidingName = ".lastcallignore";
 
-/** Says of paths, relative to the root and with slashes, `""` the root, what may be seen of them. */
+/** Says which paths are visible. Paths are relative to the root, with slashes; `""` is the root. */
 export interface Visibility {
-  /** True for what no tool shows, reads or writes. */
+  /** True if no tool shows, reads or writes the path. */
   isHidden(path: string, isFolder: boolean): Promise<boolean>;
-  /** True for what is left out of lists and searches alone, because of a `.gitignore`. */
+  /** True if lists and searches leave the path out, because of a `.gitignore`. */
   isLeftOut(path: string, isFolder: boolean): Promise<boolean>;
 }
 
-/** What a sight looks at. */
+/** Options of a visibility. */
 export interface VisibilityOptions {
   readonly root: string;
   readonly files: WorkspaceFiles;
-  /** True for what is hidden whatever the files of rules say. */
+  /** True for paths that are hidden whatever the ignore files say. */
   readonly hides: (path: string) => boolean;
   readonly signal: AbortSignal;
 }
 
-interface Rules {
+interface FolderRules {
   readonly hidden: Ignoring;
   readonly leftOut: Ignoring;
 }
 
-/** Bytes of a file of rules; nobody writes so many. */
-const mostRules = 1024 * 1024;
+/** Bytes of the largest ignore file; real ones are far smaller. */
+const maxIgnoreFileBytes = 1024 * 1024;
 
-/** Reads each file of rules once, when a path below it is first asked for: a sight is for one call. */
+/** Reads each ignore file once, when a path below it is first checked. So a visibility serves one call only. */
 export function openVisibility({ root, files, hides, signal }: VisibilityOptions): Visibility {
-  const known = new Map<string, Promise<Rules>>();
+  const known = new Map<string, Promise<FolderRules>>();
 
-  function rulesIn(folder: string): Promise<Rules> {
+  function rulesIn(folder: string): Promise<FolderRules> {
     const rules = known.get(folder) ?? readRules(folder);
     known.set(folder, rules);
     return rules;
   }
 
-  async function readRules(folder: string): Promise<Rules> {
+  async function readRules(folder: string): Promise<FolderRules> {
     const above =
       folder === "" ? { hidden: ignoringNothing, leftOut: ignoringNothing } : await rulesIn(folderOf(folder));
-    const hiding = await textOf(join(root, folder, hidingName)).catch((thrown: unknown) => {
+    const hiddenText = await textOf(join(root, folder, hidingName)).catch((thrown: unknown) => {
       throw unreadable(folder, thrown);
     });
-    const leaving = await textOf(join(root, folder, ".gitignore")).catch(() => undefined);
+    const leftOutText = await textOf(join(root, folder, ".gitignore")).catch(() => undefined);
     return {
-      hidden: hiding === undefined ? above.hidden : withRules(above.hidden, folder, hiding),
-      leftOut: leaving === undefined ? above.leftOut : orAsBefore(above.leftOut, folder, leaving),
+      hidden: hiddenText === undefined ? above.hidden : withRules(above.hidden, folder, hiddenText),
+      leftOut: leftOutText === undefined ? above.leftOut : withValidRules(above.leftOut, folder, leftOutText),
     };
   }
 
   async function textOf(path: string): Promise<string | undefined> {
-    const look = await files.look(path).catch(nothingBelowFile);
+    const look = await files.look(path).catch(noFile);
     if (look === undefined) return undefined;
-    // By a link, it is another folder's, which has its say where that one is meant.
+    // A file reached through a link belongs to another folder, and its rules apply there.
     if ((await files.follow(dirname(path))) !== dirname(path)) return undefined;
     if (look.kind !== "file") throw new Error("it is no plain file");
-    const bytes = await collect(files.read(path, signal), mostRules);
+    const bytes = await collect(files.read(path, signal), maxIgnoreFileBytes);
     if (bytes === undefined) throw new Error("it is too large");
     return bytes.toString();
   }
@@ -82,13 +82,13 @@ export function openVisibility({ root, files, hides, signal }: VisibilityOptions
   };
 }
 
-/** The folder that a path is in; `""` for the root. */
+/** The folder that contains a path; `""` for the root. */
 function folderOf(path: string): string {
   const folder = dirname(path);
   return folder === "." ? "" : folder;
 }
 
-/** Where nobody can say what is hidden, nothing is shown. */
+/** If nobody can say which paths are hidden, nothing is shown. */
 function unreadable(folder: string, thrown: unknown): Error {
   const path = join(folder, hidingName);
   return new Error(
@@ -107,23 +107,26 @@ function withRules(above: Ignoring, folder: string, text: string): Ignoring {
   }
 }
 
-/** Whoever wrote a pattern, it must not make the process wait: with each star, there are as many more ways to try as a name is long. */
-export function isSoonMatched(pattern: string): boolean {
+/**
+ * True if matching can't take long, whoever wrote the pattern: each star multiplies the ways to match by the length of
+ * the name.
+ */
+export function isQuicklyMatched(pattern: string): boolean {
   const stars = (text: string): number => text.split(/\*+/).length - 1;
   const folders = pattern.split("/").filter((part) => part.includes("**")).length;
   return pattern.length <= 500 && folders <= 4 && pattern.split("/").every((part) => stars(part) <= 4);
 }
 
-/** A `.gitignore` only makes lists shorter: a line that takes too long, or a file that makes no sense, is passed over. */
-function orAsBefore(above: Ignoring, folder: string, text: string): Ignoring {
+/** A `.gitignore` only shortens lists, so slow lines and invalid files are skipped. */
+function withValidRules(above: Ignoring, folder: string, text: string): Ignoring {
   try {
-    return above.and(folder, text.split("\n").filter(isSoonMatched).join("\n"));
+    return above.and(folder, text.split("\n").filter(isQuicklyMatched).join("\n"));
   } catch {
     return above;
   }
 }
 
-/** A part of the path is a file, or may not be entered: there are no rules in it. */
-function nothingBelowFile(): undefined {
+/** A part of the path is a file, or may not be entered, so it contains no rules. */
+function noFile(): undefined {
   return undefined;
 }

@@ -1,4 +1,4 @@
-// The workplace: what the workspace tools share, from the path that a model gave to the place that may be touched.
+// The workplace: shared by the workspace tools. It resolves the paths that a model gives.
 
 import { basename, relative, resolve, sep } from "node:path";
 import { contains, expand, locate, locateItself, matcher, openRoot, shown } from "../../files/index.js";
@@ -7,48 +7,51 @@ import type { RootOptions } from "./root.js";
 import { hidingName, openVisibility, type Visibility } from "./visibility.js";
 import type { WorkspaceFiles } from "./workspace-files.js";
 
-/** A place in the workspace. */
-export interface Place {
+/** A path of the workspace that a tool may use. */
+export interface WorkspacePath {
   readonly real: string;
-  /** As the model should read and repeat it. */
+  /** The path for the model to read and repeat. */
   readonly shown: string;
 }
 
-/** What one call is made of. */
-export interface Finding {
+/** Options for resolving a path, for one call. */
+export interface FindOptions {
   readonly signal: AbortSignal;
-  /** True where the place may be changed. */
+  /** True if the file is to be changed. Default false. */
   readonly writes?: boolean;
-  /** True where a symbolic link is meant and not where it leads. */
+  /** True if a symbolic link itself is meant, not its target. Default false. */
   readonly itself?: boolean;
 }
 
-/** The folder of the tools. */
+/** The folder that the tools share. */
 export interface Workplace {
   readonly root: string;
   readonly files: WorkspaceFiles;
-  /** What may be seen, for one call. */
+  /** The visibility of paths, for one call. */
   visibility(signal: AbortSignal): Visibility;
-  /** Where a path leads. @throws Error for the model, where it leads outside or to what is hidden. */
-  find(path: string, finding: Finding): Promise<Place>;
+  /**
+   * Resolves a path.
+   * @throws Error for the model if it leads outside or is hidden.
+   */
+  find(path: string, options: FindOptions): Promise<WorkspacePath>;
 }
 
-/** @throws LastcallError `configuration` where the root can't be used, or a pattern makes no sense. */
+/** @throws LastcallError `configuration` if the root can't be used, or a pattern is invalid. */
 export function openWorkplace(options: RootOptions): Workplace {
   const root = openRoot(options.root);
   const files = options.files ?? disk();
   const hides = matcher(options.hide ?? []);
-  const visibility = (signal: AbortSignal): Visibility => openVisibility({ root, files, hides, signal });
+  const openFor = (signal: AbortSignal): Visibility => openVisibility({ root, files, hides, signal });
 
-  async function refuseHidden(path: string, real: string, { signal, writes = false }: Finding): Promise<void> {
-    const seen = visibility(signal);
-    // A folder or not: that of what is hidden is not even told.
+  async function refuseHidden(path: string, real: string, { signal, writes = false }: FindOptions): Promise<void> {
+    const visibility = openFor(signal);
+    // If the path is hidden, the model is not even told whether it is a folder.
     const isFolder = (await files.look(real).catch(() => undefined))?.kind === "folder";
     const wanted = resolve(root, expand(path));
-    for (const way of contains(root, wanted) && wanted !== real ? [real, wanted] : [real]) {
-      if (await seen.isHidden(slashed(root, way), isFolder))
+    for (const candidate of contains(root, wanted) && wanted !== real ? [real, wanted] : [real]) {
+      if (await visibility.isHidden(slashed(root, candidate), isFolder))
         throw new Error(`The path ${JSON.stringify(path)} is hidden in this workspace. Do without what is there.`);
-      if (writes && basename(way).toLowerCase() === hidingName)
+      if (writes && basename(candidate).toLowerCase() === hidingName)
         throw new Error(`${hidingName} says what is hidden, so only the user may change it. Leave it as it is.`);
     }
   }
@@ -56,10 +59,10 @@ export function openWorkplace(options: RootOptions): Workplace {
   return {
     root,
     files,
-    visibility,
-    async find(path, finding) {
-      const real = await (finding.itself === true ? locateItself : locate)(root, path, files);
-      await refuseHidden(path, real, finding);
+    visibility: openFor,
+    async find(path, options) {
+      const real = await (options.itself === true ? locateItself : locate)(root, path, files);
+      await refuseHidden(path, real, options);
       return { real, shown: shown(root, real) };
     },
   };

@@ -1,6 +1,6 @@
-// The port for the files of a workspace: what the tools ask of a file system, on real paths.
+// The port of workspace files: the file system operations of the tools, on real paths.
 
-/** What a thing in the file system is. */
+/** The kind of an entry in the file system. */
 export type FileKind = "file" | "folder" | "link" | "pipe" | "socket" | "device";
 
 /** One entry of a folder. */
@@ -9,22 +9,22 @@ export interface FileEntry {
   readonly kind: FileKind;
 }
 
-/** What is known of a thing without reading it. */
+/** The metadata of an entry, known without reading its content. */
 export interface FileLook {
   readonly kind: FileKind;
   /** Bytes. */
   readonly size: number;
-  /** The bits of its mode; undefined for what has none yet. */
+  /** The mode bits; undefined if the entry has none yet. */
   readonly mode: number | undefined;
-  /** True for a file that may not be written to. */
+  /** True if the file can't be written to. */
   readonly isReadOnly: boolean;
-  /** Differs from what it was before a change, as far as the file system can tell. */
+  /** Changes with each change of the file, as far as the file system can tell. */
   readonly version: string;
 }
 
-/** How a file is replaced. */
+/** Options of a replacement. */
 export interface Replacing {
-  /** The mode of the new file. Default: what the process makes files with. */
+  /** The mode of the new file. Default: the default mode of the process. */
   readonly mode?: number | undefined;
   readonly signal: AbortSignal;
 }
@@ -32,30 +32,37 @@ export interface Replacing {
 /**
  * The files that the workspace tools work on: `disk()`, `dryRun()`, or your own.
  *
- * Contract: paths are absolute and real: no part of one is a symbolic link, save the last of what `look`, `move` and `remove` are
- * asked for, which they never follow. An implementation refuses (rejects) rather than follow a link that has come up in a path
- * since. What one call has done, the next ones see. Errors have the codes of the system where there is one: `ENOENT`, `EACCES`.
+ * Contract: paths are absolute and real: no part is a symbolic link. The exception is the last part of a path given to
+ * `look`, `move` and `remove`, which never follow it. If a link has appeared in a path since, an implementation rejects
+ * instead of following it. Later calls see the effects of earlier ones. Errors have system codes where one fits:
+ * `ENOENT`, `EACCES`.
  */
 export interface WorkspaceFiles {
-  /** True where other programs see the same files, so that one may be used to search them. */
+  /** True if other programs see the same files, so that one of them may search the files. */
   readonly isDisk: boolean;
-  /** The real path of what exists, all links followed. */
+  /** The real path of an existing path, with all links followed. */
   follow(path: string): Promise<string>;
-  /** What is at the path itself; undefined where nothing is. */
+  /** The entry at the path itself; undefined if nothing exists there. */
   look(path: string): Promise<FileLook | undefined>;
-  /** The bytes of a file, in chunks; only as much is read as is taken. Ends with the signal's reason soon after it aborts. */
+  /**
+   * The bytes of a file, in chunks, read only as far as they are consumed. Rejects with the signal's reason soon after
+   * it aborts.
+   */
   read(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** What is in a folder, in whatever order. */
+  /** The entries of a folder, in any order. */
   list(path: string): Promise<readonly FileEntry[]>;
-  /** Makes a file, and the folders it needs, or replaces it: whole, or, at an error, an abort or a crash, not at all. */
+  /**
+   * Makes a file and its missing folders, or replaces the file. At an error, an abort or a crash, the file is written
+   * whole or not at all.
+   */
   replace(path: string, content: Uint8Array, replacing: Replacing): Promise<void>;
-  /** Renames a file or a symbolic link; makes the folders it needs. A file at the new path is replaced. */
+  /** Renames a file or a symbolic link, and makes the missing folders. A file at the new path is replaced. */
   move(from: string, to: string): Promise<void>;
-  /** Deletes a file, a symbolic link, or a folder that is empty. */
+  /** Deletes a file, a symbolic link, or an empty folder. */
   remove(path: string): Promise<void>;
 }
 
-/** A kind, in words. */
+/** The kind in words, with an article. */
 export function kindInWords(kind: FileKind): string {
   if (kind === "link") return "a symbolic link";
   return kind === "pipe" ? "a named pipe" : `a ${kind}`;

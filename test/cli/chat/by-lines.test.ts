@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { frameServer } from "../../e2e/frame-server.js";
-import { run, start, temporary, type Ended } from "../command.js";
+import { noTerminal, run, start, temporary, type Ended } from "../command.js";
 import { atTerminal } from "./terminal-screen.js";
 
 const says = (message: string): readonly [ReturnType<typeof call>] => [call("converse", { message })];
@@ -84,15 +84,18 @@ test("the number of a suggestion chose nothing where an earlier process had aske
   expect(provider.requests[1]?.body.messages.at(-1)?.content).toBe("no");
 });
 
-test("on a screen that has both outputs, the log went on in the last line of the words", async () => {
-  await using folder = await temporary();
-  await using provider = await scriptedProvider([says("Hello.")]);
-  const place = `--workdir ${folder.path} --base-url ${provider.url} --model m`;
-  await writeFile(join(folder.path, "sent"), "hi\n");
-  await using screen = atTerminal(`chat ${place} < ${folder.path}/sent`, { env: { XDG_STATE_HOME: folder.path } });
-  await screen.ended;
-  expect(screen.all()).toMatch(/\nHello\.\n\[1\] {2}converse Hello\.\n {6}accepted [^\n]*\nTo go on/);
-});
+test.skipIf(noTerminal)(
+  `on a screen that has both outputs, the log went on in the last line of the words${noTerminal}`,
+  async () => {
+    await using folder = await temporary();
+    await using provider = await scriptedProvider([says("Hello.")]);
+    const place = `--workdir ${folder.path} --base-url ${provider.url} --model m`;
+    await writeFile(join(folder.path, "sent"), "hi\n");
+    await using screen = atTerminal(`chat ${place} < ${folder.path}/sent`, { env: { XDG_STATE_HOME: folder.path } });
+    await screen.ended;
+    expect(screen.all()).toMatch(/\nHello\.\n\[1\] {2}converse Hello\.\n {6}accepted [^\n]*\nTo go on/);
+  },
+);
 
 test("where nothing was said there is nothing to go on with", async () => {
   const { code, stderr } = await chat([], "\n");

@@ -4,6 +4,7 @@ import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
+import { pause } from "../../programs.js";
 import { run, runHere, start, temporary, type Ended, type Started } from "../command.js";
 
 interface Place extends AsyncDisposable {
@@ -87,7 +88,7 @@ describe("a question", () => {
 
 test("a process that is killed while a command runs is gone on with: nothing runs twice, and the model is told", async () => {
   const script: Script = ({ number, lastText }) => {
-    if (number === 1) return [call("run_command", { command: "echo once >> effects; sleep 60" })];
+    if (number === 1) return [call("run_command", { command: `echo once >> effects; ${pause(60)}` })];
     return [call("task_completion", { result: lastText.includes("unknown") ? "I looked." : "?" })];
   };
   await using here = await place(script, run);
@@ -177,7 +178,7 @@ describe("a session that is gone on with", () => {
       number === 1
         ? question
         : number === 2
-          ? [call("run_command", { command: "touch here" })]
+          ? [call("run_command", { command: "echo x > here" })]
           : [call("task_completion", { result: "done" })],
     );
     await using folder = await temporary();

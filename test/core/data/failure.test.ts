@@ -7,7 +7,7 @@ import {
   isMistakeOfForm,
   type FailureKind,
 } from "../../../src/core/data/failure.js";
-import { noToolCall, unknownTool } from "../../../src/core/words/harness-words.js";
+import { noToolCall, unknownTool } from "../../../src/core/words/mistakes.js";
 import { compile } from "../../../src/schema/index.js";
 import { tool } from "../../../src/core/ports/tool.js";
 import { toolbox, type Toolbox } from "../../../src/core/ports/toolbox.js";

@@ -18,18 +18,18 @@ const ofRead = failure("invalid_arguments", { tool: "read", ...facts });
 const ofNone = failure("no_tool_call", facts);
 
 describe("hint", () => {
-  it("says nothing at the first time", () => {
+  it("is empty at the first failure", () => {
     expect(hint(ofRead, 1, tools, undefined)).toBe("");
   });
 
-  it("says at the second time that it is the second, and that nothing will change by itself", () => {
+  it("says at the second failure that the same call will fail again", () => {
     const words = hint(ofRead, 2, tools, undefined);
     expect(words).toBe(
       "This is the second time in a row: the same thing again will fail again. Do what is said above.",
     );
   });
 
-  it("adds at the third time the schema of the tool that was meant", () => {
+  it("adds the schema of the called tool at the third failure", () => {
     const words = hint(ofRead, 3, tools, undefined);
     expect(words).toContain("the third time in a row");
     expect(words).toContain(
@@ -37,7 +37,7 @@ describe("hint", () => {
     );
   });
 
-  it("adds at the third time which tools there are and a complete call, where no tool was meant that there is", () => {
+  it("adds the list of tools and an example call at the third failure if the call named no existing tool", () => {
     for (const each of [ofNone, failure("unknown_tool", { tool: "fly", ...facts })]) {
       const lines = hint(each, 3, tools, undefined).split("\n");
       expect(lines.slice(1, 2)).toEqual(["These are the tools:"]);
@@ -51,7 +51,7 @@ describe("hint", () => {
     }
   });
 
-  it("says at last what happens next, besides all the rest", () => {
+  it("warns before the run stops, and keeps the rest of the hint", () => {
     const fourth = hint(ofRead, 4, tools, "same");
     expect(fourth).toContain("the fourth time in a row");
     expect(fourth).toContain("must fit this schema");
@@ -59,12 +59,12 @@ describe("hint", () => {
     expect(hint(ofNone, 1, tools, "any")).toBe("If the next reply fails in any way, the run is stopped.");
   });
 
-  it("counts on in words, and then in numbers", () => {
+  it("counts in words up to ten, and then in numbers", () => {
     expect(hint(ofNone, 10, tools, undefined)).toContain("the tenth time in a row");
     expect(hint(ofNone, 21, tools, undefined)).toContain("time number 21 in a row");
   });
 
-  it("stands behind the advice in the words for the model, and is no part of the signature", () => {
+  it("follows the advice in the text for the model, and is not part of the signature", () => {
     const hinted = { ...ofNone, hint: "Once more." };
     expect(describeFailure(hinted)).toBe("ERROR no_tool_call: No.\nWhat to do: Do better.\nOnce more.");
     expect(hinted.signature).toBe(ofNone.signature);
@@ -72,7 +72,7 @@ describe("hint", () => {
 });
 
 describe("nudge", () => {
-  it("says what repeats itself, how to end, and when the run is stopped", () => {
+  it("says what repeats, how to end, and when the run stops", () => {
     expect(nudge(3, 6, tools)).toBe(
       [
         "You have made the same calls with the same results 3 times in a row. Nothing new will come of them.",

@@ -6,7 +6,7 @@ import { processorTime } from "../../processor-time.js";
 
 const bs = "\\";
 
-/** Objects in one another. */
+/** The JSON text of nested objects. */
 function nested(levels: number): string {
   return `${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
 }
@@ -149,7 +149,7 @@ describe("arguments that end too early", () => {
   });
 });
 
-/** Texts of the characters that JSON, Python, markup and UTF-16 make trouble with. */
+/** Texts of characters that are troublesome in JSON, Python, markup or UTF-16. */
 const hostileText = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.string({

@@ -1,4 +1,4 @@
-// The collected outputs of real models, as far as they lie beside the repository.
+// Replays collected outputs of real models, if they are present beside the repository.
 
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -38,24 +38,25 @@ interface Case {
   readonly expect: Expectation;
 }
 
-/** What healing hands on as it is, because another part of the loop says no. */
-const othersWork: ReadonlyMap<string, "invalid_arguments" | "unknown_tool" | "permission" | "cut reply"> = new Map([
-  ["arg-011", "invalid_arguments"],
-  ["arg-014", "invalid_arguments"],
-  ["arg-017", "invalid_arguments"],
-  ["arg-052", "invalid_arguments"],
-  ["arg-054", "invalid_arguments"],
-  ["arg-066", "invalid_arguments"],
-  ["arg-083", "cut reply"],
-  ["arg-106", "permission"],
-  ["arg-109", "permission"],
-  ["arg-110", "permission"],
-  ["name-008", "unknown_tool"],
-  ["name-017", "unknown_tool"],
-  ["name-022", "unknown_tool"],
-  ["name-024", "unknown_tool"],
-  ["name-025", "unknown_tool"],
-]);
+/** Cases that healing passes on unchanged, because another part of the loop refuses them. */
+const refusedElsewhere: ReadonlyMap<string, "invalid_arguments" | "unknown_tool" | "permission" | "cut reply"> =
+  new Map([
+    ["arg-011", "invalid_arguments"],
+    ["arg-014", "invalid_arguments"],
+    ["arg-017", "invalid_arguments"],
+    ["arg-052", "invalid_arguments"],
+    ["arg-054", "invalid_arguments"],
+    ["arg-066", "invalid_arguments"],
+    ["arg-083", "cut reply"],
+    ["arg-106", "permission"],
+    ["arg-109", "permission"],
+    ["arg-110", "permission"],
+    ["name-008", "unknown_tool"],
+    ["name-017", "unknown_tool"],
+    ["name-022", "unknown_tool"],
+    ["name-024", "unknown_tool"],
+    ["name-025", "unknown_tool"],
+  ]);
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
@@ -76,7 +77,7 @@ function read(example: Case): readonly CallReading[] {
   });
 }
 
-/** True where the readings are what is expected. */
+/** True if the readings match the expectation. */
 function meets(readings: readonly CallReading[], expected: Expectation): boolean {
   if (expected.outcome === "any_of") return (expected.any_of ?? []).some((each) => meets(readings, each));
   if (expected.outcome === "execute") {
@@ -89,7 +90,7 @@ function meets(readings: readonly CallReading[], expected: Expectation): boolean
   return (expected.feedback_mentions ?? []).every((word) => problem.includes(word.toLowerCase()));
 }
 
-/** True where a required field is missing, a declared one has another type, or there is one that is not declared. */
+/** True if a required field is missing, a field has a wrong type, or a field is not declared. */
 function isInvalid(reading: CallReading, example: Case): boolean {
   const tool = example.tools.find((each) => reading.ok && each.function.name === reading.name);
   if (!reading.ok || tool === undefined) return false;
@@ -107,8 +108,8 @@ function isInvalid(reading: CallReading, example: Case): boolean {
 
 function check(example: Case): void {
   const readings = read(example);
-  const others = othersWork.get(/^[a-z]+-\d+/.exec(example.id)?.[0] ?? "");
-  if (others === undefined) {
+  const refusedBy = refusedElsewhere.get(/^[a-z]+-\d+/.exec(example.id)?.[0] ?? "");
+  if (refusedBy === undefined) {
     expect(meets(readings, example.expect), JSON.stringify(readings, null, 1).slice(0, 1000)).toBe(true);
     return;
   }
@@ -116,8 +117,8 @@ function check(example: Case): void {
   for (const reading of readings) {
     expect(reading.ok).toBe(true);
     const isKnown = example.tools.some((tool) => tool.function.name === reading.name);
-    expect(isKnown).toBe(others !== "unknown_tool");
-    if (others === "invalid_arguments") expect(isInvalid(reading, example)).toBe(true);
+    expect(isKnown).toBe(refusedBy !== "unknown_tool");
+    if (refusedBy === "invalid_arguments") expect(isInvalid(reading, example)).toBe(true);
   }
 }
 

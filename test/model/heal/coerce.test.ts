@@ -9,7 +9,7 @@ const number = { type: "number" };
 const boolean = { type: "boolean" };
 const texts = { type: "array", items: text };
 
-/** What the field `a` with this schema is read as. */
+/** The value of the field `a` after reading it with this schema; "left out" if it was removed. */
 function field(
   value: unknown,
   schema: JsonObject,

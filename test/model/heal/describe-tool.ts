@@ -1,4 +1,4 @@
-// A tool's description and a call's reading, in short, for the tests of healing.
+// Short ways to describe a tool and to read a call, for the tests of healing.
 
 import type { Json, JsonObject, ToolDescription } from "../../../src/core/index.js";
 import { readCall } from "../../../src/model/heal/index.js";
@@ -18,19 +18,19 @@ export function read(source: string | JsonObject, tool: ToolDescription = toolWi
   return readCall({ id: "", name: "edit", arguments: source, extras: {} }, [tool]);
 }
 
-/** The input as it was read; the reading itself where it failed. */
+/** The input that was read; the whole reading if it failed. */
 export function inputOf(source: string | JsonObject, tool?: ToolDescription): Json | CallReading {
   const reading = read(source, tool);
   return reading.ok ? reading.input : reading;
 }
 
-/** What is wrong with the call; empty where nothing is. */
+/** The problem of the call; empty if it has none. */
 export function problemOf(source: string | JsonObject, tool?: ToolDescription): string {
   const reading = read(source, tool);
   return reading.ok ? "" : reading.problem;
 }
 
-/** The kind of failure; `ok` where there is none. */
+/** The kind of failure; `ok` if the call was read. */
 export function kindOf(source: string | JsonObject, tool?: ToolDescription): string {
   const reading = read(source, tool);
   return reading.ok ? "ok" : reading.kind;

@@ -20,7 +20,7 @@ async function listen(answer: (response: ServerResponse) => void): Promise<strin
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 }
 
-/** Takes the first piece of a body and leaves it. */
+/** Reads the first chunk of a body and stops. */
 async function readFirst(address: string): Promise<void> {
   for await (const _piece of body(await fetch(address), new AbortController().signal, 10_000)) break;
 }

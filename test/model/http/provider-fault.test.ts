@@ -5,7 +5,7 @@ import { faultOf, faultOfFrame } from "../../../src/model/http/provider-fault.js
 
 const where = "https://llm.test/v1";
 
-/** The fault for an HTTP error, as the openai client throws it. */
+/** The fault for an HTTP error as the openai client throws it. */
 function answered(status: number, error: object = {}, headers: Readonly<Record<string, string>> = {}): LastcallError {
   return faultOf(APIError.generate(status, { error }, undefined, new Headers(headers)), where);
 }

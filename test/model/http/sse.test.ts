@@ -8,7 +8,7 @@ async function* given(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array,
 
 async function read(pieces: readonly Uint8Array[]): Promise<readonly string[]> {
   const events: string[] = [];
-  for await (const brought of sseData(given(pieces))) events.push(...brought);
+  for await (const batch of sseData(given(pieces))) events.push(...batch);
   return events;
 }
 
@@ -86,16 +86,16 @@ describe("server-sent events", () => {
   });
 
   it("are given as soon as they are whole", async () => {
-    const seen: string[] = [];
+    const received: string[] = [];
     async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
       yield Buffer.from("data: a\n\nda");
-      expect(seen).toEqual(["a"]);
+      expect(received).toEqual(["a"]);
       yield Buffer.from("ta: b\r\n\r");
-      expect(seen).toEqual(["a", "b"]);
+      expect(received).toEqual(["a", "b"]);
       yield Buffer.from("\n");
     }
-    for await (const brought of sseData(pieces())) seen.push(...brought);
-    expect(seen).toEqual(["a", "b"]);
+    for await (const batch of sseData(pieces())) received.push(...batch);
+    expect(received).toEqual(["a", "b"]);
   });
 
   it("let go of the bytes when they are left early", async () => {
@@ -107,7 +107,7 @@ describe("server-sent events", () => {
         isLetGo = true;
       }
     }
-    for await (const brought of sseData(pieces())) if (brought[0] === "a") break;
+    for await (const batch of sseData(pieces())) if (batch[0] === "a") break;
     expect(isLetGo).toBe(true);
   });
 

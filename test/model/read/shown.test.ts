@@ -8,7 +8,7 @@ const tools: readonly ToolDescription[] = [{ name: "converse", description: "", 
 
 const hello = "<tool>\n<tool_name>converse</tool_name>\n<arguments><message>Hello.</message></arguments>\n</tool>";
 
-/** What is shown of a text that comes in pieces of three characters, and at its end. */
+/** The events shown for a text that arrives in pieces of three characters, including those at its end. */
 function shown(text: string, reply: Partial<WrittenReply>): readonly ModelEvent[] {
   const show = showing(tools);
   const events: ModelEvent[] = [];

@@ -56,10 +56,10 @@ const words = (index: number, delta: string): Frame => ({
   output_index: index,
   delta,
 });
-/** Names and arguments. */
+/** The names and arguments of the calls of the reply. */
 const callsOf = ({ reply }: Answer): readonly string[] =>
-  reply.calls.map((found) => `${found.name}${"arguments" in found ? String(found.arguments) : "?"}`);
-/** What was shown of calls, by their places. */
+  reply.calls.map((item) => `${item.name}${"arguments" in item ? String(item.arguments) : "?"}`);
+/** The names and arguments of the calls in the events, by their position. */
 const shownOf = ({ events }: Answer): readonly string[] => {
   const shown: string[] = [];
   for (const event of events) {
@@ -93,15 +93,14 @@ describe("a streamed response", () => {
   const bytes = Buffer.from(frames.map((frame) => `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`).join(""));
   const whole = read(...frames);
 
-  /** Reads the bytes in these pieces. */
+  /** Reads the stream from these chunks of bytes. */
   async function readBytes(pieces: readonly Uint8Array[]): Promise<Answer> {
     const reader = responsesWire("m", address).reader();
     const events: ModelEvent[] = [];
     async function* source(): AsyncGenerator<Uint8Array, void, void> {
       yield* pieces;
     }
-    for await (const brought of sseData(source()))
-      for (const data of brought) events.push(...reader.add(JSON.parse(data)));
+    for await (const batch of sseData(source())) for (const data of batch) events.push(...reader.add(JSON.parse(data)));
     return { events, reply: reader.end(false) };
   }
 
@@ -148,7 +147,7 @@ describe("a streamed response", () => {
     const reader = responsesWire("m", address).reader();
     for (const frame of scripted.content) reader.add(frame);
     expect(() => reader.end(true)).toThrow("before the reply's end");
-    // The last event is whole once its text is, with or without the empty line after it.
+    // The last event counts even if the empty line after it is missing.
     for (let length = 0; length < bytes.length - 2; length += 1) {
       await expect(readBytes([bytes.subarray(0, length)])).rejects.toThrow();
     }

@@ -35,7 +35,7 @@ function bodyOf(wire: Wire, request: ModelRequest, manner: Partial<Manner> = {})
   return JSON.parse(wire.write(request, { forcing: "required", settings: {}, ...manner })) as Body;
 }
 
-/** The input for these messages, written by the model m; it must be well-formed with the user's first word in front. */
+/** The input items for these messages, for the model m. Asserts that the request with a user message before them is well-formed. */
 function write(...messages: readonly Message[]): readonly Item[] {
   const body = bodyOf(responsesWire("m", address), requestOf([user, ...messages]));
   const last = messages.at(-1);
@@ -56,8 +56,8 @@ function answer(callId: string, text = "result"): Message {
   return { role: "tool", callId, text };
 }
 
-/** Items as the model m left them on a reply. */
-function kept(...items: readonly JsonObject[]): JsonObject {
+/** The extras of a reply in which the model m wrote these items. */
+function storedItems(...items: readonly JsonObject[]): JsonObject {
   return { responses_output: { from: `m ${address}`, items } };
 }
 
@@ -78,7 +78,7 @@ const reading = {
   call_id: "call_1",
   name: "read",
 };
-/** The call that is read from `reading`. */
+/** The call in the item `reading`. */
 const read: Call = { ...callOf("a", "call_1", { path: "a" }), source: reading.arguments };
 
 describe("a request", () => {
@@ -144,7 +144,7 @@ describe("a request", () => {
 
   it("leaves a reply out that has neither text nor calls", () => {
     expect(write(assistant([], ""), user)).toHaveLength(1);
-    expect(write(assistant([], "", kept(reasoning)), user)).toHaveLength(1);
+    expect(write(assistant([], "", storedItems(reasoning)), user)).toHaveLength(1);
   });
 
   it("writes broken calls and impossible names as they can be sent", () => {
@@ -171,7 +171,7 @@ describe("a request", () => {
 describe("a reply that came over this API", () => {
   it("goes back word for word, byte for byte, with its ids and in its order", () => {
     const wire = responsesWire("m", address);
-    const messages = [user, assistant([read], "Now.", kept(reasoning, message, reading)), answer("a")];
+    const messages = [user, assistant([read], "Now.", storedItems(reasoning, message, reading)), answer("a")];
     const text = wire.write(requestOf(messages), { forcing: "required", settings: {} });
     expect(text).toContain([reasoning, message, reading].map((item) => JSON.stringify(item)).join(","));
   });
@@ -180,23 +180,23 @@ describe("a reply that came over this API", () => {
     const source = '{ "path": "a", }';
     const item = { ...reading, arguments: source };
     const mended: Call = { ...read, source, repairs: ["a comma too many"] } as Call;
-    expect(write(assistant([mended], "", kept(reasoning, item)), answer("a")).slice(0, 2)).toEqual([
+    expect(write(assistant([mended], "", storedItems(reasoning, item)), answer("a")).slice(0, 2)).toEqual([
       reasoning,
       { ...reading, arguments: '{"path":"a"}' },
     ]);
     const broken: Call = { ...read, type: "unreadable-call", kind: "truncated", source, problem: "cut" };
-    expect(write(assistant([broken], "", kept(item)), answer("a"))[0]).toEqual({ ...reading, arguments: "{}" });
+    expect(write(assistant([broken], "", storedItems(item)), answer("a"))[0]).toEqual({ ...reading, arguments: "{}" });
     const none: Call = { type: "call", id: "a", name: "read", input: {}, providerId: "call_1" };
-    expect(write(assistant([none], "", kept({ ...reading, arguments: "" })), answer("a"))[0]).toMatchObject({
+    expect(write(assistant([none], "", storedItems({ ...reading, arguments: "" })), answer("a"))[0]).toMatchObject({
       arguments: "{}",
     });
   });
 
   it("has another call id where its own was used before, and its result has it, too", () => {
     const items = write(
-      assistant([read], "", kept(reading)),
+      assistant([read], "", storedItems(reading)),
       answer("a"),
-      assistant([{ ...read, id: "b" }], "", kept({ ...reading, id: "fc_2" })),
+      assistant([{ ...read, id: "b" }], "", storedItems({ ...reading, id: "fc_2" })),
       answer("b"),
     );
     expect(items[0]).toMatchObject({ call_id: "call_1" });
@@ -211,7 +211,7 @@ describe("a reply that came over this API", () => {
     ];
     const foreign = { responses_output: { from: "other http://127.0.0.1:1/v1", items: [reasoning, message, reading] } };
     expect(write(assistant([read], "Now.", foreign), answer("a")).slice(0, 2)).toEqual(plain);
-    expect(write(assistant([read], "Now.", kept(reasoning, message)), answer("a")).slice(0, 2)).toEqual(plain);
+    expect(write(assistant([read], "Now.", storedItems(reasoning, message)), answer("a")).slice(0, 2)).toEqual(plain);
     for (const nonsense of ["no", { from: `m ${address}` }, { from: `m ${address}`, items: [7] }] as Json[]) {
       const extras = { responses_output: nonsense };
       expect(write(assistant([read], "Now.", extras), answer("a")).slice(0, 2)).toEqual(plain);
@@ -224,26 +224,28 @@ describe("a reply that came over this API", () => {
       { type: "function_call", call_id: "call_1", name: "read", arguments: reading.arguments },
     ];
     const { type: _type, ...typeless } = message;
-    for (const hurt of [typeless, { ...message, id: reasoning["id"] ?? null }]) {
-      expect(write(assistant([read], "Now.", kept(reasoning, hurt, reading)), answer("a")).slice(0, 2)).toEqual(plain);
+    for (const damaged of [typeless, { ...message, id: reasoning["id"] ?? null }]) {
+      expect(
+        write(assistant([read], "Now.", storedItems(reasoning, damaged, reading)), answer("a")).slice(0, 2),
+      ).toEqual(plain);
     }
     const { role: _role, ...roleless } = message;
-    for (const hurt of [roleless, { ...message, role: "assiStant" }]) {
-      const [, said] = write(assistant([read], "Now.", kept(reasoning, hurt, reading)), answer("a"));
-      expect(said).toEqual(message);
+    for (const damaged of [roleless, { ...message, role: "assiStant" }]) {
+      const [, sent] = write(assistant([read], "Now.", storedItems(reasoning, damaged, reading)), answer("a"));
+      expect(sent).toEqual(message);
     }
   });
 
   it("loses reasoning that nothing follows or that is an id alone, and messages without content: servers refuse them", () => {
     const cut = { id: "rs_2", type: "reasoning", summary: [], encrypted_content: "aGFsZg" };
-    expect(write(assistant([], "Now.", kept(reasoning, message, cut)), user)).toEqual([
+    expect(write(assistant([], "Now.", storedItems(reasoning, message, cut)), user)).toEqual([
       reasoning,
       message,
       { role: "user", content: "Do it." },
     ]);
     const bare = { id: "rs_3", type: "reasoning", summary: [], encrypted_content: null };
     const empty = { ...message, id: "msg_2", content: [] };
-    expect(write(assistant([read], "", kept(bare, empty, reading)), answer("a"))[0]).toEqual(reading);
+    expect(write(assistant([read], "", storedItems(bare, empty, reading)), answer("a"))[0]).toEqual(reading);
   });
 
   it("has a function call for a call of a kind that was not offered", () => {
@@ -256,7 +258,7 @@ describe("a reply that came over this API", () => {
       source: "",
       problem: "",
     };
-    expect(write(assistant([broken], "", kept(custom)), answer("a"))[0]).toEqual({
+    expect(write(assistant([broken], "", storedItems(custom)), answer("a"))[0]).toEqual({
       type: "function_call",
       call_id: expect.stringMatching(/^[A-Za-z0-9]{9}$/),
       name: "shell",
@@ -265,7 +267,7 @@ describe("a reply that came over this API", () => {
   });
 
   it("goes on over chat completions, native and XML, without its items, and a chat's extras stay there", () => {
-    const extras = { ...kept(reasoning, reading), reasoning_content: "Hm." };
+    const extras = { ...storedItems(reasoning, reading), reasoning_content: "Hm." };
     const request = requestOf([user, assistant([read], "Now.", extras), answer("a")]);
     const { messages } = nativeWriter()(request);
     expect(messages[2]).toMatchObject({ role: "assistant", content: "Now.", reasoning_content: "Hm." });
@@ -283,7 +285,7 @@ describe("encoding", () => {
     for (let n = 0; n < 50; n += 1) {
       const id = `s/1/call:${String(n)}:0`;
       const item = { ...reading, id: `fc_${String(n)}`, call_id: "call_0" };
-      messages.push(assistant([{ ...read, id, providerId: "call_0" }], "", kept(item)), answer(id));
+      messages.push(assistant([{ ...read, id, providerId: "call_0" }], "", storedItems(item)), answer(id));
       const text = wire.write(requestOf(messages), { forcing: "required", settings: {} });
       const input = text.slice(0, text.indexOf('],"'));
       expect(input.startsWith(before)).toBe(true);

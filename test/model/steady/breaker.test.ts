@@ -23,7 +23,7 @@ function times(count: number, fault = down()): readonly LastcallError[] {
   return Array.from({ length: count }, () => fault);
 }
 
-/** Lets one through, with success, and lets the circuit take note of it. */
+/** Sends one successful request through, and waits until the circuit has recorded it. */
 async function succeed(breaker: Breaker): Promise<void> {
   (await breaker.enter()).succeeded();
   await sleep(0);
@@ -38,7 +38,7 @@ async function isOpen(breaker: Breaker): Promise<boolean> {
   }
 }
 
-/** A circuit that was opened, its pause over. */
+/** A circuit that was opened and whose pause has ended. */
 async function halfOpen(): Promise<Breaker> {
   const breaker = await fresh();
   await fail(breaker, ...times(5));

@@ -24,7 +24,7 @@ interface FakeModel extends Model {
   readonly requests: readonly ModelRequest[];
 }
 
-/** A model of its own provider that answers in these ways, the last of them for ever. */
+/** A model with a provider of its own. It takes one step for each request, and repeats the last step. */
 function model(...steps: readonly Step[]): FakeModel {
   const requests: ModelRequest[] = [];
   providers += 1;
@@ -57,7 +57,7 @@ interface Clock extends Runtime {
   readonly sleeps: readonly number[];
 }
 
-/** A runtime on which every sleep is over at once, and is noted. */
+/** A runtime whose sleeps end at once and are recorded. */
 function clock(random = 0.5): Clock {
   const sleeps: number[] = [];
   return {

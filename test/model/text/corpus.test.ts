@@ -1,4 +1,4 @@
-// Replays the corpus of model outputs whose calls stand in the text, where the corpus is at hand.
+// Replays the corpus of model outputs with calls in the text, if the corpus is present.
 
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -41,7 +41,7 @@ function textOf({ raw }: Case): string {
   return `<tool>\n<tool_name>write_file</tool_name>\n<arguments>\n<path>a.txt</path>\n<content>${content}</content>\n</arguments>\n</tool>`;
 }
 
-/** Arguments as an object: what can't be read as JSON is refused by the reader behind. */
+/** The arguments as an object; undefined for invalid JSON, which the next reader refuses. */
 function argumentsOf(call: RawCall): JsonObject | undefined {
   let value: unknown = call.arguments;
   try {
@@ -52,15 +52,17 @@ function argumentsOf(call: RawCall): JsonObject | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 }
 
-/** The same value, or the text that says it. */
+/** True for equal values, or if the actual value is the JSON text of the wanted one. */
 function isSame(found: unknown, wanted: unknown): boolean {
   if (typeof found === "string" && typeof wanted !== "string")
     return JSON.stringify(wanted) === found.replaceAll(", ", ",");
   if (typeof wanted !== "object" || wanted === null || typeof found !== "object" || found === null)
     return found === wanted;
   const [left, right] = [Object.entries(found), Object.entries(wanted)];
-  const of = new Map(left);
-  return left.length === right.length && right.every(([name, value]) => of.has(name) && isSame(of.get(name), value));
+  const actual = new Map(left);
+  return (
+    left.length === right.length && right.every(([name, value]) => actual.has(name) && isSame(actual.get(name), value))
+  );
 }
 
 function isRunnable(call: RawCall, tools: readonly ToolDescription[]): boolean {
@@ -70,7 +72,7 @@ function isRunnable(call: RawCall, tools: readonly ToolDescription[]): boolean {
   return tool !== undefined && input !== undefined && required.every((name) => Object.hasOwn(input, name));
 }
 
-/** What is wrong, in words; empty where the expectation is met. */
+/** The difference from the expectation, in words; empty if it is met. */
 function judge(found: readonly (RawCall | BrokenCall)[], item: Case, expectation: Expectation): string {
   const tools = item.tools.map((tool) => tool.function);
   const read = found.filter((call): call is RawCall => !("problem" in call));
@@ -106,7 +108,8 @@ function judge(found: readonly (RawCall | BrokenCall)[], item: Case, expectation
 }
 
 describe("the corpus of model outputs", () => {
-  test.skipIf(cases.length > 0)("is not at hand here, so its cases are not replayed", () => {
+  const isHere = cases.length > 0 ? " (left out: it is at hand, and they are)" : "";
+  test.skipIf(isHere)(`is not at hand here, so its cases are not replayed${isHere}`, () => {
     expect(existsSync(corpus)).toBe(false);
   });
 
@@ -115,7 +118,7 @@ describe("the corpus of model outputs", () => {
       textOf(item),
       item.tools.map((tool) => tool.function),
     );
-    // What a cut reply holds is not run, whatever it is; the words for that are the loop's.
+    // No call of a cut reply is run. The loop writes the message about it.
     if (item.finish_reason === "length")
       expect(calls.every((call) => "problem" in call && call.kind === "truncated")).toBe(true);
     else expect(judge(calls, item, item.expect)).toBe("");

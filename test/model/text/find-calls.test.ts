@@ -1,4 +1,4 @@
-// Calls in a text: what is one, what is none, and what the model is told of those that can't be read.
+// Tests of finding calls in a text: calls, words that look like calls, and the problems of calls that can't be read.
 
 import { describe, expect, test } from "vitest";
 import type { ToolDescription } from "../../../src/core/index.js";

@@ -26,7 +26,7 @@ function pieces(...toolCalls: readonly object[]): object {
   return delta({ tool_calls: toolCalls });
 }
 
-/** The names and arguments of the calls that come of these chunks. */
+/** The ids, names and arguments of the calls assembled from these chunks. */
 function callsOf(...chunks: readonly unknown[]): readonly (readonly [string, string, string])[] {
   return accumulate(...chunks).message.calls.map((call) => [call.id, call.name, call.arguments]);
 }

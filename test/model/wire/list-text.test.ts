@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listWriter } from "../../../src/model/wire/list-text.js";
 
-/** An item that counts how often it is written. */
+/** An item that counts its serializations. */
 function counted(value: unknown): { written: number; toJSON(): unknown } {
   return {
     written: 0,

@@ -36,7 +36,7 @@ function answer(callId: string, text = "result"): Message {
   return { role: "tool", callId, text };
 }
 
-/** The wire's ids of the calls in a message. */
+/** The wire ids of the calls in a message. */
 function idsOf(message: WireMessage | undefined): readonly string[] {
   return ((message?.["tool_calls"] ?? []) as readonly { readonly id: string }[]).map(({ id }) => id);
 }

@@ -15,7 +15,7 @@ interface Notebook {
   readonly use: (name: string, input?: object) => Promise<string>;
 }
 
-/** A session in which nothing but these calls happens. */
+/** A session that consists of only these calls. */
 function notebook(records: JournalRecord[] = []): Notebook {
   return {
     records,
@@ -208,7 +208,7 @@ test("the notes are folded one record at a time, and the same from any array", a
   }
 });
 
-/** A run of these steps, with the note tools. */
+/** Runs these steps, with the note tools. */
 async function run(
   script: readonly Step[] | (() => Step),
   more: readonly Tool[] = [],

@@ -1,4 +1,4 @@
-// list_files: a sorted, bounded list of a folder and what is below it.
+// list_files: a sorted, bounded list of a folder and the folders below it.
 
 import { mkdir, symlink, writeFile as write } from "node:fs/promises";
 import { join } from "node:path";

@@ -7,7 +7,7 @@ import { readFile, type ReadFile } from "../../../src/tools/index.js";
 import { call as callTool, makeFolder } from "../fixture.js";
 import { processorTime } from "../../processor-time.js";
 
-/** What the tool says, the size of the file as a word. */
+/** The result of the tool, with the size of the file replaced by a word. */
 async function call(...given: Parameters<typeof callTool<ReadFile, string>>): Promise<string> {
   return (await callTool(...given)).replace(/(of a file of|the file has) \d+/, "$1 SIZE");
 }

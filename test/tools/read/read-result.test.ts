@@ -46,7 +46,7 @@ test("read on and on, it is the whole text", () => {
   }
 });
 
-test("what is not there is said", () => {
+test("a missing call, line or character is an error that says so", () => {
   expect(() => read(lines, { call: "1/call:9:0" })).toThrow('No call "1/call:9:0" has a result');
   expect(() => read(lines, { from_line: 501 })).toThrow("The result has 500 lines.");
   expect(() => read("abc", { from_character: 4 })).toThrow("The result has 3 characters.");

@@ -1,4 +1,4 @@
-// Unified diffs: what patch makes of them is the new text.
+// Unified diffs: patch turns the old text into the new one.
 
 import { execFileSync } from "node:child_process";
 import { readFile as read, writeFile as write } from "node:fs/promises";
@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { unifiedDiff } from "../../../src/tools/text/unified-diff.js";
 import { makeFolder } from "../fixture.js";
 import { processorTime } from "../../processor-time.js";
+import { without } from "../../programs.js";
 
 test("a change shows with three lines around it", () => {
   const lines = Array.from({ length: 20 }, (_, at) => `${String(at + 1)}\n`);
@@ -43,7 +44,8 @@ test("applied, a diff makes the new text of the old one", () => {
   );
 });
 
-test("git takes the diffs", async () => {
+const noGit = without("git");
+test.skipIf(noGit)(`git takes the diffs${noGit}`, async () => {
   const root = await makeFolder();
   const before = Array.from({ length: 60 }, (_, at) => `line ${String(at)}\n`).join("");
   const after = before.replace("line 3\n", "").replace("line 30\n", "thirty\nmore\n").replace("line 59\n", "end");
@@ -52,7 +54,7 @@ test("git takes the diffs", async () => {
   expect(await read(join(root, "f"), "utf8")).toBe(after);
 });
 
-/** Applies a diff strictly: each line that it names must be there. */
+/** Applies a diff strictly: each line that it names must exist. */
 function apply(before: string, diff: string): string {
   if (diff === "") return before;
   const old = before === "" ? [] : before.split(/(?<=\n)/);

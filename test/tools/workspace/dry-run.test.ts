@@ -1,4 +1,4 @@
-// A dry run: everything is as if it had been done, and nothing was.
+// A dry run: every change seems to be made, and nothing on the disk changes.
 
 import { mkdir, readdir, readFile as read, symlink, writeFile as write } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import {
 } from "../../../src/tools/index.js";
 import { call, makeFolder } from "../fixture.js";
 
-/** Names, links and contents of all that is in a folder. */
+/** The names, links and contents of a folder. */
 async function everything(folder: string): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const files = entries.map(async (entry) => {
@@ -90,7 +90,7 @@ test("links that were moved lead where they did, and outside is refused", async 
   await expect(call(readFile(options), { path: "up/x" })).rejects.toThrow("There is nothing");
 });
 
-test("whatever is done in whatever order, a dry run shows what the disk would", async () => {
+test("after any operations in any order, a dry run shows the same as the disk would", async () => {
   const paths = ["a", "b", "d/a", "d/e/a", "d", "l", "l/a"];
   const path = fc.constantFrom(...paths);
   const step = fc.oneof(

@@ -1,4 +1,4 @@
-// One by one: work on one path waits, work on others does not, and nothing is left of it.
+// The path queue: work on one path waits for earlier work on it, work on other paths does not, and no entry stays.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What is hidden, and what is only left out.
+// Hidden files, and files that are only left out of lists.
 
 import { mkdir, readdir, readFile as read, symlink, writeFile as write } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -25,7 +25,7 @@ async function makeFiles(files: Readonly<Record<string, string>>): Promise<strin
   return root;
 }
 
-/** Expects every tool for files to refuse the path. */
+/** Expects every file tool to refuse the path. */
 async function expectRefused(root: string, path: string, words: string, hide: readonly string[] = []): Promise<void> {
   const options = { root, hide };
   await expect(call(readFile(options), { path })).rejects.toThrow(words);
@@ -40,7 +40,7 @@ async function expectRefused(root: string, path: string, words: string, hide: re
 
 const hidden = (path: string): string => `The path ${JSON.stringify(path)} is hidden in this workspace. Do without`;
 
-test("what .gitignore means is left out of lists, nested rules and exceptions too, and can be read and written", async () => {
+test("lists leave out files that .gitignore matches, with nested rules and exceptions; reads and writes still work", async () => {
   const root = await makeFiles({
     ".gitignore": "dist/\n*.log\n!keep.log\n",
     "dist/a.js": "built",
@@ -67,7 +67,7 @@ test("what .gitignore means is left out of lists, nested rules and exceptions to
   expect(await readdir(join(root, "dist"))).toEqual(["a.js", "b.js"]);
 });
 
-test("what .lastcallignore means is hidden from every tool, whether it is there or not, and no list tells of it", async () => {
+test("files that .lastcallignore matches are hidden from every tool and list, whether they exist or not", async () => {
   const root = await makeFiles({
     ".lastcallignore": "secrets/\n*.key\n!public.key\n",
     "secrets/a.txt": "secret",
@@ -93,7 +93,7 @@ test("what .lastcallignore means is hidden from every tool, whether it is there 
   expect(await read(join(root, "secrets/a.txt"), "utf8")).toBe("secret");
 });
 
-test("what is hidden is hidden by every way that leads to it, and by its own name", async () => {
+test("a hidden file is hidden behind every path that leads to it, and under its own name", async () => {
   const root = await makeFiles({ ".lastcallignore": "secrets/\nalias\n", "secrets/a.txt": "secret", "plain.txt": "x" });
   await symlink("secrets", join(root, "way"));
   await symlink("secrets/a.txt", join(root, "way.txt"));
@@ -132,7 +132,7 @@ test("the file that hides can't be written, moved, deleted or put anywhere by a 
   expect(await call(readFile({ root }), { path: ".lastcallignore" })).toBe("1\t*.key\n");
 });
 
-test("where nobody can say what is hidden, nothing is shown", async () => {
+test("nothing is shown if the list of hidden files can't be read", async () => {
   const root = await makeFiles({ "a.txt": "x", "rules/.lastcallignore": "a.txt" });
   await symlink("rules/.lastcallignore", join(root, ".lastcallignore"));
   await expect(call(readFile({ root }), { path: "a.txt" })).rejects.toThrow(

@@ -1,11 +1,11 @@
-// Calls that are JSON objects: a name and its arguments, bare or as an API has them.
+// Reads calls that are JSON objects: a name and arguments, plain or in the format of an API.
 
 import { isPlainObject } from "../../../core/internal.js";
 import type { BrokenCall, RawCall } from "../../data/raw-reply.js";
 import { objectAt, stringOf, valueEnd, type WrittenField } from "../reading/json-value.js";
 import { cut, malformed, rawCall, skipSpace, type Tools } from "../reading/reading.js";
 
-/** What stands at a `{`. Without calls the object is none. */
+/** The calls in a JSON object or list. Without calls, the JSON is not a call. */
 export interface CallObjects {
   readonly calls: readonly (RawCall | BrokenCall)[];
   readonly end: number;
@@ -14,25 +14,35 @@ export interface CallObjects {
 
 const argumentNames = new Set(["arguments", "parameters"]);
 const wrappers = new Set(["function", "function_call", "tool_call"]);
-/** What an API puts beside a name and arguments. */
-const known = new Set(["name", "id", "type", "index", "call_id", "status", "reasoning", "thought", ...argumentNames]);
+/** Keys that an API puts on a call beside name and arguments. */
+const knownKeys = new Set([
+  "name",
+  "id",
+  "type",
+  "index",
+  "call_id",
+  "status",
+  "reasoning",
+  "thought",
+  ...argumentNames,
+]);
 
-/** Reads the object at `at`. `isMeant`: the place says that it is a call, so that a name alone is one. */
+/** Reads the object at `at`. `isMeant`: markup says that the object is a call, so a name without arguments is enough. */
 export function callObject(text: string, at: number, tools: Tools, isMeant: boolean): CallObjects {
   const { fields, end, isClosed } = objectAt(text, at);
   const source = text.slice(at, end);
-  const of = (name: string): string | undefined => fields.find((field) => field.name === name)?.value;
-  const list = of("tool_calls");
+  const valueOf = (name: string): string | undefined => fields.find((field) => field.name === name)?.value;
+  const list = valueOf("tool_calls");
   if (list?.startsWith("[") === true) return { ...callList(list, 0, tools, true), end, isClosed };
   const wrapped = fields.find(({ name, value }) => wrappers.has(name) && value.startsWith("{"));
   if (wrapped !== undefined && isClosed)
     return { calls: callObject(wrapped.value, 0, tools, isMeant).calls, end, isClosed };
-  const written = of("name");
+  const written = valueOf("name");
   const name = written === undefined ? undefined : stringOf(written);
   const hasArguments = fields.some((field) => argumentNames.has(field.name));
   if (!isClosed) {
     const isCall =
-      isMeant || (fields.length > 0 && fields.every((field) => known.has(field.name) || wrappers.has(field.name)));
+      isMeant || (fields.length > 0 && fields.every((field) => knownKeys.has(field.name) || wrappers.has(field.name)));
     const where = "before its JSON was closed: a quote, a bracket or a brace is missing";
     return { calls: isCall ? [cut(name ?? "", source, where)] : [], end, isClosed };
   }
@@ -53,47 +63,47 @@ function readFields(name: string, fields: readonly WrittenField[], source: strin
   const given = fields.filter((field) => argumentNames.has(field.name));
   if (given.length > 1)
     return malformed(name, source, `The call of ${name} has both "arguments" and "parameters"; give "arguments" only.`);
-  // Beside the arguments, a field of the tool would be lost.
+  // A field of the tool beside the arguments would be lost.
   const properties = tools.get(name)?.parameters["properties"];
   const fieldNames = new Set(isPlainObject(properties) ? Object.keys(properties) : []);
-  const beside = fields.find((field) => !known.has(field.name) && fieldNames.has(field.name))?.name;
-  if (beside !== undefined)
+  const misplaced = fields.find((field) => !knownKeys.has(field.name) && fieldNames.has(field.name))?.name;
+  if (misplaced !== undefined)
     return malformed(
       name,
       source,
-      `"${beside}" stands beside "arguments" in the call of ${name}. Put it inside "arguments".`,
+      `"${misplaced}" stands beside "arguments" in the call of ${name}. Put it inside "arguments".`,
     );
   return rawCall(name, argumentsText(given[0]?.value ?? "{}"));
 }
 
-/** APIs write the arguments as a JSON text in a string. */
+/** The JSON text of the arguments. APIs write it as a string, which is decoded. */
 function argumentsText(value: string): string {
   const inner = stringOf(value);
   return inner?.trim().startsWith("{") === true ? inner : value;
 }
 
-/** Reads the list of calls at a `[`. Its end may be missing where every call in it has one. */
+/** Reads the list of calls at a `[`. The end of the list may be missing if every call in it is closed. */
 export function callList(text: string, at: number, tools: Tools, isMeant: boolean): CallObjects {
   const calls: (RawCall | BrokenCall)[] = [];
-  let here = at + 1;
+  let position = at + 1;
   for (;;) {
-    here = skipSpace(text, here);
-    if (text[here] === ",") here += 1;
-    else if (text[here] === "]") return { calls, end: here + 1, isClosed: true };
-    else if (text[here] === "{") {
-      const found = callObject(text, here, tools, isMeant);
-      if (found.calls.length === 0) return { calls: [], end: here, isClosed: false };
-      calls.push(...found.calls);
-      here = found.end;
-      if (!found.isClosed) return { calls, end: here, isClosed: false };
+    position = skipSpace(text, position);
+    if (text[position] === ",") position += 1;
+    else if (text[position] === "]") return { calls, end: position + 1, isClosed: true };
+    else if (text[position] === "{") {
+      const item = callObject(text, position, tools, isMeant);
+      if (item.calls.length === 0) return { calls: [], end: position, isClosed: false };
+      calls.push(...item.calls);
+      position = item.end;
+      if (!item.isClosed) return { calls, end: position, isClosed: false };
     } else {
-      const isEnd = here === text.length || text[here] === "<";
-      return { calls: isEnd ? calls : [], end: here, isClosed: false };
+      const isEnd = position === text.length || text[position] === "<";
+      return { calls: isEnd ? calls : [], end: position, isClosed: false };
     }
   }
 }
 
-/** Where the arguments that a dialect's own markup surrounds end: a fence around them is left for the reader of JSON. */
+/** The end of arguments inside a dialect's own markup; undefined if they have no end. A fence around them is part of them. */
 export function argumentsEnd(text: string, from: number): number | undefined {
   const fence = /^\s*```\w*\s*/.exec(text.slice(from, from + 60))?.[0].length ?? 0;
   const first = skipSpace(text, from + fence);

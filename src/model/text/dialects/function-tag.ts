@@ -1,4 +1,4 @@
-// Calls as Qwen3-Coder and Llama leak them: `<function=name>` with parameters or a JSON object.
+// Reads calls as Qwen3-Coder and Llama leak them: `<function=name>` with parameters or a JSON object.
 
 import { readBlock, unquote, type ParameterTags } from "./tag-parameters.js";
 import { matchAt, skipSpace, type Reader, type Reading } from "../reading/reading.js";
@@ -19,15 +19,15 @@ export const readFunction: Reader = (text, at, tools) => {
   return block && { end: block.end, calls: [block.call] };
 };
 
-/** Reads the functions that stand in one `<tool_call>`. */
+/** Reads the functions inside one `<tool_call>`. */
 export const readFunctions: Reader = (text, at, tools) => {
   const calls: Reading["calls"][number][] = [];
   let end = at;
   for (let next = at; text.startsWith("<function=", next); next = skipSpace(text, end)) {
-    const found = readFunction(text, next, tools);
-    if (found === undefined) break;
-    calls.push(...found.calls);
-    end = found.end;
+    const reading = readFunction(text, next, tools);
+    if (reading === undefined) break;
+    calls.push(...reading.calls);
+    end = reading.end;
   }
   return calls.length === 0 ? undefined : { end, calls };
 };

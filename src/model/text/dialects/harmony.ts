@@ -1,4 +1,4 @@
-// Calls as gpt-oss writes them: messages with a channel and a recipient. Other messages are words; their markup is none.
+// Reads calls as gpt-oss writes them: messages with a channel and a recipient. Of other messages, only the markup is removed.
 
 import { argumentsEnd } from "./call-object.js";
 import { cut, malformed, matchAt, rawCall, type Reader, type Reading } from "../reading/reading.js";
@@ -7,13 +7,13 @@ const header =
   /(?:<\|start\|>([^<]{0,300}))?(?:<\|channel\|>([^<]{0,300}))?(?:<\|constrain\|>([^<]{0,100}))?<\|message\|>/y;
 const stops = /<\|(?:call|end|return)\|>|<\|(?:start|channel)\|>/g;
 
-/** Where the body that begins at `from` ends: before the next message's markup. */
+/** The end of the body that begins at `from`: the markup of the next message. */
 function bodyEnd(text: string, from: number): number {
   stops.lastIndex = from;
   return stops.exec(text)?.index ?? text.length;
 }
 
-/** Reads the message at `at`. Of one that is no call the header is markup; what is thought or another's is not searched. */
+/** Reads the message at `at`. If it is no call, its header is markup. Thinking and messages of other roles are not searched for calls. */
 export const readHarmony: Reader = (text, at) => {
   const head = matchAt(header, text, at);
   if (head === null) return unfinished(text, at);
@@ -47,7 +47,7 @@ function tokenEnd(text: string, at: number): number {
   return at === text.length ? at : text.indexOf(">", at) + 1;
 }
 
-/** A header that the text's end cuts off is a cut call if it names a recipient; elsewhere a token alone is markup. */
+/** Reads a token without a whole header. It is a cut call if the text ends in a header that names a recipient, else markup. */
 function unfinished(text: string, at: number): ReturnType<Reader> {
   const token = matchAt(/<\|(?:call|end|return|start|channel|message|constrain)\|>/y, text, at)?.[0] ?? "<|";
   const rest = text.slice(at, at + 500);

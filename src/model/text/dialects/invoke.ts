@@ -1,4 +1,4 @@
-// Calls as Anthropic's models and DeepSeek's DSML write them: `<invoke name="x">` with parameters, with or without a wrapper.
+// Reads calls as Anthropic's models and DeepSeek's DSML write them: `<invoke name="x">` with parameters, with or without a wrapper.
 
 import { readBlock, type ParameterTags } from "./tag-parameters.js";
 import { cut, matchAt, skipSpace, type Reader, type Reading } from "../reading/reading.js";
@@ -7,7 +7,7 @@ const prefix = String.raw`((?:[｜|]DSML[｜|])?(?:[a-z]{1,20}:)?)`;
 const wrapper = new RegExp(`<${prefix}(?:function_calls|tool_calls)>`, "y");
 const invoke = new RegExp(String.raw`<${prefix}invoke\s+name\s*=\s*["']([^"'<>\n]{1,300})["'][^<>\n]*>`, "y");
 
-/** Reads the calls of one wrapper, or one call without. */
+/** Reads the calls of one wrapper, or one call without a wrapper. */
 export const readInvoke: Reader = (text, at, tools) => {
   const wrapped = matchAt(wrapper, text, at);
   const calls: Reading["calls"][number][] = [];

@@ -1,17 +1,17 @@
-// Calls as Mistral writes them: `[TOOL_CALLS]` with a list, or with names and JSON.
+// Reads calls as Mistral writes them: `[TOOL_CALLS]` with a list, or with names and JSON.
 
 import { argumentsEnd, callList, callObject } from "./call-object.js";
 import { cut, malformed, matchAt, rawCall, skipSpace, type Reader } from "../reading/reading.js";
 
 const marker = "[TOOL_CALLS]";
 
-/** Reads what stands behind the marker; without a call there it is prose. */
+/** Reads the calls after the marker. Without a call, the marker is prose. */
 export const readMistral: Reader = (text, at, tools) => {
   const first = skipSpace(text, at + marker.length);
   if (text[first] === "[" || text[first] === "{") {
-    const found = text[first] === "[" ? callList(text, first, tools, true) : callObject(text, first, tools, true);
-    const extra = matchAt(/[\s}\]]*/y, text, found.end)?.[0].length ?? 0;
-    return found.calls.length === 0 ? undefined : { end: found.end + extra, calls: found.calls };
+    const reading = text[first] === "[" ? callList(text, first, tools, true) : callObject(text, first, tools, true);
+    const extra = matchAt(/[\s}\]]*/y, text, reading.end)?.[0].length ?? 0;
+    return reading.calls.length === 0 ? undefined : { end: reading.end + extra, calls: reading.calls };
   }
   const head = matchAt(
     /([^\s[\]{}<>](?:[^\n[\]{}<>]{0,200}[^\s[\]{}<>])?)\s*(?:\[CALL_ID\][^\n[{]{0,100})?(?:\[ARGS\])?\s*/y,
@@ -19,7 +19,7 @@ export const readMistral: Reader = (text, at, tools) => {
     first,
   );
   const name = head?.[1] ?? "";
-  // Words behind a marker that is spoken of are no name.
+  // Several words after the marker are no name: the marker is only mentioned.
   if (/\s/.test(name) && !tools.has(name)) return undefined;
   const from = first + (head?.[0].length ?? 0);
   if (from === text.length) return { end: from, calls: [cut(name, text.slice(at), "before its arguments")] };

@@ -1,4 +1,4 @@
-// Calls as GLM writes them: a name, then `<arg_key>` and `<arg_value>`. Values are plain text: no entities, no CDATA.
+// Reads calls as GLM writes them: a name, then `<arg_key>` and `<arg_value>`. Values are plain text: no entities, no CDATA.
 
 import { isPlainObject } from "../../../core/internal.js";
 import {
@@ -15,20 +15,20 @@ import {
 
 const marks = /<arg_key>|<\/arg_value>|<\/tool_call>|<tool_call>/g;
 
-/** A call while it is read. */
+/** A call that is being read. */
 interface Draft {
   readonly start: number;
   readonly name: string;
   readonly fields: Map<string, string>;
 }
 
-/** A value and where it ends. */
+/** A value and its end index. */
 interface Value {
   readonly text: string;
   readonly end: number;
 }
 
-/** Reads the `<tool_call>` at `at`. A name without keys or a closing tag behind it is prose. */
+/** Reads the `<tool_call>` at `at`. A name without a key or a closing tag after it is prose. */
 export const readPairs: Reader = (text, at, tools) => {
   const head = matchAt(/<tool_call>\s*([^\s<>{}](?:[^<>\n{}]{0,199}[^\s<>{}])?)?\s*/y, text, at);
   if (head === null) return undefined;
@@ -44,7 +44,7 @@ export const readPairs: Reader = (text, at, tools) => {
 
 function pairs(text: string, from: number, draft: Draft, tools: Tools): Reading {
   const { start, name, fields } = draft;
-  let twice: string | undefined;
+  let repeatedKey: string | undefined;
   for (let at = from; ;) {
     const next = skipSpace(text, at);
     if (
@@ -54,21 +54,21 @@ function pairs(text: string, from: number, draft: Draft, tools: Tools): Reading 
       isPartial(text, next)
     ) {
       const end = closed(text, next);
-      if (twice === undefined) return { end, calls: [rawCall(name, Object.fromEntries(fields))] };
-      return { end, calls: [malformed(name, text.slice(start, end), `The key ${twice} is given twice.`)] };
+      if (repeatedKey === undefined) return { end, calls: [rawCall(name, Object.fromEntries(fields))] };
+      return { end, calls: [malformed(name, text.slice(start, end), `The key ${repeatedKey} is given twice.`)] };
     }
     const key = matchAt(/<arg_key>([^<>]{1,300})<\/arg_key>\s*/y, text, next);
     if (key === null) return broken(text, draft, next);
-    const named = (key[1] ?? "").trim();
+    const keyName = (key[1] ?? "").trim();
     const value = valueAt(text, next + key[0].length, draft, tools);
-    if (value === undefined) return unclosed(text, draft, named, next);
-    if (fields.has(named)) twice ??= named;
-    fields.set(named, value.text);
+    if (value === undefined) return unclosed(text, draft, keyName, next);
+    if (fields.has(keyName)) repeatedKey ??= keyName;
+    fields.set(keyName, value.text);
     at = value.end;
   }
 }
 
-/** The closing tag itself, or the beginning of one, is no value's. */
+/** True if the text ends in the middle of the closing tag. */
 function isPartial(text: string, at: number): boolean {
   return isBegun(text, at, ["</tool_call>"]) && text.length - at > 1;
 }
@@ -78,11 +78,11 @@ function closed(text: string, at: number): number {
   return text.startsWith("<tool_call>", at) ? at : text.length;
 }
 
-/** A value with one of its tags missing is read where only one end can be meant. */
+/** Reads a value. If one of its tags is missing, it is read only if just one end is possible. */
 function valueAt(text: string, from: number, draft: Draft, tools: Tools): Value | undefined {
   const isOpened = text.startsWith("<arg_value>", from);
   const start = isOpened ? from + 11 : from;
-  /** The first closing tag of the call: data, if the value's own still comes before another key or call. */
+  /** The first closing tag of the call. It is part of the value if the value's own closing tag comes before another key or call. */
   let callEnd: number | undefined;
   marks.lastIndex = start;
   for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
@@ -105,7 +105,7 @@ function isEnd(text: string, at: number): boolean {
   return at === text.length || /^<(?:arg_key|\/?tool_call)>/.test(text.slice(at, at + 12)) || isPartial(text, at);
 }
 
-/** True where a key with a value stands that the tool has and the call has not given yet. */
+/** True if a key with a value is at `at`, the tool has that key, and the call has not given it yet. */
 function isNextKey(text: string, at: number, { name, fields }: Draft, tools: Tools): boolean {
   const key = matchAt(/<arg_key>([^<>]{1,300})<\/arg_key>\s*<arg_value>/y, text, at)?.[1]?.trim();
   const properties = tools.get(name)?.parameters["properties"];
@@ -124,8 +124,8 @@ function broken(text: string, { start, name }: Draft, at: number): Reading {
     return { end: text.length, calls: [cut(name, text.slice(start), "inside a tag")] };
   if (text.startsWith("<arg_key>", at) && !text.includes("</arg_key>", at))
     return { end: text.length, calls: [cut(name, text.slice(start), "inside a key")] };
-  const found = JSON.stringify(text.slice(at, at + 40));
-  const problem = `In the call of ${name}, <arg_key> or </tool_call> must come where ${found} stands.`;
+  const excerpt = JSON.stringify(text.slice(at, at + 40));
+  const problem = `In the call of ${name}, <arg_key> or </tool_call> must come where ${excerpt} stands.`;
   const close = text.indexOf("</tool_call>", at);
   const end = close === -1 ? text.length : close + 12;
   return { end, calls: [malformed(name, text.slice(start, end), problem)] };

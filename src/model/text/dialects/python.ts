@@ -1,18 +1,18 @@
-// Calls written as Python, by Llama and Gemini. They are not run: the model is told to write a tool call.
+// Recognizes calls that Llama and Gemini write as Python. They are not run: the model is told to write a tool call.
 
 import { callObject } from "./call-object.js";
 import { cut, malformed, matchAt, skipSpace, type Reader, type Reading } from "../reading/reading.js";
 
 const ends = /\s*(?:<\|(?:eom_id|eot_id|end_of_text)\|>)?/y;
 
-/** Reads what stands behind Llama's `<|python_tag|>`: JSON objects, or Python. */
+/** Reads the JSON objects or the Python code after Llama's `<|python_tag|>`. */
 export const readPythonTag: Reader = (text, at, tools) => {
   const calls: Reading["calls"][number][] = [];
   let end = at + "<|python_tag|>".length;
   for (let next = skipSpace(text, end); text[next] === "{";) {
-    const found = callObject(text, next, tools, true);
-    calls.push(...found.calls);
-    end = found.end + (matchAt(/[\s}]*/y, text, found.end)?.[0].length ?? 0);
+    const reading = callObject(text, next, tools, true);
+    calls.push(...reading.calls);
+    end = reading.end + (matchAt(/[\s}]*/y, text, reading.end)?.[0].length ?? 0);
     next = skipSpace(text, end + (text[end] === ";" ? 1 : 0));
   }
   if (skipSpace(text, end) === text.length && calls.length === 0)
@@ -25,10 +25,10 @@ export const readPythonTag: Reader = (text, at, tools) => {
   return { end: end + (matchAt(ends, text, end)?.[0].length ?? 0), calls };
 };
 
-/** Reads Gemini's `<ctrl42>call`, which goes to the end of the text. */
+/** Reads Gemini's `<ctrl42>call`, which extends to the end of the text. */
 export const readControl: Reader = (text, at) => ({ end: text.length, calls: pythonCall(text.slice(at)).calls });
 
-/** The words for a call in Python. */
+/** The broken call for Python code, with the problem for the model. */
 export function pythonCall(source: string): Reading {
   const name = /(?:print\(\s*)?(?:default_api\.)?([A-Za-z_][\w.-]{0,200}?)(?:\.call)?\(/.exec(
     source.replace(/^<[^>]*>(?:call\b)?|^```\w*/, "").trim(),

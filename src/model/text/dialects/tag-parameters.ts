@@ -1,4 +1,4 @@
-// Parameters as elements whose values are plain text: `<parameter=key>`, `<parameter name="key">`.
+// Reads parameters written as elements with plain text: `<parameter=key>`, `<parameter name="key">`.
 
 import type { BrokenCall, RawCall } from "../../data/raw-reply.js";
 import { argumentsEnd } from "./call-object.js";
@@ -9,28 +9,28 @@ export interface ParameterTags {
   /** A parameter's opening tag, with one group: its name. */
   readonly open: string;
   readonly close: string;
-  /** What ends the call. */
+  /** The closing tags of the call. */
   readonly end: string;
-  /** True where one newline at each end of a value is markup. */
+  /** True if one newline at each end of a value is markup. */
   readonly isPadded: boolean;
 }
 
-/** A call's beginning. */
+/** The beginning of a call. */
 export interface BlockStart {
   readonly name: string;
-  /** Where the call begins. */
+  /** The index at which the call begins. */
   readonly start: number;
-  /** Behind its opening tag. */
+  /** The index after its opening tag. */
   readonly from: number;
 }
 
-/** A call and where it ends. */
+/** A call and its end index. */
 export interface Block {
   readonly end: number;
   readonly call: RawCall | BrokenCall;
 }
 
-/** Reads a call's parameters, or the JSON object in their place. Undefined where neither follows: prose. */
+/** Reads a call's parameters, or a JSON object in their place. Undefined if neither follows, so that the tag is prose. */
 export function readBlock(text: string, block: BlockStart, tags: ParameterTags, tools: Tools): Block | undefined {
   const { name, start, from } = block;
   const first = skipSpace(text, from);
@@ -65,9 +65,9 @@ function readParameters(text: string, block: BlockStart, tags: ParameterTags, to
     const next = skipSpace(text, at);
     const closer = matchAt(end, text, next);
     if (closer !== null) {
-      const behind = next + closer[0].length;
-      if (problem !== undefined) return { end: behind, call: malformed(name, text.slice(start, behind), problem) };
-      return { end: behind, call: callOf(name, fields, tools) };
+      const after = next + closer[0].length;
+      if (problem !== undefined) return { end: after, call: malformed(name, text.slice(start, after), problem) };
+      return { end: after, call: callOf(name, fields, tools) };
     }
     const tag = matchAt(open, text, next);
     if (tag === null) return strayWords(text, block, next);
@@ -84,12 +84,12 @@ function strayWords(text: string, { name, start }: BlockStart, at: number): Bloc
   const source = text.slice(start);
   if (at === text.length || (text[at] === "<" && !text.includes(">", at)))
     return { end: text.length, call: cut(name, source, "behind a parameter, before its own end") };
-  const found = JSON.stringify(text.slice(at, at + 40));
-  const problem = `In the call of ${name}, another parameter or the call's closing tag must come where ${found} stands.`;
+  const excerpt = JSON.stringify(text.slice(at, at + 40));
+  const problem = `In the call of ${name}, another parameter or the call's closing tag must come where ${excerpt} stands.`;
   return { end: text.length, call: malformed(name, source, problem) };
 }
 
-/** A value ends at the closing tag behind which a parameter or the call's end comes, if no other parameter begins before. */
+/** Reads a value. It ends at the closing tag that a parameter or the call's end follows, if no other parameter begins before. */
 function valueAt(
   text: string,
   block: BlockStart,
@@ -102,12 +102,12 @@ function valueAt(
   mark.lastIndex = from;
   let callEnd: number | undefined;
   let isClosed = false;
-  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
-    if (found[1] !== undefined) {
+  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
+    if (match[1] !== undefined) {
       isClosed = true;
-      const behind = skipSpace(text, mark.lastIndex);
-      if (matchAt(follows, text, behind) !== null) return { text: text.slice(from, found.index), end: mark.lastIndex };
-    } else if (found[2] !== undefined) callEnd ??= mark.lastIndex;
+      const after = skipSpace(text, mark.lastIndex);
+      if (matchAt(follows, text, after) !== null) return { text: text.slice(from, match.index), end: mark.lastIndex };
+    } else if (match[2] !== undefined) callEnd ??= mark.lastIndex;
     else return unclosed(text, block, key, callEnd ?? text.length);
   }
   if (callEnd !== undefined) return unclosed(text, block, key, callEnd);
@@ -120,7 +120,7 @@ function unclosed(text: string, { name, start }: BlockStart, key: string, end: n
   return { end, call: malformed(name, text.slice(start, end), problem) };
 }
 
-/** Some servers wrap all arguments in one parameter called "arguments". */
+/** Makes the call. Some servers wrap all arguments in one parameter named "arguments". */
 function callOf(name: string, fields: ReadonlyMap<string, string>, tools: Tools): RawCall {
   const whole = fields.size === 1 ? fields.get("arguments") : undefined;
   const properties = tools.get(name)?.parameters["properties"];
@@ -129,7 +129,7 @@ function callOf(name: string, fields: ReadonlyMap<string, string>, tools: Tools)
   return rawCall(name, Object.fromEntries(fields));
 }
 
-/** Takes the quotes off a name. */
+/** Removes the quotes around a name. */
 export function unquote(name: string): string {
   return (/^\s*(["'])(.*)\1\s*$/.exec(name)?.[2] ?? name).trim();
 }

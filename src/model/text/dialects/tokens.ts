@@ -1,4 +1,4 @@
-// Calls between special tokens: DeepSeek's `<｜tool▁call▁begin｜>` and Kimi's `<|tool_call_begin|>`.
+// Reads calls between special tokens: DeepSeek's `<｜tool▁call▁begin｜>` and Kimi's `<|tool_call_begin|>`.
 
 import type { BrokenCall, RawCall } from "../../data/raw-reply.js";
 import { argumentsEnd } from "./call-object.js";
@@ -21,52 +21,52 @@ const callEnd = new RegExp(`\\s*${end}`, "y");
 export const readTokens: Reader = (text, at) => {
   const section = matchAt(opening, text, at);
   const calls: (RawCall | BrokenCall)[] = [];
-  let here = at + (section?.[0].length ?? 0);
+  let position = at + (section?.[0].length ?? 0);
   for (;;) {
-    const next = skipSpace(text, here);
+    const next = skipSpace(text, position);
     const start = matchAt(begin, text, next);
     if (start === null) break;
-    const found = readCall(text, next, next + start[0].length);
-    calls.push(found.call);
-    here = found.end;
+    const reading = readCall(text, next, next + start[0].length);
+    calls.push(reading.call);
+    position = reading.end;
   }
-  const closer = matchAt(sectionEnd, text, here);
-  if (closer !== null) return { end: here + closer[0].length, calls };
-  if (calls.length > 0) return { end: here, calls };
-  if (skipSpace(text, here) < text.length) return undefined;
+  const closer = matchAt(sectionEnd, text, position);
+  if (closer !== null) return { end: position + closer[0].length, calls };
+  if (calls.length > 0) return { end: position, calls };
+  if (skipSpace(text, position) < text.length) return undefined;
   return { end: text.length, calls: [cut("", text.slice(at), "at its beginning")] };
 };
 
-interface Found {
+interface ReadCall {
   readonly call: RawCall | BrokenCall;
   readonly end: number;
 }
 
-function readCall(text: string, start: number, from: number): Found {
+function readCall(text: string, start: number, from: number): ReadCall {
   landmark.lastIndex = from;
   const mark = landmark.exec(text);
   if (mark?.[1] === undefined) return withoutSeparator(text, start, from, mark);
-  const behind = landmark.lastIndex;
+  const after = landmark.lastIndex;
   const head = text.slice(from, mark.index).trim();
   if (mark[1].includes("argument")) {
     const id = /^(?:functions\.)?(.+):\d+$/s.exec(head);
     const name = id?.[1]?.trim() ?? head;
-    const found = readArguments(text, start, name, behind);
-    if (id !== null) return found;
+    const reading = readArguments(text, start, name, after);
+    if (id !== null) return reading;
     const problem = `The id ${JSON.stringify(head)} is malformed: it must be functions., the tool's name, a colon and a number.`;
-    return { call: malformed(head, text.slice(start, found.end), problem), end: found.end };
+    return { call: malformed(head, text.slice(start, reading.end), problem), end: reading.end };
   }
-  if (head !== "function") return readArguments(text, start, head, behind);
-  const name = matchAt(/\s*([^\n{`<]{1,300})/y, text, behind);
-  const found = readArguments(text, start, name?.[1]?.trim() ?? "", behind + (name?.[0].length ?? 0));
-  if ("problem" in found.call || typeof found.call.arguments !== "string") return found;
-  // Here the fence is the dialect's own.
-  const inner = /^```(?:json)?\s*([^]*?)\s*```$/.exec(found.call.arguments)?.[1];
-  return inner === undefined ? found : { ...found, call: { ...found.call, arguments: inner } };
+  if (head !== "function") return readArguments(text, start, head, after);
+  const name = matchAt(/\s*([^\n{`<]{1,300})/y, text, after);
+  const reading = readArguments(text, start, name?.[1]?.trim() ?? "", after + (name?.[0].length ?? 0));
+  if ("problem" in reading.call || typeof reading.call.arguments !== "string") return reading;
+  // In this form, the fence belongs to the dialect.
+  const inner = /^```(?:json)?\s*([^]*?)\s*```$/.exec(reading.call.arguments)?.[1];
+  return inner === undefined ? reading : { ...reading, call: { ...reading.call, arguments: inner } };
 }
 
-/** The arguments go on to the call's end; tokens within a JSON string are data. */
-function readArguments(text: string, start: number, name: string, from: number): Found {
+/** Reads the arguments up to the call's end. Tokens inside a JSON string are data. */
+function readArguments(text: string, start: number, name: string, from: number): ReadCall {
   const closed = argumentsEnd(text, from);
   const marker = matchAt(callEnd, text, closed ?? text.length);
   if (closed !== undefined && marker !== null)
@@ -81,12 +81,12 @@ function readArguments(text: string, start: number, name: string, from: number):
     const problem = `The arguments of ${name} are not a complete JSON object: a quote, a bracket or a brace is missing.`;
     return { call: malformed(name, source, problem), end };
   }
-  // Without a mark the words behind the JSON are no part of it.
+  // Without an end token, words after the JSON are not part of the call.
   const last = mark === null ? closed : mark.index;
   return { call: rawCall(name, text.slice(from, last).trim()), end: mark === null ? closed : end };
 }
 
-function withoutSeparator(text: string, start: number, from: number, mark: RegExpExecArray | null): Found {
+function withoutSeparator(text: string, start: number, from: number, mark: RegExpExecArray | null): ReadCall {
   const end = mark === null ? text.length : mark[2] === undefined ? mark.index : landmark.lastIndex;
   const source = text.slice(start, end);
   const name = /^[^{<[`]*/.exec(text.slice(from, Math.min(end, from + 300)))?.[0].trim() ?? "";

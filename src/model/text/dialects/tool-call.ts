@@ -1,4 +1,4 @@
-// Calls in `<tool_call>`: JSON as Hermes and Qwen write it, functions of Qwen3-Coder, keys and values of GLM.
+// Reads calls in `<tool_call>`: JSON of Hermes and Qwen, functions of Qwen3-Coder, keys and values of GLM.
 
 import { callList, callObject } from "./call-object.js";
 import { readFunctions } from "./function-tag.js";
@@ -19,26 +19,31 @@ export const readToolCall: Reader = (text, at, tools) => {
   return readObjects(text, at, first + fence, tools);
 };
 
-/** One object or more; the closing tag may be missing where the JSON is whole. */
+/** Reads one or more objects. The closing tag may be missing if the JSON is complete. */
 function readObjects(text: string, at: number, from: number, tools: Parameters<Reader>[2]): Reading {
   const calls: Reading["calls"][number][] = [];
-  for (let here = from; ;) {
-    const found = text[here] === "[" ? callList(text, here, tools, true) : callObject(text, here, tools, true);
-    if (found.calls.length === 0) return unreadable(text, at, "It must hold one JSON object");
-    calls.push(...found.calls);
-    if (!found.isClosed) return unclosed(text, calls, found.end);
-    here = matchAt(/[\s}\],]*(?:```)?\s*/y, text, found.end)?.[0].length ?? 0;
-    here += found.end;
-    if (text.startsWith(closer, here)) return { end: here + closer.length, calls };
-    if (text[here] !== "{" && text[here] !== "[") return words(text, at, calls, found.end, here);
+  for (let position = from; ;) {
+    const reading =
+      text[position] === "[" ? callList(text, position, tools, true) : callObject(text, position, tools, true);
+    if (reading.calls.length === 0) return unreadable(text, at, "It must hold one JSON object");
+    calls.push(...reading.calls);
+    if (!reading.isClosed) return unclosed(text, calls, reading.end);
+    position = matchAt(/[\s}\],]*(?:```)?\s*/y, text, reading.end)?.[0].length ?? 0;
+    position += reading.end;
+    if (text.startsWith(closer, position)) return { end: position + closer.length, calls };
+    if (text[position] !== "{" && text[position] !== "[") return withoutCloser(text, at, calls, reading.end, position);
   }
 }
 
-/** Behind the JSON of a call without its closing tag nothing comes, or another call, or words on another line. */
-function words(text: string, at: number, calls: Reading["calls"], end: number, here: number): Reading {
-  if (here === text.length || text[here] === "<" || text.slice(end, here).includes("\n")) return { end: here, calls };
-  const next = text.indexOf(closer, here);
-  return next === -1 ? { end: here, calls } : unreadable(text, at, "Nothing may stand behind its JSON object");
+/**
+ * Ends a call without a closing tag directly after its JSON. The end of the text, a tag or words on another line may follow. Words
+ * on the same line make it unreadable if a closing tag comes later.
+ */
+function withoutCloser(text: string, at: number, calls: Reading["calls"], end: number, position: number): Reading {
+  if (position === text.length || text[position] === "<" || text.slice(end, position).includes("\n"))
+    return { end: position, calls };
+  const next = text.indexOf(closer, position);
+  return next === -1 ? { end: position, calls } : unreadable(text, at, "Nothing may stand behind its JSON object");
 }
 
 function unreadable(text: string, at: number, what: string): Reading {
@@ -48,7 +53,7 @@ function unreadable(text: string, at: number, what: string): Reading {
   return { end, calls: [malformed("", text.slice(at, end), problem)] };
 }
 
-/** The text goes on behind the closing tag, if it has one. */
+/** Ends a call whose JSON is not closed: after its closing tag, or at the end of the text. */
 function unclosed(text: string, calls: Reading["calls"], end: number): Reading {
   const source = calls.at(-1);
   const from = source !== undefined && "source" in source ? Math.min(end, text.length) - source.source.length : end;

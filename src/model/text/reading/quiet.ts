@@ -1,10 +1,10 @@
-// The parts of a text in which nothing is a call: thinking, code, quotes, results.
+// Finds the parts of a text that hold no calls: thinking and code.
 
 import { matchAt } from "./reading.js";
 
 const thinking = /<(\/?)(think|thinking|reasoning|thought)>/gi;
 
-/** Where each thinking block ends, by where it begins. One that is never closed is none. */
+/** The thinking blocks: end indices by start index. A tag that is never closed opens no block. */
 export function thinkingBlocks(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const open = new Map<string, number[]>();
@@ -21,25 +21,25 @@ export function thinkingBlocks(text: string): ReadonlyMap<number, number> {
     }
     open.set(name, starts);
   }
-  // Opened more often than closed: the last closing tag is the outer one's as well.
+  // With more opening than closing tags, the last closing tag closes the outer blocks too.
   for (const [name, starts] of open) {
     for (const start of starts) if ((last.get(name) ?? 0) > start) ends.set(start, last.get(name) ?? 0);
   }
   return ends;
 }
 
-/** Where code in backticks ends, by where it begins. */
+/** Code in backticks: end indices by start index. */
 export interface CodeSpans {
-  /** Within one line. */
+  /** Spans within one line. */
   readonly inLine: ReadonlyMap<number, number>;
-  /** Over lines. */
-  readonly anywhere: ReadonlyMap<number, number>;
+  /** Spans that may extend over lines. */
+  readonly overLines: ReadonlyMap<number, number>;
 }
 
-/** Finds runs of backticks and the next run of the same length. */
+/** Finds the code spans: each run of backticks ends at the next run of the same length. */
 export function codeSpans(text: string): CodeSpans {
   const inLine = new Map<number, number>();
-  const anywhere = new Map<number, number>();
+  const overLines = new Map<number, number>();
   let ofLine = new Map<number, number>();
   const ofText = new Map<number, number>();
   for (const { 0: run, index } of text.matchAll(/`+|\n/g)) {
@@ -51,14 +51,14 @@ export function codeSpans(text: string): CodeSpans {
     const before = ofLine.get(run.length);
     if (before !== undefined) inLine.set(before, end);
     const earlier = ofText.get(run.length);
-    if (earlier !== undefined) anywhere.set(earlier, end);
+    if (earlier !== undefined) overLines.set(earlier, end);
     ofLine.set(run.length, index);
     ofText.set(run.length, index);
   }
-  return { inLine, anywhere };
+  return { inLine, overLines };
 }
 
-/** Where the fenced block whose fence is at `at` ends; undefined where no fence is: it begins a line and has no backticks behind it. */
+/** The end of the fenced block whose fence is at `at`. Undefined without a fence: a fence begins a line, and no backticks follow on it. */
 export function fenceEnd(text: string, at: number): number | undefined {
   if (!beginsLine(text, at)) return undefined;
   const opener = matchAt(/(`{3,}|~{3,})([^\n]*)(?:\n|$)/y, text, at);
@@ -67,13 +67,13 @@ export function fenceEnd(text: string, at: number): number | undefined {
   if (fence.startsWith("`") && info.includes("`")) return undefined;
   const line = /^ {0,3}(`{3,}|~{3,})[ \t\r]*$/gm;
   line.lastIndex = at + whole.length;
-  for (let found = line.exec(text); found !== null; found = line.exec(text)) {
-    if (found[1]?.startsWith(fence) === true) return line.lastIndex;
+  for (let match = line.exec(text); match !== null; match = line.exec(text)) {
+    if (match[1]?.startsWith(fence) === true) return line.lastIndex;
   }
   return text.length;
 }
 
-/** True where nothing but three spaces at most stand before a place in its line. */
+/** True if at most three spaces precede `at` on its line. */
 export function beginsLine(text: string, at: number): boolean {
   return /(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, at - 4), at));
 }

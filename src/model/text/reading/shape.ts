@@ -1,17 +1,17 @@
-// What a JSON Schema says of the form of a value: a text, a list or an object.
+// The shape of a value by its JSON Schema: a text, a list or an object.
 
 import type { JsonObject } from "../../../core/index.js";
 import { isPlainObject } from "../../../core/internal.js";
 
-/** The form of a value. Numbers, booleans and what may be many things are leaves: texts. */
+/** The shape of a value. Numbers, booleans and values of several possible shapes are leaves, that is texts. */
 export type Shape =
   | { readonly kind: "leaf" }
   | { readonly kind: "array"; items(): Shape }
   | {
       readonly kind: "object";
-      /** The names of its fields. */
+      /** The names of the declared fields. */
       readonly known: ReadonlySet<string>;
-      /** True where any other name may be a field as well. */
+      /** True if other names may be fields too. */
       readonly isOpen: boolean;
       field(name: string): Shape;
     };
@@ -20,32 +20,32 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const leaf: Shape = { kind: "leaf" };
 
-/** The shape of a call's arguments; of those of an unknown tool without a schema. */
+/** The shape of a call's arguments. For an unknown tool, whose schema is undefined, any field is accepted. */
 export function argumentsShape(schema: JsonObject | undefined): Shape & { readonly kind: "object" } {
   const root = schema ?? {};
   const shape = shapeOf(root, root);
   return shape.kind === "object" ? shape : objectShape([], root);
 }
 
-/** The schemas that are meant: references followed, alternatives one by one, null left out. */
-export function resolve(schema: unknown, root: Schema, seen: ReadonlySet<string> = new Set()): readonly Schema[] {
+/** Resolves a schema to its alternatives: references are followed, `allOf` is merged, null is left out. */
+export function resolve(schema: unknown, root: Schema, followed: ReadonlySet<string> = new Set()): readonly Schema[] {
   if (!isPlainObject(schema)) return [];
   const { $ref: reference, anyOf, oneOf, allOf, ...rest } = schema;
   if (typeof reference === "string")
-    return seen.has(reference) ? [] : resolve(follow(reference, root), root, new Set([...seen, reference]));
-  const each = (parts: readonly unknown[]): readonly Schema[] => parts.flatMap((part) => resolve(part, root, seen));
+    return followed.has(reference) ? [] : resolve(follow(reference, root), root, new Set([...followed, reference]));
+  const each = (parts: readonly unknown[]): readonly Schema[] => parts.flatMap((part) => resolve(part, root, followed));
   const choices = [anyOf, oneOf].find(Array.isArray) as readonly unknown[] | undefined;
   if (choices !== undefined) return each(choices).filter(({ type }) => type !== "null");
   return Array.isArray(allOf) ? [merge([rest, ...each(allOf as readonly unknown[])])] : [schema];
 }
 
 function follow(reference: string, root: Schema): unknown {
-  let found: unknown = root;
+  let target: unknown = root;
   for (const part of reference.split("/").slice(1)) {
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isPlainObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+    target = isPlainObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
   }
-  return found;
+  return target;
 }
 
 function merge(schemas: readonly Schema[]): Schema {

@@ -1,11 +1,11 @@
-// The part of the system prompt that explains the XML dialect and the tools in it.
+// Writes the part of the system prompt that explains the XML dialect and the tools.
 
 import type { Json, ToolDescription } from "../../../core/index.js";
 import { isPlainObject } from "../../../core/internal.js";
 import { resolve } from "../reading/shape.js";
 import { writeCall } from "./write-xml.js";
 
-/** How many levels of fields are listed and exampled. */
+/** The depth to which fields are listed and shown in the example. */
 const levels = 4;
 
 const rules = `You call tools by writing XML in your reply. A call looks like this:
@@ -23,7 +23,7 @@ const rules = `You call tools by writing XML in your reply. A call looks like th
 - Never write a call that you don't mean to run, not even as an example or in a code block.
 - Results come back as <tool_result>. You never write that yourself.`;
 
-/** Explains the XML dialect, and each tool with its arguments and one example. The same for the same tools, in their order. */
+/** Explains the XML dialect, and each tool with its arguments and one example. Deterministic; keeps the order of the tools. */
 export function describeTools(tools: readonly ToolDescription[]): string {
   return [rules, "The tools:", ...tools.map(describe)].join("\n\n");
 }
@@ -53,15 +53,15 @@ function fieldLines(schema: unknown, root: Schema, indent: string, level: number
   });
 }
 
-interface Place {
+interface FieldContext {
   readonly root: Schema;
   readonly indent: string;
   readonly isRequired: boolean;
 }
 
-function fieldLine(name: string, field: unknown, { root, indent, isRequired }: Place): string {
-  const said = isPlainObject(field) ? field["description"] : undefined;
-  const words = typeof said === "string" && said !== "" ? `: ${said}` : "";
+function fieldLine(name: string, field: unknown, { root, indent, isRequired }: FieldContext): string {
+  const description = isPlainObject(field) ? field["description"] : undefined;
+  const words = typeof description === "string" && description !== "" ? `: ${description}` : "";
   return `${indent}- ${name} (${typeOf(field, root)}, ${isRequired ? "required" : "optional"})${words}`;
 }
 
@@ -80,7 +80,7 @@ function typeOf(schema: unknown, root: Schema): string {
   return [...new Set(types)].join(" or ") || "any";
 }
 
-/** What a value of a schema looks like: required fields, by type. It need not meet every rule of the schema. */
+/** An example of a value, with the required fields. It need not satisfy every rule of the schema. */
 function exampleOf(schema: unknown, root: Schema, level: number): Json {
   const { default: preset, enum: choices, const: only, examples, ...rest } = resolve(schema, root)[0] ?? {};
   const given = [

@@ -1,12 +1,12 @@
-// A text that is still coming: looks ahead only as far as it is there, and says where it has to wait.
+// A text that is still arriving. Readers look ahead in the part that has arrived, or learn that they have to wait.
 
 import { literally } from "../reading/literal-pattern.js";
 
-/** Characters that are looked ahead at the most: whoever would need more has to wait for the whole text. */
-export const nearby = 400;
+/** The longest lookahead, in characters. A reader that needs more gives up, and the whole reply is read instead. */
+export const maxLookahead = 400;
 
-/** A text read from its front. What was read is let go. */
-export class LiveText {
+/** A text that is read from its front. The part that was read is dropped. */
+export class GrowingText {
   #text = "";
   #at = 0;
 
@@ -16,43 +16,46 @@ export class LiveText {
     this.#at = 0;
   }
 
-  /** What comes next, as far as it is there. */
+  /** The next `length` characters, or fewer if fewer have arrived. */
   ahead(length: number): string {
     return this.#text.slice(this.#at, this.#at + length);
   }
 
-  /** True where so much is there that waiting for more is no use. */
+  /** True if the unread part exceeds the longest lookahead, so that waiting for more does not help. */
   get isStuck(): boolean {
-    return this.#text.length - this.#at > nearby;
+    return this.#text.length - this.#at > maxLookahead;
   }
 
   startsWith(words: string): boolean {
     return this.#text.startsWith(words, this.#at);
   }
 
-  /** Reads so many characters. */
+  /** Reads the next `length` characters, or fewer if fewer have arrived. */
   read(length: number): string {
     const read = this.ahead(length);
     this.#at += read.length;
     return read;
   }
 
-  /** Reads up to where the pattern, which is global, matches first; all that is there where it does not. */
+  /** Reads up to the first match of the global pattern; without a match, everything that has arrived. */
   readTo(pattern: RegExp): { readonly words: string; readonly isFound: boolean } {
     pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.index;
-    return { words: this.read((found ?? this.#text.length) - this.#at), isFound: found !== undefined };
+    const match = pattern.exec(this.#text)?.index;
+    return { words: this.read((match ?? this.#text.length) - this.#at), isFound: match !== undefined };
   }
 
-  /** Reads what the sticky pattern matches; null where it can't any more, undefined where more text may make it match. */
+  /**
+   * Reads the match of the sticky pattern. Undefined if more text may make it match, null if not. `beginnings` are texts that a
+   * match begins with.
+   */
   take(pattern: RegExp, beginnings: readonly string[]): RegExpExecArray | null | undefined {
     pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text);
-    if (found !== null) {
-      this.#at += found[0].length;
-      return found;
+    const match = pattern.exec(this.#text);
+    if (match !== null) {
+      this.#at += match[0].length;
+      return match;
     }
-    const rest = this.ahead(nearby);
+    const rest = this.ahead(maxLookahead);
     const isBegun = beginnings.some((one) => one.startsWith(rest) || rest.startsWith(one.slice(0, -1)));
     return isBegun && !this.isStuck ? undefined : null;
   }
@@ -61,7 +64,7 @@ export class LiveText {
     this.#at += spaceAt(this.#text, this.#at);
   }
 
-  /** Reads white space and comments. False where what comes then is not there yet. */
+  /** Reads white space and comments. False if the text after them has not arrived yet. */
   skipFiller(): boolean {
     const end = fillerEnd(this.#text, this.#at);
     if (end === undefined) return false;
@@ -69,22 +72,22 @@ export class LiveText {
     return true;
   }
 
-  /** Reads the closing tag of an element. */
+  /** Reads the closing tag of an element. Returns as `take` does. */
   takeCloser(name: string): RegExpExecArray | null | undefined {
     return this.take(new RegExp(String.raw`<\/${literally(name)}\s*>`, "y"), [`</${name}>`]);
   }
 
-  /** Reads an opening tag that holds nothing but a name. */
+  /** Reads an opening tag that holds only a name. Returns as `take` does. */
   takeOpener(): { readonly name: string; readonly isEmpty: boolean } | null | undefined {
     const tag = this.take(/<([^<>"'=\s/!?][^<>"'=]*)>/y, []);
-    if (tag === null) return /^<[^<>"'=]*$/.test(this.ahead(nearby)) && !this.isStuck ? undefined : null;
+    if (tag === null) return /^<[^<>"'=]*$/.test(this.ahead(maxLookahead)) && !this.isStuck ? undefined : null;
     const written = tag?.[1] ?? "";
     const isEmpty = written.endsWith("/");
     return { name: (isEmpty ? written.slice(0, -1) : written).trim(), isEmpty };
   }
 }
 
-/** The length of the white space at a place. */
+/** The length of the white space at an index. */
 function spaceAt(text: string, at: number): number {
   space.lastIndex = at;
   return space.exec(text)?.[0].length ?? 0;
@@ -92,7 +95,7 @@ function spaceAt(text: string, at: number): number {
 
 const space = /[ \t\r\n]*/y;
 
-/** Where white space and comments end; undefined where that is not there yet. */
+/** The index after white space and comments; undefined if the text after them has not arrived yet. */
 export function fillerEnd(text: string, from: number): number | undefined {
   let at = from + spaceAt(text, from);
   while (text.startsWith("<!--", at)) {

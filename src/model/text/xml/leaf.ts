@@ -1,35 +1,35 @@
-// The texts in an XML call: where one ends, and what it says.
+// Reads the texts in an XML call: finds the end of a text, and decodes it.
 
 import { cut, malformed, skipSpace } from "../reading/reading.js";
 import type { BrokenCall } from "../../data/raw-reply.js";
 
-/** The end of a body: where its closing tag begins and ends. */
+/** The end of a body: the indices at which its closing tag begins and ends. */
 export interface LeafEnd {
   readonly body: number;
   readonly end: number;
 }
 
-/** Why a body has no end, and where the text may go on; undefined where what follows may still be its content. */
+/** A body without an end. `resume` is the index from which the rest is read; undefined if the rest may belong to the body. */
 export interface NoEnd {
   readonly problem: BrokenCall;
   readonly resume: number | undefined;
 }
 
-/** Where a body stands. */
-export interface LeafPlace {
+/** The surroundings of a body. */
+export interface LeafContext {
   /** The tool that is called. */
   readonly tool: string;
   /** The element's name. */
   readonly name: string;
-  /** Where the call begins. */
+  /** The index at which the call begins. */
   readonly call: number;
-  /** True where a place behind a closing tag holds what may follow it: a sibling, or the parent's closing tag. */
+  /** True if the text at this index may follow the body's closing tag: a sibling, or the parent's closing tag. */
   follows(at: number): boolean;
 }
 
 /** Finds the end of the body that begins at `from`. */
-export function leafEnd(text: string, from: number, place: LeafPlace): LeafEnd | NoEnd {
-  const { tool, name, call } = place;
+export function leafEnd(text: string, from: number, context: LeafContext): LeafEnd | NoEnd {
+  const { tool, name, call } = context;
   const broken = (problem: string, resume?: number): NoEnd => ({
     problem: malformed(tool, text.slice(call, resume), problem),
     resume,
@@ -42,7 +42,7 @@ export function leafEnd(text: string, from: number, place: LeafPlace): LeafEnd |
     const [token] = mark;
     if (token === "<![CDATA[") {
       const end = text.indexOf("]]>", landmark.lastIndex);
-      if (end === -1) return { problem: openSection(text, landmark.lastIndex, place), resume: undefined };
+      if (end === -1) return { problem: openSection(text, landmark.lastIndex, context), resume: undefined };
       landmark.lastIndex = end + 3;
     } else if (token === "<tool>") isQuoting = true;
     else if (mark[1] !== undefined)
@@ -50,8 +50,8 @@ export function leafEnd(text: string, from: number, place: LeafPlace): LeafEnd |
     else if (!token.startsWith("</")) depth += token.endsWith("/>") ? 0 : 1;
     else {
       depth -= 1;
-      if (!place.follows(skipFiller(text, landmark.lastIndex))) continue;
-      // A tag of the same name is open within the text: this closing tag may be that one's, as in a quoted call.
+      if (!context.follows(skipFiller(text, landmark.lastIndex))) continue;
+      // A tag of the same name is open inside the text, as in a quoted call, so this closing tag may belong to that one.
       if (depth > 0) return broken(manyClosers(name));
       return { body: mark.index, end: landmark.lastIndex };
     }
@@ -59,15 +59,15 @@ export function leafEnd(text: string, from: number, place: LeafPlace): LeafEnd |
   return { problem: cut(tool, text.slice(call), `inside <${name}>, before </${name}>`), resume: undefined };
 }
 
-/** Sections, tags of this name, and, where it can only be quoted or too late, the end of a call. */
+/** Matches CDATA sections, tags of this name, a quoted `<tool>`, and the end of a call. */
 function landmarks(name: string): RegExp {
   const tag = String.raw`<\/?${name.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)}(?=[\s\/>])[^<>]*>`;
   const callEnd = name === "arguments" ? "" : String.raw`(<\/arguments\s*>\s*<\/tool\s*>)|`;
   return new RegExp(String.raw`<!\[CDATA\[|${callEnd}<tool>(?=\s*<)|${tag}`, "g");
 }
 
-/** An open section is a cut call, unless the tags that end a call stand behind it. */
-function openSection(text: string, from: number, { tool, name, call }: LeafPlace): BrokenCall {
+/** An open section is a cut call, unless the end of the arguments comes after it. */
+function openSection(text: string, from: number, { tool, name, call }: LeafContext): BrokenCall {
   const source = text.slice(call);
   if (!text.includes("</arguments>", from)) return cut(tool, source, `inside <${name}>, in a CDATA section`);
   return malformed(tool, source, `The CDATA section in <${name}> is not closed: it needs ]]> before </${name}>.`);
@@ -81,7 +81,7 @@ function manyClosers(name: string): string {
   return `More than one closing tag could end the element ${name}. Wrap its text in <![CDATA[ and ]]>.`;
 }
 
-/** Where white space and comments end. */
+/** The index after white space and comments. */
 export function skipFiller(text: string, from: number): number {
   let at = skipSpace(text, from);
   while (text.startsWith("<!--", at)) {
@@ -92,7 +92,7 @@ export function skipFiller(text: string, from: number): number {
   return at;
 }
 
-/** What a body says: sections as they are, entities outside them decoded once. Undefined where a section ends too early. */
+/** The text of a body: sections unchanged, entities outside them decoded once. Undefined if a section ends too early. */
 export function leafText(body: string): string | undefined {
   if (!body.includes("<![CDATA[")) return decode(body);
   const parts: string[] = [];
@@ -105,11 +105,11 @@ export function leafText(body: string): string | undefined {
     at = close + 3;
   }
   const last = body.slice(at);
-  // Written outside a section, ]]> is the end that was meant: the section closed at one that belonged to its text.
+  // ]]> outside a section is the intended end: the section closed at a ]]> that belongs to its text.
   return [...between, last].some((part) => part.includes("]]>")) ? undefined : parts.join("") + outside(last);
 }
 
-/** Around sections, white space is layout. */
+/** Decodes the text around a section. White space there is layout. */
 function outside(part: string): string {
   return part.trim() === "" ? "" : decode(part);
 }
@@ -122,7 +122,7 @@ const named = new Map([
   ["apos", "'"],
 ]);
 
-/** Decodes the five entities and numeric references once; others, and a bare &, stay. */
+/** Decodes the five entities and numeric references once. Others, and a bare &, stay unchanged. */
 export function decode(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7})|([a-z]{2,4}));/g, (whole, hex, decimal, name) => {

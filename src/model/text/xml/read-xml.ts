@@ -1,4 +1,4 @@
-// The XML dialect: locates a call, cuts its leaves out byte-exact, and writes the rest as a skeleton.
+// Reads the XML dialect: locates a call, cuts out its texts byte for byte, and writes the rest as a skeleton.
 
 import { XmlFields } from "./xml-fields.js";
 import { decode, leafEnd, leafText, skipFiller } from "./leaf.js";
@@ -17,12 +17,12 @@ import { argumentsShape } from "../reading/shape.js";
 import { noDoctype } from "../reading/complaints.js";
 import type { RawCall } from "../../data/raw-reply.js";
 
-/** What a call begins with. */
+/** The opening tag of a call. */
 export const xmlOpener = "<tool>";
 
 const children = ["<server_name", "<tool_name", "<arguments"];
 
-/** What is known of a call while it is read. The first problem stands; reading goes on to find the call's end. */
+/** A call that is being read. The first problem is kept, and reading continues to find the call's end. */
 interface Draft {
   readonly start: number;
   name: string | undefined;
@@ -31,7 +31,7 @@ interface Draft {
   problem: string | undefined;
 }
 
-/** Reads one call. A `<tool>` without one of its children behind it is prose. */
+/** Reads one call. A `<tool>` that none of its child elements follows is prose. */
 export const readXml: Reader = (text, at, tools) => {
   const first = skipFiller(text, at + xmlOpener.length);
   if (!children.some((child) => text.startsWith(child, first))) {
@@ -59,7 +59,7 @@ function readChildren(text: string, draft: Draft, tools: Tools): Reading | undef
   }
 }
 
-/** Something else than a child or the end: fine behind the arguments, whose closing tag is enough. */
+/** Handles text that is neither a child nor the closing tag. After the arguments it ends the call, whose closing tag is optional. */
 function unexpected(text: string, draft: Draft, at: number, before: number): Reading | undefined {
   const source = text.slice(draft.start, at);
   const name = draft.name ?? "";
@@ -68,9 +68,9 @@ function unexpected(text: string, draft: Draft, at: number, before: number): Rea
   if (draft.call !== undefined) return finish(text, draft, before);
   if (at === text.length || (text[at] === "<" && !text.includes(">", at)))
     return { end: text.length, calls: [cut(name, text.slice(draft.start), "before <arguments>")] };
-  if (!standsAlone(text, draft.start)) return undefined;
-  const found = JSON.stringify(text.slice(at, at + 40));
-  const problem = `In <tool>, <server_name>, <tool_name>, <arguments> or </tool> must come where ${found} stands.`;
+  if (!hasNoWordsBefore(text, draft.start)) return undefined;
+  const excerpt = JSON.stringify(text.slice(at, at + 40));
+  const problem = `In <tool>, <server_name>, <tool_name>, <arguments> or </tool> must come where ${excerpt} stands.`;
   return { end: before, calls: [malformed(name, source, problem)] };
 }
 
@@ -98,12 +98,12 @@ function unclosedChild(text: string, { start, name }: Draft, child: string, from
   const isCut = open === -1 || isBegun(text, open, [`</${child}>`]);
   const problem = `The element ${child} is not closed with </${child}>; it holds a plain name.`;
   if (isCut) return { end: text.length, calls: [cut(name ?? "", text.slice(start), `inside <${child}>`)] };
-  if (!standsAlone(text, start)) return undefined;
+  if (!hasNoWordsBefore(text, start)) return undefined;
   return { end: open, calls: [malformed(name ?? "", text.slice(start, open), problem)] };
 }
 
-/** Within a line of words, tags that don't get as far as the arguments are spoken of. */
-function standsAlone(text: string, at: number): boolean {
+/** True if no words precede the call on its line. Else, a call that breaks off before its arguments is only mentioned. */
+function hasNoWordsBefore(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 200), at);
   return before.slice(before.lastIndexOf("\n") + 1).trim() === "";
 }
@@ -132,19 +132,19 @@ function readArguments(
     return end;
   }
   const follows = (at: number): boolean => at === text.length || text.startsWith("<", at);
-  const found = leafEnd(text, from, { tool, name: "arguments", call: draft.start, follows });
-  if ("problem" in found) return { end: found.resume ?? text.length, calls: [found.problem] };
-  const body = leafText(text.slice(from, found.body));
+  const bodyEnd = leafEnd(text, from, { tool, name: "arguments", call: draft.start, follows });
+  if ("problem" in bodyEnd) return { end: bodyEnd.resume ?? text.length, calls: [bodyEnd.problem] };
+  const body = leafText(text.slice(from, bodyEnd.body));
   if (body === undefined) draft.problem ??= "A CDATA section in arguments ends too early.";
   draft.call ??= rawCall(tool, body?.trim() === "" ? {} : (body ?? ""));
-  return found.end;
+  return bodyEnd.end;
 }
 
 function finish(text: string, draft: Draft, end: number): Reading {
   const name = draft.name ?? "";
   const problem = draft.problem ?? problemOf(draft);
-  const found = text.slice(draft.start, end);
-  if (problem !== undefined) return { end, calls: [malformed(name, found, problem)] };
+  const source = text.slice(draft.start, end);
+  if (problem !== undefined) return { end, calls: [malformed(name, source, problem)] };
   return { end, calls: [draft.call ?? rawCall(name, {})] };
 }
 

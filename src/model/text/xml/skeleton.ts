@@ -1,4 +1,4 @@
-// The structure of XML calls: fast-xml-parser reads skeletons that our own scanner wrote, never a model's text.
+// Parses the structure of XML calls. fast-xml-parser reads only skeletons that our scanner wrote, never a model's text.
 
 import { XMLParser } from "fast-xml-parser";
 import type { Json, JsonObject } from "../../../core/index.js";
@@ -10,14 +10,14 @@ const parser = new XMLParser({
   parseTagValue: false,
   trimValues: false,
   processEntities: false,
-  // The scanner counts levels itself and stops far below.
+  // The scanner enforces a lower limit itself.
   maxNestedTags: 256,
 });
 
 /** A node as the parser gives it: `{ "#text": "0" }` or `{ "leaf-0": [...] }`. */
 type Node = Readonly<Record<string, unknown>>;
 
-/** Puts a located call's fields together. */
+/** Builds the fields of a located call. */
 export function readSkeleton({ skeleton, names, bodies }: Omit<XmlCall, "name">): JsonObject {
   const [root] = parser.parse(`<arguments>${skeleton}</arguments>`) as readonly Node[];
   return objectOf(nodesOf(root?.["arguments"]), { names, bodies });
@@ -32,7 +32,7 @@ function nodesOf(value: unknown): readonly Node[] {
   return Array.isArray(value) ? value.filter(isPlainObject) : [];
 }
 
-/** The fields by name; a field that was given several times is a list of texts. */
+/** The fields by name. A field that is given several times is a list of texts. */
 function objectOf(nodes: readonly Node[], tables: Tables): JsonObject {
   const fields = new Map<string, Json>();
   const lists = new Map<string, Json[]>();
@@ -52,8 +52,8 @@ function objectOf(nodes: readonly Node[], tables: Tables): JsonObject {
 
 function fieldOf(node: Node, tables: Tables): readonly [name: string, value: Json] {
   const [element = "", content] = Object.entries(node)[0] ?? [];
-  const [kind, place] = element.split("-");
-  const name = tables.names[Number(place)] ?? "";
+  const [kind, index] = element.split("-");
+  const name = tables.names[Number(index)] ?? "";
   const nodes = nodesOf(content);
   if (kind === "leaf") return [name, tables.bodies[Number(nodes[0]?.["#text"])] ?? ""];
   return [name, kind === "array" ? nodes.map((item) => fieldOf(item, tables)[1]) : objectOf(nodes, tables)];

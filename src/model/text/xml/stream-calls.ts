@@ -1,34 +1,34 @@
-// The arguments of XML calls while they are still being written: their text in, JSON out, in linear time.
+// Streams the arguments of XML calls: takes pieces of the text and returns pieces of JSON, in linear time.
 
 import type { ToolDescription } from "../../../core/index.js";
 import type { CallDelta } from "../../../core/internal.js";
-import { LiveLeaf } from "./stream-leaf.js";
-import { LiveText } from "./growing-text.js";
+import { LeafStream } from "./stream-leaf.js";
+import { GrowingText } from "./growing-text.js";
 import { decode } from "./leaf.js";
 import { argumentsShape, type Shape } from "../reading/shape.js";
 import { xmlOpener } from "./read-xml.js";
 
-/** Reads calls as they come. */
-export interface LiveCalls {
-  /** Takes the next piece of the text; returns what can be told of the arguments by now. */
+/** Reads calls while they arrive. */
+export interface CallStream {
+  /** Takes the next piece of the text. Returns the pieces of arguments that are certain by now. */
   write(piece: string): readonly CallDelta[];
-  /** The names of the tools of which something was told, in the order of their calls. */
+  /** The tool names of the calls that have begun, in order. */
   readonly names: readonly string[];
 }
 
-/** An element that holds others. */
+/** An element that holds other elements. */
 interface Parent {
   readonly name: string;
   readonly shape: Exclude<Shape, { readonly kind: "leaf" }>;
-  readonly seen: Set<string>;
+  readonly childNames: Set<string>;
 }
 
-const deepest = 100;
+const maxDepth = 100;
 const section = "<![CDATA[";
 
 /**
- * True where a call that begins behind this text is certain to be one: nothing stands before it on its line, and no thinking, code
- * or result is open.
+ * True if a `<tool>` directly after this text is certainly a call: nothing precedes it on its line, and no thinking, code or
+ * result is open.
  */
 export function isCertain(before: string): boolean {
   const line = before.slice(before.lastIndexOf("\n") + 1);
@@ -42,47 +42,47 @@ export function isCertain(before: string): boolean {
 }
 
 /**
- * Reads the calls that stand one after the other at the beginning of a text, as `findCalls` would, and writes their arguments as JSON,
- * every value that is no list and no object a text. Where it takes more than is there to know how a call goes on, nothing more is
- * told: the whole reply has it.
+ * Reads consecutive calls at the beginning of a text, as `findCalls` would, and writes their arguments as JSON. Each value that is
+ * neither a list nor an object is a string. If a call can't be read with the limited lookahead, nothing more is returned, because
+ * the whole reply is read later.
  */
-export function liveCalls(tools: readonly ToolDescription[]): LiveCalls {
+export function streamCalls(tools: readonly ToolDescription[]): CallStream {
   return new Calls(tools);
 }
 
-class Calls implements LiveCalls {
+class Calls implements CallStream {
   readonly names: string[] = [];
   readonly #tools: readonly ToolDescription[];
-  readonly #text = new LiveText();
+  readonly #text = new GrowingText();
   #name: string | undefined;
   #parents: Parent[] = [];
-  #leaf: LiveLeaf | undefined;
-  #told: CallDelta[] = [];
-  /** Reads on from where the text stands. False where it has to wait for more. */
+  #leaf: LeafStream | undefined;
+  #deltas: CallDelta[] = [];
+  /** The next step of reading. Returns false if it has to wait for more text. */
   #step: () => boolean = () => this.#between();
-  #isOver = false;
+  #hasStopped = false;
 
   constructor(tools: readonly ToolDescription[]) {
     this.#tools = tools;
   }
 
   write(piece: string): readonly CallDelta[] {
-    if (this.#isOver) return [];
-    this.#told = [];
+    if (this.#hasStopped) return [];
+    this.#deltas = [];
     this.#text.add(piece);
     while (this.#step());
-    this.#isOver ||= this.#text.isStuck;
-    return this.#told;
+    this.#hasStopped ||= this.#text.isStuck;
+    return this.#deltas;
   }
 
   #between(): boolean {
     this.#text.skipSpace();
     const opener = this.#text.take(/<tool>/y, [xmlOpener]);
     if (opener !== null) this.#name = undefined;
-    return this.#go(opener, () => this.#head());
+    return this.#continueIf(opener, () => this.#head());
   }
 
-  /** The children of `<tool>` up to its arguments. */
+  /** Reads the children of `<tool>` up to its arguments. */
   #head(): boolean {
     if (!this.#text.skipFiller()) return false;
     const name = this.#text.take(/<(tool_name|server_name)\s*>([^<]{0,500})<\/\1\s*>/y, [
@@ -97,7 +97,7 @@ class Calls implements LiveCalls {
       if (isName) this.#name = value;
       return true;
     }
-    return this.#go(this.#text.take(/<arguments\s*>/y, ["<arguments>"]), () => this.#arguments());
+    return this.#continueIf(this.#text.take(/<arguments\s*>/y, ["<arguments>"]), () => this.#arguments());
   }
 
   #arguments(): boolean {
@@ -107,7 +107,7 @@ class Calls implements LiveCalls {
     return this.#content("arguments", argumentsShape(this.#tools.find((tool) => tool.name === name)?.parameters));
   }
 
-  /** What stands in an element that may hold others. */
+  /** Reads the content of an element that may hold other elements. */
   #content(name: string, shape: Parent["shape"], hadComment = false): boolean {
     this.#text.skipSpace();
     const hasComment = hadComment || this.#text.startsWith("<!--");
@@ -117,10 +117,10 @@ class Calls implements LiveCalls {
       return false;
     }
     if (first === section || !first.startsWith("<")) return hasComment ? this.#stop() : this.#readLeaf(name);
-    if (this.#parents.length >= deepest) return this.#stop();
-    this.#tell(shape.kind === "array" ? "[" : "{");
-    this.#parents.push({ name, shape, seen: new Set() });
-    return this.#on(() => this.#fields());
+    if (this.#parents.length >= maxDepth) return this.#stop();
+    this.#emit(shape.kind === "array" ? "[" : "{");
+    this.#parents.push({ name, shape, childNames: new Set() });
+    return this.#continueWith(() => this.#fields());
   }
 
   #fields(): boolean {
@@ -131,73 +131,76 @@ class Calls implements LiveCalls {
     if (closer === undefined) return false;
     if (closer !== null) {
       this.#parents.pop();
-      this.#tell(parent.shape.kind === "array" ? "]" : "}");
-      return this.#parents.length === 0 ? this.#on(() => this.#tail()) : true;
+      this.#emit(parent.shape.kind === "array" ? "]" : "}");
+      return this.#parents.length === 0 ? this.#continueWith(() => this.#tail()) : true;
     }
     const opener = this.#text.takeOpener();
     if (opener === undefined) return false;
     return opener === null ? this.#stop() : this.#field(parent, opener);
   }
 
-  #field({ shape, seen }: Parent, { name, isEmpty }: { readonly name: string; readonly isEmpty: boolean }): boolean {
-    const isFirst = seen.size === 0;
-    if (shape.kind === "array" ? !isFirst && !seen.has(name) : seen.has(name)) return this.#stop();
-    seen.add(name);
+  #field(
+    { shape, childNames }: Parent,
+    { name, isEmpty }: { readonly name: string; readonly isEmpty: boolean },
+  ): boolean {
+    const isFirst = childNames.size === 0;
+    if (shape.kind === "array" ? !isFirst && !childNames.has(name) : childNames.has(name)) return this.#stop();
+    childNames.add(name);
     const child = shape.kind === "array" ? shape.items() : shape.field(name);
-    this.#tell(`${isFirst ? "" : ","}${shape.kind === "array" ? "" : `${JSON.stringify(name)}:`}`);
+    this.#emit(`${isFirst ? "" : ","}${shape.kind === "array" ? "" : `${JSON.stringify(name)}:`}`);
     if (isEmpty) {
-      this.#tell(child.kind === "leaf" ? '""' : child.kind === "array" ? "[]" : "{}");
+      this.#emit(child.kind === "leaf" ? '""' : child.kind === "array" ? "[]" : "{}");
       return true;
     }
-    return child.kind === "leaf" ? this.#readLeaf(name) : this.#on(() => this.#content(name, child));
+    return child.kind === "leaf" ? this.#readLeaf(name) : this.#continueWith(() => this.#content(name, child));
   }
 
-  /** A text. That of all the arguments is JSON as it stands. */
+  /** Begins a text. A text in place of all arguments is JSON already. */
   #readLeaf(name: string): boolean {
     const parent = this.#parents.at(-1);
-    this.#leaf = new LiveLeaf(this.#text, name, parent);
-    if (parent !== undefined) this.#tell('"');
-    return this.#on(() => this.#inLeaf());
+    this.#leaf = new LeafStream(this.#text, name, parent);
+    if (parent !== undefined) this.#emit('"');
+    return this.#continueWith(() => this.#inLeaf());
   }
 
   #inLeaf(): boolean {
-    const { words = "", is } = this.#leaf?.read() ?? { is: "broken" };
+    const { words = "", state } = this.#leaf?.read() ?? { state: "broken" };
     const isJson = this.#parents.length === 0;
-    this.#tell(isJson ? words : JSON.stringify(words).slice(1, -1));
-    if (is === "open") return false;
-    if (is === "broken") return this.#stop();
-    if (isJson) return this.#on(() => this.#tail());
-    this.#tell('"');
-    return this.#on(() => this.#fields());
+    this.#emit(isJson ? words : JSON.stringify(words).slice(1, -1));
+    if (state === "open") return false;
+    if (state === "broken") return this.#stop();
+    if (isJson) return this.#continueWith(() => this.#tail());
+    this.#emit('"');
+    return this.#continueWith(() => this.#fields());
   }
 
-  /** Behind the arguments. Their closing tag is enough: the next call may follow. */
+  /** Reads on after the arguments. The closing tag of the call is optional, and the next call may follow. */
   #tail(): boolean {
     if (!this.#text.skipFiller()) return false;
     const closer = this.#text.takeCloser("tool");
-    return closer === undefined ? false : this.#on(() => this.#between());
+    return closer === undefined ? false : this.#continueWith(() => this.#between());
   }
 
-  #go(taken: RegExpExecArray | null | undefined, next: () => boolean): boolean {
+  #continueIf(taken: RegExpExecArray | null | undefined, next: () => boolean): boolean {
     if (taken === undefined) return false;
-    return taken === null ? this.#stop() : this.#on(next);
+    return taken === null ? this.#stop() : this.#continueWith(next);
   }
 
-  #on(next: () => boolean): boolean {
+  #continueWith(next: () => boolean): boolean {
     this.#step = next;
     return true;
   }
 
   #stop(): false {
-    this.#isOver = true;
+    this.#hasStopped = true;
     return false;
   }
 
-  #tell(text: string): void {
-    const last = this.#told.at(-1);
+  #emit(text: string): void {
+    const last = this.#deltas.at(-1);
     const index = this.names.length - 1;
     if (text === "") return;
-    if (last?.index === index) this.#told[this.#told.length - 1] = { ...last, text: last.text + text };
-    else this.#told.push({ type: "call-delta", index, name: this.names[index] ?? "", text });
+    if (last?.index === index) this.#deltas[this.#deltas.length - 1] = { ...last, text: last.text + text };
+    else this.#deltas.push({ type: "call-delta", index, name: this.names[index] ?? "", text });
   }
 }

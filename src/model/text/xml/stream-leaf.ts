@@ -1,15 +1,15 @@
-// A text in an XML call while it is still being written: everything that is certain to be part of it, decoded.
+// Streams a text in an XML call: returns the decoded part that certainly belongs to it.
 
 import { decode } from "./leaf.js";
-import { fillerEnd, nearby, type LiveText } from "./growing-text.js";
+import { fillerEnd, maxLookahead, type GrowingText } from "./growing-text.js";
 import { literally } from "../reading/literal-pattern.js";
 import type { Shape } from "../reading/shape.js";
 
-/** What was read of it now, and whether more comes. */
+/** A piece of the text, and whether more may come. */
 export interface LeafReading {
   readonly words: string;
-  /** `broken` where it can't be told any more what belongs to it. */
-  readonly is: "open" | "closed" | "broken";
+  /** `broken` if the end of the text can't be determined. */
+  readonly state: "open" | "closed" | "broken";
 }
 
 interface Parent {
@@ -17,25 +17,25 @@ interface Parent {
   readonly shape: Exclude<Shape, { readonly kind: "leaf" }>;
 }
 
-/** Reads one text. Its rules are those of `leafEnd` and `leafText`, which see all of it. */
-export class LiveLeaf {
-  readonly #text: LiveText;
+/** Reads one text, by the rules of `leafEnd` and `leafText`, which need the whole text. */
+export class LeafStream {
+  readonly #text: GrowingText;
   readonly #name: string;
   readonly #parent: Parent | undefined;
   readonly #tag: RegExp;
   readonly #parentEnd: RegExp;
   #words: string[] = [];
-  /** The first half of a pair whose second is not there yet: what is read does not depend on how the text was split. */
-  #half = "";
-  /** White space at the beginning of what stands outside of sections: layout, if nothing else comes. */
+  /** A high surrogate whose low surrogate has not arrived yet. It is held back, so that a split does not change the output. */
+  #highSurrogate = "";
+  /** White space at the start of a part outside sections. It is layout if nothing else follows. */
   #blank: string[] = [];
   #isBlank = true;
   #inSection = false;
   #hasSection = false;
-  /** Tags of this name that are open, this one included. */
+  /** The number of open tags of this name, including this one. */
   #depth = 1;
 
-  constructor(text: LiveText, name: string, parent: Parent | undefined) {
+  constructor(text: GrowingText, name: string, parent: Parent | undefined) {
     this.#text = text;
     this.#name = name;
     this.#parent = parent;
@@ -43,19 +43,19 @@ export class LiveLeaf {
     this.#parentEnd = new RegExp(String.raw`^<\/${literally(parent?.name ?? "")}\s*>`);
   }
 
-  /** Reads on, as far as the text is there. */
+  /** Reads on, as far as the text has arrived. */
   read(): LeafReading {
-    this.#words = [this.#half];
-    let is: LeafReading["is"] | "on";
-    do is = this.#inSection ? this.#section() : this.#outside();
-    while (is === "on");
+    this.#words = [this.#highSurrogate];
+    let state: LeafReading["state"] | "on";
+    do state = this.#inSection ? this.#section() : this.#outside();
+    while (state === "on");
     const words = this.#words.join("");
-    this.#half = is === "open" ? (/[\ud800-\udbff]$/.exec(words)?.[0] ?? "") : "";
-    return { words: words.slice(0, words.length - this.#half.length), is };
+    this.#highSurrogate = state === "open" ? (/[\ud800-\udbff]$/.exec(words)?.[0] ?? "") : "";
+    return { words: words.slice(0, words.length - this.#highSurrogate.length), state };
   }
 
   #section(): "open" | "on" {
-    // What may be the beginning of the section's end is held back.
+    // A possible beginning of the section's end is held back.
     const { words, isFound } = this.#text.readTo(/\]\]>|\]{1,2}$/g);
     this.#words.push(words);
     if (!isFound || !this.#text.startsWith("]]>")) return "open";
@@ -64,24 +64,24 @@ export class LiveLeaf {
     return "on";
   }
 
-  #outside(): LeafReading["is"] | "on" {
+  #outside(): LeafReading["state"] | "on" {
     const { words, isFound } = this.#text.readTo(/[<&]/g);
-    this.#say(words);
+    this.#append(words);
     if (!isFound) return "open";
     return this.#text.startsWith("&") ? this.#reference() : this.#markup();
   }
 
   #reference(): "open" | "on" {
-    const found = this.#text.take(/&(?:#x[0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-z]{2,4});/y, []);
-    if (found === null) {
+    const reference = this.#text.take(/&(?:#x[0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-z]{2,4});/y, []);
+    if (reference === null) {
       if (/^&(?:#(?:x[0-9a-fA-F]{0,6}|[0-9]{0,7})|[a-z]{0,4})$/.test(this.#text.ahead(12))) return "open";
-      this.#say(this.#text.read(1));
-    } else this.#say(decode(found?.[0] ?? ""), false);
+      this.#append(this.#text.read(1));
+    } else this.#append(decode(reference?.[0] ?? ""), false);
     return "on";
   }
 
-  #markup(): LeafReading["is"] | "on" {
-    const rest = this.#text.ahead(3 * nearby);
+  #markup(): LeafReading["state"] | "on" {
+    const rest = this.#text.ahead(3 * maxLookahead);
     const wholes = ["<![CDATA[", `<${this.#name}>`, `</${this.#name}>`, "</arguments>"];
     if (wholes.some((whole) => rest.length < whole.length && whole.startsWith(rest))) return "open";
     if (rest.startsWith("<![CDATA[")) {
@@ -93,7 +93,7 @@ export class LiveLeaf {
       return "on";
     }
     if (this.#name !== "arguments" && rest.startsWith("</arguments")) {
-      // The call ends, and this text did not.
+      // The call ends before this text was closed.
       if (/^<\/arguments\s*>\s*<\/tool\s*>/.test(rest)) return "broken";
       if (isBegun(rest, ["</arguments", ">", "</tool", ">"])) return this.#wait();
     }
@@ -102,26 +102,26 @@ export class LiveLeaf {
       const isOpen =
         [`<${this.#name}`, `</${this.#name}`].some((begun) => rest.startsWith(begun)) && !/[<>]/.test(rest.slice(1));
       if (isOpen) return this.#wait();
-      this.#say(this.#text.read(1));
+      this.#append(this.#text.read(1));
       return "on";
     }
-    return tag[1] === "" ? this.#deeper(tag[0]) : this.#closer(tag[0], rest);
+    return tag[1] === "" ? this.#openTag(tag[0]) : this.#closer(tag[0], rest);
   }
 
-  #deeper(tag: string): "on" {
+  #openTag(tag: string): "on" {
     if (!tag.endsWith("/>")) this.#depth += 1;
-    this.#say(this.#text.read(tag.length));
+    this.#append(this.#text.read(tag.length));
     return "on";
   }
 
-  /** A closing tag ends the text only before what may follow it. */
-  #closer(tag: string, rest: string): LeafReading["is"] | "on" {
+  /** Handles a closing tag. It ends the text only if a sibling or the parent's closing tag follows. */
+  #closer(tag: string, rest: string): LeafReading["state"] | "on" {
     const follows = this.#follows(rest, tag.length);
     if (follows === "unknown") return "broken";
     if (follows === undefined) return this.#wait();
     this.#depth -= 1;
     if (!follows) {
-      this.#say(this.#text.read(tag.length));
+      this.#append(this.#text.read(tag.length));
       return "on";
     }
     if (this.#depth > 0) return "broken";
@@ -130,7 +130,7 @@ export class LiveLeaf {
     return "closed";
   }
 
-  /** Undefined where what follows is not there yet. */
+  /** True if a sibling or the parent's closing tag follows; undefined if that text has not arrived yet. */
   #follows(rest: string, from: number): boolean | "unknown" | undefined {
     const at = fillerEnd(rest, from);
     if (at === undefined) return undefined;
@@ -150,7 +150,7 @@ export class LiveLeaf {
     return this.#text.isStuck ? "broken" : "open";
   }
 
-  #say(text: string, mayBeLayout = true): void {
+  #append(text: string, mayBeLayout = true): void {
     if (text === "") return;
     const isBlank = this.#isBlank && mayBeLayout && text.trim() === "";
     if (isBlank) {
@@ -164,7 +164,7 @@ export class LiveLeaf {
   }
 }
 
-/** True where the text may be the beginning of these parts, with white space between them. */
+/** True if the text may be the beginning of these parts with white space between them. */
 function isBegun(text: string, parts: readonly string[]): boolean {
   let at = 0;
   for (const [index, part] of parts.entries()) {

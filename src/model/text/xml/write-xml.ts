@@ -1,15 +1,15 @@
-// Writes the XML dialect: calls as the model should write them, and results in which no markup is alive.
+// Writes the XML dialect: calls as the model should write them, and results with all markup escaped.
 
 import type { Json, JsonObject } from "../../../core/index.js";
 import { isPlainObject } from "../../../core/internal.js";
 
-/** A call in the XML dialect, in its one canonical form. What elements can't say, as odd names, is JSON in a CDATA section. */
+/** Writes a call in the canonical form. An object whose names can't be element names is written as JSON in a CDATA section. */
 export function writeCall({ name, input }: { readonly name: string; readonly input: Json }): string {
   const body = isObject(input) && isWritable(input) ? `\n${fields(input, "  ")}` : section(JSON.stringify(input));
   return `<tool>\n<tool_name>${escape(name)}</tool_name>\n<arguments>${body}</arguments>\n</tool>`;
 }
 
-/** A tool's result for the model. Its text is escaped: a call in it is not one, and it can't close the element. */
+/** Writes a tool's result for the model. The text is escaped, so it can't hold a call or close the element. */
 export function writeResult({ name, text }: { readonly name: string; readonly text: string }): string {
   const quoted = escape(name).replaceAll('"', "&quot;");
   return `<tool_result name="${quoted}">\n${escape(text)}\n</tool_result>`;
@@ -42,7 +42,7 @@ function isObject(value: Json): value is JsonObject {
   return isPlainObject(value);
 }
 
-/** True where every field's name can be an element's. */
+/** True if every field name is a valid element name. */
 function isWritable(value: JsonObject): boolean {
   return Object.keys(value).every((name) => /^[A-Za-z_][\w.-]{0,199}$/.test(name));
 }

@@ -1,34 +1,35 @@
-// The fields of an XML call: walks them by the tool's schema and takes every text as it stands.
+// Reads the fields of an XML call, guided by the tool's schema.
 
 import { leafEnd, leafText, skipFiller, type NoEnd } from "./leaf.js";
 import { cut, malformed, type XmlCall } from "../reading/reading.js";
 import type { Shape } from "../reading/shape.js";
 import { noDoctype } from "../reading/complaints.js";
 
-const deepest = 100;
-/** How far behind a closing tag the end of an unknown field is looked for. */
-const nearby = 10_000;
+const maxDepth = 100;
+/** The number of characters in which the end of an unknown field is searched. */
+const maxLookahead = 10_000;
 
-/** An element that is walked. */
+/** An element whose children are being read. */
 interface Parent {
   readonly name: string;
   readonly shape: Exclude<Shape, { readonly kind: "leaf" }>;
   readonly depth: number;
-  /** The names of its children so far. */
-  readonly seen: Set<string>;
+  /** The names of the children read so far. */
+  readonly childNames: Set<string>;
 }
 
 interface OpeningTag {
   readonly name: string;
-  /** Where it ends. */
+  /** The index after the tag. */
   readonly end: number;
   readonly isEmpty: boolean;
+  /** True if the tag holds more than a name. */
   readonly hasMore: boolean;
 }
 
 /** The fields of one call. */
 export class XmlFields {
-  /** What is wrong where the fields can be told apart all the same. */
+  /** The first problem that did not prevent telling the fields apart. */
   problem: string | undefined;
   readonly #text: string;
   readonly #tool: string;
@@ -43,19 +44,19 @@ export class XmlFields {
     this.#call = call;
   }
 
-  /** Reads from behind `<arguments>` to behind its closing tag. */
+  /** Reads the fields. `from` is the index after `<arguments>`; returns the index after its closing tag. */
   read(from: number, shape: Parent["shape"]): number | NoEnd {
-    return this.#walk(from, { name: "arguments", shape, depth: 1, seen: new Set() });
+    return this.#walk(from, { name: "arguments", shape, depth: 1, childNames: new Set() });
   }
 
-  /** What was read. */
+  /** The call with the fields that were read. */
   call(name: string): XmlCall {
     return { name, skeleton: this.#skeleton.join(""), names: this.#names, bodies: this.#bodies };
   }
 
   #walk(from: number, parent: Parent): number | NoEnd {
-    if (parent.depth > deepest)
-      return this.#broken(`The arguments are nested too deep: over ${String(deepest)} levels.`);
+    if (parent.depth > maxDepth)
+      return this.#broken(`The arguments are nested too deep: over ${String(maxDepth)} levels.`);
     for (let at = from; ;) {
       const next = skipFiller(this.#text, at);
       const closer = this.#closerAt(next, parent.name);
@@ -77,38 +78,38 @@ export class XmlFields {
     const isNothing = tag.isEmpty || this.#closerAt(first, name) !== undefined;
     const isText = !this.#text.startsWith("<", first) || this.#text.startsWith("<![CDATA[", first);
     const isLeaf = shape.kind === "leaf" || (isText && !isNothing);
-    this.#count(name, parent, isLeaf && shape.kind === "array");
+    this.#checkName(name, parent, isLeaf && shape.kind === "array");
     const element = `${isLeaf ? "leaf" : shape.kind}-${String(this.#names.push(name) - 1)}`;
     this.#skeleton.push(`<${element}>`);
-    const behind = isLeaf
+    const fieldEnd = isLeaf
       ? this.#leaf(tag, parent)
       : tag.isEmpty
         ? end
-        : this.#walk(end, { name, shape, depth: parent.depth + 1, seen: new Set() });
+        : this.#walk(end, { name, shape, depth: parent.depth + 1, childNames: new Set() });
     this.#skeleton.push(`</${element}>`);
-    return behind;
+    return fieldEnd;
   }
 
-  /** A list may be given as one element for each of its texts; anything else once. */
-  #count(name: string, { name: parent, shape, seen }: Parent, isListed: boolean): void {
+  /** Checks names: a list of texts may be written as repeated elements; any other field is given once. */
+  #checkName(name: string, { name: parent, shape, childNames }: Parent, isListed: boolean): void {
     if (shape.kind === "array") {
-      if (seen.size > 0 && !seen.has(name))
+      if (childNames.size > 0 && !childNames.has(name))
         this.problem ??= `The elements of the list ${parent} have different names; give all of them one name.`;
-    } else if (seen.has(name) && !isListed) this.problem ??= `The element ${name} is given twice.`;
-    seen.add(name);
+    } else if (childNames.has(name) && !isListed) this.problem ??= `The element ${name} is given twice.`;
+    childNames.add(name);
   }
 
   #leaf({ name, end, isEmpty }: OpeningTag, parent: Parent): number | NoEnd {
     const follows = (at: number): boolean => this.#follows(at, name, parent);
-    const found = isEmpty
+    const bodyEnd = isEmpty
       ? { body: end, end }
       : leafEnd(this.#text, end, { tool: this.#tool, name, call: this.#call, follows });
-    if ("problem" in found) return found;
-    const body = leafText(this.#text.slice(end, found.body));
+    if ("problem" in bodyEnd) return bodyEnd;
+    const body = leafText(this.#text.slice(end, bodyEnd.body));
     if (body === undefined)
       this.problem ??= `A CDATA section in ${name} ends before its text does: write ]]> within it as ]]]]><![CDATA[>.`;
     this.#skeleton.push(String(this.#bodies.push(body ?? "") - 1));
-    return found.end;
+    return bodyEnd.end;
   }
 
   #follows(at: number, name: string, parent: Parent): boolean {
@@ -116,14 +117,15 @@ export class XmlFields {
     const next = this.#openerAt(at);
     if (next === undefined) return false;
     if (this.#isSibling(next.name, name, parent)) return true;
-    // A field that the schema doesn't know is one if it is closed and something known comes after it.
+    // An element unknown to the schema counts as a field if it is closed and a known element or the parent's end follows.
     if (parent.shape.kind === "array") return false;
-    const own = this.#text.slice(next.end, next.end + nearby).indexOf(`</${next.name}>`);
+    const own = this.#text.slice(next.end, next.end + maxLookahead).indexOf(`</${next.name}>`);
     if (own === -1) return false;
-    const behind = skipFiller(this.#text, next.end + own + next.name.length + 3);
-    const after = this.#openerAt(behind)?.name;
+    const ownEnd = skipFiller(this.#text, next.end + own + next.name.length + 3);
+    const following = this.#openerAt(ownEnd)?.name;
     return (
-      this.#closerAt(behind, parent.name) !== undefined || (after !== undefined && this.#isSibling(after, name, parent))
+      this.#closerAt(ownEnd, parent.name) !== undefined ||
+      (following !== undefined && this.#isSibling(following, name, parent))
     );
   }
 
@@ -131,7 +133,7 @@ export class XmlFields {
     return shape.kind === "array" ? name === of : shape.isOpen || shape.known.has(name);
   }
 
-  /** Where the closing tag of this name that stands at a place ends. */
+  /** The index after the closing tag of this name at `at`; undefined if there is none. */
   #closerAt(at: number, name: string): number | undefined {
     if (!this.#text.startsWith(`</${name}`, at)) return undefined;
     const end = skipFiller(this.#text, at + 2 + name.length);

@@ -1,4 +1,4 @@
-// What the model is told of the XML dialect, and how the dialect is written.
+// Tests of the prompt that explains the XML dialect, and of writing the dialect.
 
 import { expect, test } from "vitest";
 import type { ToolDescription } from "../../../../src/core/index.js";
@@ -45,8 +45,8 @@ test("the description names every tool and argument, in the order given, and is 
   expect(words).toContain("- edits (list of object, required)\n  - search (string, required)");
   expect(words).toContain("- limit (integer, required)");
   expect(words).toContain("## done\nNo arguments.");
-  for (const said of ["<![CDATA[", "]]]]><![CDATA[>", "<tool_result>", "Several calls", "Never write a call"])
-    expect(words).toContain(said);
+  for (const phrase of ["<![CDATA[", "]]]]><![CDATA[>", "<tool_result>", "Several calls", "Never write a call"])
+    expect(words).toContain(phrase);
 });
 
 test("the examples are calls that can be read", async () => {

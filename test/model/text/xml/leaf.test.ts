@@ -18,15 +18,15 @@ function call(body: string): string {
 }
 
 /** A call without a body. */
-const other = "<tool>\n<tool_name>put</tool_name>\n<arguments>\n<path>a</path>\n</arguments>\n</tool>";
+const callWithoutBody = "<tool>\n<tool_name>put</tool_name>\n<arguments>\n<path>a</path>\n</arguments>\n</tool>";
 
-/** What a body is read as; for one that can't be read, what is said of it. */
+/** The decoded body; the problem if it can't be read. */
 async function read(body: string): Promise<unknown> {
   const { calls } = await findCalls(call(body), tools);
   expect(calls.length).toBe(1);
-  const [found] = calls;
-  if (found === undefined || "problem" in found) return found?.problem;
-  return (found.arguments as Readonly<Record<string, unknown>>)["body"];
+  const [only] = calls;
+  if (only === undefined || "problem" in only) return only?.problem;
+  return (only.arguments as Readonly<Record<string, unknown>>)["body"];
 }
 
 describe("the text of an argument", () => {
@@ -72,9 +72,9 @@ describe("the text of an argument", () => {
     ["x</bodies>", "body"],
     [`see ${call("x")} above`, "More than one closing tag could end the element body."],
   ])("that has two readings or none is told: %j", async (body, words) => {
-    const found = await findCalls(call(body).replace("x</bodies></body>", "x</bodies>"), tools);
-    expect(found.calls.some((one) => "problem" in one && one.problem.includes(words))).toBe(true);
-    expect(found.calls.filter((one) => "arguments" in one)).toEqual([]);
+    const only = await findCalls(call(body).replace("x</bodies></body>", "x</bodies>"), tools);
+    expect(only.calls.some((one) => "problem" in one && one.problem.includes(words))).toBe(true);
+    expect(only.calls.filter((one) => "arguments" in one)).toEqual([]);
   });
 
   it("is cut where the reply ends in it, and what is told says in which", async () => {
@@ -86,10 +86,10 @@ describe("the text of an argument", () => {
   });
 
   it.each([
-    ["quotes a call", `As in:\n${other}`],
+    ["quotes a call", `As in:\n${callWithoutBody}`],
     ["opens its own element again", "As in:\n<body>x\n</arguments>\n</tool>"],
   ])("that is not closed and %s gives none of the calls behind it", async (_what, body) => {
-    const open = `${call("").replace(/<\/body>.*$/s, "")}${body}\nAnd:\n${other}\n${other}`;
+    const open = `${call("").replace(/<\/body>.*$/s, "")}${body}\nAnd:\n${callWithoutBody}\n${callWithoutBody}`;
     const { calls } = await findCalls(`I put it.\n${open}`, tools);
     const problem = expect.stringContaining("body is not closed with </body>") as unknown;
     expect(calls).toEqual([{ kind: "malformed_call", name: "put", source: open, problem }]);
@@ -97,7 +97,7 @@ describe("the text of an argument", () => {
 
   it("may stand in an element of any name", async () => {
     const written = "<file-path>a</file-path><a.b>b</a.b><c><![CDATA[1 <c ]]></c>";
-    const { calls } = await findCalls(other.replace("<path>a</path>", written), []);
+    const { calls } = await findCalls(callWithoutBody.replace("<path>a</path>", written), []);
     expect(calls).toMatchObject([{ arguments: { "file-path": "a", "a.b": "b", c: "1 <c " } }]);
   });
 

@@ -1,4 +1,4 @@
-// An XML call, piece by piece: where one begins, what is told of a broken one, and where the reply goes on.
+// Tests of one XML call: its beginning, the problems of broken calls, and the position at which the reply continues.
 
 import { describe, expect, it } from "vitest";
 import { findCalls } from "../../../../src/model/text/index.js";
@@ -12,8 +12,8 @@ const fields = "<arguments><path>a</path></arguments>";
 const whole = `<tool>\n${name}\n${fields}\n</tool>`;
 const read = { name: "put", arguments: { path: "a" } };
 
-/** A reply with one broken call behind some words: what is told of it, as it was written. */
-function told(kind: "malformed_call" | "truncated", called: string, source: string, words: string): object {
+/** Matches a broken call whose problem contains these words. */
+function brokenCall(kind: "malformed_call" | "truncated", called: string, source: string, words: string): object {
   return { kind, name: called, source, problem: expect.stringContaining(words) as unknown };
 }
 
@@ -22,7 +22,7 @@ describe("a call's beginning", () => {
     "is a cut call where the reply ends in it: %j",
     async (begun) => {
       const { calls } = await findCalls(`I put it.\n${begun}`, tools);
-      expect(calls).toEqual([told("truncated", "", begun, "cut off at its beginning")]);
+      expect(calls).toEqual([brokenCall("truncated", "", begun, "cut off at its beginning")]);
       expect((await findCalls(begun, tools)).calls).toEqual(calls);
     },
   );
@@ -53,7 +53,7 @@ describe("of a call that is cut, it is told where:", () => {
     [`<tool>\n${name}\n<arguments>{"path": "a`, "put", "inside <arguments>, before </arguments>"],
   ])("%j", async (source, called, where) => {
     const { calls } = await findCalls(`I put it.\n${source}`, tools);
-    expect(calls).toEqual([told("truncated", called, source, `cut off ${where}, so`)]);
+    expect(calls).toEqual([brokenCall("truncated", called, source, `cut off ${where}, so`)]);
   });
 });
 
@@ -86,7 +86,7 @@ describe("a call is refused as a whole, and the one behind it read, for", () => 
     ],
   ])("%s", async (_what, source, called, words) => {
     const { calls, text: left } = await findCalls(`I put it.\n${source}\n${whole}`, tools);
-    expect(calls).toMatchObject([told("malformed_call", called, source, words), read]);
+    expect(calls).toMatchObject([brokenCall("malformed_call", called, source, words), read]);
     expect(left.trim()).toBe("I put it.");
   });
 });
@@ -126,7 +126,7 @@ describe("a call is refused as far as it got, and the reply goes on there, for",
     ],
   ])("%s", async (_what, source, rest, called, words) => {
     const { calls, text: left } = await findCalls(`I put it, and more.\n  ${source}${rest}${whole}`, tools);
-    expect(calls).toMatchObject([told("malformed_call", called, source, words), read]);
+    expect(calls).toMatchObject([brokenCall("malformed_call", called, source, words), read]);
     expect(left).toContain(rest);
   });
 });
@@ -139,7 +139,7 @@ describe("a DOCTYPE or an ENTITY", () => {
   ])("in a call refuses the rest of the reply: %j", async (call) => {
     const source = `${call}\n${whole}`;
     const { calls } = await findCalls(`I put it.\n${source}`, tools);
-    expect(calls).toEqual([told("malformed_call", "put", source, "is refused")]);
+    expect(calls).toEqual([brokenCall("malformed_call", "put", source, "is refused")]);
   });
 });
 

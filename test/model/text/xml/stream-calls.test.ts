@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ToolDescription } from "../../../../src/core/index.js";
 import { fieldReader } from "../../../../src/core/loop/json-field.js";
-import { findCalls, isCertain, liveCalls, writeCall } from "../../../../src/model/text/index.js";
+import { findCalls, isCertain, streamCalls, writeCall } from "../../../../src/model/text/index.js";
 import { processorTime } from "../../../processor-time.js";
 
 const text = { type: "string" };
@@ -18,13 +18,13 @@ const parameters = {
 };
 const tools: readonly ToolDescription[] = [{ name: "converse", description: "", parameters }];
 
-/** What is told of each call, as one text of JSON, from pieces of the text. */
-function told(pieces: readonly string[]): readonly string[] {
-  const live = liveCalls(tools);
+/** Streams the pieces of a text. Returns the JSON of each call. */
+function streamed(pieces: readonly string[]): readonly string[] {
+  const stream = streamCalls(tools);
   const texts: string[] = [];
   for (const piece of pieces) {
-    for (const delta of live.write(piece)) {
-      expect(delta.name).toBe(live.names[delta.index]);
+    for (const delta of stream.write(piece)) {
+      expect(delta.name).toBe(stream.names[delta.index]);
       texts[delta.index] = (texts[delta.index] ?? "") + delta.text;
     }
   }
@@ -92,7 +92,7 @@ describe("arguments that are still being written in XML", () => {
     );
     fc.assert(
       fc.property(input, sizes, (given, cuts) => {
-        const [json = "", ...others] = told(inPieces(writeCall({ name: "converse", input: given }), cuts));
+        const [json = "", ...others] = streamed(inPieces(writeCall({ name: "converse", input: given }), cuts));
         expect(others).toEqual([]);
         expect(JSON.parse(json)).toEqual(given);
         expect(fieldOf(json)).toBe(wellFormed(given.message));
@@ -126,8 +126,8 @@ describe("arguments that are still being written in XML", () => {
         async (calls, cuts) => {
           const reply = calls.join("\n");
           const found = await findCalls(reply, tools);
-          const texts = told(inPieces(reply, cuts));
-          expect(texts).toEqual(told(inPieces(reply, [1])));
+          const texts = streamed(inPieces(reply, cuts));
+          expect(texts).toEqual(streamed(inPieces(reply, [1])));
           for (const [index, json] of texts.entries()) {
             const one = found.calls[index];
             expect(one?.name).toBe("converse");
@@ -146,9 +146,9 @@ describe("arguments that are still being written in XML", () => {
   });
 
   test("come as soon as they are certain", () => {
-    const live = liveCalls(tools);
+    const stream = streamCalls(tools);
     const shown = (piece: string): string =>
-      live
+      stream
         .write(piece)
         .map((delta) => delta.text)
         .join("");
@@ -165,13 +165,13 @@ describe("arguments that are still being written in XML", () => {
     expect(shown("</message>\n</arg")).toBe("");
     expect(shown("uments>")).toBe('"}');
     expect(shown("\n</tool>\n<tool><tool_name>converse</tool_name><arguments><message>2")).toBe('{"message":"2');
-    expect(live.names).toEqual(["converse", "converse"]);
+    expect(stream.names).toEqual(["converse", "converse"]);
   });
 
   test("are told of a tool that nobody knows as well, and of arguments that are JSON", () => {
-    expect(told([call("<a>1</a><b></b>", "unknown")])).toEqual(['{"a":"1","b":""}']);
-    expect(told(inPieces(call('<![CDATA[{"message": "a < b"}]]>'), [3]))).toEqual(['{"message": "a < b"}']);
-    expect(told([call(' {"message": "x &lt; y"} ')])).toEqual(['{"message": "x < y"} ']);
+    expect(streamed([call("<a>1</a><b></b>", "unknown")])).toEqual(['{"a":"1","b":""}']);
+    expect(streamed(inPieces(call('<![CDATA[{"message": "a < b"}]]>'), [3]))).toEqual(['{"message": "a < b"}']);
+    expect(streamed([call(' {"message": "x &lt; y"} ')])).toEqual(['{"message": "x < y"} ']);
   });
 
   test.each([
@@ -181,7 +181,7 @@ describe("arguments that are still being written in XML", () => {
     ["attributes stand in a tag", '<message lang="en">a</message>', "{"],
     ["a tag of its own name is open in the text", "<message>a<message>b</message>", '{"message":"a<message>b'],
   ])("are told no further where %s", (_what, body, json) => {
-    expect(told([call(body)])).toEqual([json]);
+    expect(streamed([call(body)])).toEqual([json]);
   });
 
   test("take linear time, whatever they are made of", () => {
@@ -190,8 +190,8 @@ describe("arguments that are still being written in XML", () => {
     for (const body of bodies) {
       const reply = call(`<message>${body}</message>`);
       const spent = processorTime();
-      const live = liveCalls(tools);
-      for (let at = 0; at < reply.length; at += 4) live.write(reply.slice(at, at + 4));
+      const stream = streamCalls(tools);
+      for (let at = 0; at < reply.length; at += 4) stream.write(reply.slice(at, at + 4));
       expect([body.slice(0, 20), spent() < 1500]).toEqual([body.slice(0, 20), true]);
     }
   });

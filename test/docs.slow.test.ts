@@ -23,6 +23,11 @@ function pagesIn(folder: string): readonly string[] {
     .map((name) => `${folder}/${name}`);
 }
 
+/** The TypeScript files of `src`, as paths below it. */
+function sourceFiles(): readonly string[] {
+  return readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+}
+
 function read(page: string): string {
   return readFileSync(join(root, page), "utf8");
 }
@@ -268,8 +273,37 @@ describe("what the docs list is there:", () => {
         .filter((name) => !name.includes("."))
         .sort(),
     );
-    const files = ["src/core", "src/model"].flatMap((folder) => readdirSync(join(root, folder)));
-    for (const [, name] of page.matchAll(/`([a-z-]+\.ts)`/g)) expect(files).toContain(name);
+    const files = sourceFiles().map((file) => `/${file}`);
+    for (const [, name = ""] of page.matchAll(/`([a-z0-9/-]+\.ts)`/g))
+      expect(files.filter((file) => file.endsWith(`/${name}`), name)).not.toEqual([]);
+  });
+
+  test("the rooms that the architecture page lists are the folders of the tree", () => {
+    const section = /## Rooms\n([^]*?)\n## /.exec(read("docs/architecture.md"))?.[1] ?? "";
+    const rows = [...section.matchAll(/^\| `([a-z/]+)` +\| (.*) \|$/gm)].map(([, room = "", holds = ""]) => ({
+      room,
+      holds,
+    }));
+    // "`style`, `markdown` and `screen` are rooms inside it" lists the rooms of a room.
+    const inside = rows.flatMap(({ room, holds }) =>
+      holds.includes("rooms inside it")
+        ? [...(holds.split(";").at(-1) ?? "").matchAll(/`([a-z]+)`/g)].map(([, name = ""]) => `${room}/${name}`)
+        : [],
+    );
+    const folders = new Set(
+      sourceFiles()
+        .map((file) => dirname(file))
+        .filter((folder) => folder.includes("/")),
+    );
+    expect([...rows.map(({ room }) => room), ...inside].sort()).toEqual([...folders].sort());
+  });
+
+  test("every file and function that the page on one event and one result names exists", () => {
+    const page = read("docs/one-event-one-result.md");
+    const frames = [...page.matchAll(/^\| +\d+ +\| `([a-z0-9/-]+\.ts)` +\| `([A-Za-z]+)` /gm)];
+    expect(frames.length).toBeGreaterThan(25);
+    for (const [, file = "", name = ""] of frames)
+      expect(read(`src/${file}`), `${file} ${name}`).toMatch(new RegExp(`\\b${name}\\b`));
   });
 
   test("every entry of the package is named in the architecture page, and the other way round", () => {

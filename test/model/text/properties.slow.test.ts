@@ -1,4 +1,4 @@
-// What holds for any text: round trips, cuts, splits, linear time.
+// Properties that hold for any text: round trips, cuts, splits, linear time.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -182,7 +182,7 @@ describe("any text", () => {
         for (const size of [...sizes, reply.length]) {
           const written = gate.write(reply.slice(at, at + size));
           shown += written.shown;
-          behind += written.behind;
+          behind += written.fromCall;
           at += size;
           expect(shown).toBe(reply.slice(0, callOpens(reply.slice(0, at))));
         }

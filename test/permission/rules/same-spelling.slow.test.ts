@@ -1,4 +1,4 @@
-// However a protected or forbidden path is spelt, the gate knows it, on the file system that is here and on more forgiving ones.
+// The gate recognizes a protected or forbidden path in every spelling, on this file system and on more forgiving ones.
 
 import { mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { taskCompletion, workspaceTools } from "../../../src/tools/index.js";
 
 const secret = "TOP-SECRET";
 
-/** What is never written, by the gate itself, by an option, and by rules. */
+/** Files that are never written: by the gate itself, by an option, or by rules. */
 const guarded: readonly string[] = [
   ".git/config",
   ".git/hooks/pre-commit",
@@ -28,7 +28,7 @@ const guarded: readonly string[] = [
   "caf\u00e9/me\u0301nu.txt",
   "straße.txt",
 ];
-/** Those that are folders: all that is in one is guarded with it. */
+/** The guarded folders: everything in them is guarded as well. */
 const folders = [".git", "deep/.git", ".vscode", ".lastcall", "locked", "secret", "caf\u00e9"];
 
 const terms = (root: string): GateOptions => ({
@@ -48,18 +48,18 @@ const terms = (root: string): GateOptions => ({
 
 interface World {
   readonly root: string;
-  /** Ways to the root, with a slash at their ends, or none. */
+  /** Prefixes that lead to the root; each ends with a slash or is empty. */
   readonly ways: readonly string[];
 }
 
-/** A project full of links to what is guarded. */
+/** A project full of links to guarded files. */
 async function makeWorld(): Promise<World> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "lastcall-spelling-")));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   vi.stubEnv("HOME", folder);
   onTestFinished(() => void vi.unstubAllEnvs());
   const root = join(folder, "project");
-  // Some are there and some are not: protection does not wait for them.
+  // Some guarded files do not exist yet: protection covers them already.
   const missing = [".git/hooks/pre-commit", ".lastcall/config.yaml", "lastcall.config.yaml"];
   for (const path of [...guarded.filter((one) => !missing.includes(one)), "src/a.ts"]) {
     await mkdir(dirname(join(root, path)), { recursive: true });
@@ -81,8 +81,8 @@ async function makeWorld(): Promise<World> {
     root,
     ways: [
       "",
-      "../",
-      "../",
+      "./",
+      ".//",
       "src/../",
       "nothing/../",
       "src/up/",
@@ -100,7 +100,7 @@ async function makeWorld(): Promise<World> {
   };
 }
 
-/** Where a path leads, found out another way than the gate does: link by link. */
+/** Resolves a path link by link, independently of the gate. */
 async function leadsTo(root: string, path: string): Promise<string> {
   const home = process.env["HOME"] ?? "";
   const parts = resolve(root, path.replace(/^~(?=\/|$)/, home))
@@ -120,7 +120,7 @@ async function leadsTo(root: string, path: string): Promise<string> {
   return real;
 }
 
-/** True where a real path is one that is guarded, or in a folder that is. */
+/** True if a real path is guarded, or is in a guarded folder. */
 function isGuarded(root: string, real: string): boolean {
   const way = relative(root, real);
   return guarded.includes(way) || folders.some((folder) => way === folder || way.startsWith(`${folder}/`));
@@ -148,7 +148,7 @@ const reading = (path: string): FrozenCall => ({
 
 const bit = fc.infiniteStream(fc.boolean());
 
-/** Another spelling of a name, which a forgiving file system takes for the same. */
+/** Another spelling of a name, which a forgiving file system treats as the same name. */
 const forgiven: fc.Arbitrary<(name: string) => string> = fc.oneof(
   bit.map(
     (bits) => (name: string) =>
@@ -157,7 +157,7 @@ const forgiven: fc.Arbitrary<(name: string) => string> = fc.oneof(
         .join(""),
   ),
   fc.constantFrom("NFC", "NFD", "NFKC", "NFKD").map((form) => (name: string) => name.normalize(form)),
-  // As wide as a Chinese character.
+  // Full-width characters.
   bit.map(
     (bits) => (name: string) =>
       name.replace(/[!-.0-~]/g, (one) => (next(bits) ? String.fromCharCode(one.charCodeAt(0) + 0xfee0) : one)),
@@ -210,7 +210,7 @@ function next(bits: Iterator<boolean>): boolean {
 const separator = fc.constantFrom("/", "/", "/", "//", "/./", "/nothing/../", "/././/");
 const end = fc.constantFrom("", "", "", "/", "/.", "//", "/nothing/..");
 
-/** What a path is made of, but for the way to the root. */
+/** The parts of a path, except its prefix. */
 interface Spelling {
   readonly names: readonly string[];
   readonly changes: readonly ((name: string) => string)[];
@@ -249,7 +249,7 @@ const through = [
 ];
 const plain = ["src/a.ts", "src/new.ts", "new.txt", "src", "..", "secrets.txt", "gitconfig"];
 
-test("what leads to a guarded file is a no, whatever the way and the links", async () => {
+test("every path to a guarded file is refused, through any prefix and link", async () => {
   const world = await makeWorld();
   const { root } = world;
   const permission = gate(terms(root));
@@ -274,7 +274,7 @@ test("what leads to a guarded file is a no, whatever the way and the links", asy
   expect(others).toBeGreaterThan(100);
 }, 60_000);
 
-test("what a more forgiving file system would take for a guarded file is a no as well", async () => {
+test("a name that a more forgiving file system takes for a guarded file is refused as well", async () => {
   const world = await makeWorld();
   const permission = gate(terms(world.root));
   const changes = fc.array(forgiven, { minLength: 1, maxLength: 3 });
@@ -287,7 +287,7 @@ test("what a more forgiving file system would take for a guarded file is a no as
   await fc.assert(property, { numRuns: 1500 });
 }, 60_000);
 
-test("what is not guarded is allowed: the gate does not just say no", async () => {
+test("unguarded files are allowed: the gate does not simply refuse everything", async () => {
   const world = await makeWorld();
   const permission = gate(terms(world.root));
   const property = fc.asyncProperty(
@@ -308,7 +308,7 @@ test("a root that is reached through a link guards what is in it", async () => {
       expect(await permission.decide(writing(way + path), deciding)).toMatchObject({ allowed: false });
 });
 
-/** Every file and its text, and every link. */
+/** The text of every file, and every link. */
 async function photograph(root: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const shots = entries

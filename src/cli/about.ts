@@ -1,16 +1,16 @@
-// What the command says of itself: its help and its version. Nothing else is loaded for it.
+// The help and the version of the command. The command loads nothing else for them.
 
 import { readFile } from "node:fs/promises";
-import { help } from "./help.js";
+import { help } from "./args/help.js";
 
-/** The words for one of these two. */
+/** Returns the text to print. The path of package.json is the same from src/cli and from dist/cli. */
 export async function about(what: "help" | "version"): Promise<string> {
   if (what === "help") return help();
-  const text = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
+  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
   return `${(JSON.parse(text) as { readonly version: string }).version}\n`;
 }
 
-/** Which of the two a command line asks for, where it says nothing else. */
+/** Returns the one that a command line asks for; undefined if the line has anything else. */
 export function asksAbout(argv: readonly string[]): "help" | "version" | undefined {
   const [word, ...others] = argv;
   if (others.length > 0) return undefined;

@@ -1,0 +1,34 @@
+// Installs what some tests need besides Node and a shell, as root and with apt-get. Without it those tests say so and are left out.
+
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** Each program, and the package of Debian that has it. */
+const programs = [
+  ["bwrap", "bubblewrap"],
+  ["rg", "ripgrep"],
+  ["git", "git"],
+];
+
+const isThere = (program) =>
+  (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+const missing = () => programs.filter(([program]) => !isThere(program)).map(([, name]) => name);
+
+function aptGet(...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  return spawnSync("apt-get", ["-qq", ...args], { env, stdio: "ignore", timeout: 120_000 }).status === 0;
+}
+
+if (missing().length > 0 && process.getuid() === 0) {
+  if (!aptGet("install", "-y", ...missing())) {
+    aptGet("update");
+    aptGet("install", "-y", ...missing());
+  }
+}
+const left = missing();
+console.log(
+  left.length === 0
+    ? "All programs are there."
+    : `Not installed: ${left.join(", ")}. The tests that need them are left out.`,
+);

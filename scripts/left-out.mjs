@@ -1,0 +1,37 @@
+// A reporter of tests: lists at the end the tests that were left out, by reason. A test that is left out without a reason fails the run.
+
+/** The reason, which stands at the end of a test's name or of a suite around it: `(left out: there is no git)`. */
+function reasonFor(test) {
+  for (let at = test; at.type !== "module"; at = at.parent) {
+    const [, reason] = /\(left out: (.*)\)$/s.exec(at.name) ?? [];
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** For `reporters` in the configuration of vitest. */
+export class LeftOut {
+  onInit(vitest) {
+    this.vitest = vitest;
+  }
+
+  onTestRunEnd(modules) {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    // The others are left out as the person wished.
+    if (this.vitest.config.testNamePattern !== undefined || tests.some(({ options }) => options.mode === "only"))
+      return;
+    const byReason = new Map();
+    const silent = [];
+    for (const test of tests.filter((one) => one.result().state === "skipped")) {
+      const reason = reasonFor(test);
+      if (reason === undefined) silent.push(test);
+      else byReason.set(reason, (byReason.get(reason) ?? 0) + 1);
+    }
+    if (byReason.size > 0) console.log("\nLeft out:");
+    for (const [reason, count] of byReason) console.log(`  ${count} ${count === 1 ? "test" : "tests"}: ${reason}`);
+    if (silent.length === 0) return;
+    console.log("\nLeft out without a reason. Give one at the end of the name, as in (left out: there is no git):");
+    for (const test of silent) console.log(`  ${test.module.relativeModuleId} > ${test.fullName}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,35 @@
+// Notices: what the model is told between two iterations about the checks and about the end of the run.
+
+import type { CheckRecord } from "../journal/record.js";
+import type { ClosingConclusion } from "../ports/conclusion.js";
+import { breakingTools, type Toolbox } from "../ports/toolbox.js";
+import { joinNames } from "./join-names.js";
+
+/** The notice about the baseline checks, before the first request; empty if no check ran. */
+export function baselineNotice(checks: readonly CheckRecord[]): string {
+  const failing = checks.filter(({ passed }) => !passed);
+  if (failing.length > 0) {
+    const lines = failing.map(({ check, output }) => `The check "${check}" does not pass yet. It says:\n${output}`);
+    return ["The task is done when its checks pass. They were run before you began.", ...lines].join("\n\n");
+  }
+  if (checks.length === 0) return "";
+  const names = checks.map(({ check }) => `"${check}"`);
+  return `Before you began, the checks of this task were run, and pass already: ${joinNames(names, "and")}. So they do not show that the task is done: see to that yourself.`;
+}
+
+/** The notice about a check that fails after an iteration. */
+export function failingNotice({ check, output }: CheckRecord): string {
+  return `The check "${check}" was run after that and does not pass. It says:\n${output}`;
+}
+
+/** The notice before the closing iteration. */
+export function closingNotice({ reason, message }: ClosingConclusion, tools: Toolbox): string {
+  const breaking = breakingTools(tools);
+  const names = breaking.map(({ name }) => name);
+  if (reason === "check_passed") {
+    const completing = breaking.filter(({ ending }) => ending === "completed").map(({ name }) => name);
+    const call = joinNames(completing.length > 0 ? completing : names, "or");
+    return `The goal is reached: ${message}. Your next reply is the last of this run. Call ${call} now and say what was done; no other call is run.`;
+  }
+  return `The run has to end: ${message}. Your next reply is its last. Call ${joinNames(names, "or")}, and say what is done and what is not; no other call is run.`;
+}

@@ -1,0 +1,62 @@
+// The steps that every tool that changes files shares: resolve the paths, look at the files, compare with the preview, change.
+
+import { inPathQueue } from "../workspace/path-queue.js";
+import { shownBefore } from "../workspace/shown-before.js";
+import type { WorkspacePath } from "../workspace/workplace.js";
+
+/** The paths that a change touches. Errors name the first one. */
+export type ChangedPaths = readonly [WorkspacePath, ...WorkspacePath[]];
+
+/** The steps of a change, in order. `Before` is the state of the files before the change. */
+export interface ChangeSteps<Input, Paths extends ChangedPaths, Before extends { readonly state: string }> {
+  /** Resolves the paths. */
+  find(input: Input, signal: AbortSignal): Promise<Paths>;
+  /**
+   * Looks at the files. With `reads`, the state covers their content.
+   * @throws Error for the model if the files can't be changed.
+   */
+  look(input: Input, paths: Paths, options: { readonly signal: AbortSignal; readonly reads: boolean }): Promise<Before>;
+  /** Describes the change to the approver. */
+  describe(input: Input, before: Before, signal: AbortSignal): string | Promise<string>;
+  /** Makes the change, and returns the result for the model. */
+  make(input: Input, before: Before, signal: AbortSignal): Promise<string>;
+}
+
+/** The parts of a tool that a change provides. */
+export interface FileChange<Input> {
+  preview(input: Input, signal: AbortSignal): Promise<string>;
+  run(input: Input, context: { readonly signal: AbortSignal }): Promise<string>;
+}
+
+/**
+ * Makes `preview` and `run` from the steps of a change. Changes of the same path run one after another. If a preview was
+ * shown and a file has changed since, `run` rejects and changes nothing.
+ */
+export function fileChange<
+  Input extends object,
+  Paths extends ChangedPaths,
+  Before extends { readonly state: string },
+>({ find, look, describe, make }: ChangeSteps<Input, Paths, Before>): FileChange<Input> {
+  const shown = shownBefore();
+  return {
+    async preview(input, signal) {
+      const before = await look(input, await find(input, signal), { signal, reads: true });
+      const description = await describe(input, before, signal);
+      shown.keep(input, before.state);
+      return description;
+    },
+    async run(input, { signal }) {
+      const paths = await find(input, signal);
+      const work = async (): Promise<string> => {
+        signal.throwIfAborted();
+        const before = await look(input, paths, { signal, reads: shown.has(input) });
+        shown.expect(input, before.state, paths[0].shown);
+        return make(input, before, signal);
+      };
+      return inPathQueue(
+        paths.map(({ real }) => real),
+        work,
+      );
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// Attacks on the gate: the shared cases where they are, and our own.
+
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { countsOf, lineOf, readAttacks, tryAll } from "../scripts/attacks/index.mjs";
+import { createAgent } from "../src/index.js";
+import { gate } from "../src/permission/index.js";
+import { call, scriptedModel } from "../src/testing/index.js";
+import { taskCompletion, workspaceTools } from "../src/tools/index.js";
+
+const root = resolve(import.meta.dirname, "..");
+const library = { createAgent, scriptedModel, call, gate, workspaceTools, taskCompletion };
+const files = [resolve(root, "../shared/cases/attacks.jsonl"), resolve(root, "test/cases/attacks/own.jsonl")];
+
+for (const file of files) {
+  const isHere = existsSync(file);
+  const why = isHere ? "" : " (left out: it is not beside the repository)";
+  test.skipIf(!isHere)(`every attack of ${basename(file)} ends as it should${why}`, { timeout: 300_000 }, async () => {
+    const cases = readAttacks([file]);
+    expect(cases.length).toBeGreaterThan(0);
+    const results = await tryAll(cases, library);
+    console.log(`${basename(file)}: ${countsOf(results)}`);
+    expect(results.filter(({ problem }) => problem !== undefined).map(lineOf)).toEqual([]);
+  });
+}

@@ -1,0 +1,95 @@
+// The bare machine of CI can fail: what needs a program that only an equipped machine has is found out.
+
+import { spawn } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, delimiter, join, relative, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "lastcall-planted-")));
+const [project, bin] = [join(folder, "project"), join(folder, "bin")];
+
+/** What is not copied: what an install and a build bring, and what git keeps. */
+const left = [".git", "node_modules", "dist", "coverage", ".cache", "docs/api"];
+
+beforeAll(() => {
+  const isCopied = (from: string): boolean => !left.includes(basename(from)) && !left.includes(relative(root, from));
+  cpSync(root, project, { recursive: true, filter: isCopied });
+  symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
+  // This machine has ripgrep, wherever the test is run.
+  mkdirSync(bin);
+  writeFileSync(join(bin, "rg"), "#!/bin/sh\necho ripgrep 14.1.1\n");
+  chmodSync(join(bin, "rg"), 0o755);
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const state = `
+test("is bare", () => {
+  const outside = process.env["PATH"].split(":").filter((place) => !/node_modules/.test(place));
+  expect(outside.flatMap((place) => readdirSync(place)).sort()).toEqual(["node", "npm", "npx", "sh"]);
+  expect(() => writeFileSync(join(homedir(), "made"), "")).toThrow(/EACCES|EROFS/);
+  expect(process.getuid()).not.toBe(0);
+});
+`;
+const needy = `
+test("needs ripgrep", () => {
+  expect(execFileSync("rg", ["--version"]).toString()).toContain("ripgrep");
+});
+`;
+
+/** Puts tests into the project. */
+function plant(...tests: readonly string[]): void {
+  const imports = `
+import { execFileSync } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+`;
+  writeFileSync(join(project, "test/planted.test.ts"), [imports, ...tests].join(""));
+}
+
+const vitest = "npx vitest run --project fast test/planted.test.ts";
+
+async function run(
+  program: string,
+  ...args: readonly string[]
+): Promise<{ status: number; stdout: string; stderr: string }> {
+  const { TEST_REPORT: _report, ...env } = process.env;
+  const child = spawn(program, args, {
+    cwd: project,
+    env: { ...env, PATH: `${bin}${delimiter}${env["PATH"] ?? ""}` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = new Promise<number>((settle) => {
+    child.once("close", (status) => {
+      settle(status ?? -1);
+    });
+  });
+  const [status, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  return { status, stdout, stderr };
+}
+
+const onBareMachine = (): ReturnType<typeof run> => run(process.execPath, "scripts/bare.mjs", vitest);
+const here = (): ReturnType<typeof run> => run("sh", "-c", vitest);
+
+test("a test that needs ripgrep passes here, fails on the bare machine, and passes there without that need", async () => {
+  plant(needy);
+  expect((await here()).status).toBe(0);
+
+  plant(state, needy);
+  const found = await onBareMachine();
+  expect(found.stderr).toContain("spawnSync rg ENOENT");
+  expect(found.stdout.trimEnd().split("\n").at(-1)).toBe("1 passed, 1 failed, 0 skipped");
+  expect(found.status).toBe(1);
+
+  plant(state);
+  const fine = await onBareMachine();
+  expect(fine.stdout.trimEnd().split("\n").at(-1)).toBe("1 passed, 0 failed, 0 skipped");
+  expect(fine.status).toBe(0);
+}, 600_000);

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import type { JournalRecord } from "../../../src/core/index.js";
+import type { RecordBody } from "../../../src/core/internal.js";
+import { readOutcome } from "../../../src/core/agent/read-outcome.js";
+import { input, iteration, replyOf } from "../journal.js";
+import { openRun } from "../open-run.js";
+
+const usage = { inputTokens: 900, outputTokens: 100, cachedInputTokens: 0, reasoningTokens: 0 };
+
+/** A run of a session: its input, a reply that is a claim, and how it ended. */
+function ran(run: number, outcome: Omit<Extract<RecordBody, { type: "outcome" }>, "type">, value: string) {
+  const reply: RecordBody = {
+    type: "reply",
+    iteration: 1,
+    reply: replyOf(["c"], { text: `words of ${value}`, usage }),
+  };
+  const claim: RecordBody = {
+    type: "claim",
+    callId: "c",
+    by: "task_completion",
+    ending: "completed",
+    value,
+    receipts: [],
+  };
+  const accepted = outcome.status === "completed" ? [claim] : [];
+  return [input(run, value), reply, ...accepted, iteration(1), { type: "outcome", ...outcome } as const];
+}
+
+const isInput =
+  (text: string) =>
+  (record: JournalRecord): boolean =>
+    record.type === "input" && record.text === text;
+
+test("the outcome is that of the run which took the record, not of one before or after it", () => {
+  const { run } = openRun({}, [
+    ...ran(1, { status: "completed" }, "one"),
+    ...ran(2, { status: "completed" }, "two"),
+    ...ran(3, { status: "completed" }, "three"),
+  ]);
+  for (const value of ["one", "two", "three"]) {
+    expect(readOutcome(run, isInput(value))).toMatchObject({ status: "completed", value, verified: "unchecked" });
+  }
+});
+
+test("there is none of a record that no run took, or of a run that has not ended", () => {
+  const { run } = openRun({}, [...ran(1, { status: "completed" }, "one"), input(2, "two")]);
+  expect(readOutcome(run, isInput("three"))).toBeUndefined();
+  expect(readOutcome(run, isInput("two"))).toBeUndefined();
+});
+
+describe("an outcome from the journal", () => {
+  const limits = { prices: { scripted: { input: 10, output: 100 } } };
+  const spent = { iterations: 1, tokens: 1000, cost: 0.019 };
+
+  test("has the account of its run, and the session as it is now", () => {
+    const records = ran(1, { status: "completed" }, "one").map((body) =>
+      body.type === "reply" ? { ...body, spent } : body,
+    );
+    const { run } = openRun({ limits }, [...records, input(2, "two")]);
+    const outcome = readOutcome(run, isInput("one"));
+    expect(outcome).toMatchObject({ usage, iterations: 1, cost: 0.019 });
+    expect(outcome?.session.records).toHaveLength(6);
+  });
+
+  test.each([
+    [
+      { status: "stopped", reason: "veto", message: "not now" },
+      { reason: "veto", message: "not now" },
+    ],
+    [{ status: "aborted", message: "ctrl-c" }, { message: "ctrl-c" }],
+    [
+      { status: "failed", reason: "store", message: "disk full" },
+      { message: "disk full", fault: { code: "store" } },
+    ],
+  ] as const)("says of %j why, and what the model had said by then", (end, expected) => {
+    const { run } = openRun({}, ran(1, end, "one"));
+    expect(readOutcome(run, isInput("one"))).toMatchObject({
+      status: end.status,
+      partial: { text: "words of one" },
+      ...expected,
+    });
+  });
+
+  test("that was aborted has a message also if the session is of before, when none was kept", () => {
+    const { run } = openRun({}, ran(1, { status: "aborted" }, "one"));
+    const outcome = readOutcome(run, isInput("one"));
+    expect(outcome?.status === "aborted" && outcome.message).toMatch(/\w/);
+  });
+});

@@ -1,0 +1,139 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Event, Lease, Session } from "../../../src/core/index.js";
+import type { RunInput } from "../../../src/core/agent/run-to-end.js";
+import { runStored } from "../../../src/core/agent/stored-run.js";
+import { fileStore, memoryStore, openSession, type StoredSessionHandle } from "../../../src/memory/index.js";
+import { call, scriptedModel, virtualClock, type Script } from "../../../src/testing/index.js";
+import { temporaryFolder } from "../../memory/store-places.js";
+import { drain } from "../drain.js";
+import { openRun } from "../open-run.js";
+
+const done = [call("task_completion", { result: "Done." })];
+
+/** Runs on the session, on a clock that jumps to whatever is waited for. */
+function running(session: StoredSessionHandle, start: RunInput, script: Script = [done]) {
+  const runtime = virtualClock({ auto: true });
+  const abort = new AbortController();
+  const open = ({ records }: Session, lease: Lease) =>
+    openRun({ model: scriptedModel(script), runtime }, records, { lease }).run;
+  const events = runStored(session, start, { signal: abort.signal, runtime, open });
+  return { events, abort, runtime };
+}
+
+/** Reads so many events, in turns of the event loop, until this holds. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 1000; turn += 1) {
+    if (await holds()) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error("it did not come to that");
+}
+
+describe("a run on a session that is free", () => {
+  test("keeps its records in the store, and gives the session back", async () => {
+    const session = openSession({ store: memoryStore(), id: "s" });
+    const { value } = await drain(running(session, { input: "go" }).events);
+    expect(value.status).toBe("completed");
+    expect((await session.toJSON()).records.map(({ type }) => type)).toContain("outcome");
+    expect(await session.lease()).toBeDefined();
+  });
+
+  test("goes on from the records that are kept", async () => {
+    const session = openSession({ store: memoryStore(), id: "s" });
+    await drain(running(session, { input: "go" }).events);
+    const { value } = await drain(running(session, { input: "more" }).events);
+    expect(value.session.records.flatMap((record) => (record.type === "input" ? record.run : []))).toEqual([1, 2]);
+  });
+
+  test("has given the session back when its outcome is there", async () => {
+    await using folder = await temporaryFolder();
+    const session = openSession({ store: fileStore(folder.path), id: "s" });
+    await drain(running(session, { input: "go" }).events);
+    expect(await session.lease()).toBeDefined();
+  });
+
+  test("that can't give it back is over all the same, and a person is told", async () => {
+    const inner = memoryStore();
+    const session = openSession({ store: inner, id: "s" });
+    const failing: StoredSessionHandle = {
+      ...session,
+      async lease() {
+        const lease = await session.lease();
+        return lease && { ...lease, release: () => Promise.reject(new Error("no disk")) };
+      },
+    };
+    const { events, runtime } = running(failing, { input: "go" });
+    expect((await drain(events)).value.status).toBe("completed");
+    expect(runtime.warnings).toMatchObject([{ code: "store", message: expect.stringContaining("no disk") }]);
+  });
+});
+
+describe("an input to a session that is busy", () => {
+  test.each<[string, RunInput]>([
+    ["words", { input: "faster" }],
+    ["an answer", { input: "blue", answers: "s/1/call:1:0" }],
+  ])("that is %s is sent to whoever is busy, once", async (_what, start) => {
+    const store = memoryStore();
+    const session = openSession({ store, id: "s" });
+    const lease = (await session.lease())!;
+    const { events, abort } = running(session, start);
+    const drained = drain(events);
+    await until(async () => (await lease.inbox()).length > 0);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const { input: text, ...answers } = start;
+    expect(await lease.inbox()).toMatchObject([{ text, ...answers }]);
+    expect(await lease.inbox()).toHaveLength(1);
+    abort.abort(new Error("enough"));
+    await drained;
+    await lease.release();
+  });
+
+  test("starts its own run once the session is free, and leaves the inbox", async () => {
+    const session = openSession({ store: memoryStore(), id: "s" });
+    const lease = (await session.lease())!;
+    const drained = drain(running(session, { input: "go" }).events);
+    await until(async () => (await lease.inbox()).length > 0);
+    await lease.release();
+    const { value } = await drained;
+    expect(value).toMatchObject({ status: "completed" });
+    expect(value.session.records[0]).toMatchObject({ type: "input", text: "go", sent: expect.any(String) });
+    expect(await (await session.lease())?.inbox()).toEqual([]);
+  });
+
+  test("is waited with no longer than until an abort, and then nothing has run", async () => {
+    const session = openSession({ store: memoryStore(), id: "s" });
+    const lease = (await session.lease())!;
+    const { events, abort } = running(session, { input: "go" });
+    abort.abort(new DOMException("ctrl-c", "AbortError"));
+    const { value } = await drain<Event, typeof events extends AsyncGenerator<Event, infer Made> ? Made : never>(
+      events,
+    );
+    expect(value).toMatchObject({ status: "aborted", iterations: 0, session: { id: "s", records: [] } });
+    await lease.release();
+  });
+
+  test("is none where a run only goes on: then nothing is sent", async () => {
+    const session = openSession({ store: memoryStore(), id: "s" });
+    const lease = (await session.lease())!;
+    const { events, abort } = running(session, { input: undefined });
+    const drained = drain(events);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(await lease.inbox()).toEqual([]);
+    abort.abort(new Error("enough"));
+    await drained;
+    await lease.release();
+  });
+});
+
+test("a store that can't be read is a fault in the outcome, not one that is thrown", async () => {
+  await using folder = await temporaryFolder();
+  const session = openSession({ store: fileStore(join(folder.path, "file")), id: "s" });
+  await drain(running(session, { input: "go" }).events);
+  await rm(join(folder.path, "file/s/lock"), { recursive: true });
+  const { writeFile } = await import("node:fs/promises");
+  await writeFile(join(folder.path, "file/s/lock"), "");
+  const { value } = await drain(running(session, { input: "more" }).events);
+  expect(value).toMatchObject({ status: "failed", fault: { code: "store" } });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import type { Definition, JournalRecord } from "../../../src/core/index.js";
+import type { RecordBody } from "../../../src/core/internal.js";
+import { replay, step } from "../../../src/core/journal/step.js";
+import { emptyState, type State } from "../../../src/core/journal/state.js";
+import { failed, input, iteration, journal, reply, result } from "../journal.js";
+
+const definition = (model: string): Definition => ({ model, instructions: "i", tools: {}, checks: [] });
+
+/** The state after these records. */
+function after(...bodies: readonly RecordBody[]): State {
+  return replay(journal(bodies));
+}
+
+const go: RecordBody = { type: "input", run: 1, text: "go", nonce: "abc123", definition: definition("a") };
+
+describe("a run that is resumed", () => {
+  test("keeps the nonce and the definition of its input", () => {
+    expect(after(go, { type: "resume" })).toMatchObject({ run: 1, nonce: "abc123", definition: { model: "a" } });
+  });
+
+  test("has those of the resume if it says any", () => {
+    const resume: RecordBody = { type: "resume", nonce: "xyz789", definition: definition("b") };
+    expect(after(go, resume)).toMatchObject({ nonce: "xyz789", definition: { model: "b" } });
+  });
+
+  test("keeps what it has counted", () => {
+    const error = failed("tool_error");
+    const before = [go, reply(1, ["a"]), result("a", error), iteration(1, [error])];
+    const { seq, ...state } = after(...before);
+    expect(after(...before, { type: "resume" })).toEqual({ ...state, seq: seq + 1 });
+  });
+});
+
+describe("the next run", () => {
+  test("keeps the definition of the session, and has a nonce of its own or none", () => {
+    expect(after(go, input(2, "more"))).toMatchObject({ run: 2, definition: { model: "a" } });
+    expect(after(go, input(2, "more")).nonce).toBeUndefined();
+  });
+
+  test("grows its prompt by its words and by the notes that it begins with", () => {
+    const notes = [{ id: "n1", text: "mind the gap", tags: [], scratched: false }];
+    const plain = after(input(1, "go")).prompt.characters;
+    expect(plain).toBe(2);
+    expect(after({ type: "input", run: 1, text: "go", notes }).prompt.characters).toBeGreaterThan(plain + 12);
+  });
+});
+
+describe("words in the midst of a run", () => {
+  test("close the circuit and end the repetition, and keep everything else", () => {
+    const error = failed("tool_error");
+    const before = after(go, reply(1, ["a"]), result("a", error), iteration(1, [error]));
+    const steered = step(before, { type: "steer", text: "other way", sent: "m", seq: 4, at: 1 });
+    expect(before.circuit.count).toBe(1);
+    expect(steered.circuit).toEqual(emptyState.circuit);
+    expect(steered.stall).toEqual(emptyState.stall);
+    expect(steered).toMatchObject({ run: 1, iteration: 1, failures: [error] });
+    expect(steered.prompt.characters).toBe(before.prompt.characters + "other way".length);
+  });
+});
+
+describe("a step that shortens the prompt", () => {
+  test("sets its size, from which it grows on", () => {
+    const fold: RecordBody = { type: "fold", before: 1, tokens: 40, summary: "s", by: "rule" };
+    const { prompt } = after(go, reply(1, ["a"]), result("a"), iteration(1), fold, {
+      type: "steer",
+      text: "abc",
+      sent: "m",
+    });
+    expect(prompt).toMatchObject({ counted: 40, characters: 3 });
+  });
+});
+
+test("a prompt that does not fit ends what is being closed", () => {
+  const closing: RecordBody = { type: "notice", about: "closing", reason: "timeout", message: "up", text: "The end." };
+  const overflow: RecordBody = { type: "overflow", message: "12 tokens too many" };
+  expect(after(go, overflow)).toMatchObject({ full: "12 tokens too many" });
+  expect(after(go, overflow).closing).toBeUndefined();
+  expect(after(go, closing, overflow).closing).toMatchObject({ over: true });
+});
+
+test("a record of a kind that is not known is an error that names the kind, not a state without it", () => {
+  const strange = { type: "rewind", seq: 1, at: 1 } as unknown as JournalRecord;
+  expect(() => step(emptyState, strange)).toThrow('"rewind"');
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import type { LimitOptions, LimitReached, Reservation, Spent } from "../../../src/core/index.js";
+import { input } from "../journal.js";
+import { openRun } from "../open-run.js";
+
+const tokens = (count: number): Spent => ({ iterations: 1, tokens: count, cost: 0 });
+const spentIn = ({ run }: ReturnType<typeof openRun>): number => run.state.spent.tokens;
+
+/** A run that may use so many tokens. */
+function runOf(maxTokens: number, opening: Parameters<typeof openRun>[2] = {}, more: LimitOptions = {}) {
+  return openRun({ limits: { maxTokens, reserve: 0, ...more } }, [input(1, "go")], opening);
+}
+
+/** What was set aside. It must have been. */
+function held(answer: Reservation | LimitReached): Reservation {
+  if ("reason" in answer) throw new Error(answer.message);
+  return answer;
+}
+
+describe("a budget", () => {
+  test("has room for what is not set aside yet, and names the limit that forbids more", () => {
+    const { run } = runOf(100);
+    const budget = run.purse.open();
+    held(budget.reserve(tokens(60)));
+    expect(budget.reserve(tokens(41))).toMatchObject({ reason: "token_budget" });
+    held(budget.reserve(tokens(40)));
+  });
+
+  test("has room again for what is released", () => {
+    const budget = runOf(100).run.purse.open();
+    held(budget.reserve(tokens(100))).release();
+    held(budget.reserve(tokens(100)));
+  });
+
+  test("records what was used, in place of what was set aside", async () => {
+    const bench = runOf(100);
+    const budget = bench.run.purse.open();
+    await held(budget.reserve(tokens(90))).settle(tokens(30));
+    expect(bench.added()).toMatchObject([{ type: "spend", spent: { tokens: 30 } }]);
+    held(budget.reserve(tokens(70)));
+    expect(budget.reserve(tokens(1))).toMatchObject({ reason: "token_budget" });
+  });
+
+  test("is shared by the calls that are under way", () => {
+    const { purse } = runOf(100).run;
+    held(purse.open().reserve(tokens(60)));
+    expect(purse.open().reserve(tokens(60))).toMatchObject({ reason: "token_budget" });
+  });
+
+  test("of a call that is over gives nothing, and what still comes in is not recorded", async () => {
+    const bench = runOf(100);
+    const budget = bench.run.purse.open();
+    const late = held(budget.reserve(tokens(60)));
+    budget.close();
+    expect(budget.reserve(tokens(1))).toMatchObject({ canClose: false });
+    await late.settle(tokens(60));
+    expect(bench.types()).toEqual([]);
+    held(bench.run.purse.open().reserve(tokens(100)));
+  });
+});
+
+describe("a run within a run", () => {
+  test("sets aside and pays in each run above it, and is bounded by the least of them", async () => {
+    const top = runOf(100);
+    const middle = runOf(1000, { budget: top.run.purse.open() });
+    const inner = middle.run.purse.open();
+    expect(inner.reserve(tokens(101))).toMatchObject({ reason: "token_budget" });
+    await held(inner.reserve(tokens(80))).settle(tokens(70));
+    expect([spentIn(middle), spentIn(top)]).toEqual([70, 70]);
+  });
+
+  test("leaves nothing set aside in a run whose parent refuses", () => {
+    const top = runOf(50);
+    const middle = runOf(100, { budget: top.run.purse.open() });
+    const inner = middle.run.purse.open();
+    expect(inner.reserve(tokens(80))).toHaveProperty("reason");
+    held(inner.reserve(tokens(50)));
+  });
+
+  test("settles its own next request up the tree, and there alone", async () => {
+    const top = runOf(100);
+    const child = runOf(1000, { budget: top.run.purse.open() });
+    expect(child.run.purse.reserveNext(tokens(90))).toBeUndefined();
+    await child.run.purse.settleNext(tokens(40));
+    expect([spentIn(child), spentIn(top)]).toEqual([0, 40]);
+    await child.run.purse.settleNext(tokens(40));
+    expect(spentIn(top)).toBe(40);
+  });
+
+  test("is told which limit above forbids its next request", () => {
+    const top = runOf(50);
+    const child = runOf(1000, { budget: top.run.purse.open() });
+    expect(child.run.purse.reserveNext(tokens(90))).toMatchObject({ reason: "token_budget" });
+    expect(runOf(1).run.purse.reserveNext(tokens(90))).toBeUndefined();
+  });
+
+  test("sets its next request aside once: one that was broken off before its reply is free again", () => {
+    const top = runOf(100);
+    const child = runOf(1000, { budget: top.run.purse.open() });
+    expect(child.run.purse.reserveNext(tokens(60))).toBeUndefined();
+    expect(child.run.purse.reserveNext(tokens(60))).toBeUndefined();
+    child.run.purse.dropNext();
+    held(top.run.purse.open().reserve(tokens(100)));
+  });
+});

@@ -1,0 +1,114 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { stale } from "../../../src/memory/index.js";
+import { freeLock, hasLock, renewLock, takeLock } from "../../../src/memory/store/file-lock.js";
+import { goneHolder, newHolder } from "../../../src/testing/conformance/store-place.js";
+import { temporaryFolder } from "../store-places.js";
+
+/** A folder for a lock, and a clock that can be put forward. */
+async function bench() {
+  const folder = await temporaryFolder();
+  const lock = join(folder.path, "deep/s/lock");
+  let ahead = 0;
+  return {
+    lock,
+    now: () => 1_800_000_000_000 + ahead,
+    pass: (ms: number) => {
+      ahead += ms;
+    },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+describe("a lock", () => {
+  test("is taken by one holder; the others are told who has it", async () => {
+    await using place = await bench();
+    const [one, other] = [newHolder(), newHolder()];
+    expect(await takeLock(place.lock, one, place.now)).toBeUndefined();
+    expect(await takeLock(place.lock, other, place.now)).toEqual(one);
+    expect([hasLock(place.lock, one), hasLock(place.lock, other)]).toEqual([true, false]);
+  });
+
+  test("is given back, once, and can be taken again", async () => {
+    await using place = await bench();
+    const [one, other] = [newHolder(), newHolder()];
+    await takeLock(place.lock, one, place.now);
+    expect([await freeLock(place.lock, one), await freeLock(place.lock, one)]).toEqual([true, false]);
+    expect(await takeLock(place.lock, other, place.now)).toBeUndefined();
+    expect(hasLock(place.lock, one)).toBe(false);
+  });
+
+  test("is taken by exactly one of many who try at the same time", async () => {
+    await using place = await bench();
+    const holders = Array.from({ length: 20 }, newHolder);
+    const answers = await Promise.all(holders.map((holder) => takeLock(place.lock, holder, place.now)));
+    const taken = holders.filter((_holder, index) => answers[index] === undefined);
+    expect(taken).toHaveLength(1);
+    expect(new Set(answers.map((answer) => answer?.id))).toEqual(new Set([undefined, taken[0]?.id]));
+    expect(await readdir(place.lock)).toHaveLength(1);
+  });
+});
+
+describe("the time of a lock", () => {
+  test("begins when it is taken, however long it was free before", async () => {
+    await using place = await bench();
+    const [first, second, third] = [newHolder(), newHolder(), newHolder()];
+    await takeLock(place.lock, first, place.now);
+    await freeLock(place.lock, first);
+    place.pass(2 * stale);
+    expect(await takeLock(place.lock, second, place.now)).toBeUndefined();
+    expect(await takeLock(place.lock, third, place.now)).toEqual(second);
+    expect(hasLock(place.lock, second)).toBe(true);
+  });
+
+  test("is over after so long without a renewal, and not before", async () => {
+    await using place = await bench();
+    const [one, other] = [newHolder(), newHolder()];
+    await takeLock(place.lock, one, place.now);
+    place.pass(stale - 1);
+    expect(await takeLock(place.lock, other, place.now)).toEqual(one);
+    place.pass(1);
+    expect(await takeLock(place.lock, other, place.now)).toBeUndefined();
+    expect([hasLock(place.lock, one), hasLock(place.lock, other)]).toEqual([false, true]);
+  });
+
+  test("begins anew with a renewal, and one who has lost the lock renews nothing", async () => {
+    await using place = await bench();
+    const [one, other] = [newHolder(), newHolder()];
+    await takeLock(place.lock, one, place.now);
+    place.pass(stale - 1);
+    expect(await renewLock(place.lock, one, place.now)).toBe(true);
+    place.pass(stale - 1);
+    expect(await takeLock(place.lock, other, place.now)).toEqual(one);
+    place.pass(1);
+    await takeLock(place.lock, other, place.now);
+    expect([await renewLock(place.lock, one, place.now), await freeLock(place.lock, one)]).toEqual([false, false]);
+    expect(hasLock(place.lock, other)).toBe(true);
+  });
+
+  test("begins anew for whoever takes over from a holder that is stale", async () => {
+    await using place = await bench();
+    const [one, other, third] = [newHolder(), newHolder(), newHolder()];
+    await takeLock(place.lock, one, place.now);
+    place.pass(stale);
+    await takeLock(place.lock, other, place.now);
+    expect(await takeLock(place.lock, third, place.now)).toEqual(other);
+  });
+});
+
+describe("a holder", () => {
+  test("whose process is gone from this machine has lost its lock at once", async () => {
+    await using place = await bench();
+    const [gone, next] = [await goneHolder(), newHolder()];
+    await takeLock(place.lock, gone, place.now);
+    expect(await takeLock(place.lock, next, place.now)).toBeUndefined();
+  });
+
+  test("on another machine is waited for, whatever its process", async () => {
+    await using place = await bench();
+    const far = { ...(await goneHolder()), host: "else@where/*.example" };
+    await takeLock(place.lock, far, place.now);
+    expect(await takeLock(place.lock, newHolder(), place.now)).toEqual(far);
+  });
+});

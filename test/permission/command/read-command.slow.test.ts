@@ -1,0 +1,53 @@
+// Compares the parser with real shells: a program gets exactly the parsed words.
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { readCommand } from "../../../src/permission/command/read-command.js";
+
+/** A folder with a program `rec` that prints its arguments, each followed by a NUL. */
+async function makeRecorder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "lastcall-words-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "rec"), '#!/bin/sh\nprintf "%s\\0" "$@"\n');
+  await chmod(join(folder, "rec"), 0o755);
+  return folder;
+}
+
+const shells = ["/bin/sh", "/bin/bash"].filter((shell) => existsSync(shell));
+
+test.each(shells)("%s gives a program the very words that are read", { timeout: 120_000 }, async (shell) => {
+  const folder = await makeRecorder();
+  const pieces = fc.constantFrom(
+    ..."a b ' \" \\ $ ` ; & | < > ( ) { } * ? ~ # ! = \t".split(" "),
+    " ",
+    "''",
+    "-x",
+    "a'b c'd",
+    '"e f"',
+    "é",
+    "/dev/null",
+    "2>",
+  );
+  let plain = 0;
+  const texts = fc.array(pieces, { maxLength: 8 }).map((parts) => `rec ${parts.join("")}`);
+  await fc.assert(
+    fc.asyncProperty(texts, async (text) => {
+      const { commands, isPlain } = readCommand(text);
+      const [only, ...more] = commands;
+      if (!isPlain || only?.words[0] !== "rec" || more.length > 0 || /~|null/.test(text)) return;
+      plain += 1;
+      const options = { cwd: folder, env: { PATH: folder } };
+      const { stdout } = await promisify(execFile)(shell, ["-c", text], options);
+      const said = only.words.slice(1);
+      expect(stdout).toBe(said.length === 0 ? "\0" : said.map((word) => `${word}\0`).join(""));
+    }),
+    { numRuns: 1500 },
+  );
+  expect(plain).toBeGreaterThan(100);
+});

@@ -38,7 +38,7 @@ export interface OpenedRun {
 export function openRun(
   options: Partial<AgentOptions<readonly Tool[]>> = {},
   bodies: readonly RecordBody[] = [],
-  opening: Partial<RunSetup> = {},
+  setup: Partial<RunSetup> = {},
 ): OpenedRun {
   const clock = virtualClock({ start: 5000 });
   const abort = new AbortController();
@@ -56,7 +56,7 @@ export function openRun(
     time,
     lease: undefined,
     compact: false,
-    ...opening,
+    ...setup,
   });
   const added = (): readonly JournalRecord[] => run.session.records.slice(bodies.length);
   return { run, clock, abort, added, types: () => added().map(({ type }) => type) };

@@ -1,83 +1,84 @@
-import { setTimeout } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
-import { LastcallError, type JournalRecord } from "../../../src/core/index.js";
-import type { RecordBody } from "../../../src/core/internal.js";
-import { RunJournal } from "../../../src/core/run/run-journal.js";
-import { noRedactor } from "../../../src/core/secret/redact.js";
-import { transcript } from "../../../src/memory/index.js";
-import { input, replyOf } from "../journal.js";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { fileStore, openSession, transcript } from "../../../src/memory/index.js";
+import { temporaryFolder } from "../../memory/store-places.js";
+import { input, reply } from "../journal.js";
+import { openRun } from "../open-run.js";
 
-const secrets = noRedactor;
-const notice: RecordBody = { type: "notice", about: "baseline", text: "Look." };
+const go = input(1, "go");
 
-function journalOf(records: readonly JournalRecord[], now = 0): RunJournal {
-  const memory = transcript({ version: 1, id: "s", records });
-  return new RunJournal({ memory, lease: undefined, secrets, runtime: { now: () => now } });
-}
-
-describe("the journal of a run", () => {
-  it("numbers its records, and steps the state with each of them", async () => {
-    const journal = journalOf([], 7);
-    expect(await journal.append(input(1, "Go."))).toMatchObject({ type: "input", seq: 0, at: 7 });
-    expect(await journal.append(notice)).toMatchObject({ type: "notice", seq: 1, at: 7 });
-    expect(journal.state).toMatchObject({ run: 1, seq: 2 });
+describe("a record", () => {
+  test("has the next number and the time, and is part of the state once it is kept", async () => {
+    const { run, clock, added } = openRun({}, [go]);
+    await clock.advance(7);
+    const record = await run.append(reply(1, ["a"]));
+    expect(record).toMatchObject({ type: "reply", seq: 1, at: 5007 });
+    expect(added()).toEqual([record]);
+    expect(run.state).toMatchObject({ seq: 2, iteration: 1, open: true });
+    expect(run.reply.calls).toMatchObject([{ id: "a" }]);
   });
 
-  it("continues the records of its memory, and has their last reply", () => {
-    const last = replyOf(["a"]);
-    const records: readonly JournalRecord[] = [
-      { ...input(1, "Go."), seq: 0, at: 1 },
-      { type: "reply", iteration: 1, reply: replyOf([]), seq: 1, at: 2 },
-      { type: "reply", iteration: 2, reply: last, seq: 2, at: 3 },
-    ];
-    const journal = journalOf(records);
-    expect(journal.state).toMatchObject({ run: 1, iteration: 2, seq: 3 });
-    expect(journal.reply).toEqual(last);
-  });
-
-  it("has no reply before the first one", () => {
-    expect(journalOf([]).reply).toBeUndefined();
-  });
-
-  it("never gives a record an earlier time than the record before it, whatever the clock says", async () => {
-    const journal = journalOf([{ ...input(1, "Go."), seq: 0, at: 500 }], 20);
-    expect((await journal.append(notice)).at).toBe(500);
-  });
-
-  it("writes appends that overlap one after another, in the order of the calls", async () => {
-    const memory = transcript({ version: 1, id: "s", records: [] });
-    const written: number[] = [];
-    let delay = 30;
-    const slow = {
-      records: memory.records,
-      recall: memory.recall.bind(memory),
-      append: async (record: JournalRecord) => {
-        await setTimeout((delay -= 10));
-        written.push(record.seq);
-      },
+  test("is never before the one in front of it: the process before may have had another clock", async () => {
+    const memory: typeof transcript = (session) => {
+      return transcript({ ...session, records: [{ ...go, seq: 0, at: 90_000 }] });
     };
-    const journal = new RunJournal({ memory: slow, lease: undefined, secrets, runtime: { now: () => 0 } });
-    await Promise.all([journal.append(input(1, "Go.")), journal.append(notice), journal.append(notice)]);
-    expect(written).toEqual([0, 1, 2]);
+    const { run } = openRun({ memory }, [go]);
+    expect((await run.append(reply(1, []))).at).toBe(90_000);
+    expect((await run.append({ type: "spend", spent: { iterations: 1, tokens: 1, cost: 0 } })).at).toBe(90_000);
   });
 
-  it("throws a fault if the memory cannot store a record; the state stays the same, and the next append works", async () => {
-    const memory = transcript({ version: 1, id: "s", records: [] });
+  test("keeps its place if others are appended at the same time", async () => {
+    const { run, added } = openRun({}, [go]);
+    const spends = Array.from({ length: 5 }, (_none, tokens) =>
+      run.append({ type: "spend", spent: { iterations: 0, tokens, cost: 0 } }),
+    );
+    await Promise.all(spends);
+    expect(added().map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+    expect(added().map((record) => record.type === "spend" && record.spent.tokens)).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test("has no secret in it", async () => {
+    const key = `sk-proj-${"Ab3".repeat(16)}`;
+    const { run } = openRun({}, [go]);
+    expect(JSON.stringify(await run.append({ type: "overflow", message: `it had ${key}` }))).not.toContain(key);
+  });
+});
+
+describe("a record that can't be kept", () => {
+  test("by the memory is a fault, leaves the state as it was, and does not stand in the way of the next", async () => {
     let isFull = true;
-    const failing = {
-      records: memory.records,
-      recall: memory.recall.bind(memory),
-      append: (record: JournalRecord) => {
-        if (isFull) throw new Error("disk full");
-        return memory.append(record);
-      },
+    const memory: typeof transcript = (session) => {
+      const inner = transcript(session);
+      return {
+        records: inner.records,
+        append: (record) => {
+          if (isFull) throw new Error("no room");
+          return inner.append(record);
+        },
+        recall: (asked) => inner.recall(asked),
+      };
     };
-    const journal = new RunJournal({ memory: failing, lease: undefined, secrets, runtime: { now: () => 0 } });
-    const fault = await journal.append(input(1, "Go.")).catch((thrown: unknown) => thrown);
-    expect(fault).toBeInstanceOf(LastcallError);
-    expect(fault).toMatchObject({ code: "store", message: "The journal could not be written: disk full" });
-    expect(journal.state).toMatchObject({ run: 0, seq: 0 });
+    const { run } = openRun({ memory }, [go]);
+    await expect(run.append(reply(1, []))).rejects.toMatchObject({
+      code: "store",
+      message: expect.stringContaining("no room"),
+    });
+    expect(run.state).toMatchObject({ seq: 1, open: false });
     isFull = false;
-    expect(await journal.append(input(1, "Go."))).toMatchObject({ seq: 0 });
+    expect((await run.append(reply(1, []))).seq).toBe(1);
+  });
+
+  test("in the session's log is in the memory neither: first it is kept, then it happened", async () => {
+    await using folder = await temporaryFolder();
+    const session = openSession({ store: fileStore(folder.path), id: "s" });
+    const lease = (await session.lease())!;
+    const { run, added } = openRun({}, [], { lease });
+    await run.append(go);
+    await rm(join(folder.path, "s/lock"), { recursive: true });
+    await expect(run.append(reply(1, []))).rejects.toMatchObject({ code: "store" });
+    expect(added().map(({ type }) => type)).toEqual(["input"]);
+    expect((await session.toJSON()).records).toHaveLength(1);
+    await lease.release();
   });
 });

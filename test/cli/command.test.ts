@@ -29,7 +29,7 @@ test("a completed run prints the answer alone on standard output, progress on st
   expect(stderr.trimEnd().split("\n").at(-1)).toMatch(/^completed · 2 iterations · tokens not reported · [\d.]+ m?s$/);
 });
 
-test("--json prints the whole outcome, and its session can be gone on from", async () => {
+test("--json prints the whole outcome, and its session can be resumed", async () => {
   const { code, stdout } = await on([done], "--json");
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -50,7 +50,7 @@ test("--quiet leaves standard error empty; --verbose shows requests and results"
   expect(stderr).toMatch(/asking, with 3 messages\n *\| assistant: calls list_files \{\}\n *\| tool: /);
 });
 
-test("a question without a terminal exits 3, prints the question and how to go on, and nothing on standard output", async () => {
+test("a question without a terminal exits 3, and prints the question and the command to answer it on standard error alone", async () => {
   const { code, stdout, stderr } = await on([[call("ask_question", { question: "Which port?" })]]);
   expect(code).toBe(3);
   expect(stdout).toBe("");
@@ -64,7 +64,7 @@ test("--no-input takes away the question", async () => {
   expect(body).not.toContain("ask_question");
 });
 
-test("without a terminal files are written, a command is refused with what would let it through, and run with --yes", async () => {
+test("without a terminal files are written, and a command is refused with the rule that would allow it; --yes runs it", async () => {
   const other = [call("run_command", { command: "node -e 0" })];
   const denied = await on([write, other, done]);
   expect(denied.code).toBe(0);
@@ -97,7 +97,7 @@ test("without a terminal files are written, a command is refused with what would
   expect(JSON.stringify(provider.requests[2]!.body.messages.at(-1))).toContain("hello");
 });
 
-test("what would let a refused call through is said truly: --yes does not, where somebody has to say yes", async () => {
+test("the hint about a refused call is true: --yes is not named for a call that a person has to allow", async () => {
   const instructions = [call("write_file", { path: "AGENTS.md", content: "x" })];
   const named = await on([instructions, done], "--yes");
   expect(named.stderr).toContain("--allow 'write_file(AGENTS.md)' would let it through.");
@@ -107,7 +107,7 @@ test("what would let a refused call through is said truly: --yes does not, where
   expect(opaque.stderr).toContain("Only a person at a terminal can allow it.");
 });
 
-test("where commands run is said at the start: the sandbox, with the network or without, or why there is none", async () => {
+test("the start says how commands run: in a sandbox, with or without the network, or why there is none", async () => {
   const { ok } = await findSandbox({ root: import.meta.dirname, writable: false });
   const first = async (...args: readonly string[]): Promise<string> =>
     (await on([done], ...args)).stderr.split("\n")[0]!;
@@ -120,7 +120,7 @@ test("where commands run is said at the start: the sandbox, with the network or 
   expect(without.stderr).toContain("There is no sandbox (bubblewrap is not installed");
 });
 
-test("--dry-run changes nothing, lets the model read what it wrote, and lists in order what would have been done", async () => {
+test("--dry-run changes nothing, lets the model read its writes, and lists the planned changes in order", async () => {
   await using provider = await scriptedProvider([
     [call("run_command", { command: "npm ci" })],
     write,
@@ -142,7 +142,7 @@ test("--dry-run changes nothing, lets the model read what it wrote, and lists in
   );
 });
 
-test("no tool writes where the sessions are kept, nor what says what is allowed", async () => {
+test("no tool writes to the folder of the sessions, or to the files that grant rights", async () => {
   await using provider = await scriptedProvider([
     [call("write_file", { path: "kept [1]/x.jsonl", content: "forged" })],
     [call("write_file", { path: "lastcall.config.yaml", content: "yes: true" })],
@@ -156,7 +156,7 @@ test("no tool writes where the sessions are kept, nor what says what is allowed"
   expect(await readdir(folder.path)).toEqual(["kept [1]"]);
 });
 
-test("what a rule forbids to read is not in lists and searches either", async () => {
+test("files that a rule forbids to read are left out of lists and searches", async () => {
   await using provider = await scriptedProvider([
     [call("list_files", {}), call("search_files", { pattern: "word" }), call("read_file", { path: "secret/a.txt" })],
     done,
@@ -173,7 +173,7 @@ test("what a rule forbids to read is not in lists and searches either", async ()
   expect(stderr).toContain("the rule read(secret/**) forbids");
 });
 
-test("keys from the environment are in no request, no log and no kept session, even where a tool prints them", async () => {
+test("keys from the environment are in no request, no log and no stored session, even if a tool prints them", async () => {
   await using folder = await temporary();
   await writeFile(join(folder.path, "config.txt"), "the code is hunter2hunter2\n");
   await using provider = await scriptedProvider([[call("read_file", { path: "config.txt" })], done]);
@@ -232,14 +232,14 @@ describe("wrong words on the command line exit 4 and say what to do:", () => {
   });
 });
 
-test("without a key and a server it says the three ways to get a model", async () => {
+test("without a key and a server it lists the three ways to get a model", async () => {
   const { code, stderr } = await runHere(["do it"]);
   expect(code).toBe(4);
   expect(stderr).toContain("Three ways");
   expect(stderr).toContain("--base-url");
 });
 
-test("the key comes from the variable that is named, and is sent to that server", async () => {
+test("the key comes from the named variable, and is sent to the named server", async () => {
   await using provider = await scriptedProvider([done]);
   const { code } = await runHere(["do it", "--base-url", provider.url, "--api-key-env", "MY_KEY"], {
     MY_KEY: "sk-mine",
@@ -266,7 +266,7 @@ test("control characters of a model never reach the terminal", async () => {
   expect(stderr).toContain("\\u{1b}[2Jx\\u{202e}");
 });
 
-test("the first interrupt ends the run cleanly with 130, tools and all", async () => {
+test("the first interrupt ends the run and its tools cleanly, with 130", async () => {
   await using provider = await scriptedProvider([[call("run_command", { command: `echo started; ${pause(60)}` })]]);
   const { child, ended, seen } = start(["do it", "--base-url", provider.url, "--model", "m", "--yes", "--verbose"]);
   await seen("started");
@@ -280,7 +280,7 @@ test("the first interrupt ends the run cleanly with 130, tools and all", async (
   expect(Date.now() - began).toBeLessThan(3000);
 });
 
-test("the second interrupt leaves at once, and takes the command that runs with it", async () => {
+test("the second interrupt leaves at once, and kills the running command", async () => {
   await using folder = await temporary();
   const pidFile = join(folder.path, "pid");
   const command = `trap '' TERM INT; echo $$ > ${pidFile}; ${pause(60)}`;
@@ -352,7 +352,7 @@ describe.skipIf(noTerminal)(`on a terminal${noTerminal}`, () => {
     expect(provider.requests[1]!.body.messages.at(-1)).toMatchObject({ role: "tool", content: "443" });
   });
 
-  test("with --ask a write is shown as a diff and done only after a yes; other words are a no that the model reads", async () => {
+  test("with --ask a write is shown as a diff, and done only after a yes; other words are a no that the model reads", async () => {
     await using provider = await scriptedProvider([write, write, write, done]);
     await using folder = await temporary();
     await writeFile(join(folder.path, "note.txt"), "hi");
@@ -374,7 +374,7 @@ describe.skipIf(noTerminal)(`on a terminal${noTerminal}`, () => {
     expect(JSON.stringify(provider.requests[2]?.body.messages.at(-1))).toContain("say it in French");
   });
 
-  test("a command is asked about once where the answer is always, and explained where the person wants to know", async () => {
+  test("a command is asked about once if the answer is always, and explained on request", async () => {
     const touch = call("run_command", { command: "touch made" });
     await using provider = await scriptedProvider([[touch], [touch], done]);
     await using folder = await temporary();

@@ -1,4 +1,4 @@
-// Runs the command: built, as a process of its own, as a user would; or its sources within this process, which takes a tenth of the time.
+// Runs the command for tests: the built one as a process, or its sources within this process, which takes a tenth of the time.
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import { main } from "../../src/cli/main.js";
 
 const bin = resolve(import.meta.dirname, "../../dist/cli/bin.js");
 
-/** Where the commands of this process keep their sessions, unless they are told otherwise. */
+/** The default folder for sessions of the started commands. */
 const state = mkdtempSync(join(tmpdir(), "lastcall-state-"));
 process.on("exit", () => {
   rmSync(state, { recursive: true, force: true });
@@ -26,7 +26,7 @@ export interface Ended {
 export interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Settles once the standard error so far contains the words. */
+  /** Resolves when standard output and standard error together contain the words. */
   seen(words: string): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const environment = (env: Readonly<Record<string, string>>): Readonly<Record<str
   ...env,
 });
 
-/** Starts the command without any key in its environment but what is given. */
+/** Starts the built command. Its environment has no key except a given one. */
 export function start(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -84,37 +84,37 @@ export function start(
   };
 }
 
-/** Runs the command to its end, with standard input closed. */
+/** Runs the built command to its end, with standard input closed. */
 export async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const { child, ended } = start(args, env);
   child.stdin?.end();
   return ended;
 }
 
-/** Runs the command to its end within this process, with standard input closed. Its code is what the process would exit with. */
+/** Runs the sources of the command to their end within this process, with standard input closed. `code` is the exit code. */
 export async function runHere(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const streams = { stdin: new PassThrough().end(), stdout: new PassThrough(), stderr: new PassThrough() };
   const { stdin, stdout, stderr } = streams as unknown as Pick<NodeJS.Process, keyof typeof streams>;
-  const said = Promise.all([text(stdout), text(stderr)]);
+  const output = Promise.all([text(stdout), text(stderr)]);
   const { signal } = new AbortController();
   const code = await main(args, { stdin, stdout, stderr, env: environment(env), signal, interrupt: () => undefined });
   stdout.end();
   stderr.end();
-  const [answer, log] = await said;
+  const [answer, log] = await output;
   return { code, stdout: answer, stderr: log };
 }
 
 const hasScript = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") ?? false;
 
-/** For the end of a test's name: why there can be no terminal here, or nothing. */
+/** The end of a test's name: the reason why there is no terminal here, or nothing. */
 export const noTerminal: string = hasScript ? "" : " (left out: there is no script of util-linux)";
 
-/** Runs the command in a terminal of its own. The words are joined by the shell, so quote them. */
+/** Starts the command in a terminal of its own. A shell splits the line, so quote its words. */
 export function inTerminal(line: string, env: Readonly<Record<string, string>> = {}): Started {
   return start(["-qec", `${process.execPath} ${bin} ${line}`, "/dev/null"], env, "script");
 }
 
-/** A temporary folder that goes with the test. */
+/** A temporary folder, deleted at the end of the test. */
 export async function temporary(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), "lastcall-test-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };

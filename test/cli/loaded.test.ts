@@ -10,18 +10,18 @@ import { noTerminal, run } from "./command.js";
 
 const bin = resolve(import.meta.dirname, "../../dist/cli/bin.js");
 
-/** What makes a process tell which packages it loads, and the packages that one has told of. */
+/** An environment in which a process records the packages that it loads, and the recorded packages. */
 async function watched(): Promise<{
   readonly env: Readonly<Record<string, string>>;
   packages(): Promise<readonly string[]>;
 }> {
   const folder = await mkdtemp(join(tmpdir(), "lastcall-loaded-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const told = join(folder, "told");
+  const recorded = join(folder, "recorded");
   const hooks = `import { appendFileSync } from "node:fs";
     export async function resolve(specifier, context, next) {
       const found = await next(specifier, context);
-      appendFileSync(${JSON.stringify(told)}, found.url + "\\n");
+      appendFileSync(${JSON.stringify(recorded)}, found.url + "\\n");
       return found;
     }`;
   await writeFile(join(folder, "hooks.mjs"), hooks);
@@ -29,11 +29,11 @@ async function watched(): Promise<{
     join(folder, "register.mjs"),
     'import { register } from "node:module"; register("./hooks.mjs", import.meta.url);',
   );
-  await writeFile(told, "");
+  await writeFile(recorded, "");
   return {
     env: { NODE_OPTIONS: `--import ${pathToFileURL(join(folder, "register.mjs")).href}` },
     async packages() {
-      const urls = (await readFile(told, "utf8")).split("\n");
+      const urls = (await readFile(recorded, "utf8")).split("\n");
       const names = urls.flatMap((url) => /\/node_modules\/(@[^/]+\/[^/]+|[^/]+)\//.exec(url)?.[1] ?? []);
       return [...new Set(names)].sort();
     },
@@ -52,7 +52,7 @@ test.each([["--help"], ["--version"], ["sessions", "--sessions", "/nowhere"]])(
   },
 );
 
-test("a task loads what it uses: no reader of XML, no Markdown", async () => {
+test("a task loads only packages that it uses: no XML parser, no Markdown", async () => {
   await using provider = await scriptedProvider([[call("task_completion", { result: "done" })]]);
   const { env, packages } = await watched();
   const { code } = await run(["do it", "--base-url", provider.url, "--model", "m", "--no-save"], env);

@@ -1,4 +1,4 @@
-// The truth about endings: every way a run can end, and what the caller, the shell and the person at it are told.
+// Every end of a run, with its outcome, its exit code and its output.
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const make = [call("write_file", { path: "made", content: "x" })];
 const ask = [call("ask_question", { question: "Which one?" })];
 let key = 0;
 const look = (): readonly ScriptedCall[] => [call("list_files", { path: `.${"/.".repeat((key += 1))}` })];
-/** Works on, and says the last word when it is told to. */
+/** A script that works until the harness asks for the last reply. */
 const until =
   (last: readonly ScriptedCall[], before: () => readonly ScriptedCall[] = look): Script =>
   ({ lastText }) =>
@@ -22,22 +22,22 @@ const large = { inputTokens: 1000, outputTokens: 100 };
 interface Row {
   readonly script: Script;
   readonly args?: readonly string[];
-  /** Interrupts it once this is seen. */
+  /** Interrupts the command when its output contains these words. */
   readonly interruptAt?: string;
   readonly code: number;
-  /** The answer; empty where there is none. */
+  /** The answer; empty if there is none. */
   readonly stdout?: string;
-  /** The closing line begins so. */
+  /** The beginning of the closing line. */
   readonly closing: string;
-  /** What else standard error says. */
+  /** Other words on standard error. */
   readonly says?: string;
-  /** The outcome, as `--json` prints it. */
+  /** The outcome that `--json` prints. */
   readonly outcome: Readonly<Record<string, unknown>>;
 }
 
-const said = { text: "", claim: { by: "task_completion", value: { result: "It works." } } };
+const partial = { text: "", claim: { by: "task_completion", value: { result: "It works." } } };
 
-/** By the reason, so that a new one without a row does not compile. */
+/** Rows by their reason: a new reason without a row does not compile. */
 const stops: Readonly<Record<Exclude<StopReason, "veto">, Row>> = {
   circuit_open: {
     script: () => [call("read_file", { path: "none" })],
@@ -91,7 +91,7 @@ const stops: Readonly<Record<Exclude<StopReason, "veto">, Row>> = {
     code: 2,
     closing: "stopped (max_iterations): 2 iterations, as many as allowed",
     says: "Not finished. It said (task_completion): It works.",
-    outcome: { reason: "max_iterations", partial: said, iterations: 3 },
+    outcome: { reason: "max_iterations", partial, iterations: 3 },
   },
   timeout: {
     script: () => ({ calls: look(), delay: 60_000 }),
@@ -107,7 +107,7 @@ const stops: Readonly<Record<Exclude<StopReason, "veto">, Row>> = {
     code: 2,
     closing: "stopped (token_budget): ",
     says: "Not finished. It said (task_completion): It works.",
-    outcome: { reason: "token_budget", partial: said },
+    outcome: { reason: "token_budget", partial: partial },
   },
   cost_budget: {
     script: ({ lastText }) => ({ calls: lastText.includes("has to end") ? claim : look(), usage: large }),
@@ -115,7 +115,7 @@ const stops: Readonly<Record<Exclude<StopReason, "veto">, Row>> = {
     code: 2,
     closing: "stopped (cost_budget): ",
     says: "cost 0.0",
-    outcome: { reason: "cost_budget", partial: said },
+    outcome: { reason: "cost_budget", partial: partial },
   },
 };
 
@@ -244,7 +244,7 @@ test("a command line that can't be read exits 4 and runs nothing", async () => {
 });
 
 afterAll(() => {
-  // Nothing but an accepted completion, verified where that was asked, or a goal that a machine confirmed, exits 0.
+  // Only an accepted completion and passed checks of --until-every exit 0.
   expect(seen).toHaveLength(rows.length);
   for (const { name, code, outcome } of seen.filter((row) => row.code === 0)) {
     const asked = rows.find(([other]) => other === name)?.[1].args?.some((word) => word.startsWith("--until")) ?? false;

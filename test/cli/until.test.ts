@@ -1,4 +1,4 @@
-// --until against real projects: a machine has the last word.
+// --until against real projects: its commands decide on a completion.
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { runHere, temporary } from "./command.js";
 const claim = [call("task_completion", { result: "It works now." })];
 const fix = [call("write_file", { path: "double.mjs", content: "export const double = (n) => 2 * n;\n" })];
 
-/** What a model does that would rather change the question. */
+/** The calls of a model that changes the test instead of the code. */
 const cheat = [
   call("write_file", {
     path: "test/double.test.mjs",
@@ -25,7 +25,7 @@ interface Done {
   readonly source: string;
 }
 
-/** Runs the command in a project of node:test with one test that fails. */
+/** Runs the command in a project with one failing test of node:test. */
 async function inProject(script: Script, ...args: readonly string[]): Promise<Done> {
   await using provider = await scriptedProvider(script);
   await using folder = await temporary();
@@ -64,13 +64,13 @@ describe("--until", () => {
     expect(stderr).toContain("completed, checked");
   });
 
-  test("never exits 0 for a claim that nothing confirmed: after --attempts it stops short", async () => {
+  test("never exits 0 for an unconfirmed claim: after --attempts it stops short", async () => {
     const { code, stdout, stderr } = await inProject(() => claim, "--until", "node --test", "--attempts", "2");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("stopped (checks_failed): the checks failed 2 times");
   });
 
-  test("takes a program and a pipeline, each as a check of its own, in order", async () => {
+  test("runs a program and a pipeline as two checks, in their order", async () => {
     const one = `node -e 'process.exit(/2 [*] n/.test(fs.readFileSync("double.mjs")) ? 0 : 1)'`;
     const other = `node -p 1 | node -e 'process.stdin.resume()'`;
     const { code, stderr } = await inProject([claim, fix, claim], "--until", one, "--until", other);
@@ -84,7 +84,7 @@ describe("--until", () => {
     ]);
   });
 
-  test("--json has the receipts: what ran, its exit code, digest, and how often it had failed", async () => {
+  test("--json has the receipts: command, exit code, digest and number of failures", async () => {
     const { code, stdout } = await inProject([claim, fix, claim], "--until", "node --test", "--json");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -102,7 +102,7 @@ describe("--until", () => {
     });
   });
 
-  test("reports a completion whose test was edited by the model itself", async () => {
+  test("reports that the model edited the test of its completion", async () => {
     const { code, stderr } = await inProject([claim, cheat, claim], "--until", "node --test");
     expect(code).toBe(0);
     const words = "changed since the start, and part of what the check goes by: test/double.test.mjs";
@@ -112,7 +112,7 @@ describe("--until", () => {
     expect(JSON.parse(stdout)).toMatchObject({ receipts: [{ passed: true, changed: ["test/double.test.mjs"] }] });
   });
 
-  test("with --protect refuses it, says why, and accepts the work once the test is as it was", async () => {
+  test("with --protect refuses that, says why, and accepts the work after the test is restored", async () => {
     const protect = ["--until", "node --test", "--protect", "test/**"];
     const { code, stderr, bodies } = await inProject(() => claim, ...protect, "--attempts", "1");
     expect({ code, said: stderr.includes("checks_failed") }).toEqual({ code: 2, said: true });
@@ -142,7 +142,7 @@ describe("--until", () => {
     expect(mended.stderr).not.toContain("part of what the check goes by: test/double.test.mjs\ncompleted");
   });
 
-  test("with --until-every ends once the tests pass, with exit code 0 also where the model does not claim it", async () => {
+  test("with --until-every ends with exit code 0 when the tests pass, even without a claim", async () => {
     const claimed = await inProject([fix, claim], "--until-every", "node --test");
     expect(claimed).toMatchObject({ code: 0, stdout: "It works now.\n" });
     const look = [call("list_files", {})];
@@ -152,7 +152,7 @@ describe("--until", () => {
     expect(silent.stderr).toContain("stopped (check_passed): every check passes: node --test");
   });
 
-  test("--on-edit puts what a command says of a written file behind the call's result", async () => {
+  test("--on-edit adds the output of a command on a written file to the call's result", async () => {
     const shown = "node -p 'fs.readFileSync(process.argv[1]).toString()' {file}";
     const { code, bodies, stderr } = await inProject([fix, claim], "--on-edit", `*.mjs: ${shown}`);
     expect(code).toBe(0);

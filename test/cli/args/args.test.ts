@@ -51,7 +51,7 @@ describe("each row of the table of options is enough for", () => {
     );
   });
 
-  test.each(cases)("what a session keeps and a config file may set: --$name", ({ name, row, value }) => {
+  test.each(cases)("sessions and config files: --$name", ({ name, row, value }) => {
     expect(pickKept({ [name]: value })).toEqual(row.kept === undefined ? {} : { [name]: value });
     expect(fileNames.includes(name as keyof typeof rows)).toBe(row.inFiles !== false);
   });
@@ -96,7 +96,7 @@ describe("the limits of the command", () => {
   });
 });
 
-test("commands to be checked are taken in the order in which they are asked: those for every iteration first", () => {
+test("checks have their order of asking: those of every iteration come first", () => {
   const { checks, protect } = settings([
     "x",
     "--until",
@@ -124,7 +124,7 @@ describe("notes and the window", () => {
     for (const option of ["--notes ", "--notes-from ID", "--window TOKENS"]) expect(help()).toContain(`  ${option}`);
   });
 
-  test("the notes of another session come with the tools, to a new session alone", () => {
+  test("the notes of another session come with the tools, and only to a new session", () => {
     expect(settings(["x", "--notes-from", "2026"])).toMatchObject({ notes: true, notesFrom: "2026" });
     expect(() => settings(["resume", "2026", "--notes-from", "2025"])).toThrow(
       "--notes-from says what a new session begins with, and resume goes on with one; give --notes",
@@ -136,32 +136,32 @@ describe("notes and the window", () => {
   });
 });
 
-describe("the options that are kept with a session", () => {
+describe("the options kept with a session", () => {
   const task = ["--workdir", "w", "--model", "m", "--base-url", "u", "--api-key-env", "K", "--forcing", "xml"];
   const checks = ["--until", "a", "--until", "b c", "--until-every", "d", "--protect", "e", "--attempts", "2"];
   const bounds = ["--max-iterations", "3", "--timeout", "1m", "--max-tokens", "4", "--max-cost", "5", "--prices", "p"];
   const all = [...task, ...checks, "--on-edit", "f: g", ...bounds, "--notes", "--window", "6000"];
 
-  test("are all that belong to the task: a resume has the settings of its run, and none of its authority", () => {
+  test("are those of the task: a resume has the settings of its run, and none of its rights", () => {
     const { order: _run, ...first } = settings(["x", ...all]);
     const { order: _resume, ...second } = settings(["resume", "id"], { kept: first.kept });
     expect(second).toEqual(first);
     expect(settings(["x", "--yes", "--json", "--verbose", "--no-input"]).kept).toEqual({});
   });
 
-  test("give way to what is given again", () => {
+  test("are overridden by the command line", () => {
     const { kept } = settings(["x", ...all]);
     const again = settings(["resume", "id", "--until", "h", "--model", "n"], { kept });
     expect(again).toMatchObject({ model: "n", attempts: 2, kept: { model: "n", until: ["h"], "until-every": ["d"] } });
     expect(again.checks.map(({ line }) => line)).toEqual(["d", "h"]);
   });
 
-  test("are read with care: what is no option, or no value of one, is left out", () => {
+  test("are validated: unknown options and wrong values are left out", () => {
     const kept = pickKept({ model: 1, until: "a", protect: ["b", 2], notes: "yes", yes: true, window: "7000" });
     expect(kept).toEqual({ window: "7000" });
   });
 
-  test("are shown as one would type them", () => {
+  test("are shown as a person would type them", () => {
     expect(typed({ model: "m-1", until: ["npm test", "it's"], notes: true })).toBe(
       "--model m-1 --until 'npm test' --until 'it'\\''s' --notes",
     );

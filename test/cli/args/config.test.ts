@@ -1,4 +1,4 @@
-// Config files: whose they are, what they may set, and how they are told what is wrong with them.
+// Config files: their owners, their settings, and the messages about mistakes.
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -67,7 +67,7 @@ describe("one's own settings", () => {
     });
   });
 
-  it("give way to what is given, and rules add up", async () => {
+  it("are overridden by the command line, and rules add up", async () => {
     const config = { model: "m", allow: ["a"], deny: ["b"], until: ["c"] };
     const given = { model: "n", allow: ["d"], deny: ["b"], until: ["e"] };
     expect(joinOptions(given, { config })).toEqual({ model: "n", allow: ["a", "d"], deny: ["b"], until: ["e"] });
@@ -88,7 +88,7 @@ describe("one's own settings", () => {
 });
 
 describe("the settings of a folder", () => {
-  it("are not used where nobody can be asked, and that is said", async () => {
+  it("are not used if nobody can be asked, and a message says so", async () => {
     await using world = await makeWorld();
     const path = await world.put(theirs, "tier: full-access\nbase-url: https://evil.example/v1\n");
     await world.put(own, "model: m");
@@ -96,7 +96,7 @@ describe("the settings of a folder", () => {
     expect(world.said).toEqual([expect.stringContaining(`${path} is not used`)]);
   });
 
-  it("are shown whole and used once a person trusts them; a change is asked about again", async () => {
+  it("are shown whole, used after a person trusts them, and asked about again after a change", async () => {
     await using world = await makeWorld();
     await world.put(own, "model: m\ntier: read-only");
     await world.put(theirs, "tier: workspace-write\nuntil: [npm test] # \u001b[2Jhidden\n");
@@ -117,13 +117,13 @@ describe("the settings of a folder", () => {
     expect(confirm.mock.calls[1]?.[0]).toContain("have changed");
   });
 
-  it("are used without a question where they are named", async () => {
+  it("are used without a question if --config names the file", async () => {
     await using world = await makeWorld();
     const path = await world.put(theirs, "tier: read-only\n");
     expect(await world.read({ named: path })).toEqual({ tier: "read-only" });
   });
 
-  it("are not trusted by a list that is damaged", async () => {
+  it("are not trusted if the list of trusted files is damaged", async () => {
     await using world = await makeWorld();
     await world.put(theirs, "tier: full-access\n");
     await world.put("home/lastcall/trusted.json", "{");
@@ -141,7 +141,7 @@ describe("the settings of a folder", () => {
   });
 });
 
-describe("what is wrong is said with its place and what to do", () => {
+describe("a mistake is reported with its file and the remedy", () => {
   it.each([
     ["tiers: read-only", '"tiers" is no setting; there are instructions,'],
     ["maxTokens: 5", '"maxTokens" is no setting; max-tokens is'],
@@ -161,14 +161,14 @@ describe("what is wrong is said with its place and what to do", () => {
     await expect(world.read()).rejects.toThrow(path);
   });
 
-  it("a file that is named and not there", async () => {
+  it("a missing file of --config", async () => {
     await using world = await makeWorld();
     await expect(world.read({ named: "/no/such/file.yaml" })).rejects.toThrow("there is no such file");
   });
 });
 
-describe("a session is held to what held its run", () => {
-  it("read-only, rules that forbid, --ask and --dry-run are kept; what gives rights is not", () => {
+describe("a resumed session keeps the restrictions of its run", () => {
+  it("read-only, deny rules, --ask and --dry-run are kept; options that grant rights are not", () => {
     const first = ["x", "--tier", "read-only", "--deny", "write", "--dry-run", "--allow", "read", "--network"];
     const { kept } = settings(first);
     expect(kept).toEqual({ tier: "read-only", deny: ["write"], "dry-run": true });

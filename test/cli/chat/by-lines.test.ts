@@ -8,7 +8,7 @@ import { atTerminal } from "./terminal-screen.js";
 
 const says = (message: string): readonly [ReturnType<typeof call>] => [call("converse", { message })];
 
-/** A conversation over pipes: these lines in. */
+/** Runs a conversation over pipes with these lines. */
 async function chat(
   script: Script,
   lines: string,
@@ -21,7 +21,7 @@ async function chat(
   return { ...(await ended), answers: answers.map(({ body }) => body.messages.at(-1)?.content) };
 }
 
-test("each line is a turn, empty ones and Windows line ends aside; answers go to standard output, the rest to the other", async () => {
+test("each non-empty line is a turn, with any line ends; answers go to standard output, the log to standard error", async () => {
   const { code, stdout, stderr, answers } = await chat(
     [says("One.\n\n**Bold.**"), says("Two.")],
     "first\r\n\r\nsecond\r\n",
@@ -40,7 +40,7 @@ test("a question lists its suggestions, and a number chooses one", async () => {
   expect(answers).toEqual(["serve", "no"]);
 });
 
-test("words that are taken back are said to be, and the next ones begin on a line of their own", async () => {
+test("retracted words are reported, and the next ones begin on a new line", async () => {
   const claim = { calls: [call("task_completion", { result: "All done." })], piece: 3 };
   const { stdout, stderr, code } = await chat([claim, says("Not yet.")], "go\n", "--until", "false");
   expect(stdout).toBe("All done.\nNot yet.\n");
@@ -48,18 +48,18 @@ test("words that are taken back are said to be, and the next ones begin on a lin
   expect(code).toBe(0);
 });
 
-test("words alone are an answer", async () => {
+test("text alone is an answer", async () => {
   const { stdout, code } = await chat([{ text: "Just words.", piece: 2 }], "hi\n");
   expect([stdout, code]).toEqual(["Just words.\n", 0]);
 });
 
-test("a turn that fails is said, and is the exit code", async () => {
+test("a failed turn is reported, and sets the exit code", async () => {
   const { stderr, code } = await chat([{ status: 400, message: "no such model" }], "hi\n");
   expect(stderr).toContain("no such model");
   expect(code).toBe(1);
 });
 
-test("a conversation that is gone on with knows what was said", async () => {
+test("a resumed conversation has its earlier turns", async () => {
   await using provider = await scriptedProvider([says("Hello, Ada."), says("You are Ada.")]);
   const args = ["chat", "--base-url", provider.url, "--model", "m"];
   const first = start(args);
@@ -71,7 +71,7 @@ test("a conversation that is gone on with knows what was said", async () => {
   expect(JSON.stringify(provider.requests[1]?.body.messages)).toContain("Hello, Ada.");
 });
 
-test("the number of a suggestion chose nothing where an earlier process had asked", async () => {
+test("the number of a suggestion chose nothing if an earlier process had asked", async () => {
   const question = [call("ask_question", { question: "Tea?", suggestions: ["yes", "no"] })];
   await using provider = await scriptedProvider([question, says("Here.")]);
   const args = ["chat", "--base-url", provider.url, "--model", "m"];
@@ -85,7 +85,7 @@ test("the number of a suggestion chose nothing where an earlier process had aske
 });
 
 test.skipIf(noTerminal)(
-  `on a screen that has both outputs, the log went on in the last line of the words${noTerminal}`,
+  `on a screen with both outputs, the log continued in the last line of the words${noTerminal}`,
   async () => {
     await using folder = await temporary();
     await using provider = await scriptedProvider([says("Hello.")]);
@@ -97,7 +97,7 @@ test.skipIf(noTerminal)(
   },
 );
 
-test("where nothing was said there is nothing to go on with", async () => {
+test("a conversation without words prints no command to go on with it", async () => {
   const { code, stderr } = await chat([], "\n");
   expect([code, stderr]).toEqual([0, expect.not.stringContaining("To go on")]);
 });
@@ -112,7 +112,7 @@ test.each([
 });
 
 test.each(["function calls", "XML"] as const)(
-  "each character, in %s, goes out before the next one comes",
+  "each character, in %s, is printed before the next one arrives",
   async (manner) => {
     let stdout = "";
     let look = (): void => undefined;

@@ -4,7 +4,7 @@ import { Doings } from "../../../src/cli/chat/doings.js";
 
 interface Stage {
   readonly doings: Doings;
-  /** What happened, in order. */
+  /** The callbacks and results, in their order. */
   readonly told: string[];
   readonly left: AbortController;
 }
@@ -20,8 +20,8 @@ function stage(): Stage {
   return { doings, told, left };
 }
 
-describe("what is to be done", () => {
-  test("is done one after the other, whatever goes wrong before it", async () => {
+describe("the queue of work", () => {
+  test("does one work after the other, even after an error", async () => {
     const { doings, told } = stage();
     doings.next(async () => {
       await turn();
@@ -34,7 +34,7 @@ describe("what is to be done", () => {
     expect(told).toEqual(["beside", "first", "Error: broken", "second"]);
   });
 
-  test("can be stopped where it takes time, and only that", async () => {
+  test("stops long work, and only long work", async () => {
     const { doings, told } = stage();
     doings.stop("Nothing goes on.");
     doings.next(() =>
@@ -51,7 +51,7 @@ describe("what is to be done", () => {
     expect(doings.isBusy).toBe(false);
   });
 
-  test("does not begin any more once the person has left", async () => {
+  test("begins no long work after the person has left", async () => {
     const { doings, told, left } = stage();
     doings.next(() =>
       doings.busy(async () => {

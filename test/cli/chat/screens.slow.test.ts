@@ -1,4 +1,4 @@
-// The screens in the docs: captured here from a real conversation, and held against what the pages show. UPDATE_SCREENS=1 writes them.
+// The screens in the docs, compared with those of a real conversation. UPDATE_SCREENS=1 writes them to the docs.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -56,7 +56,7 @@ const script: Script = [
   },
 ];
 
-test("the screens in the docs are what the terminal shows", async () => {
+test("the screens in the docs are those of the terminal", async () => {
   await using folder = await temporary();
   await using state = await temporary();
   await using provider = await scriptedProvider(script);
@@ -68,7 +68,7 @@ test("the screens in the docs are what the terminal shows", async () => {
     rows: 40,
     env: { XDG_STATE_HOME: state.path },
   });
-  /** The screen from these words on, with what differs from run to run made the same. */
+  /** The screen from these words on. Parts that differ from run to run are normalized. */
   const shown = (from: string): string =>
     screen
       .visible()
@@ -92,7 +92,7 @@ test("the screens in the docs are what the terminal shows", async () => {
   await expectShown({ approval, answer, question });
 });
 
-/** Every block of a page that is named as a screen shows it. */
+/** The blocks of a page that show a screen. */
 async function expectShown(screens: Readonly<Record<string, string>>): Promise<void> {
   const found = new Set<string>();
   for (const page of ["README.md", "docs/chat.md"]) {

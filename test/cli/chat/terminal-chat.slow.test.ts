@@ -13,7 +13,7 @@ interface Stage extends AsyncDisposable {
   readonly screen: TerminalScreen;
   readonly folder: string;
   readonly provider: Awaited<ReturnType<typeof scriptedProvider>>;
-  /** The conversation again, as another process. */
+  /** Opens the conversation in another process. */
   again(id: string, options?: TerminalOptions): TerminalScreen;
 }
 
@@ -44,7 +44,7 @@ async function chatOn(script: Script, args = "", options: TerminalOptions = {}):
   };
 }
 
-test("a conversation: words in, markdown out, and leaving says how to go on", async () => {
+test("a conversation reads words and prints Markdown, and its end prints the command to go on", async () => {
   await using stage = await chatOn([says("Hello **you**.\n\n- one\n- two"), says("Bye.")]);
   const { screen } = stage;
   expect(screen.visible()).toContain("lastcall recorded in");
@@ -60,7 +60,7 @@ test("a conversation: words in, markdown out, and leaving says how to go on", as
 });
 
 test.each(["function calls", "XML"] as const)(
-  "each character, in %s, is on the screen before the next one comes",
+  "each character, in %s, is on the screen before the next one arrives",
   async (manner) => {
     const message = "Hello you";
     const shown: { screen?: TerminalScreen } = {};
@@ -83,7 +83,7 @@ test.each(["function calls", "XML"] as const)(
 describe("a question", () => {
   const question = [call("ask_question", { question: "Which **colour**?", suggestions: ["red", "green", "blue"] })];
 
-  test("shows its suggestions, and takes the one that the arrows mark", async () => {
+  test("shows its suggestions, and takes the one marked with the arrow keys", async () => {
     await using stage = await chatOn([question, says("Green it is.")]);
     const { screen, provider } = stage;
     await screen.type("paint it", keys.enter);
@@ -113,8 +113,8 @@ describe("a question", () => {
   });
 });
 
-describe("what the model does", () => {
-  test("is a line a call; a write is shown as a diff with colours and done after a yes", async () => {
+describe("a turn of the model", () => {
+  test("shows a line for each call; a write is shown as a coloured diff, and done after a yes", async () => {
     const edit = call("edit_file", { path: "a.txt", edits: [{ search: "old", replace: "new" }] });
     await using stage = await chatOn([[call("read_file", { path: "a.txt" })], [edit], says("Changed.")], "--ask");
     const { screen, folder } = stage;
@@ -135,7 +135,7 @@ describe("what the model does", () => {
     expect(screen.visible()).not.toContain("Allow it?");
   });
 
-  test("can be refused with words that it reads, and typing goes on where it was", async () => {
+  test("has calls that can be refused with words that the model reads; the typed text comes back after the question", async () => {
     const write = call("write_file", { path: "a.txt", content: "x" });
     await using stage = await chatOn([{ calls: [write], delay: 600 }, says("Sorry.")], "--ask");
     const { screen, provider } = stage;
@@ -149,7 +149,7 @@ describe("what the model does", () => {
     expect(screen.visible()).toMatch(/> half a se$/);
   });
 
-  test("is steered by what is typed meanwhile", async () => {
+  test("is steered by words typed meanwhile", async () => {
     const slow = { calls: [call("list_files", {})], delay: 1200 };
     await using stage = await chatOn([slow, says("In blue, then.")]);
     const { screen, provider } = stage;
@@ -162,7 +162,7 @@ describe("what the model does", () => {
     expect(JSON.stringify(provider.requests[1]?.body.messages)).toContain("no, blue");
   });
 
-  test("came to its end before what was typed was read: that is the next turn", async () => {
+  test("ended before the typed words were read: they are the next turn", async () => {
     await using stage = await chatOn([{ calls: says("First."), delay: 1200 }, says("Second.")]);
     const { screen, provider } = stage;
     await screen.type("one", keys.enter);
@@ -172,7 +172,7 @@ describe("what the model does", () => {
     expect(provider.requests[1]?.body.messages.at(-1)).toMatchObject({ content: "two" });
   });
 
-  test("is shown while it goes on: words as they come, and what is taken back is gone", async () => {
+  test("is shown while it runs: words are streamed, and retracted ones disappear", async () => {
     const result = "It is all done, and well.";
     const claim = { calls: [call("task_completion", { result })], piece: 1, pause: 25 };
     await using stage = await chatOn([claim, says("Not yet.")], `--until "test -e done"`);
@@ -187,7 +187,7 @@ describe("what the model does", () => {
 });
 
 describe("Ctrl-C", () => {
-  test("stops the run and keeps the conversation; Enter goes on with it", async () => {
+  test("stops the run and keeps the conversation; Enter resumes it", async () => {
     const endless = { calls: [call("run_command", { command: "sleep 30" })] };
     await using stage = await chatOn([endless, says("Back again.")], "--yes");
     const { screen } = stage;
@@ -201,7 +201,7 @@ describe("Ctrl-C", () => {
     await screen.rest("Back again.");
   });
 
-  test("twice leaves, also while a command runs, and nothing is left behind", async () => {
+  test("twice leaves, even during a command, and leaves no process", async () => {
     const endless = { calls: [call("run_command", { command: "sleep 31.7" })] };
     await using stage = await chatOn([endless], "--yes");
     const { screen } = stage;
@@ -213,7 +213,7 @@ describe("Ctrl-C", () => {
     expect(commandLines().filter((line) => line.startsWith("sleep 31.7"))).toEqual([]);
   });
 
-  test("lost what was typed meanwhile; the up key brings it back", async () => {
+  test("lost the words typed meanwhile; the up key brings them back", async () => {
     await using stage = await chatOn([{ calls: says("Never."), delay: 30_000 }]);
     const { screen } = stage;
     await screen.type("wait", keys.enter, "half a thought");
@@ -224,7 +224,7 @@ describe("Ctrl-C", () => {
     await screen.see(/> xhalf a thought$/);
   });
 
-  test("clears what is typed first", async () => {
+  test("clears the typed text first", async () => {
     await using stage = await chatOn([]);
     const { screen } = stage;
     await screen.type("half a th");
@@ -241,7 +241,7 @@ describe("Ctrl-C", () => {
 });
 
 describe("Ctrl-Z", () => {
-  test("gives the terminal back to the shell, and fg goes on where it was", async () => {
+  test("gives the terminal back to the shell, and fg resumes the conversation", async () => {
     await using stage = await chatOn([says("Hello.")], "", { inShell: true, env: { PS1: "shell: " } });
     const { screen } = stage;
     await screen.type("half a th", keys.suspend);
@@ -266,13 +266,13 @@ describe("Ctrl-Z", () => {
     await screen.type(keys.suspend);
     await screen.see(/Stopped[^]*\nshell:$/);
     await screen.type(kill, keys.enter);
-    // The shell wakes what it kills, so the last words may come before or after its own.
+    // The shell continues the job that it kills, so the last words of both come in any order.
     await screen.see("To go on: lastcall chat");
     await screen.type("wait; echo $((6 * 7))", keys.enter);
     await screen.see("\n42\n");
   });
 
-  test("does nothing where no shell could let it go on", async () => {
+  test("does nothing without a shell that could continue it", async () => {
     await using stage = await chatOn([says("Hello.")]);
     const { screen } = stage;
     await screen.type("half a th", keys.suspend);
@@ -283,7 +283,7 @@ describe("Ctrl-Z", () => {
   });
 });
 
-test("words of one terminal to a session that another one was busy with were answered by both", async () => {
+test("a message to a session that another terminal was busy with was answered by both", async () => {
   await using stage = await chatOn([says("Hello."), { calls: says("First."), delay: 1500 }, says("Second.")]);
   const { screen, provider } = stage;
   await screen.type("hi", keys.enter);
@@ -300,7 +300,7 @@ test("words of one terminal to a session that another one was busy with were ans
   expect(provider.requests).toHaveLength(3);
 });
 
-test("what waited to be read was lost where the person left", async () => {
+test("an unread message was lost when the person left", async () => {
   await using stage = await chatOn([{ calls: says("Never."), delay: 30_000 }, says("In blue.")]);
   const { screen, provider } = stage;
   await screen.type("paint it", keys.enter, "in blue", keys.enter);
@@ -317,7 +317,7 @@ test("what waited to be read was lost where the person left", async () => {
 describe("a conversation whose process was killed", () => {
   const idIn = (text: string): string => /Conversation (\S+)\./.exec(text)?.[1] ?? "";
 
-  test("is gone on with by another one, in the midst of a turn", async () => {
+  test("is resumed by another one, during a turn", async () => {
     const slow = { calls: [call("run_command", { command: "touch begun; sleep 30" })] };
     await using stage = await chatOn([says("Hello."), slow, says("I am still here.")], "--yes");
     const { screen } = stage;
@@ -355,8 +355,8 @@ describe("a conversation whose process was killed", () => {
   });
 });
 
-describe("what is typed", () => {
-  test("may have several lines, and a paste with line ends is not sent by them", async () => {
+describe("the typed text", () => {
+  test("may have several lines, and the line ends of a paste do not send it", async () => {
     await using stage = await chatOn([says("Read.")]);
     const { screen, provider } = stage;
     await screen.type("one\\", keys.enter, "two", "\u001b[200~ three\r\nfour\u001b[201~");
@@ -378,7 +378,7 @@ describe("what is typed", () => {
 });
 
 describe("commands", () => {
-  test("say what there is, and change the model, the tier and the session", async () => {
+  test("list themselves, and change the model, the tier and the session", async () => {
     await using stage = await chatOn([says("Hi."), says("Hi again.")], `--until "echo checked; false"`);
     const { screen, provider } = stage;
     await screen.type("/he", keys.tab, keys.enter);
@@ -410,7 +410,7 @@ describe("commands", () => {
     expect(screen.all()).toContain(`To go on: lastcall chat ${fork ?? ""}`);
   });
 
-  test("what was typed during /check was put away until the next turn; it is that turn", async () => {
+  test("words typed during /check waited for the next turn; they are that turn", async () => {
     await using stage = await chatOn([says("Heard.")], `--until "while ! test -e go; do sleep 0.05; done"`);
     const { screen, folder, provider } = stage;
     await screen.type("/check", keys.enter);
@@ -426,7 +426,7 @@ describe("commands", () => {
     expect(provider.requests[0]?.body.messages.some(({ content }) => content === "one\ntwo")).toBe(true);
   });
 
-  test("a /check that is stopped gives way to what was typed meanwhile", async () => {
+  test("a stopped /check is followed by the words typed meanwhile", async () => {
     await using stage = await chatOn([says("Heard.")], `--until "while ! test -e go; do sleep 0.05; done"`);
     const { screen, folder } = stage;
     await screen.type("/check", keys.enter);
@@ -439,7 +439,7 @@ describe("commands", () => {
     await screen.rest("Heard.");
   });
 
-  test("that would disturb the run follow when the turn is over, and are dropped with it when one leaves", async () => {
+  test("that would disturb the run follow after the turn, and are dropped with it when the person leaves", async () => {
     const slow = { calls: says("Hi."), delay: 1000 };
     await using stage = await chatOn([slow, { calls: says("Never."), delay: 30_000 }], `--until "touch checked"`);
     const { screen, folder } = stage;
@@ -477,7 +477,7 @@ describe("commands", () => {
 });
 
 describe("the screen", () => {
-  test("has no colours with NO_COLOR, and says the same", async () => {
+  test("has no colours with NO_COLOR, and the same words", async () => {
     await using stage = await chatOn([says("# Title\n\nHello **you**.")], "", { env: { NO_COLOR: "1" } });
     const { screen } = stage;
     await screen.type("hi", keys.enter);
@@ -487,7 +487,7 @@ describe("the screen", () => {
     expect((await screen.ended).stdout).not.toMatch(/\u001b\[[0-9;]*m/);
   });
 
-  test("explains itself in lines that end with a word, and says no way to go on where nothing was said", async () => {
+  test("wraps its explanations at words, and prints no command to go on without a turn", async () => {
     await using stage = await chatOn([], "", { columns: 50 });
     const { screen } = stage;
     await screen.type("/help", keys.enter);
@@ -499,7 +499,7 @@ describe("the screen", () => {
     expect(screen.all()).not.toContain("To go on");
   });
 
-  test("obeyed what was said in the session where the up key brought it back", async () => {
+  test("obeyed the control characters of an earlier input when the up key brought it back", async () => {
     await using stage = await chatOn([says("Hello."), says("Read.")]);
     const { screen, provider } = stage;
     await screen.type("hi", keys.enter);
@@ -516,7 +516,7 @@ describe("the screen", () => {
     expect(next.all()).toContain("> hi");
   });
 
-  test("may be narrow, and may become so", async () => {
+  test("may be narrow, and may become narrow", async () => {
     await using stage = await chatOn([says("A sentence that is longer than the screen is wide."), says("And `on`.")]);
     const { screen } = stage;
     await screen.type("hi", keys.enter);
@@ -529,7 +529,7 @@ describe("the screen", () => {
     await screen.see("on");
   });
 
-  test("obeys nothing that the model says", async () => {
+  test("obeys no control characters of the model", async () => {
     await using stage = await chatOn([says("\u001b[2J\u001b]0;title\u0007\u202eevil")]);
     const { screen } = stage;
     await screen.type("hi", keys.enter);

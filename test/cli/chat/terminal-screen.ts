@@ -1,4 +1,4 @@
-// A terminal to test in: the command at a pseudo-terminal, and what a person would see on its screen.
+// The command at a pseudo-terminal, with the screen that a person would see.
 
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -7,41 +7,41 @@ import { start, type Ended } from "../command.js";
 
 const { Terminal } = createRequire(import.meta.url)("@xterm/headless") as typeof Xterm;
 
-/** How the terminal is. */
+/** The options of the terminal. */
 export interface TerminalOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** True: a shell that has jobs is there first, and the command is its job. Default false. */
+  /** True: the command is a job of an interactive shell. Default false. */
   readonly inShell?: boolean;
 }
 
 /** The command at a terminal. */
 export interface TerminalScreen extends AsyncDisposable {
-  /** How it ended; what it wrote is on the screen by then. */
+  /** Resolves at the end of the command, when all its output is on the screen. */
   readonly ended: Promise<Ended>;
   /** The process of the command itself. */
   pid(): number;
-  /** Types as a person does: each piece arrives alone, when what came before it was taken. */
+  /** Types as a person does: each piece arrives after the command has read the previous one. */
   type(...pieces: readonly string[]): Promise<void>;
-  /** Waits until the screen, with what has scrolled off it, has the words. */
+  /** Waits until the words are on the screen or in its scrollback. */
   see(words: string | RegExp): Promise<string>;
-  /** Waits until the words are there and no turn goes on: words on the screen may still be taken back before. */
+  /** Waits until the words are there and no turn is running: during a turn, words can still be retracted. */
   rest(words: string | RegExp): Promise<string>;
   /** Waits until the visible screen does not have the words. */
   lose(words: string | RegExp): Promise<void>;
   /** The visible screen. */
   visible(): string;
-  /** Everything, with what has scrolled off. */
+  /** The screen with its scrollback. */
   all(): string;
-  /** True where the cell at the words' beginning is of this kind. */
+  /** True if the cell at the beginning of the words has this style. */
   looks(words: string, how: "bold" | "dim" | "coloured"): boolean;
   resize(columns: number, rows: number): Promise<void>;
 }
 
 const bin = new URL("../../../dist/cli/bin.js", import.meta.url).pathname;
 
-/** Starts the command at a terminal. Its words are joined by the shell, so quote them. */
+/** Starts the command at a terminal. A shell splits the line, so quote its words. */
 export function atTerminal(line: string, options: TerminalOptions = {}): TerminalScreen {
   const { columns = 80, rows = 24, env = {}, inShell = false } = options;
   const terminal = new Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true });
@@ -49,7 +49,7 @@ export function atTerminal(line: string, options: TerminalOptions = {}): Termina
   const program = inShell ? "bash --norc --noprofile -i" : `${process.execPath} ${bin} ${line}`;
   const command = `${size}; echo "pid $$ $(tty)"; exec ${program}`;
   const { child, ended: over } = start(["-qec", command, "/dev/null"], { TERM: "xterm-256color", ...env }, "script");
-  // The terminal takes what is written to it a little later.
+  // The terminal emulator parses its input a little later.
   const ended = over.then(
     (how) =>
       new Promise<Ended>((settle) => {
@@ -98,7 +98,7 @@ export function atTerminal(line: string, options: TerminalOptions = {}): Termina
       watching.add(look);
       look();
     });
-  /** Waits until something is written after what `cause` did; what shows nothing is given half a second. */
+  /** Waits until there is new output after `cause`, or for half a second: some keys show nothing. */
   const answered = async (cause: () => void): Promise<void> => {
     const before = written;
     cause();
@@ -107,10 +107,10 @@ export function atTerminal(line: string, options: TerminalOptions = {}): Termina
   };
   const has = (text: string, words: string | RegExp): boolean =>
     typeof words === "string" ? text.includes(words) : words.test(text);
-  const place = (): readonly string[] => /pid (\d+) (\S+)/.exec(raw) ?? [];
+  const processInfo = (): readonly string[] => /pid (\d+) (\S+)/.exec(raw) ?? [];
   return {
     ended,
-    pid: () => Number(place()[1]),
+    pid: () => Number(processInfo()[1]),
     async type(...pieces) {
       for (const piece of pieces) {
         await answered(() => child.stdin?.write(piece));
@@ -142,15 +142,15 @@ export function atTerminal(line: string, options: TerminalOptions = {}): Termina
     async resize(newColumns, newRows) {
       await answered(() => {
         terminal.resize(newColumns, newRows);
-        execFileSync("stty", ["-F", place()[2] ?? "", "cols", String(newColumns), "rows", String(newRows)]);
+        execFileSync("stty", ["-F", processInfo()[2] ?? "", "cols", String(newColumns), "rows", String(newRows)]);
       });
     },
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");
       try {
-        process.kill(Number(place()[1]), "SIGKILL");
+        process.kill(Number(processInfo()[1]), "SIGKILL");
       } catch {
-        // It has ended by itself.
+        // The command has ended already.
       }
       await ended;
       terminal.dispose();
@@ -158,10 +158,10 @@ export function atTerminal(line: string, options: TerminalOptions = {}): Termina
   };
 }
 
-/** A conversation that can be typed to: until its last line is there, the keys are the terminal's own. */
+/** The end of the screen when the conversation reads keys. Until then, the terminal itself handles them. */
 export const ready = /\/help says[^]*\n>$/;
 
-/** Keys that are no characters. */
+/** The sequences of special keys. */
 export const keys = {
   enter: "\r",
   up: "\u001b[A",

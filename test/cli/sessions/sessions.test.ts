@@ -1,4 +1,4 @@
-// Sessions at the command: asked in one process, answered in another, gone on with after kill -9.
+// Sessions of the command: a question of one process, an answer by another, a resume after kill -9.
 
 import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ interface Place extends AsyncDisposable {
   readonly bodies: () => readonly string[];
 }
 
-/** A folder to work in, with a folder for sessions beside it, and a provider. */
+/** A working directory, a folder for sessions beside it, and a provider. */
 async function place(script: Script, running = runHere): Promise<Place> {
   const provider = await scriptedProvider(script);
   const folder = await temporary();
@@ -43,7 +43,7 @@ const painter: Script = ({ lastText }) =>
 const idIn = ({ stderr }: Ended): string => /lastcall resume (\S+)/.exec(stderr)?.[1] ?? "";
 
 describe("a question", () => {
-  test("asked by one process is answered by another, and a third sees it completed; a second answer changes nothing", async () => {
+  test("of one process is answered by another, and a third sees the session completed; a second answer changes nothing", async () => {
     await using here = await place(painter, run);
     const asked = await here.go("Paint the fence");
     expect({ code: asked.code, stdout: asked.stdout }).toEqual({ code: 3, stdout: "" });
@@ -72,7 +72,7 @@ describe("a question", () => {
     expect(here.bodies()).toHaveLength(2);
   });
 
-  test("answered twice at once with the same words has one answer, and both processes see the same end", async () => {
+  test("that gets the same answer twice at once has one answer, and both processes see the same end", async () => {
     await using here = await place(painter, run);
     const id = idIn(await here.go("Paint the fence"));
     const ends = await Promise.all([here.go("resume", id, "2"), here.go("resume", id, "blue")]);
@@ -86,7 +86,7 @@ describe("a question", () => {
   });
 });
 
-test("a process that is killed while a command runs is gone on with: nothing runs twice, and the model is told", async () => {
+test("a session whose process was killed during a command is resumed: nothing runs twice, and the model is told", async () => {
   const script: Script = ({ number, lastText }) => {
     if (number === 1) return [call("run_command", { command: `echo once >> effects; ${pause(60)}` })];
     return [call("task_completion", { result: lastText.includes("unknown") ? "I looked." : "?" })];
@@ -101,7 +101,7 @@ test("a process that is killed while a command runs is gone on with: nothing run
   const { stdout } = await here.go("sessions");
   expect(stdout).toContain("  unfinished  Do it");
   const id = stdout.split(" ")[0] ?? "";
-  // Half a line, as a crash in the midst of a write leaves it.
+  // Half a line, as a crash during a write leaves it.
   const journal = join(here.path, "sessions", id, "journal.jsonl");
   await writeFile(journal, '{"type":"resu', { flag: "a" });
   const resumed = await here.go("resume", id.slice(0, -2));
@@ -112,7 +112,7 @@ test("a process that is killed while a command runs is gone on with: nothing run
   expect(await readFile(effects, "utf8")).toBe("once\n");
 });
 
-test("words for a busy session land in its run, and both processes see its end", async () => {
+test("a message to a busy session reaches its run, and both processes see the end", async () => {
   const script: Script = ({ lastText, number }) => {
     if (lastText.includes("faster")) return [call("task_completion", { result: "Faster now." })];
     return { calls: [call("list_files", { path: `.${"/.".repeat(number)}` })], delay: 150 };
@@ -127,7 +127,7 @@ test("words for a busy session land in its run, and both processes see its end",
   expect(worked.stderr).toContain("you faster, please");
 });
 
-test("a session is shown record by record, and a copy of it goes on from any of them", async () => {
+test("a session is shown record by record, and can be copied up to any of them", async () => {
   await using here = await place(painter);
   const id = idIn(await here.go("Paint the fence"));
   const shown = await here.go("show", id);
@@ -142,7 +142,7 @@ test("a session is shown record by record, and a copy of it goes on from any of 
   expect((await here.go("sessions")).stdout.split("\n").filter(Boolean)).toHaveLength(2);
 });
 
-test("old sessions are deleted by prune, and nothing else is", async () => {
+test("prune deletes old sessions and nothing else", async () => {
   await using here = await place(painter);
   const old = idIn(await here.go("Paint the fence"));
   const fresh = idIn(await here.go("Paint the gate"));
@@ -157,11 +157,11 @@ test("old sessions are deleted by prune, and nothing else is", async () => {
   expect(refused.stderr).toContain('"soon" is no age of sessions to delete, such as 12h, 30d or 4w');
 });
 
-describe("a session that is gone on with", () => {
+describe("a resumed session", () => {
   const finishing: Script = ({ number }) =>
     number === 1 ? question : [call("task_completion", { result: "It is blue." })];
 
-  test("has the folder, the model and the checks that it was begun with, and says so", async () => {
+  test("has the folder, the model and the checks of its first run, and says so", async () => {
     await using here = await place(finishing);
     const id = idIn(await here.go("Paint the fence", "--until", "test -f painted", "--attempts", "1"));
     const sessions = ["--sessions", join(here.path, "sessions")];
@@ -173,7 +173,7 @@ describe("a session that is gone on with", () => {
     expect(await runHere(["resume", id, ...sessions])).toMatchObject({ code: 0, stdout: "It is blue.\n" });
   });
 
-  test("goes by an option that is given again, and never by a permission that was given before", async () => {
+  test("uses an option that is given again, and never an earlier permission", async () => {
     await using provider = await scriptedProvider(({ number }) =>
       number === 1
         ? question
@@ -199,7 +199,7 @@ describe("notes", () => {
       ? [call("add_note", { text: "The fence is oak.", tags: ["fence"] })]
       : [call("task_completion", { result: "Noted." })];
 
-  test("are kept with the session, and another session begins with them", async () => {
+  test("are stored with the session, and another session begins with them", async () => {
     await using here = await place(noting);
     expect((await here.go("Look at the fence", "--notes")).code).toBe(0);
     const id = (await here.go("sessions")).stdout.split(" ")[0] ?? "";

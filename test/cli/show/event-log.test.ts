@@ -28,7 +28,7 @@ async function linesIn(file: string): Promise<readonly Line[]> {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** Runs the command on a scripted provider in a folder of its own, with a log in another. */
+/** Runs the command on a scripted provider in one folder, with its event log in another. */
 async function logged(script: Script, log: string, ...args: readonly string[]): ReturnType<typeof runHere> {
   await using provider = await scriptedProvider(script);
   await using folder = await temporary();
@@ -37,7 +37,7 @@ async function logged(script: Script, log: string, ...args: readonly string[]): 
 }
 
 describe("--log", () => {
-  test("appends a line for each event with its time and session, pieces of replies left out, and goes on with resume", async () => {
+  test("appends a line for each event with its time and session, leaves out pieces of replies, and continues after a resume", async () => {
     await using place = await temporary();
     const log = join(place.path, "log.jsonl");
     const sessions = ["--sessions", join(place.path, "s")];
@@ -62,7 +62,7 @@ describe("--log", () => {
     expect(all.at(-1)).toMatchObject({ session: first[0]!.session, outcome: { status: "completed" } });
   });
 
-  test("has no secret: not in arguments, names of arguments, results, errors, nor words of the model or the user", async () => {
+  test("has no secret in arguments, names of arguments, results, errors, or words of the model or the user", async () => {
     await using place = await temporary();
     const log = join(place.path, "log.jsonl");
     const script: Script = [
@@ -125,7 +125,7 @@ describe("--log", () => {
   });
 });
 
-test("a line that was not written whole stays one line, and the mode of a file that is there stays", async () => {
+test("an incomplete line stays one line, and an existing file keeps its mode", async () => {
   await using place = await temporary();
   const log = join(place.path, "log.jsonl");
   await writeFile(log, '{"torn": ', { mode: 0o640 });

@@ -8,7 +8,7 @@ import { createAgent, LastcallError, noUsage, type Event, type Outcome } from ".
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 
-/** The events, each 50 ms after the one before, as lines. */
+/** The lines of the events, each 50 ms after the previous one. */
 function linesOf(events: readonly Event[], isVerbose = false): readonly string[] {
   const log = humanLog({ style: plain, isVerbose });
   return events.flatMap((event, index) => log(event, 1000 + index * 50));
@@ -39,7 +39,7 @@ test("the log is a pure function of the events and their times", async () => {
   expect(linesOf(few)).toEqual(once);
 });
 
-test("how long the model thought is one line, and what it thought comes with it where that is wanted", () => {
+test("the time of thinking is one line, followed by the thoughts if the log is verbose", () => {
   const events: readonly Event[] = [
     { type: "iteration-start", iteration: 2 },
     { type: "reasoning-delta", text: "Is it a\nprime" },
@@ -51,7 +51,7 @@ test("how long the model thought is one line, and what it thought comes with it 
   expect(linesOf(events, true)).toEqual(["[2]  thought for 0.1 s", "      | Is it a", "      | prime?"]);
 });
 
-test("what several runs used is added up, as one that asked and one that was answered are one task", () => {
+test("the usage of several runs is added up: a run that asked and the run after the answer are one task", () => {
   const session = { version: 1, id: "s", records: [] } as const;
   const usage = { ...noUsage, inputTokens: 10, outputTokens: 1 };
   const ended = { session, usage, iterations: 1, cost: 0.5 } as const;
@@ -68,7 +68,7 @@ test("what several runs used is added up, as one that asked and one that was ans
   ]);
 });
 
-test("the log tells of mended calls and of what the harness says, each in one line", () => {
+test("repaired calls and notices of the harness are one line each", () => {
   const dimmed = { ...plain, dim: (text: string) => `<${text}>` };
   const log = humanLog({ style: dimmed, isVerbose: false });
   const lines = (event: Event): readonly string[] => log(event, 0);
@@ -91,7 +91,7 @@ test("the log tells of mended calls and of what the harness says, each in one li
   expect(lines({ type: "notice", about: "baseline", text: "It does not pass yet." })).toEqual([]);
 });
 
-test("the log tells of checks when they are over: when they were run, and whether what they are made of was changed", () => {
+test("checks are logged at their end, with their time and the changed files that they depend on", () => {
   const log = humanLog({ style: plain, isVerbose: false });
   const lines = (event: Event): readonly string[] => log(event, 0);
   const end = { type: "check-end", check: "npm test", output: "ok", duration: 1200 } as const;
@@ -106,7 +106,7 @@ test("the log tells of checks when they are over: when they were run, and whethe
   ]);
 });
 
-test("the time that a person took to allow a call was said to be the call's own", () => {
+test("the time until a person allowed a call counted as the call's own", () => {
   const log = humanLog({ style: plain, isVerbose: false, condensed: true });
   const result = { callId: "c", name: "touch", ok: true, text: "done" } as const;
   log({ type: "iteration-start", iteration: 1 }, 0);
@@ -115,7 +115,7 @@ test("the time that a person took to allow a call was said to be the call's own"
   expect(log({ type: "call-end", result }, 60_020)).toEqual(["[1]  touch → ok done (20 ms)"]);
 });
 
-test("words keep the joiners that a script or an emoji is written with, and no others", () => {
+test("words keep the joiners of scripts and emoji, and no others", () => {
   const joined = ["👩\u200d👩\u200d👧\u200d👦", "👩🏽\u200d🚀", "🏳\ufe0f\u200d🌈", "می\u200cخواهم", "क्\u200dष"];
   for (const text of joined) expect(visibleWords(text)).toBe(text);
   expect(visibleWords("\u200dpay\u200cpal\u200b 1\u200d2 a\u200dب\n")).toBe(
@@ -123,7 +123,7 @@ test("words keep the joiners that a script or an emoji is written with, and no o
   );
 });
 
-test("what is invisible is shown, what is long is cut", () => {
+test("invisible characters are shown, long texts are cut", () => {
   expect(visible("a\u0007b\u009b1m\u200b\u2028c\u00ad")).toBe("a\\u{7}b\\u{9b}1m\\u{200b}\\u{2028}c\\u{ad}");
   expect(visible("a\n\tb", { multiline: true })).toBe("a\n\tb");
   expect(visible("👩\u200d👧")).toBe("👩\\u{200d}👧");
@@ -138,7 +138,7 @@ test("an approval shows the whole call, line by line", () => {
   );
 });
 
-test("only completion, and a goal that a machine confirmed, exits with 0", () => {
+test("only completion and passed checks exit with 0", () => {
   const ended = { session: { version: 1, id: "s", records: [] }, usage: noUsage, iterations: 1 } as const;
   const partial = { text: "" };
   const stopped = { ...ended, status: "stopped", message: "m", partial, receipts: [] } as const;
@@ -174,7 +174,7 @@ test("only completion, and a goal that a machine confirmed, exits with 0", () =>
   expect(faultCode(new LastcallError("bug", "m"))).toBe(1);
 });
 
-test("times and tokens are said in words", () => {
+test("times and tokens are worded", () => {
   expect([seconds(99), seconds(100), seconds(61_000)]).toEqual(["99 ms", "0.1 s", "61.0 s"]);
   expect(tokens(noUsage)).toBe("tokens not reported");
   expect(tokens({ inputTokens: 10, cachedInputTokens: 4, outputTokens: 3, reasoningTokens: 0 })).toBe(

@@ -3,7 +3,7 @@ import { requestLog } from "../../../src/cli/show/requests.js";
 import { plain } from "../../../src/cli/words/quantities.js";
 import { noUsage, type Message, type ModelRequest } from "../../../src/index.js";
 
-test("of each request there is what is new in it, long texts cut; system prompt and tools once", () => {
+test("each request shows its new messages, long texts cut; system prompt and tools are shown once", () => {
   const lines = requestLog(plain);
   const tools = [{ name: "look", description: "", parameters: {} }];
   const request = (messages: readonly Message[]): ModelRequest => ({

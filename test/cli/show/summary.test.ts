@@ -10,7 +10,7 @@ import { call, scriptedModel } from "../../../src/testing/index.js";
 import { notes, readResult, taskCompletion, workspaceTools } from "../../../src/tools/index.js";
 import { temporary } from "../command.js";
 
-/** What the real tools come to, in this order in one folder, each call in one line. */
+/** The lines of calls to the real tools, in this order in one folder. */
 async function folded(
   root: string,
   calls: readonly (readonly [string, Readonly<Record<string, Json>>])[],
@@ -32,7 +32,7 @@ async function folded(
   return lines;
 }
 
-test("a call of a known tool is one line: what it asks for and what came of it", async () => {
+test("a call of a known tool is one line: its arguments and its result", async () => {
   await using folder = await temporary();
   await writeFile(
     join(folder.path, "long.txt"),
@@ -93,7 +93,7 @@ test("a call of a known tool is one line: what it asks for and what came of it",
   ]);
 });
 
-test("a tool that is not known, and a known one with other arguments, has the general summary", () => {
+test("an unknown tool, and a known one with unknown arguments, has the general summary", () => {
   const line = (name: string, input: Json, text: string): string =>
     condensedLine(
       { type: "call", id: "1", name, input },
@@ -120,7 +120,7 @@ test("a tool that is not known, and a known one with other arguments, has the ge
   expect(condensedLine(unreadable, { result, duration: 5 }, plain)).toBe("w { → ok  (5 ms)");
 });
 
-test("what a hook said behind a result is part of its line", () => {
+test("the words of a hook after a result are part of its line", () => {
   const text = "Wrote 3 bytes to a.js (replaced)\n\nAfter this edit, `node --check a.js`: failed (exit code 1).\nmore";
   const name = "write_file";
   const begun: Call = { type: "call", id: "1", name, input: { path: "a.js", content: "a(\n" } };
@@ -129,7 +129,7 @@ test("what a hook said behind a result is part of its line", () => {
   );
 });
 
-test("lines that a replacement adds and removes are counted, those that stay are not", () => {
+test("added and removed lines of a replacement are counted, kept lines are not", () => {
   expect(changedLines("a\nb\nc\nd", "a\nB\nc\nd")).toEqual([1, 1]);
   expect(changedLines("a\nb\nc\nd\ne", "a\nx\nc\ny\nz\ne")).toEqual([3, 2]);
   expect(changedLines("", "a\nb\n")).toEqual([2, 0]);

@@ -42,7 +42,7 @@ function around(
   };
 }
 
-test("without a key the first local server that answers in the right shape is taken, and said", async () => {
+test("without a key the first local server that lists models is used, and the choice is printed", async () => {
   await using page = await serverThat((_request, response) => response.end("<html>hello</html>"));
   await using other = await serverThat((_request, response) => response.end('{"data": "no list"}'));
   await using silent = await serverThat(() => undefined);
@@ -56,7 +56,7 @@ test("without a key the first local server that answers in the right shape is ta
   ]);
 });
 
-test("on a terminal it is asked first, and a no ends with the ways to get a model", async () => {
+test("at a terminal the person is asked first, and a no ends with the ways to get a model", async () => {
   await using provider = await scriptedProvider([]);
   const questions: string[] = [];
   const confirm = (answer: boolean) => async (question: string) => {
@@ -72,7 +72,7 @@ test("on a terminal it is asked first, and a no ends with the ways to get a mode
   expect(questions[0]).toContain(provider.url);
 });
 
-test("a model that was named is looked for among the servers", async () => {
+test("a named model is looked for among the local servers", async () => {
   await using provider = await scriptedProvider([]);
   await expect(findModel(settings(["go", "--model", "other"]), around([provider.url]))).rejects.toThrow("Three ways");
   expect(await findModel(settings(["go", "--model", "scripted"]), around([provider.url]))).toMatchObject({
@@ -80,7 +80,7 @@ test("a model that was named is looked for among the servers", async () => {
   });
 });
 
-test("OPENAI_MODEL names a model as --model does, which wins over it; empty it names none", async () => {
+test("OPENAI_MODEL names a model; --model wins over it, and an empty value names none", async () => {
   await using provider = await scriptedProvider([]);
   const found = async (env: ModelSearch["env"], ...options: readonly string[]): Promise<string> =>
     (await findModel(settings(["go", ...options]), around([provider.url], { env }))).model;
@@ -92,7 +92,7 @@ test("OPENAI_MODEL names a model as --model does, which wins over it; empty it n
   expect(await found({ OPENAI_MODEL: "" }, "--base-url", provider.url)).toBe("scripted");
 });
 
-test("a model that was named is never replaced by another that is there: it is said which there are", async () => {
+test("a named model is never replaced by another: the message lists the available ones", async () => {
   await using provider = await scriptedProvider([]);
   const env = { OPENAI_MODEL: "other" };
   await expect(findModel(settings(["go"]), around([provider.url], { env }))).rejects.toThrow(
@@ -103,14 +103,14 @@ test("a model that was named is never replaced by another that is there: it is s
   );
 });
 
-test("with a key no server is looked for", async () => {
+test("with a key no local server is looked for", async () => {
   await using provider = await scriptedProvider([]);
   const surroundings = around([provider.url], { env: { OPENAI_API_KEY: "sk" } });
   expect(await findModel(settings(["go"]), surroundings)).toEqual({ model: defaultModel });
   expect(surroundings.said).toEqual([]);
 });
 
-test("OPENAI_BASE_URL counts as an address that was given, and the key's variable can be named", async () => {
+test("OPENAI_BASE_URL counts as a given address, and the key's variable can be named", async () => {
   const env = { OPENAI_BASE_URL: "https://proxy.test/v1", K: "sk" };
   expect(await findModel(settings(["go", "--api-key-env", "K"]), around([], { env }))).toEqual({
     model: defaultModel,

@@ -9,7 +9,7 @@ import { runHere, temporary } from "../command.js";
 
 const done = [call("task_completion", { result: "all done" })];
 
-/** A folder with a repository in `repo`, the folder `repo/a/b` in it, and files where they are wanted. */
+/** A folder with a repository in `repo`, the folder `repo/a/b` in it, and the given files. */
 async function tree(
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<AsyncDisposable & { readonly path: string; at(path: string): string }> {
@@ -24,7 +24,7 @@ const look = (workdir: string): ReturnType<typeof findInstructions> =>
   findInstructions({ workdir, named: [], usesFolder: true });
 
 describe("the folder's AGENTS.md", () => {
-  test("is the nearest one upwards, and none above the root of the repository", async () => {
+  test("is the nearest one from the folder upwards, up to the root of the repository", async () => {
     await using here = await tree({
       "AGENTS.md": "above",
       "repo/AGENTS.md": "root\r\nof it",
@@ -42,7 +42,7 @@ describe("the folder's AGENTS.md", () => {
     expect(await look(other.at("repo/a/b"))).toEqual({ prompt: "", used: [], problems: [] });
   });
 
-  test("without a repository is only looked for in the folder itself", async () => {
+  test("without a repository is looked for only in the folder itself", async () => {
     await using folder = await temporary();
     await mkdir(join(folder.path, "in"));
     await writeFile(join(folder.path, "AGENTS.md"), "words");
@@ -50,7 +50,7 @@ describe("the folder's AGENTS.md", () => {
     expect((await look(folder.path)).used).toEqual(["Instructions: AGENTS.md, 5 characters"]);
   });
 
-  test("is cut at 32 KiB, between two characters, and that is said to the person and the model", async () => {
+  test("is cut at 32 KiB, between two characters, and the person and the model are told", async () => {
     await using here = await tree({ "repo/AGENTS.md": `x${"é".repeat(20_000)}` });
     const { prompt, used, problems } = await look(here.at("repo"));
     expect(used).toEqual(["Instructions: AGENTS.md, 16,384 characters"]);
@@ -108,13 +108,13 @@ describe("the folder's AGENTS.md", () => {
   });
 });
 
-/** The system prompts that the provider was sent. */
+/** The system prompts of the requests. */
 function prompts({ requests }: ScriptedProvider): readonly string[] {
   return requests.map(({ body }) => JSON.stringify(body.messages[0]));
 }
 
 describe("the command", () => {
-  test("says which instructions it uses, has them in a prompt that stays the same, and leaves them out where that is wanted", async () => {
+  test("says which instructions it uses, sends them in a stable prompt, and leaves them out with --no-agents-md", async () => {
     await using here = await tree({
       "repo/AGENTS.md": "Use tabs.",
       "mine.md": "Speak French.",
@@ -139,7 +139,7 @@ describe("the command", () => {
     expect(prompts(provider)[3]).toContain("Use tabs.");
   });
 
-  test("goes on with the instructions that a session was begun with, reads them anew, and says what is another", async () => {
+  test("resumes a session with its instructions, reads them again, and says that they have changed", async () => {
     await using here = await tree({ "repo/AGENTS.md": "Use tabs.", "mine.md": "Speak French." });
     const question = [call("ask_question", { question: "Which?" })];
     await using provider = await scriptedProvider([question, question, done]);

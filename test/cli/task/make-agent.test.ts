@@ -6,7 +6,7 @@ import { call, scriptedModel } from "../../../src/testing/index.js";
 import { converse, taskCompletion } from "../../../src/tools/index.js";
 import { temporary } from "../command.js";
 
-test("the agent of the command ends as it is told to: by words alone in a conversation, several turns in one session", async () => {
+test("the agent of the command ends by its ending tools: in a conversation by text alone, for several turns in one session", async () => {
   await using folder = await temporary();
   const model = scriptedModel([{ text: "Hello." }, [call("list_files", {})], { text: "There is nothing." }]);
   const said: string[] = [];

@@ -1,4 +1,4 @@
-// Markdown in the terminal: what it looks like at several widths, and what no text can do to it.
+// Markdown in the terminal: its look at several widths, and its safety for any text.
 
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
@@ -23,7 +23,7 @@ const texts = fc.oneof(
   fc.string({ unit: "binary", maxLength: 200 }),
 );
 
-describe("what a text looks like", () => {
+describe("the look of a text", () => {
   const text = [
     "# A title",
     "Some **bold**, *italic* and ~~gone~~ words, `npm test`, [docs](https://a.b/?c&amp;d) and https://a.b.",
@@ -110,7 +110,7 @@ words, \`npm test\`, docs
     expect(coloured("## T")).toBe("\u001b[1m\u001b[4m##\u001b[24m\u001b[22m \u001b[1m\u001b[4mT\u001b[24m\u001b[22m");
   });
 
-  test("tables are aligned where they fit, and rows of their own where not", () => {
+  test("tables are aligned if they fit, else each row is a list", () => {
     const table = "| Name | Count |\n|:--|--:|\n| one | 1 |\n| **twelve** | 12 |\n| | 3 |";
     expect(shown(table, 40)).toBe(`Name       | Count
 -----------+------
@@ -120,7 +120,7 @@ one        |     1
     expect(shown(table, 12)).toBe("Name: one\nCount: 1\n\nName:\n**twelve**\nCount: 12\n\nCount: 3");
   });
 
-  test("numbers are as written, and counted on where all are the same", () => {
+  test("numbers are those of the text, and counted up if all are the same", () => {
     expect(shown("1. a\n1. b\n10. c")).toBe("1. a\n2. b\n10. c");
     expect(shown("3) a\n4) b")).toBe("3) a\n4) b");
   });
@@ -129,13 +129,13 @@ one        |     1
     expect(stripVTControlCharacters(coloured("call __init__ now"))).toBe("call __init__ now");
   });
 
-  test("links say where they lead unless their words do", () => {
+  test("links show their address unless their words do", () => {
     expect(shown("[https://good.example](https://evil.example) <me@a.b> www.a.b")).toBe(
       "https://good.example (https://evil.example) me@a.b www.a.b",
     );
   });
 
-  test("a line under a title is kept, and so are html and definitions", () => {
+  test("a line under a title is kept, and so are HTML and definitions", () => {
     expect(shown("Title\n---\n<p>\n<!-- x -->\n</p>\n\n[a]: b")).toBe("Title\n---\n<p>\n<!-- x -->\n</p>\n\n[a]: b");
   });
 
@@ -143,7 +143,7 @@ one        |     1
     expect(shown("&amp;lt; &#65; &unknown; `&amp;`")).toBe("&lt; A &unknown; `&amp;`");
   });
 
-  test("words keep the joiners that they are written with, code and addresses none", () => {
+  test("words keep their joiners, code and addresses keep none", () => {
     const family = "👩\u200d👧";
     expect(shown(family)).toBe(family);
     expect(shown(`\`${family}\``)).toContain("👩\\u{200d}👧");
@@ -151,7 +151,7 @@ one        |     1
     expect(shown(`[a](http://${family})`)).toContain("http://👩\\u{200d}👧");
   });
 
-  test("a diff has its colours, and shows what is hidden in it", () => {
+  test("a diff has its colours, and shows its hidden characters", () => {
     expect(coloured("```diff\n@@ -1 +1 @@\n-a\u001b\n+b\n c\n```").split("\n")).toEqual([
       "  \u001b[2m@@ -1 +1 @@\u001b[22m",
       "  \u001b[31m-a\\u{1b}\u001b[39m",
@@ -161,7 +161,7 @@ one        |     1
   });
 });
 
-describe("a text that is still being written", () => {
+describe("an incomplete text", () => {
   test.each([
     ["```ts\nconst a", "  const a"],
     ["```", ""],
@@ -175,8 +175,8 @@ describe("a text that is still being written", () => {
   });
 });
 
-describe("whatever the text", () => {
-  test("no line is wider than the columns, and nothing of it reaches the terminal but words", () => {
+describe("for any text", () => {
+  test("no line is wider than the columns, and only words reach the terminal", () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 90 }), fc.boolean(), (text, columns, isPlain) => {
         for (const line of markdownLines(text, { columns, look: isPlain ? plainLook : colouredLook })) {
@@ -193,7 +193,7 @@ describe("whatever the text", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const look = { ...plainLook, marks: false };
-        // A space at a line's end, which nobody sees, may be kept by a style.
+        // A style may keep an invisible space at the end of a line.
         const seen = (line: string): string => stripVTControlCharacters(line).trimEnd();
         const plainLines = markdownLines(text, { columns: 1000, look }).map(seen);
         expect(markdownLines(text, { columns: 1000, look: colouredLook }).map(seen)).toEqual(plainLines);
@@ -201,7 +201,7 @@ describe("whatever the text", () => {
     );
   });
 
-  test("code is what it was once its lines are joined", () => {
+  test("the joined lines of code are the code", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z (){};=]{1,200}$/), fc.integer({ min: 6, max: 90 }), (code, columns) => {
         const lines = markdownLines(`~~~\n${code}\n~~~`, { columns, look: plainLook });

@@ -19,7 +19,7 @@ test("the quiet bottom is the model and the input", () => {
   expect(shown({})).toEqual(["", "m", "> "]);
 });
 
-test("what was used and how full the context is stand behind the model, where they are known", () => {
+test("tokens and context stand after the model, if they are known", () => {
   const usage = { ...noUsage, inputTokens: 12_345, outputTokens: 678 };
   const talk = { ...silence, usage, context: 9876, cost: 0.012345 };
   expect(shown({ talk, window: 128_000, since: 1000, hint: "so" }, { columns: 100 })[1]).toBe(
@@ -28,13 +28,13 @@ test("what was used and how full the context is stand behind the model, where th
   expect(shown({ talk })[1]).toBe("m · context 9.9k · 12k in, 678 out · cost 0.0123");
 });
 
-test("choices keep the joiners that words are written with", () => {
+test("choices keep the joiners of words", () => {
   expect(shown({ choices: ["👩\u200d👧", "pay\u200cpal"] })).toEqual(
     expect.arrayContaining(["  1. 👩\u200d👧", "  2. pay\\u{200c}pal"]),
   );
 });
 
-test("a choice that is longer than a line was cut, and nobody could read what they chose", () => {
+test("a choice longer than a line was cut, and could not be read", () => {
   const long = `${"words ".repeat(15)}end`;
   const choices = [long, "no"];
   expect(shown({ choices, chosen: 0 })).toEqual([
@@ -48,12 +48,12 @@ test("a choice that is longer than a line was cut, and nobody could read what th
   expect(shown({ choices }, { rows: 5 })).toEqual([`  1. ${"words ".repeat(8)}words…`, "  2. no", "m", "> "]);
 });
 
-test("what is asked is shown by its beginning where the screen has no room for all of it", () => {
+test("a question without room on the screen is shown by its beginning", () => {
   const lines = shown({ prompt: "Allow it? [y/N, a = always]", choices: ["one"] }, { rows: 3, columns: 12 });
   expect(lines).toEqual(["Allow it?", "> "]);
 });
 
-test("what goes on is a line each, and none of them while something is asked", () => {
+test("each running call is a line, and none is shown during a question", () => {
   const talk = {
     ...silence,
     calls: [reads],
@@ -66,7 +66,7 @@ test("what goes on is a line each, and none of them while something is asked", (
   expect(shown({ talk, prompt: "Allow it? [y/N] " })).toEqual(["", "m", "Allow it? [y/N]", "> "]);
 });
 
-test("words that are not accepted yet stand above it, by their end where they are long", () => {
+test("words before their acceptance stand above it; of long ones, the end", () => {
   const words = Array.from({ length: 100 }, (_none, index) => `Line ${String(index)}.\n`).join("\n");
   const lines = shown({ talk: { ...silence, words } }, { rows: 12 });
   expect(lines).toHaveLength(11);
@@ -74,12 +74,12 @@ test("words that are not accepted yet stand above it, by their end where they ar
   expect(lines).not.toContain("Line 0.");
 });
 
-test("the end of a long piece of code is code", () => {
+test("the end of a long code block is code", () => {
   const talk = { ...silence, words: `\`\`\`\n${"x = [1](2)\n".repeat(2000)}` };
   expect(shown({ talk }).filter((line) => line.includes("x ="))[3]).toBe("  x = [1](2)");
 });
 
-test("whatever there is to show, it is no higher and no wider than the screen, and the cursor is on it", () => {
+test("any bottom fits the screen, and the cursor is on it", () => {
   const text = fc.string({
     unit: fc.oneof(fc.constantFrom("日", "\n", "`", "*", "- ", "| "), fc.string({ minLength: 1, maxLength: 1 })),
     maxLength: 300,
@@ -123,14 +123,14 @@ describe("the talk", () => {
   const says = (text: string): Event => ({ type: "text-delta", text, tool: "converse", claim: true });
   const why = { kind: "check_failed", message: "no" } as never;
 
-  test("has the words until they are accepted or taken back", () => {
+  test("has the words until they are accepted or retracted", () => {
     expect(after(says("a"), says("b")).words).toBe("ab");
     expect(after(says("a"), { type: "claim-accepted", tool: "converse", value: {} }).words).toBe("");
     expect(after(says("a"), { type: "claim-retracted", callId: "c", tool: "converse", failure: why }).words).toBe("");
     expect(after(says("a"), { type: "reply-retracted", reason: "" }, says("b")).words).toBe("b");
   });
 
-  test("has calls from their start to their end, and adds up what was used", () => {
+  test("has calls from their start to their end, and adds up the usage", () => {
     const usage = { ...noUsage, inputTokens: 10, outputTokens: 2 };
     const reply = { text: "", calls: [], finish: "complete" as const, usage };
     const talk = after({ type: "reply-end", reply }, { type: "reply-end", reply }, { type: "call-start", call: reads });

@@ -9,7 +9,7 @@ function key(name: string): Press {
   return { type: "key", name: parts.at(-1) ?? "", ctrl: has("ctrl"), meta: has("meta"), shift: false };
 }
 
-/** The editor after these: words in capitals are keys. */
+/** The editor after these presses: words in capitals are keys. */
 function after(editor: Editor, ...presses: readonly string[]): Editor {
   return presses.reduce((now, press) => {
     const name = /^<(.+)>$/.exec(press)?.[1];
@@ -17,7 +17,7 @@ function after(editor: Editor, ...presses: readonly string[]): Editor {
   }, editor);
 }
 
-/** The text, with a bar where the cursor stands. */
+/** The text, with a bar at the cursor. */
 function shown({ text, cursor }: Editor): string {
   return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
 }
@@ -52,14 +52,14 @@ test.each<readonly [readonly string[], string]>([
   else expect(shown(editor)).toBe(expected);
 });
 
-describe("what was sent", () => {
-  test("is the whole text, and leaves an empty editor", () => {
+describe("a sent text", () => {
+  test("is whole, and leaves an empty editor", () => {
     const { editor, sent } = edit(after(emptyEditor(), "a", "<ctrl-j>", "b", "<left>"), key("return"));
     expect(sent).toBe("a\nb");
     expect(shown(editor)).toBe("|");
   });
 
-  test("comes back with up, once each, and what was being typed with down", () => {
+  test("comes back with up, once each, and the draft with down", () => {
     const sent = ["one", "two", "two", " "].reduce(
       (now, text) => edit(withText(now, text), key("return")).editor,
       emptyEditor(),
@@ -72,7 +72,7 @@ describe("what was sent", () => {
     expect(shown(after(typing, "<down>", "<down>"))).toBe("draft|");
   });
 
-  test("can be changed and sent again, and stays as it was in the history", () => {
+  test("can be changed and sent again, and stays unchanged in the history", () => {
     const first = edit(withText(emptyEditor(), "one"), key("return")).editor;
     const again = edit(after(first, "<up>", "!"), key("return"));
     expect(again.sent).toBe("one!");
@@ -80,7 +80,7 @@ describe("what was sent", () => {
   });
 });
 
-test("whatever is pressed, the cursor stands between two characters, and what is typed is in the text", () => {
+test("after any keys, the cursor is between two graphemes, and the typed text is in the editor", () => {
   const names =
     "left right home end up down backspace delete ctrl-w ctrl-u ctrl-k ctrl-y ctrl-a meta-b meta-d enter f5".split(" ");
   const press: fc.Arbitrary<Press> = fc.oneof(
@@ -101,7 +101,7 @@ test("whatever is pressed, the cursor stands between two characters, and what is
         if (one.type === "key") {
           const places = [...characters.segment(editor.text)].map(({ index }) => index);
           const isBetween = [...places, editor.text.length].includes(editor.cursor);
-          // A line end may join what stands beside it when something is rubbed out.
+          // A deletion can join a line end with the character beside it.
           expect(isBetween || /[\p{M}\u200d\p{Emoji}\p{Regional_Indicator}]/u.test(editor.text)).toBe(true);
         }
       }

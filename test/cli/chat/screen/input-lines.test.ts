@@ -21,7 +21,7 @@ test.each([
   expect(inputLines(text, at, layout)).toEqual({ lines, cursor: { row, column } });
 });
 
-test("what is far from the cursor is left out, and the rest is as if it had been laid out as well", () => {
+test("text far from the cursor is left out, and the shown part is the same as in the whole layout", () => {
   const texts = fc.array(fc.constantFrom("", "a", "日本日本日本", "a longer line than the screen"), { maxLength: 30 });
   fc.assert(
     fc.property(texts, fc.nat(), fc.integer({ min: 1, max: 8 }), (all, place, rows) => {
@@ -51,14 +51,14 @@ test.each([
   expect(time()).toBeLessThan(2000);
 });
 
-test("a line of any length is shown around its cursor, and does not flow as that moves", () => {
+test("a line of any length is shown around its cursor, and does not shift as the cursor moves", () => {
   const text = Array.from({ length: 5000 }, (_none, index) => String(index % 10)).join("");
   const shown = (at: number): readonly string[] => inputLines(text, at, { ...layout, columns: 13 }).lines;
   expect(shown(0)[0]).toBe("> 0123456789");
   for (const at of [2003, 2007, 4205]) expect(new Set(shown(at))).toEqual(new Set(["  0123456789"]));
 });
 
-test("nothing is wider than the screen, the cursor is on it, and every character is in a line", () => {
+test("no line is wider than the screen, the cursor is on it, and every character is in a line", () => {
   const texts = fc.string({
     unit: fc.oneof(
       fc.constantFrom("\n", "日", "👩‍👩‍👧", "\t"),

@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { listen, type Press } from "../../../../src/cli/chat/screen/keys.js";
 
-/** What is heard of these pieces, each of which arrives at once. */
+/** The presses that these chunks cause. */
 async function heard(...pieces: readonly string[]): Promise<readonly Press[]> {
   const input = new PassThrough();
   const presses: Press[] = [];
@@ -40,7 +40,7 @@ test.each([
   expect(textOf(await heard(written))).toBe(expected);
 });
 
-test("a paste is one piece, line ends and all, and nothing in it is a key", async () => {
+test("a paste is one text with its line ends, and nothing in it is a key", async () => {
   const presses = await heard("a", "\u001b[200~one\r\ntwo\rthree\n\u001b[31m\u0003\tend\u001b[201~", "\r");
   expect(presses.slice(0, 2)).toEqual([
     { type: "text", text: "a" },
@@ -49,11 +49,11 @@ test("a paste is one piece, line ends and all, and nothing in it is a key", asyn
   expect(textOf(presses.slice(2))).toBe("<return>");
 });
 
-test("a paste that comes in pieces is one all the same", async () => {
+test("a paste in several chunks is one text", async () => {
   expect(await heard("\u001b[200~on", "e\rt", "wo\u001b[201~")).toEqual([{ type: "text", text: "one\ntwo" }]);
 });
 
-test("what arrives at once was taken character by character: each was drawn, and a long paste took minutes", async () => {
+test("a chunk was read character by character: each was drawn, and a long paste took minutes", async () => {
   expect(await heard(`one${"\r日".repeat(3)}\u001b[Dx`)).toEqual([
     { type: "text", text: "one\n日\n日\n日" },
     { type: "key", name: "left", ctrl: false, meta: false, shift: false },
@@ -61,7 +61,7 @@ test("what arrives at once was taken character by character: each was drawn, and
   ]);
 });
 
-test("where the terminal does not say what is pasted, only the last line end of what comes at once sends it", async () => {
+test("at a terminal without bracketed paste, only the last line end of a chunk sends it", async () => {
   expect(textOf(await heard("one\rtwo\r"))).toBe("one\ntwo<return>");
   expect(textOf(await heard("one\r", "two\r"))).toBe("one<return>two<return>");
 });

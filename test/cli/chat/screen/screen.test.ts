@@ -14,7 +14,7 @@ const line = fc.string({
   minLength: 1,
   maxLength: 60,
 });
-/** Lines as the bottom has them: none wider than the screen. */
+/** Lines for the bottom: none is wider than the screen. */
 const lines = fc
   .array(line, { minLength: 1, maxLength: 6 })
   .map((all) => all.flatMap((one) => wrapped(one, columns - 1)).slice(0, 8));
@@ -41,7 +41,7 @@ function textOf(terminal: Xterm.Terminal): string {
     .trimEnd();
 }
 
-test("whatever is said and shown, the screen has all that was said, in order, and the last bottom, once", async () => {
+test("for any output, the screen has all printed lines in order, and the last bottom once", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.array(line, { maxLength: 3 }), bottom), { minLength: 1, maxLength: 12 }),
@@ -63,7 +63,7 @@ test("whatever is said and shown, the screen has all that was said, in order, an
           .map((one) => one.trimEnd())
           .join("\n")
           .trimEnd();
-        // A wide character that does not fit a row leaves a gap in it.
+        // A wide character that does not fit leaves a gap at the end of the row.
         const withoutGaps = (text: string): string => text.replaceAll(" ", "");
         expect(withoutGaps(textOf(terminal))).toBe(withoutGaps(expected));
         if (last.cursor !== undefined) expect(terminal.buffer.active.cursorX).toBe(last.cursor.column);
@@ -74,7 +74,7 @@ test("whatever is said and shown, the screen has all that was said, in order, an
   );
 });
 
-test("what is the same is not written again, and nothing is left when the bottom is cleared", () => {
+test("an unchanged bottom is not written again, and a cleared one leaves nothing", () => {
   const written: string[] = [];
   const screen = new Screen({ columns, write: (text: string) => written.push(text) });
   const same = { lines: ["one", "two"], cursor: { row: 0, column: 1 } };

@@ -1,4 +1,4 @@
-// Columns: what a text takes, and lines that fit.
+// Columns: the width of a text, and wrapped lines.
 
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
@@ -55,7 +55,7 @@ describe("the width of a text", () => {
     expect(widthOf(text)).toBe(width);
   });
 
-  test("of a long text takes no longer than its length asks for", () => {
+  test("of a long text takes linear time", () => {
     const spent = processorTime();
     expect(widthOf("你👨‍👩‍👧".repeat(20_000))).toBe(80_000);
     expect(spent()).toBeLessThan(3000);
@@ -63,7 +63,7 @@ describe("the width of a text", () => {
 });
 
 describe("a wrapped line", () => {
-  test("breaks at words, and hard where one is longer than a line", () => {
+  test("breaks at words, and within a word that is longer than a line", () => {
     expect(wrapped("the quick brown fox", 10)).toEqual(["the quick", "brown fox"]);
     expect(wrapped("an extraordinarily long one", 8)).toEqual(["an", "extraord", "inarily", "long one"]);
     expect(wrapped("abc", 1)).toEqual(["a", "b", "c"]);
@@ -71,12 +71,12 @@ describe("a wrapped line", () => {
     expect(wrapped("abcd ", 4)).toEqual(["abcd"]);
   });
 
-  test("keeps its indent, also before a word that needs more than a line", () => {
+  test("keeps its indent, even before a word that is longer than a line", () => {
     expect(wrapped("    abcdefgh", 8)).toEqual(["   ", "abcdefgh"]);
     expect(wrapped("    abcdefghi", 8)).toEqual(["    abcd", "efghi"]);
   });
 
-  test("never tears a character apart", () => {
+  test("never breaks a grapheme", () => {
     expect(wrapped("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", 5)).toEqual(["👨‍👩‍👧👨‍👩‍👧", "👨‍👩‍👧"]);
     expect(wrapped("🇩🇪🇫🇷", 3)).toEqual(["🇩🇪", "🇫🇷"]);
     expect(wrapped("你好", 1)).toEqual(["你", "好"]);
@@ -87,7 +87,7 @@ describe("a wrapped line", () => {
     expect(wrapped("你好，世界", 4)).toEqual(["你", "好，", "世界"]);
   });
 
-  test("closes all styles at a break and opens them again, colours of a palette too", () => {
+  test("closes all styles at a break and opens them again, palette colours too", () => {
     expect(wrapped("\u001b[1m\u001b[38;5;9maa bb\u001b[39m cc\u001b[22m", 2)).toEqual([
       "\u001b[1m\u001b[38;5;9maa\u001b[39m\u001b[22m",
       "\u001b[1m\u001b[38;5;9mbb\u001b[39m\u001b[22m",
@@ -95,7 +95,7 @@ describe("a wrapped line", () => {
     ]);
   });
 
-  test("is never wider than the columns, and nothing is lost but spaces at breaks", () => {
+  test("is never wider than the columns, and loses only spaces at breaks", () => {
     fc.assert(
       fc.property(lines, fc.integer({ min: 1, max: 30 }), (line, columns) => {
         const found = wrapped(line, columns);
@@ -109,7 +109,7 @@ describe("a wrapped line", () => {
     );
   });
 
-  test("breaks no word that fits into a line", () => {
+  test("does not break a word that fits into a line", () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1 });
     fc.assert(
       fc.property(words, fc.integer({ min: 8, max: 30 }), (all, columns) => {
@@ -119,7 +119,7 @@ describe("a wrapped line", () => {
   });
 });
 
-test("a chopped line loses nothing at all", () => {
+test("a chopped line loses nothing", () => {
   fc.assert(
     fc.property(lines, fc.integer({ min: 1, max: 30 }), (line, columns) => {
       const found = chopped(line, columns);

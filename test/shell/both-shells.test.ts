@@ -152,10 +152,22 @@ describe.each(shells.filter(([, isHere]) => isHere))("%s", (_name, _isHere, make
 
     test("is asked to end before it is forced", async () => {
       const root = folder();
-      writeFileSync(join(root, "stop.sh"), `${pause(0.1)}; echo saved > saved`);
-      const server = `sh -c 'trap "sh stop.sh; exit 0" TERM; while :; do ${pause(0.02)}; done'`;
-      const { time } = await run(make(root), root, `${server} & ${pause(0.3)}; exit 5`);
-      expect(time).toBeLessThan(2000);
+      const program = `
+        const { writeFileSync } = require("node:fs");
+        const save = () => {
+          writeFileSync("saved", "saved\\n");
+          process.exit(0);
+        };
+        process.on("SIGTERM", () => setTimeout(save, 100));
+        setInterval(String, 1000);
+        writeFileSync("ready", "");`;
+      writeFileSync(join(root, "server.cjs"), program);
+      const { time } = await run(
+        make(root),
+        root,
+        `node server.cjs & until [ -e ready ]; do ${pause(0.05)}; done; exit 5`,
+      );
+      expect(time).toBeLessThan(3000);
       expect(readFileSync(join(root, "saved"), "utf8")).toBe("saved\n");
     });
 

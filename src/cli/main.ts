@@ -2,7 +2,7 @@
 
 import { asFault } from "../core/internal.js";
 import { about } from "./about.js";
-import { readSettings, type Settings } from "./args/args.js";
+import { expectComplete, readSettings, type Settings } from "./args/args.js";
 import { faultCode } from "./show/ending.js";
 import type { Values } from "./args/option-table.js";
 import { parseOptions } from "./args/options.js";
@@ -21,7 +21,9 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
     const kept =
       id === undefined ? {} : await (await import("./sessions/on-sessions.js")).keptFor(settings, id, around);
     const config = await configFor(readSettings(words, { kept }), around);
-    return await obey(readSettings(words, { kept, config }), around);
+    const joined = readSettings(words, { kept, config });
+    expectComplete(joined);
+    return await obey(joined, around);
   } catch (thrown) {
     const fault = asFault(thrown);
     around.stderr.write(`lastcall: ${visible(fault.message, { multiline: true })}\n`);

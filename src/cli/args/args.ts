@@ -67,6 +67,18 @@ export function readSettings({ values: given, positionals }: Words, sources: Sou
   };
 }
 
+/**
+ * Checks that no option of a run lacks another one that it needs. Any source may set that one, so the settings must be joined from all of
+ * them.
+ * @throws LastcallError `configuration` that names the missing option.
+ */
+export function expectComplete({ protect, checks, maxCost, prices }: Settings): void {
+  if (protect.length > 0 && checks.length === 0)
+    throw wrong("--protect says what must stay for a check to count, and there is none; add --until");
+  if (maxCost !== "none" && prices === undefined)
+    throw wrong("--max-cost needs to know what the model costs; add --prices FILE");
+}
+
 /** Pairs of options that can't be given together, with the message. */
 const contradictions: readonly (readonly [keyof OptionValues, keyof OptionValues, string])[] = [
   ["yes", "ask", "--yes and --ask contradict each other"],
@@ -88,7 +100,7 @@ function readRights({ tier, yes, ask, allow, deny, dryRun, noSandbox, network }:
   return { tier, mode, allow, deny, dryRun, shell: noSandbox ? "host" : network ? "sandbox-with-network" : "sandbox" };
 }
 
-function readChecks({ until, untilEvery, protect }: OptionValues): readonly CommandLine[] {
+function readChecks({ until, untilEvery }: OptionValues): readonly CommandLine[] {
   const checks = [
     ...untilEvery.map((line): CommandLine => ({ line, every: "iteration" })),
     ...until.map((line): CommandLine => ({ line, every: "claim" })),
@@ -98,7 +110,5 @@ function readChecks({ until, untilEvery, protect }: OptionValues): readonly Comm
     if (checks.findIndex((other) => other.line === line) < index)
       throw wrong(`The command ${JSON.stringify(line)} is given twice; give it once`);
   }
-  if (protect.length > 0 && checks.length === 0)
-    throw wrong("--protect says what must stay for a check to count, and there is none; add --until");
   return checks;
 }

@@ -4,15 +4,13 @@ import { readFile } from "node:fs/promises";
 import { LastcallError, type LimitOptions } from "../../core/index.js";
 import { checkPrices, explain } from "../../core/internal.js";
 import type { OptionValues } from "./option-table.js";
-import { readOptions, wrong } from "./options.js";
+import { readOptions } from "./options.js";
 
 /** Limits that no option sets, in milliseconds: generous, so that nothing runs for ever. */
 const fixed = { iterationTimeout: 30 * 60_000, toolTimeout: 20 * 60_000 };
 
 /** The limits that the options set; those that are `none` are left out. */
-export function readLimits({ maxIterations, timeout, maxTokens, maxCost, prices }: OptionValues): LimitOptions {
-  if (maxCost !== "none" && prices === undefined)
-    throw wrong("--max-cost needs to know what the model costs; add --prices FILE");
+export function readLimits({ maxIterations, timeout, maxTokens, maxCost }: OptionValues): LimitOptions {
   const limits = Object.entries({ maxIterations, timeout, maxTokens, maxCost }).filter(([, value]) => value !== "none");
   return { ...Object.fromEntries(limits), ...fixed };
 }

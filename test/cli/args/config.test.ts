@@ -7,7 +7,8 @@ import { readSettings, type Settings } from "../../../src/cli/args/args.js";
 import { readConfig, type ConfigPlaces } from "../../../src/cli/args/config.js";
 import type { Values } from "../../../src/cli/args/option-table.js";
 import { joinOptions, parseOptions, type Sources } from "../../../src/cli/args/options.js";
-import { temporary } from "../command.js";
+import { call, scriptedProvider } from "../../../src/testing/index.js";
+import { runHere, temporary } from "../command.js";
 
 function settings(argv: readonly string[], sources: Sources = {}): Settings {
   return readSettings(parseOptions(argv), sources);
@@ -185,5 +186,29 @@ describe("a resumed session keeps the restrictions of its run", () => {
     expect(settings(["resume", "s"], { kept, config: { tier: "full-access" } }).rights.tier).toBe("read-only");
     expect(settings(["resume", "s", "--yes"], { kept: { ask: true } }).rights.mode).toBe("allow-all");
     expect(settings(["resume", "s"], { kept: { ask: true } }).rights.mode).toBe("ask-all");
+  });
+});
+
+describe("an option that needs another one", () => {
+  it.each([
+    [["--protect", "a.txt"], "until: [node -e 0]\n"],
+    [["--max-cost", "1"], "prices: prices.json\n"],
+  ])("is content with it in a config file: %j", async (args, config) => {
+    await using folder = await temporary();
+    await using provider = await scriptedProvider([[call("task_completion", { result: "Done." })]]);
+    await writeFile(join(folder.path, "a.txt"), "a");
+    await writeFile(join(folder.path, "prices.json"), '{"m": {"input": 1, "output": 1}}');
+    await writeFile(join(folder.path, "own.yaml"), config.replace("prices.json", join(folder.path, "prices.json")));
+    const place = ["--workdir", folder.path, "--config", join(folder.path, "own.yaml"), "--no-save"];
+    const { code, stdout, stderr } = await runHere(
+      ["do it", ...args, ...place, "--base-url", provider.url, "--model", "m"],
+      { XDG_CONFIG_HOME: folder.path },
+    );
+    expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "Done.\n" });
+  });
+
+  it("is refused if no source has that one", async () => {
+    const { code, stderr } = await runHere(["do it", "--protect", "a.txt", "--no-config"]);
+    expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining("add --until") });
   });
 });

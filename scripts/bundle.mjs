@@ -21,6 +21,8 @@ await build({
   output: {
     dir: "dist",
     chunkFileNames: "chunks/[name].js",
+    // The declarations carry the docstrings; in the code they would only make each import larger.
+    comments: { jsdoc: false },
     // Every agent loads the code for prompts, so it is part of `core`. The stores, which load the file system, are used only with sessions.
     codeSplitting: { groups: [{ name: "core", test: prompt }] },
   },

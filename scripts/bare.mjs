@@ -1,9 +1,10 @@
-// The README's commands on a bare machine: `npm run test:bare`. With `-- COMMAND ...` these commands instead, in a copy that has node_modules.
+// Runs the README's commands on a bare machine: `npm run test:bare`. `npm run test:bare -- COMMAND ...` runs other commands, in a copy
+// that has node_modules.
 //
-// Bare: a fresh copy of the tracked files, a user who is not root, a PATH of node, npm, npx and sh alone, a home folder that can't be
-// written to, npm's cache elsewhere. Two programs stay within reach by their paths: /usr/bin/env, which npm begins with, and /bin/sh,
-// which Node takes for a shell. Needs no node_modules and no program but node and npm. Root hands the work to user 65534; anybody else
-// does it as themselves.
+// A bare machine means: a fresh copy of the tracked files, an ordinary user, a PATH with only node, npm, npx and sh, a read-only home
+// folder, and npm's cache elsewhere. Two programs can still be reached by their paths: /usr/bin/env starts npm, and Node uses /bin/sh
+// as its shell. The script itself needs only node and npm, and no node_modules. If root starts it, the commands run as user 65534.
+// Otherwise they run as the user who started it.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -24,8 +25,8 @@ import {
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
 import { countsIn, lineOf } from "./counts.mjs";
 
-/** Minutes that one command may take. */
-const limit = 10;
+/** The longest time that one command may take, in minutes. */
+const maxMinutes = 10;
 const nobody = 65534;
 
 const root = resolve(import.meta.dirname, "..");
@@ -36,7 +37,7 @@ const user = isRoot ? { uid: nobody, gid: nobody } : {};
 const began = Date.now();
 
 process.umask(0o022);
-// Not where TMPDIR says: that may be closed to the other user, who does not get it either.
+// TMPDIR is ignored: its folder may be closed to user 65534.
 const temporary = realpathSync("/tmp");
 const folder = mkdtempSync(join(temporary, "lastcall-bare-"));
 chmodSync(folder, 0o755);
@@ -59,7 +60,7 @@ chmodSync(home, 0o555);
 if (isRoot) for (const path of [copy, cache]) giveTo(path);
 
 console.log(`Bare: ${isRoot ? `user ${nobody}` : `this user (root would take user ${nobody})`}, a copy in ${copy},`);
-console.log(`a PATH of ${readdirSync(tools).join(", ")}, a home folder that can't be written to.`);
+console.log(`a PATH with only ${readdirSync(tools).join(", ")}, and a read-only home folder.`);
 const broken = [];
 for (const command of commands) {
   console.log(`\n$ ${command}`);
@@ -68,7 +69,7 @@ for (const command of commands) {
   if (how !== "exit 0") broken.push(command);
 }
 
-// Commands that were given may run no tests. Those of the README do, and a command that broke is a failure, whatever the report says.
+// The README's commands run tests and so leave a report; other commands may not. A broken command counts as a failure in any case.
 const counts = given.length === 0 || existsSync(report) ? countsIn(report) : { passed: 0, failed: 0, skipped: 0 };
 counts.failed = Math.max(counts.failed, broken.length);
 if (process.env["TEST_REPORT"] && existsSync(report)) cpSync(report, process.env["TEST_REPORT"]);
@@ -76,7 +77,7 @@ if (broken.length > 0) console.log(`\nBroken on a bare machine: ${broken.join(";
 console.log(`\n${lineOf(counts)}`);
 process.exit(counts.failed === 0 ? 0 : 1);
 
-/** The lines of the README that install and then do something, to the letter. */
+/** The README's lines that begin with `npm ci &&`, without their trailing comments. */
 function readmeCommands() {
   const lines = readFileSync(join(root, "README.md"), "utf8").match(/^npm ci && .*$/gm) ?? [];
   if (lines.length !== 2) throw new Error(`The README has ${lines.length} lines that begin with npm ci, not two.`);
@@ -90,7 +91,7 @@ function copyFiles() {
     const untracked = gitFiles("--others", "--exclude-standard");
     if (untracked?.length > 0) console.log(`Not copied, as git does not track them: ${untracked.join(", ")}`);
   } else {
-    console.log("git does not tell here which files are tracked: copied is all but .git and what .gitignore names.");
+    console.log("git can't list the tracked files here: everything is copied except .git and the paths in .gitignore.");
     cpSync(root, copy, { recursive: true, verbatimSymlinks: true, filter: (from) => !isIgnored(relative(root, from)) });
   }
   if (given.length === 0) return;
@@ -98,7 +99,7 @@ function copyFiles() {
   cpSync(modules, join(copy, "node_modules"), { recursive: true, verbatimSymlinks: true });
 }
 
-/** The files that git lists, as far as they are there; undefined if there is no git, or nothing of it here. */
+/** The existing files that git lists; undefined without git or outside a repository. */
 function gitFiles(...options) {
   if (!existsSync(join(root, ".git"))) return undefined;
   const args = ["-c", `safe.directory=${root}`, "ls-files", "-z", ...options];
@@ -107,7 +108,7 @@ function gitFiles(...options) {
   return stdout.split("\0").filter((name) => name !== "" && existsSync(join(root, name)));
 }
 
-/** True for .git and what .gitignore names; its rules are names, paths and `*.ending`. */
+/** True for .git and the paths in .gitignore. Its rules may be names, paths and `*.ending`. */
 function isIgnored(path) {
   const rules = readFileSync(join(root, ".gitignore"), "utf8").split("\n").filter(Boolean);
   return [".git", ...rules].some((rule) => {
@@ -117,7 +118,7 @@ function isIgnored(path) {
   });
 }
 
-/** Links to the only programs; copies, if the user may not run those that are installed. */
+/** Makes the folder for PATH: links to the programs, or to copies of them if the user may not run the installed ones. */
 function makeTools() {
   const npm = npmProgram();
   const link = (node, from) => {
@@ -132,15 +133,15 @@ function makeTools() {
     }
   };
   link(process.execPath, npm);
-  const said = spawnSync(join(tools, "npm"), ["--version"], { ...user, env, cwd: "/" });
-  if (said.status === 0) return;
+  const attempt = spawnSync(join(tools, "npm"), ["--version"], { ...user, env, cwd: "/" });
+  if (attempt.status === 0) return;
   const own = join(folder, "installed");
   cpSync(process.execPath, join(own, "node"));
   cpSync(npm, join(own, "npm"), { recursive: true });
   link(join(own, "node"), join(own, "npm"));
 }
 
-/** The folder of npm, by what started this script or by PATH. */
+/** The folder of the npm that started this script, or of the first one on PATH. */
 function npmProgram() {
   const onPath = (process.env["PATH"] ?? "").split(delimiter).map((place) => join(place, "npm"));
   const found = [process.env["npm_execpath"] ?? "", ...onPath]
@@ -151,7 +152,7 @@ function npmProgram() {
   return dirname(dirname(found));
 }
 
-/** The environment: nothing of the caller's but that this is CI, and the way to the registry, which a file in another home folder may say. */
+/** The environment of the commands. From the caller's it has only `CI`, proxies, certificates and the registry of npm. */
 function environment() {
   const isPassedOn = (name) =>
     /^(?:CI|https?_proxy|no_proxy|all_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR))$/i.test(name);
@@ -167,7 +168,7 @@ function giveTo(path) {
   if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) giveTo(join(path, name));
 }
 
-/** Runs it in a process group of its own, of which nothing is left behind. */
+/** Runs the command in its own process group. No process of the group outlives it. */
 async function run(command) {
   const start = Date.now();
   running = spawn(join(tools, "sh"), ["-c", command], {
@@ -181,11 +182,11 @@ async function run(command) {
   const timer = setTimeout(() => {
     isLate = true;
     stop();
-  }, limit * 60_000);
+  }, maxMinutes * 60_000);
   const [status, signal] = await once(running, "close");
   clearTimeout(timer);
   stop();
-  const how = isLate ? `stopped after ${limit} minutes` : status === null ? `signal ${signal}` : `exit ${status}`;
+  const how = isLate ? `stopped after ${maxMinutes} minutes` : status === null ? `signal ${signal}` : `exit ${status}`;
   return { how, seconds: ((Date.now() - start) / 1000).toFixed(1) };
 }
 
@@ -197,7 +198,7 @@ function stop() {
   }
 }
 
-/** The demo leaves its folder for the person to look at. */
+/** Removes the folders that the demo has left for a person to look at. */
 function removeDemos() {
   for (const name of readdirSync(temporary).filter((one) => one.startsWith("lastcall-demo-"))) {
     const stats = lstatSync(join(temporary, name), { throwIfNoEntry: false });

@@ -1,7 +1,7 @@
-// Everything that must hold before a change lands: `npm run check`. The last line counts the tests of all runs.
+// Checks everything that must hold before a change lands: `npm run check`. The last line counts the tests of all runs.
 //
-// First on a bare machine, then on this one: an install, all tests, types, lint, build, package. It needs no node_modules to begin with.
-// With `-- --install`, which is for CI, it installs the programs that some tests need before the second part.
+// The README's commands run on a bare machine first. Then follow, on this machine, an install, all tests, types, lint, build and package.
+// The script needs no node_modules. CI passes `-- --install`, which installs the programs that some tests need before the second part.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,12 +13,13 @@ import { countsIn, lineOf, sum } from "./counts.mjs";
 const folder = mkdtempSync(join(tmpdir(), "lastcall-check-"));
 const install = process.argv.includes("--install") ? [["programs", ["node", "scripts/install-programs.mjs"]]] : [];
 
-/** The runs of tests: each leaves its report. */
+/** The steps that run tests. Each of them leaves a report. */
 const runs = ["tests on a bare machine", "fast tests", "slow tests"];
 
 /**
- * One phase after the other. In a phase the lanes run side by side, in a lane one step after the other. The first lane has the machine, the
- * others have what it leaves: tests wait for processes a good part of their time. Beside them is only what reads the sources alone.
+ * Phases run one after the other. The lanes of a phase run side by side, and the steps of a lane one after the other. The first lane runs
+ * at normal priority and the others below it: tests spend much of their time waiting for processes. Only steps
+ * whose input is the sources alone run beside the tests.
  */
 const phases = [
   [[[runs[0], ["node", "scripts/bare.mjs"]], ...install, ["install", ["npm", "ci"]]]],
@@ -45,7 +46,7 @@ const phases = [
 const broken = [];
 const reportOf = (name) => join(folder, `${name}.json`);
 
-/** Runs it; what is first prints as it goes, what has what is left prints once it is over. */
+/** Runs one step. A step of the first lane prints as it goes; a step of another lane prints when it has ended. */
 async function run([name, [program, ...args]], isFirst) {
   if (isFirst) console.log(`\n== ${name}`);
   const began = Date.now();
@@ -53,11 +54,11 @@ async function run([name, [program, ...args]], isFirst) {
   const env = { ...process.env, FORCE_COLOR: "0", ...(runs.includes(name) && { TEST_REPORT: reportOf(name) }) };
   const child = spawn(program, args, { stdio: ["inherit", output, output], env });
   if (!isFirst) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  const said = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => said.push(chunk));
+  const printed = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => printed.push(chunk));
   const [status] = await once(child, "close");
   if (status !== 0) broken.push(name);
-  if (!isFirst) console.log(`\n== ${name}\n${Buffer.concat(said).toString()}`);
+  if (!isFirst) console.log(`\n== ${name}\n${Buffer.concat(printed).toString()}`);
   console.log(`== ${name}: ${status === 0 ? "ok" : "BROKEN"} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
 }
 

@@ -1,11 +1,11 @@
-// The counts of a test run, from the runner's own report in JSON.
+// Reads the counts of a test run from the JSON report of the runner.
 
 import { readFileSync } from "node:fs";
 
-/** What a run that left no report counts as. */
-const none = { passed: 0, failed: 1, skipped: 0 };
+/** The counts of a run without a report: one failure. */
+const withoutReport = { passed: 0, failed: 1, skipped: 0 };
 
-/** How many tests passed, failed and were skipped. A file that could not be loaded is a failure, and so is a report that is not there. */
+/** The numbers of tests that passed, failed and were skipped. A test file that does not load and a missing report are failures. */
 export function countsIn(report) {
   try {
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numFailedTestSuites } = JSON.parse(
@@ -17,11 +17,11 @@ export function countsIn(report) {
       skipped: numPendingTests + numTodoTests,
     };
   } catch {
-    return none;
+    return withoutReport;
   }
 }
 
-/** The counts of several runs as one. */
+/** The sum of the counts of several runs. */
 export function sum(all) {
   const add = (name) => all.reduce((total, counts) => total + counts[name], 0);
   return { passed: add("passed"), failed: add("failed"), skipped: add("skipped") };

@@ -1,10 +1,10 @@
-// Installs what some tests need besides Node and a shell, as root and with apt-get. Without it those tests say so and are left out.
+// Installs the programs that some tests need besides Node and a shell. It needs root and apt-get. Without the programs these tests are left out.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Each program, and the package of Debian that has it. */
+/** Each program with its Debian package. */
 const programs = [
   ["bwrap", "bubblewrap"],
   ["rg", "ripgrep"],
@@ -29,6 +29,6 @@ if (missing().length > 0 && process.getuid() === 0) {
 const left = missing();
 console.log(
   left.length === 0
-    ? "All programs are there."
+    ? "All programs are installed."
     : `Not installed: ${left.join(", ")}. The tests that need them are left out.`,
 );

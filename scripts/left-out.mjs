@@ -1,6 +1,6 @@
-// A reporter of tests: lists at the end the tests that were left out, by reason. A test that is left out without a reason fails the run.
+// A reporter for vitest. It lists the skipped tests by reason. A test that is skipped without a reason fails the run.
 
-/** The reason, which stands at the end of a test's name or of a suite around it: `(left out: there is no git)`. */
+/** The reason at the end of the name of a test or of a suite around it, as in `(left out: there is no git)`; undefined without one. */
 function reasonFor(test) {
   for (let at = test; at.type !== "module"; at = at.parent) {
     const [, reason] = /\(left out: (.*)\)$/s.exec(at.name) ?? [];
@@ -9,7 +9,7 @@ function reasonFor(test) {
   return undefined;
 }
 
-/** For `reporters` in the configuration of vitest. */
+/** An entry for `reporters` in the configuration of vitest. */
 export class LeftOut {
   onInit(vitest) {
     this.vitest = vitest;
@@ -17,7 +17,7 @@ export class LeftOut {
 
   onTestRunEnd(modules) {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    // The others are left out as the person wished.
+    // The person selected some tests: the skip of the others needs no reason.
     if (this.vitest.config.testNamePattern !== undefined || tests.some(({ options }) => options.mode === "only"))
       return;
     const byReason = new Map();
@@ -30,7 +30,9 @@ export class LeftOut {
     if (byReason.size > 0) console.log("\nLeft out:");
     for (const [reason, count] of byReason) console.log(`  ${count} ${count === 1 ? "test" : "tests"}: ${reason}`);
     if (silent.length === 0) return;
-    console.log("\nLeft out without a reason. Give one at the end of the name, as in (left out: there is no git):");
+    console.log(
+      "\nLeft out without a reason. Give a reason at the end of the name, as in (left out: there is no git):",
+    );
     for (const test of silent) console.log(`  ${test.module.relativeModuleId} > ${test.fullName}`);
     process.exitCode = 1;
   }

@@ -1,4 +1,4 @@
-// Programs that tests start: on a bare machine there are Node and a shell, and no others.
+// The programs that tests start. A bare machine has only Node and a shell.
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -15,21 +15,21 @@ export function has(program: string): boolean {
   });
 }
 
-/** For the end of a test's name: why it is left out, if one of the programs is missing; else nothing. */
+/** The reason for a skip, to put at the end of a test's name; an empty string if all the programs are installed. */
 export function without(...programs: readonly string[]): string {
   const missing = programs.filter((program) => !has(program));
   return missing.length === 0 ? "" : ` (left out: there is no ${missing.join(", no ")})`;
 }
 
-/** A command for a shell that takes so many seconds. It holds no single quotes. */
+/** A shell command that takes the given number of seconds. It contains no single quotes. */
 export function pause(seconds: number): string {
   return has("sleep") ? `sleep ${String(seconds)}` : `node -e "setTimeout(String, ${String(seconds * 1000)})"`;
 }
 
-/** A command for a shell that prints so many of the character. */
+/** A shell command that prints the character `count` times. */
 export function print(count: number, character = "x"): string {
   return `node -e 'process.stdout.write("${character}".repeat(${String(count)}))'`;
 }
 
-/** A command for a shell that prints its environment. */
+/** A shell command that prints its environment. */
 export const printEnvironment = "/usr/bin/env";

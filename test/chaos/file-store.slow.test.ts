@@ -84,13 +84,15 @@ describe.each<WriterOptions["kind"]>(hasSqlite ? ["files", "sqlite"] : ["files"]
         let writers = Array.from({ length: processes }, () => startWriter(options));
         const all = [...writers];
         await Promise.all(writers.map(({ begun }) => begun));
-        // One that holds the lock has to be met: of those that sleep, most only wait for it.
+        // A stop proves something only if it hits the holder of the lock. The writer that spoke last is most likely the holder.
         const isMet = (): boolean => signal === "SIGKILL" || all.some((writer) => writer.said().includes("lost"));
         for (
           const end = Date.now() + (isAll ? 3000 : 1000);
           Date.now() < end || (!isMet() && Date.now() < end + 20_000);
         ) {
-          const victim = writers[Math.floor(Math.random() * writers.length)]!;
+          const anyone = writers[Math.floor(Math.random() * writers.length)]!;
+          const last = writers.reduce((one, other) => (other.spokeAt() > one.spokeAt() ? other : one));
+          const victim = Math.random() < 0.5 ? anyone : last;
           victim.child.kill(signal);
           await wait(signal === "SIGKILL" ? 20 : 500);
           if (signal === "SIGSTOP") victim.child.kill("SIGCONT");

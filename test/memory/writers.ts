@@ -21,6 +21,8 @@ export interface WriterOptions {
 export interface Writer {
   readonly child: ChildProcess;
   said(): string;
+  /** The time of its last output, in milliseconds since the start of this process. */
+  spokeAt(): number;
   errors(): string;
   /** Settles once it has said something. */
   readonly begun: Promise<unknown>;
@@ -31,12 +33,17 @@ export function startWriter(options: WriterOptions): Writer {
   const file = join(import.meta.dirname, "writer.mjs");
   const child = spawn(process.execPath, [file, JSON.stringify(options)], { stdio: ["ignore", "pipe", "pipe"] });
   let [said, errors] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+  let spokeAt = 0;
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+    spokeAt = performance.now();
+  });
   child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
   const closed = once(child, "close");
   return {
     child,
     said: () => said,
+    spokeAt: () => spokeAt,
     errors: () => errors.replaceAll(/^.*(ExperimentalWarning|--trace-warnings).*\n/gm, ""),
     begun: Promise.race([once(child.stdout, "data"), closed]),
     kill: async () => {

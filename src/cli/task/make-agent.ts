@@ -1,6 +1,6 @@
-// The agent of the command. A task and a conversation differ only in the tools that end a run.
+// Makes the agent of the command line. A task and a conversation differ in the tools that end a run, in `onText` and in the hooks.
 
-import { command, postEdit, type PostEditCheck } from "../../checks/index.js";
+import { command, postEdit, type CommandCheckOptions, type PostEditCheck } from "../../checks/index.js";
 import type { Agent, AgentOptions, Check, Hook, LimitOptions, Model, Tool } from "../../core/index.js";
 import { createAgent } from "../../index.js";
 import { windowed } from "../../memory/index.js";
@@ -11,7 +11,7 @@ import type { CommandLine, Rights } from "../args/args.js";
 import { dryTools } from "./planned-changes.js";
 import { findShell, hiddenBy, permissionFor } from "../args/rights.js";
 
-/** The needs of the agent, for any ending tools. */
+/** The options of the agent that do not depend on the tools that end its runs. */
 export interface AgentNeeds {
   readonly workdir: string;
   readonly model: Model;
@@ -20,11 +20,14 @@ export interface AgentNeeds {
   readonly rights: Rights;
   /** Commands that must pass before a completion is accepted. */
   readonly until: readonly CommandLine[];
+  /** Patterns of files that must not change if the `until` commands are to count. */
   readonly protect: readonly string[];
+  /** The number of claims with a failed check that stops the run; undefined for the default. */
   readonly attempts: number | undefined;
+  /** Commands that run after an edit of a matching file. */
   readonly onEdit: readonly PostEditCheck[];
   readonly limits: LimitOptions;
-  /** True: the model has tools for notes. */
+  /** True if the model has tools for notes. */
   readonly notes: boolean;
   /** The context window in tokens; undefined if it is unknown. */
   readonly window: number | undefined;
@@ -42,7 +45,7 @@ export interface AgentNeeds {
 export interface Ends<Endings extends readonly Tool[]> {
   /** The loop-breaking tools. */
   readonly endings: Endings;
-  /** The ending tool that a reply of text alone calls. Default: none. */
+  /** The name of the loop-breaking tool that a reply without calls counts as a call of. Default: none. */
   readonly onText?: string;
   /** Hooks around those of the agent, the first outermost. Default: none. */
   readonly hooks?: readonly Hook[] | undefined;
@@ -51,14 +54,14 @@ export interface Ends<Endings extends readonly Tool[]> {
 /** A tool that does not end a run. */
 type WorkingTool = Tool<string, unknown, unknown, "never">;
 
-/** The agent, and words about it for people. */
+/** The agent with its tools and checks, and texts about it for the person. */
 export interface MadeAgent<Endings extends readonly Tool[]> {
   readonly agent: Agent<readonly [...Endings, ...WorkingTool[]]>;
-  /** A sentence for the person: how its commands run. To be printed before the first run. */
+  /** A sentence that tells the person how the agent's commands run. Print it before the first run. */
   readonly shellNotice: string;
   readonly tools: readonly Tool[];
   readonly checks: readonly Check[];
-  /** Lines to print after a run: the changes that a dry run would have made, and rules that would allow the refused calls. */
+  /** Lines to print after a run: changes of a dry run, a note if its checks were not run, and rules that allow the refused calls. */
   remarks(): readonly string[];
 }
 
@@ -116,9 +119,6 @@ export async function makeAgent<const Endings extends readonly Tool[]>(
   };
 }
 
-function checksOf(
-  { until, protect }: AgentNeeds,
-  at: Pick<NonNullable<Parameters<typeof command>[1]>, "cwd" | "shell">,
-): readonly Check[] {
+function checksOf({ until, protect }: AgentNeeds, at: Pick<CommandCheckOptions, "cwd" | "shell">): readonly Check[] {
   return until.map(({ line, every }) => command(line, { ...at, protect, timeout: checkTimeout, every }));
 }

@@ -1,4 +1,4 @@
-// The purse of a run: reserves its next request in the budgets of the runs around it, and lets the agents in its tools reserve theirs.
+// The purse of a run: reserves the run's next request in the budgets above, and gives budgets to its tool calls and its memory.
 
 import { isReservation, type Budget, type Reservation } from "../ports/budget.js";
 import { limitReached, type Limits } from "../ports/limit.js";
@@ -14,9 +14,9 @@ export interface PurseOwner {
   charge(spent: Spent): Promise<unknown>;
 }
 
-/** A budget that is open while one call runs. */
+/** A budget that is open while one tool call, or one request of the memory, runs. */
 export interface OpenBudget extends Budget {
-  /** Ends the budget with its call: no further request can be reserved, and usage that arrives later is not recorded. */
+  /** Closes the budget when its work ends. It then reserves nothing more, and this run doesn't record usage that arrives later. */
   close(): void;
 }
 
@@ -24,7 +24,7 @@ export interface OpenBudget extends Budget {
 export class Purse {
   readonly #owner: PurseOwner;
   readonly #above: Budget | undefined;
-  /** The sum of the open reservations of agents in tools. */
+  /** The sum of the open reservations in the budgets that this purse opened. */
   #reserved: Spent = nothingSpent;
   #next: Reservation | undefined;
 
@@ -34,8 +34,8 @@ export class Purse {
   }
 
   /**
-   * Reserves the run's own next request in the budgets above. Returns the limit that forbids it, or undefined. `conclude` checks the
-   * run's own limits.
+   * Reserves the run's own next request in the budgets above. `conclude` checks the run's own limits. Returns the limit above that
+   * forbids the request, or undefined.
    */
   reserveNext(next: Spent): LimitReached | undefined {
     this.dropNext();
@@ -59,7 +59,7 @@ export class Purse {
     this.#next = undefined;
   }
 
-  /** Opens a budget for a call. */
+  /** Opens a budget for one tool call, or for one request of the memory. */
   open(): OpenBudget {
     let isOpen = true;
     return {
@@ -96,8 +96,9 @@ export class Purse {
   }
 }
 
+/** The answer of a closed budget. The reason is `timeout`, because no limit stands for an ended call. */
 const callHasEnded: LimitReached = {
   reason: "timeout",
-  message: "the call that it was started by is over",
+  message: "the call that started this run has ended",
   canClose: false,
 };

@@ -6,15 +6,15 @@ import type { LastcallError } from "../data/fault.js";
  * The source of time, randomness and ids, and the receiver of warnings.
  *
  * Contract: `now` never goes backwards within a run. `id` never repeats. `sleep` resolves after `ms` milliseconds and rejects
- * with the signal's reason as soon as the signal aborts. `turn` resolves in a later turn of the event loop. Timers and signals
- * then work even in a run whose model and tools never wait for anything. `warn` returns and never throws.
+ * with the signal's reason as soon as the signal aborts. `turn` resolves in a later turn of the event loop, so that timers and
+ * signals fire even in a run whose model and tools never wait for anything. `warn` never throws.
  */
 export interface Runtime {
   /** The current time in milliseconds since 1970. */
   now(): number;
   /** A random number in [0, 1), for jitter. */
   random(): number;
-  /** A new id for a session. */
+  /** A new id that can't be guessed: for a session, or for the marks around content from outside. */
   id(): string;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   turn(): Promise<void>;

@@ -1,4 +1,4 @@
-// The inbox of a session as a folder with one file per message. The file names sort in the order of sending.
+// The inbox of a session: a folder with one file per message. File names sort in the order of sending, or by hash if sent at once.
 
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -6,25 +6,25 @@ import { flushFolders, makeFolder } from "./flush-folders.js";
 import { orStoreFault, unlessMissing } from "./store-fault.js";
 import type { StoredMessage } from "./store.js";
 
-/** Adds a message after all others. Does nothing if a message with the same id exists. */
+/** Adds a message after all that the folder lists. Does nothing if a message with the same id is listed. */
 export async function sendTo(folder: string, message: StoredMessage): Promise<void> {
   const names = await namesIn(folder);
   const key = await keyOf(message.id);
   if (names.some((name) => name.includes(key))) return;
   const number = Number(names.at(-1)?.split("-", 1)[0] ?? 0) + 1;
   await makeFolder(folder);
-  const written = join(folder, `.${crypto.randomUUID()}`);
+  const temporary = join(folder, `.${crypto.randomUUID()}`);
   try {
-    const handle = await open(written, "wx", 0o600);
+    const handle = await open(temporary, "wx", 0o600);
     try {
       await handle.writeFile(JSON.stringify({ id: message.id, text: message.text }));
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await rename(written, join(folder, `${String(number).padStart(12, "0")}-${key}.json`));
+    await rename(temporary, join(folder, `${String(number).padStart(12, "0")}-${key}.json`));
   } catch (thrown) {
-    await rm(written, { force: true });
+    await rm(temporary, { force: true });
     throw thrown;
   }
   await flushFolders(folder, dirname(folder), dirname(dirname(folder)));
@@ -56,9 +56,9 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return names.filter((name) => /^\d{12}-[0-9a-f]{32}\.json$/.test(name)).sort();
 }
 
-/** The part of the file name that stands for the id. It is a hash, because an id may hold characters that no file name may. */
+/** The part of the file name that stands for the id. It is a hash, because an id may contain characters that a file name can't. */
 async function keyOf(id: string): Promise<string> {
-  // Loaded on use: this module takes ten milliseconds to load.
+  // `node:crypto` is imported on first use, because loading it takes ten milliseconds.
   const { createHash } = await import("node:crypto");
   return createHash("sha256").update(id).digest("hex").slice(0, 32);
 }

@@ -26,6 +26,7 @@ export interface Database {
 const busyTimeout = 5000;
 /** The error code SQLITE_BUSY. */
 const busy = 5;
+/** The version of the tables. The file stores it as `user_version`. */
 const version = 1;
 
 const tables = `
@@ -50,9 +51,10 @@ export function demandSqlite(): void {
   );
 }
 
-/** Opens the file, and creates it and its tables if needed. Only this user may read it and the files that SQLite puts next to it. */
+/** Opens the file. Creates it and its tables if needed. Only this user may read a new file and the files that SQLite puts next to it. */
 export async function openSqlite(file: string): Promise<Database> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // The file is created here, because SQLite would create it with the default mode.
   closeSync(openSync(file, "a", 0o600));
   // The name is a variable because the types of Node 20 do not have this module.
   const name = "node:sqlite";
@@ -77,7 +79,7 @@ function prepareFile(database: Database, file: string): void {
   if (fileVersion > version) {
     throw new LastcallError(
       "store",
-      `${file} was made by a later lastcall (version ${String(fileVersion)}). Update this one.`,
+      `${file} was made by a later version of lastcall: its tables have version ${String(fileVersion)}. Update lastcall.`,
     );
   }
   if (fileVersion < version) {
@@ -91,6 +93,7 @@ function versionOf(database: Database): number {
   return Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
 }
 
+/** The low byte of an extended error code is the primary code. */
 function isBusy(thrown: unknown): boolean {
   return (Number((thrown as { readonly errcode?: unknown } | null)?.errcode) & 0xff) === busy;
 }
@@ -106,7 +109,7 @@ export function inTransaction<Made>(database: Database, work: () => Made): Made 
     try {
       database.exec("ROLLBACK");
     } catch {
-      // Some failures, such as a full disk, have rolled back already.
+      // After some failures, such as a full disk, SQLite has rolled back already, and ROLLBACK fails.
     }
     throw thrown;
   }

@@ -9,7 +9,12 @@ export type SessionStep = readonly JournalRecord[];
 /** The steps of the sample session. */
 export function sampleSteps(): readonly SessionStep[] {
   let seq = 0;
-  return bodies.map((step) => step.map((body) => ({ ...body, seq, at: 1_700_000_000_000 + (seq += 1) })));
+  const stamp = (body: RecordBody): JournalRecord => {
+    const record = { ...body, seq, at: 1_700_000_000_001 + seq };
+    seq += 1;
+    return record;
+  };
+  return bodies.map((step) => step.map(stamp));
 }
 
 /** A session with the records of the steps before `end`. */
@@ -36,7 +41,7 @@ function reply(run: number, iteration: number, count: number, text = ""): Record
   return { type: "reply", iteration, reply: { text, calls, finish: "complete", usage: noUsage } };
 }
 
-function why(kind: FailureKind, message: string = kind): ReturnType<typeof failure> {
+function failureOf(kind: FailureKind, message: string = kind): ReturnType<typeof failure> {
   return failure(kind, { message, advice: "Do better." });
 }
 
@@ -45,7 +50,7 @@ function result(run: number, iteration: number, index: number, kind?: FailureKin
   const callId = idOf(run, iteration, index);
   const name = `tool_${String(index)}`;
   if (kind !== undefined) {
-    return [{ type: "result", result: { callId, name, ok: false, text: `ERROR ${kind}`, failure: why(kind) } }];
+    return [{ type: "result", result: { callId, name, ok: false, text: `ERROR ${kind}`, failure: failureOf(kind) } }];
   }
   return [
     { type: "decision", callId, allowed: true, reason: "yes" },
@@ -55,7 +60,7 @@ function result(run: number, iteration: number, index: number, kind?: FailureKin
 }
 
 function close(iteration: number, kinds: readonly FailureKind[] = [], ephemeral = false): RecordBody {
-  return { type: "iteration", iteration, failures: kinds.map((kind) => why(kind).signature), ephemeral };
+  return { type: "iteration", iteration, failures: kinds.map((kind) => failureOf(kind).signature), ephemeral };
 }
 
 /** A session with twelve iterations of long results, and a second input after the sixth. */
@@ -65,9 +70,9 @@ export function longSession(): Session {
     const iteration = index < 6 ? index + 1 : index - 5;
     const callId = idOf(run, iteration, 0);
     const text = `line ${String(index)} of many\n`.repeat(100);
-    const isNext = index === 6;
+    const startsSecondRun = index === 6;
     return [
-      ...(isNext ? [{ type: "outcome", status: "aborted" } as const, input(2, "And the latest.")] : []),
+      ...(startsSecondRun ? [{ type: "outcome", status: "aborted" } as const, input(2, "And the latest.")] : []),
       reply(run, iteration, 1),
       { type: "result", result: { callId, name: "tool_0", ok: true, text } },
       close(iteration),
@@ -82,15 +87,16 @@ export function longSession(): Session {
 }
 
 /** An iteration whose reply has text but no call. */
-function words(run: number, iteration: number): readonly RecordBody[] {
+function textOnly(run: number, iteration: number): readonly RecordBody[] {
   const text = "I think I am done.";
   return [
     reply(run, iteration, 0, text),
-    { type: "error-context", failure: why("no_tool_call") },
+    { type: "error-context", failure: failureOf("no_tool_call") },
     close(iteration, ["no_tool_call"], true),
   ];
 }
 
+/** The last records of a run: an iteration with an accepted loop-breaking call, and the outcome. */
 function claim(
   run: number,
   iteration: number,
@@ -115,14 +121,15 @@ function claim(
 }
 
 /**
- * The records of five runs. The first has work, a failed streak with recovery, and a question. The second ends within a failed
- * streak. The third has a denied call. The fourth has user input within a failed streak, and a question that is not answered in
- * time. The fifth has only its input.
+ * The records of five runs. Each inner list is a step, and some steps contain the end of one run and the input of the next. The first
+ * run has successful calls, a failed streak with recovery, a tool error and a question. The second ends within a failed streak. The
+ * third has a denied call. The fourth has user input within a failed streak, and a question that is not answered in time. The fifth
+ * has only its input.
  */
 const bodies: readonly (readonly RecordBody[])[] = [
   [input(1, "Go.")],
   [reply(1, 1, 2, "First."), ...result(1, 1, 0), ...result(1, 1, 1), close(1)],
-  words(1, 2),
+  textOnly(1, 2),
   [reply(1, 3, 1), ...result(1, 3, 0, "invalid_arguments"), close(3, ["invalid_arguments"], true)],
   [reply(1, 4, 2), ...result(1, 4, 0, "unknown_tool"), ...result(1, 4, 1), close(4, ["unknown_tool"])],
   [reply(1, 5, 1), ...result(1, 5, 0, "tool_error"), close(5, ["tool_error"])],
@@ -133,14 +140,14 @@ const bodies: readonly (readonly RecordBody[])[] = [
     close(1),
     { type: "notice", about: "stall", text: "You have done that before." },
   ],
-  words(2, 2),
-  words(2, 3),
-  [...words(2, 4), { type: "outcome", status: "stopped", reason: "circuit_open" }, input(3, "Once more.")],
+  textOnly(2, 2),
+  textOnly(2, 3),
+  [...textOnly(2, 4), { type: "outcome", status: "stopped", reason: "circuit_open" }, input(3, "Once more.")],
   [reply(3, 1, 1), ...result(3, 1, 0, "denied"), close(1, ["denied"])],
   [...claim(3, 2, { ending: "completed" }), input(4, "And now?")],
-  words(4, 1),
+  textOnly(4, 1),
   [{ type: "steer", text: "By the way.", sent: "sent-1" }],
-  words(4, 2),
+  textOnly(4, 2),
   [reply(4, 3, 1), ...result(4, 3, 0), close(3)],
   [
     ...claim(4, 4, { ending: "waiting", expiresAt: 0 }),

@@ -4,15 +4,15 @@ import { inPathQueue } from "../workspace/path-queue.js";
 import { shownBefore } from "../workspace/shown-before.js";
 import type { WorkspacePath } from "../workspace/workplace.js";
 
-/** The paths that a change touches. Errors name the first one. */
+/** The paths that a change touches. If any file has changed since the preview, the error names the first path. */
 export type ChangedPaths = readonly [WorkspacePath, ...WorkspacePath[]];
 
-/** The steps of a change, in order. `Before` is the state of the files before the change. */
+/** The steps of a change, in order. `Before` is the finding of `look`. Its `state` is a text to compare with that of the preview. */
 export interface ChangeSteps<Input, Paths extends ChangedPaths, Before extends { readonly state: string }> {
   /** Resolves the paths. */
   find(input: Input, signal: AbortSignal): Promise<Paths>;
   /**
-   * Looks at the files. With `reads`, the state covers their content.
+   * Looks at the files. If `reads` is true, `state` depends on their content, so that it can be compared with the preview's.
    * @throws Error for the model if the files can't be changed.
    */
   look(input: Input, paths: Paths, options: { readonly signal: AbortSignal; readonly reads: boolean }): Promise<Before>;
@@ -49,6 +49,7 @@ export function fileChange<
       const paths = await find(input, signal);
       const work = async (): Promise<string> => {
         signal.throwIfAborted();
+        // Without a preview there is nothing to compare with, so the content need not be read.
         const before = await look(input, paths, { signal, reads: shown.has(input) });
         shown.expect(input, before.state, paths[0].shown);
         return make(input, before, signal);

@@ -137,7 +137,7 @@ describe("a tool's run", () => {
     draw();
     expect(answers).toEqual([
       { settle: expect.any(Function), release: expect.any(Function) },
-      { reason: "timeout", message: "the call that it was started by is over", canClose: false },
+      { reason: "timeout", message: "the call that started this run has ended", canClose: false },
     ]);
   });
 

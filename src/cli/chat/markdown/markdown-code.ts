@@ -1,4 +1,4 @@
-// Code and diffs as lines: the verbatim text, with colours for the lines of a diff.
+// Code and diffs as coloured lines. Tabs become spaces, and control and invisible characters are escaped.
 
 import { visible } from "../../words/visible.js";
 import { diffLine } from "../../words/quantities.js";
@@ -6,8 +6,8 @@ import type { Look } from "../style/look.js";
 import { chopped, widthOf } from "../style/width.js";
 
 /**
- * A block of code, indented by two columns. Longer lines are broken without a mark, and no space is dropped, so that the joined lines
- * are the same text.
+ * A block of code, indented by two columns unless fewer than four columns are left. A line that is too wide is broken without a mark.
+ * No space is dropped at a break, so that the parts without their indents join to the whole shown line.
  */
 export function codeLines(text: string, language: string, columns: number, look: Look): readonly string[] {
   if (text === "") return [];

@@ -1,7 +1,7 @@
-// Reads calls as Mistral writes them: `[TOOL_CALLS]` with a list, or with names and JSON.
+// Reads calls in Mistral's format: `[TOOL_CALLS]`, then a list of calls, one call object, or a name and its JSON arguments.
 
 import { argumentsEnd, callList, callObject } from "./call-object.js";
-import { cut, malformed, matchAt, rawCall, skipSpace, type Reader } from "../reading/reading.js";
+import { cut, isBegun, malformed, matchAt, rawCall, skipSpace, type Reader } from "../reading/reading.js";
 
 const marker = "[TOOL_CALLS]";
 
@@ -13,22 +13,24 @@ export const readMistral: Reader = (text, at, tools) => {
     const extra = matchAt(/[\s}\]]*/y, text, reading.end)?.[0].length ?? 0;
     return reading.calls.length === 0 ? undefined : { end: reading.end + extra, calls: reading.calls };
   }
+  // The name, then an optional call id, then an optional `[ARGS]`.
   const head = matchAt(
-    /([^\s[\]{}<>](?:[^\n[\]{}<>]{0,200}[^\s[\]{}<>])?)\s*(?:\[CALL_ID\][^\n[{]{0,100})?(?:\[ARGS\])?\s*/y,
+    /([^\s[\]{}<>`](?:[^\n[\]{}<>`]{0,200}[^\s[\]{}<>`])?)\s*(?:\[CALL_ID\][^\n[{]{0,100})?(?:\[ARGS\])?\s*/y,
     text,
     first,
   );
   const name = head?.[1] ?? "";
-  // Several words after the marker are no name: the marker is only mentioned.
+  // Several words are a name only if a tool has that name. Otherwise, the text only mentions the marker.
   if (/\s/.test(name) && !tools.has(name)) return undefined;
   const from = first + (head?.[0].length ?? 0);
   if (from === text.length) return { end: from, calls: [cut(name, text.slice(at), "before its arguments")] };
   if (text[from] !== "{" && !text.startsWith("```", from)) {
-    const isCut = /^\[\w{0,6}$/.test(text.slice(from));
+    const isCut = isBegun(text, from, ["[CALL_ID]", "[ARGS]"]);
     return isCut ? { end: text.length, calls: [cut(name, text.slice(at), "before its arguments")] } : undefined;
   }
   const end = argumentsEnd(text, from);
   if (end !== undefined) return { end, calls: [rawCall(name, text.slice(from, end))] };
+  // If another marker follows, the reply was not cut here, so the arguments are malformed.
   const next = text.indexOf(marker, from);
   if (next === -1) return { end: text.length, calls: [cut(name, text.slice(at), "inside its arguments")] };
   const problem = `The arguments of ${name} are not a complete JSON object: a quote, a bracket or a brace is missing.`;

@@ -116,6 +116,7 @@ describe("what is undefined is left out:", () => {
     };
     const endless: Nothing<BreakingOptions<ToolSchema, boolean, boolean>> = {
       ...{ awaitsReply: undefined, replySchema: undefined, expiresAfter: undefined, givesUp: undefined },
+      ...{ unverified: undefined },
     };
     const awaiting: Nothing<Awaiting> = { replySchema: undefined, expiresAfter: undefined };
     const shape = (made: object): unknown => JSON.stringify({ keys: Object.keys(made), ...made });

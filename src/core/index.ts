@@ -17,7 +17,7 @@ export {
 } from "./data/call.js";
 export type { Budget, Reservation } from "./ports/budget.js";
 export type { Check, CheckContext, CheckVerdict } from "./ports/check.js";
-export type { CheckTime, Receipt } from "./data/receipt.js";
+export type { CheckTime, Receipt, Verification } from "./data/receipt.js";
 export type { CircuitOptions } from "./journal/circuit.js";
 export type { Event, ModelEvent } from "./ports/event.js";
 export { failure, type Failure, type FailureKind } from "./data/failure.js";
@@ -60,6 +60,7 @@ export type { Lease, OpenSession, SentInput, Session } from "./journal/session.j
 export type { Price, Prices, Spent } from "./journal/spent.js";
 export type { State } from "./journal/state.js";
 export { replay } from "./journal/step.js";
+export { outcomeOf } from "./agent/read-outcome.js";
 export type { AgentStream } from "./agent/stream.js";
 export {
   tool,

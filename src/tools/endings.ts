@@ -10,6 +10,8 @@ const words = (): z.ZodString => z.string().refine((text) => text.trim() !== "",
 export interface TaskCompletion {
   /** The answer, or a description of the work that was done. */
   result: string;
+  /** The parts of the result that the model did not verify. They also stand in `outcome.unverified`. */
+  unverified?: string[] | undefined;
 }
 
 /** Options for the reply that a tool waits for. */
@@ -37,14 +39,18 @@ export interface GivingUp {
   reason: string;
 }
 
-/** `task_completion{ result }`: the task is done. Ends the run as `completed` if the checks pass. */
+/** `task_completion{ result, unverified? }`: the task is done. Ends the run as `completed` if the checks pass. */
 export function taskCompletion(): Tool<"task_completion", TaskCompletion, TaskCompletion, "completed"> {
   return tool({
     name: "task_completion",
     description:
       "Ends the run: the task is done. Call it alone, when you have seen that everything asked for is done, and say the result in full: the user reads nothing else.",
-    input: z.object({ result: words().describe("The answer, or what was done and what is left") }),
+    input: z.object({
+      result: words().describe("The answer, or what was done and what is left"),
+      unverified: z.array(words()).optional().describe("The statements in it that you did not verify yourself"),
+    }),
     isLoopBreaking: true,
+    unverified: "unverified",
     effect: "none",
     streams: "result",
   });

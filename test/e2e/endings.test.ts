@@ -225,7 +225,7 @@ test("checks that pass before the first request are told to show nothing, and ju
   expect(asked).toEqual(["a baseline", "a claim", "b claim"]);
   expect(prompt(stage.provider, 1).at(-1)).toContain('and pass already: "a". So they do not show that');
   if (outcome.status !== "completed") throw new Error(outcome.status);
-  expect(outcome.verified).toBe("checked");
+  expect(outcome.verified).toBe("judged");
   expect(outcome.receipts.map(({ passedAtBaseline, judged }) => [passedAtBaseline, judged])).toEqual([
     [true, false],
     [undefined, true],

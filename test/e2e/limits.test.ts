@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type Event, type LimitOptions, type Outcome } from "../../src/index.js";
+import { createAgent, tool, type CheckContext, type Event, type LimitOptions, type Outcome } from "../../src/index.js";
 import { openai } from "../../src/model/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import {
@@ -53,7 +53,10 @@ describe("at a limit", () => {
   });
 
   test("a claim in the last iteration is a completion where checks confirm it, and none where they don't", async () => {
-    const check = (passed: boolean) => ({ name: "tests", verify: () => ({ passed, output: "what they said" }) });
+    const check = (passes: boolean) => ({
+      name: "tests",
+      verify: ({ when }: CheckContext) => ({ passed: passes && when === "claim", output: "what they said" }),
+    });
     await using good = await agentOn(until(done), { limits: { maxIterations: 1 }, checks: [check(true)] });
     expect(await good.agent.run("go")).toMatchObject({ status: "completed", verified: "checked", iterations: 2 });
     await using bad = await agentOn(until(done), { limits: { maxIterations: 1 }, checks: [check(false)] });

@@ -11,7 +11,7 @@ lastcall                       shows a demo with a recorded model
 `;
 
 const codes = `The answer goes to standard output, progress to standard error.
-Exit codes: 0 completed (with --until: and checked), 1 failed, 2 stopped short, 3 waiting for an answer, 4 configuration or key, 124 timeout, 130 interrupted.
+Exit codes: 0 completed (with --until: and checked), 1 failed, 2 stopped short, 3 waiting for an answer, 4 configuration or key, 5 completed and the checks proved nothing, 6 completed without a check (--require-verified), 124 timeout, 130 interrupted.
 `;
 
 /** The text that `--help` prints. */

@@ -48,6 +48,8 @@ const table = {
     help: "the same, and also run after each iteration that changed something; once all pass, the run ends" },
   protect: { value: "PATTERN", multiple: true, kept: true,
     help: 'files that must stay as they are for that, for example "test/**"; can be given more than once' },
+  "require-verified": { kept: true,
+    help: "a completion that no check verified ends with exit code 6" },
   attempts: { value: "N", read: "count", kept: true, help: "how many claims may fail them before the run stops (default: 5)" },
   "on-edit": { value: '"PATTERN: COMMAND"', read: "edit command", multiple: true, kept: true,
     help: "runs this after a file was written, {file} being its path; the model reads what it prints" },

@@ -5,7 +5,7 @@ import type { Event } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
 import { choose, suggestionsOf } from "../person/choose.js";
-import { exitCode } from "../show/ending.js";
+import { exitCode, type Strictness } from "../show/ending.js";
 import { saidIn } from "../words/said.js";
 import { visible, visibleWords } from "../words/visible.js";
 import { watch, type Watching } from "../show/watch.js";
@@ -13,7 +13,7 @@ import { makeChatAgent } from "./agent-in-use.js";
 import { askedIn } from "./leftovers.js";
 
 /** The needs of the conversation. */
-export interface ChatByLines extends AgentNeeds, Watching {
+export interface ChatByLines extends AgentNeeds, Strictness, Watching {
   readonly session: StoredSessionHandle;
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
@@ -45,7 +45,7 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
     for (const [index, suggestion] of suggestionsOf(asked).entries())
       output.write(`${String(index + 1)}. ${visibleWords(suggestion)}\n`);
     if (outcome.status === "failed") say(visible(outcome.fault.message, { multiline: true }));
-    code = outcome.status === "waiting" ? 0 : exitCode(outcome);
+    code = outcome.status === "waiting" ? 0 : exitCode(outcome, options);
     if (code !== 0) ending().forEach(say);
     if (signal.aborted) break;
   }

@@ -5,7 +5,7 @@ import { forkSession, openSession, type Store, type StoredSessionHandle } from "
 import type { AgentNeeds } from "../task/make-agent.js";
 import { approverAt } from "../person/approver.js";
 import { choose, suggestionsOf } from "../person/choose.js";
-import { doubts } from "../show/ending.js";
+import { doubts, type Strictness } from "../show/ending.js";
 import { saidIn } from "../words/said.js";
 import { newId } from "../sessions/sessions.js";
 import { visible } from "../words/visible.js";
@@ -23,7 +23,7 @@ import { greeting, spokenBefore, youSaid } from "./telling.js";
 import { ChatTerminal, type ChatTerminalOptions } from "./screen/terminal.js";
 
 /** The needs of a conversation. */
-export interface Chat extends Omit<AgentNeeds, "approver">, Pick<Watching, "log" | "events"> {
+export interface Chat extends Omit<AgentNeeds, "approver">, Strictness, Pick<Watching, "log" | "events"> {
   readonly store: Store;
   readonly session: StoredSessionHandle;
   /** Makes another model of the same server. @throws LastcallError `configuration` if the name can't be used. */
@@ -258,7 +258,7 @@ class Conversation {
     this.#pose(outcome.status === "waiting" ? outcome.value : undefined);
     if (outcome.status === "waiting") return;
     if (outcome.status === "completed") {
-      this.#terminal.say(doubts(outcome.receipts).map((doubt) => look.dim(visible(doubt))));
+      this.#terminal.say(doubts(outcome, this.#options).map((doubt) => look.dim(visible(doubt))));
       return;
     }
     this.#isResumable = true;

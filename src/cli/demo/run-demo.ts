@@ -37,6 +37,7 @@ export async function runDemo(settings: Settings, around: Surroundings): Promise
       },
       until: [{ line: "npm test --silent", every: "claim" }],
       protect: ["test"],
+      requireVerified: false,
       attempts: undefined,
       onEdit: [],
       limits: defaultLimits,

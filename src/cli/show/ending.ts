@@ -1,16 +1,25 @@
 // The end of the command: exit code, words and hints for each outcome.
 
-import type { Outcome } from "../../core/index.js";
+import type { Completed, LastcallError, Outcome, Usage, Verification } from "../../core/index.js";
 import { suggestionsOf } from "../person/choose.js";
-import type { LastcallError, Receipt, Usage } from "../../core/index.js";
 import { visible } from "../words/visible.js";
 import { changedWords, count, seconds, tokens } from "../words/quantities.js";
 
-/** The exit code of an outcome. 0 means completed, or that the checks of `--until-every` passed; nothing else. */
-export function exitCode(outcome: Outcome): number {
+/** The choices of the person that an exit code depends on. */
+export interface Strictness {
+  /** True if a completion without checks is not enough. */
+  readonly requireVerified: boolean;
+}
+
+/**
+ * The exit code of an outcome. 0 means completed, or that the checks of `--until-every` passed; nothing else. 5 means a completion
+ * whose checks had all passed before anything was done, 6 one without checks if those are required.
+ */
+export function exitCode(outcome: Outcome, { requireVerified }: Strictness): number {
   switch (outcome.status) {
     case "completed":
-      return 0;
+      if (outcome.verified === "held") return 5;
+      return requireVerified && outcome.verified === "unchecked" ? 6 : 0;
     case "waiting":
       return 3;
     case "stopped":
@@ -59,15 +68,33 @@ export function closingLine(outcome: Outcome, { iterations, usage, cost, duratio
   return `${visible(describeEnding(outcome))} · ${taken.join(" · ")}`;
 }
 
-/** Reasons not to trust the checks of a completion, a line each. */
-export function doubts(receipts: readonly Receipt[]): readonly string[] {
+/** Reasons to doubt a completion, and what to do about them, a line each. */
+export function doubts(
+  { verified, unverified, receipts }: Doubtful,
+  { requireVerified }: Strictness,
+): readonly string[] {
   const lines = receipts.flatMap(({ check, flaky, changed }) => [
     ...(flaky ? [`Check ${check}: it failed, and passed with nothing changed in between. It may be flaky.`] : []),
     ...(changed.length > 0 ? [`Check ${check}: ${changedWords(changed)}`] : []),
   ]);
-  const wereGreen = receipts.length > 0 && receipts.every(({ passedAtBaseline }) => passedAtBaseline === true);
-  if (wereGreen) lines.push("The checks passed before anything was done, too: they say little about this task.");
-  return lines;
+  return [
+    ...lines,
+    ...unverified.map((part) => `Not verified, says the model: ${part}`),
+    ...remedy(verified, requireVerified),
+  ];
+}
+
+type Doubtful = Pick<Completed<string, unknown>, "verified" | "unverified" | "receipts">;
+
+function remedy(verified: Verification, requireVerified: boolean): readonly string[] {
+  if (verified === "held") {
+    return [
+      "Every check had passed before anything was done, so the checks prove nothing about this task.",
+      "Give --until a command that fails until the task is done, for example a new test.",
+    ];
+  }
+  if (verified !== "unchecked" || !requireVerified) return [];
+  return ["No check verified this completion. Give one with --until COMMAND."];
 }
 
 /** The command that goes on after this outcome; undefined if the run is done, or if going on would not help. */

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { redactor, type Model } from "../../core/index.js";
 import type { AgentNeeds } from "./make-agent.js";
 import type { Settings } from "../args/args.js";
+import type { Strictness } from "../show/ending.js";
 import type { EventLog } from "../show/event-log.js";
 import { withPrices } from "../args/limits.js";
 import { confirm, type Person } from "../person/person.js";
@@ -12,7 +13,7 @@ import { secretsIn, type Surface, type Surroundings } from "../person/surface.js
 /** The prepared parts. */
 export interface Prepared {
   /** The needs of the agent; the caller adds the approver. */
-  readonly needs: Omit<AgentNeeds, "approver">;
+  readonly needs: Omit<AgentNeeds, "approver"> & Strictness;
   /** Makes another model of the same server. @throws LastcallError `configuration` if the name can't be used. */
   readonly modelNamed: (name: string) => Model;
   /** The event log; undefined for none. The caller closes it. */
@@ -44,7 +45,7 @@ export async function prepare(
     import("../../model/index.js"),
     import("../sessions/sessions.js"),
   ]);
-  const { forcing, checks: until, protect, attempts, onEdit, rights, notes, window, log } = settings;
+  const { forcing, checks: until, protect, attempts, onEdit, rights, notes, window, log, requireVerified } = settings;
   const modelNamed = (model: string | undefined): Model =>
     openai({ ...found, ...(model !== undefined && { model }), ...(forcing !== undefined && { forcing }) });
   const secrets = secretsIn(env, found.apiKey);
@@ -58,7 +59,7 @@ export async function prepare(
     ];
     const made = { workdir: resolve(settings.workdir), model: modelNamed(undefined), guidance, secrets, guarded };
     const given = { until, protect, attempts, onEdit, rights, notes, window, limits, interactive: !settings.noInput };
-    return { needs: { ...made, ...given }, modelNamed, events };
+    return { needs: { ...made, ...given, requireVerified }, modelNamed, events };
   } catch (thrown) {
     events?.close();
     throw thrown;

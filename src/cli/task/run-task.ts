@@ -5,17 +5,16 @@ import type { StoredSessionHandle } from "../../memory/index.js";
 import { askQuestion, giveUp, taskCompletion, type Question } from "../../tools/index.js";
 import { makeAgent, type AgentNeeds } from "./make-agent.js";
 import { choose, suggestionsOf } from "../person/choose.js";
-import { doubts, exitCode } from "../show/ending.js";
+import { doubts, exitCode, howToGoOn, type Strictness } from "../show/ending.js";
 import type { Person } from "../person/person.js";
 import { saidIn } from "../words/said.js";
 import { type SessionStart } from "../sessions/sessions.js";
-import { howToGoOn } from "../show/ending.js";
 import type { Surface } from "../person/surface.js";
 import { visible, visibleWords, withoutThinking } from "../words/visible.js";
 import { watch, type Watching } from "../show/watch.js";
 
 /** The needs of one task. */
-export interface Task extends AgentNeeds, Surface, SessionStart, Omit<Watching, "now"> {
+export interface Task extends AgentNeeds, Strictness, Surface, SessionStart, Omit<Watching, "now"> {
   /** The session whose notes a new session begins with. */
   readonly notesFrom: Session | undefined;
   /** The person at the terminal; undefined if there is none. */
@@ -47,7 +46,7 @@ export async function runTask(options: Task): Promise<number> {
     if (next !== undefined) say(next);
     if (!isLeft) ending().forEach(say);
     else if (log !== "quiet") say("interrupted");
-    return isLeft ? 130 : exitCode(outcome);
+    return isLeft ? 130 : exitCode(outcome, options);
   }
 }
 
@@ -68,12 +67,12 @@ async function ask(asked: Question, { person, signal, say }: Task): Promise<stri
 }
 
 /** Prints the answer to standard output, or the words of another outcome to standard error. */
-function report(outcome: Outcome, { json, answer, say, person }: Task): void {
+function report(outcome: Outcome, { json, answer, say, person, requireVerified }: Task): void {
   if (json) answer(JSON.stringify(outcome, null, 2));
   switch (outcome.status) {
     case "completed":
       if (!json) answer(saidIn(outcome.value));
-      doubts(outcome.receipts).forEach((doubt) => {
+      doubts(outcome, { requireVerified }).forEach((doubt) => {
         say(visible(doubt));
       });
       return;

@@ -75,8 +75,8 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
   stream(input: Input, options?: RunOptions): AgentStream<Tools>;
   /**
    * Continues a session without new words. A run that a dead process left goes on as the same run. A run that stopped, was aborted,
-   * failed, or got no answer in time is followed by a new run. The outcome is `failed` with a `configuration` fault if the session is
-   * completed or still waits for an answer.
+   * failed, or got no answer in time is followed by a new run. A completed session starts no run and returns the outcome of its last
+   * run. The outcome is `failed` with a `configuration` fault if the session still waits for an answer.
    */
   resume(
     session: Session | OpenSession,

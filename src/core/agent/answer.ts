@@ -80,7 +80,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Without new words, a session continues only if its last run has no final end: not if it completed or still waits. */
+/** Without new words, a session continues only if it has a run and does not wait for an answer. */
 function checkContinuable({ state, session }: Run, lapsed: boolean): void {
   const refuse = (why: string, remedy: string): LastcallError =>
     wrong(`The session ${session.id} ${why}, so there is nothing to go on with: ${remedy}.`);
@@ -88,7 +88,6 @@ function checkContinuable({ state, session }: Run, lapsed: boolean): void {
   if (pendingCall(state) !== undefined && !lapsed) {
     throw refuse("waits for an answer", "give the answer as its input");
   }
-  if (state.ended === "completed") throw refuse("is completed", "give it a new input");
 }
 
 function wrong(message: string): LastcallError {

@@ -14,7 +14,7 @@ import type { Aborted, Ended, Failed, Outcome } from "../ports/outcome.js";
 import { newNonce } from "../journal/outside.js";
 import { readsOutside } from "../words/system-prompt.js";
 import type { Run } from "../run/run.js";
-import { accountOf, readOutcome } from "./read-outcome.js";
+import { accountOf, readLastOutcome, readOutcome } from "./read-outcome.js";
 import type { JournalRecord } from "../journal/record.js";
 import { emptyState } from "../journal/state.js";
 
@@ -32,15 +32,18 @@ export interface RunInput {
 
 /**
  * Runs with the input, unless the journal has the same answer or the same sent input already. Then it returns the outcome of the run that
- * took it, and resumes that run first if it has not ended.
+ * took it, and resumes that run first if it has not ended. Without an input, a completed session returns its outcome.
  */
 export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenerator<Event, Outcome, void> {
-  const { answers, sent } = start;
+  const { input, answers, sent } = start;
   const isTaken = (record: JournalRecord): boolean =>
     (answers !== undefined && "answers" in record && record.answers === answers) ||
     (sent !== undefined && "sent" in record && record.sent === sent);
-  if (!run.session.records.some(isTaken)) return yield* runToEnd(run, start);
-  return readOutcome(run, isTaken) ?? (yield* runToEnd(run, { input: undefined }));
+  const isDone = input === undefined && run.state.ended === "completed";
+  const earlier = isDone ? readLastOutcome(run) : readOutcome(run, isTaken);
+  if (earlier !== undefined) return earlier;
+  const isUnfinished = run.session.records.some(isTaken);
+  return yield* runToEnd(run, isUnfinished ? { input: undefined } : start);
 }
 
 /** Starts a run, or resumes the last one if it has not ended and there is no input. Loops, and returns the outcome. */

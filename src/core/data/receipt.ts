@@ -6,6 +6,23 @@
  */
 export type CheckTime = "baseline" | "iteration" | "claim" | "edit";
 
+/**
+ * The evidence for a completion, strongest first:
+ * - `checked`: a check passed that had failed, before the run changed anything or later in the run;
+ * - `judged`: the only such checks go by a model's opinion; these do not run before;
+ * - `held`: every check had passed before anything was done and none has failed since, so the checks prove nothing about this task;
+ * - `unchecked`: there were no checks.
+ */
+export type Verification = "checked" | "judged" | "held" | "unchecked";
+
+/** The evidence in the receipts of an accepted completion. */
+export function verificationOf(receipts: readonly Receipt[]): Verification {
+  if (receipts.length === 0) return "unchecked";
+  const proofs = receipts.filter(({ passedAtBaseline, failedBefore }) => passedAtBaseline !== true || failedBefore > 0);
+  if (proofs.length === 0) return "held";
+  return proofs.every(({ judged }) => judged) ? "judged" : "checked";
+}
+
 /** The result of a check as the harness itself saw it. Nothing else can write one. */
 export interface Receipt {
   readonly check: string;

@@ -147,6 +147,8 @@ export interface ClaimRecord {
   readonly ending: Exclude<ToolEnding, "never">;
   readonly value: unknown;
   readonly receipts: readonly Receipt[];
+  /** The parts of the claim that the model declared unverified. Absent if it declared none. */
+  readonly unverified?: readonly string[];
   /** JSON Schema of the awaited reply, if it has one. */
   readonly replySchema?: JsonObject;
   /** The time after which no reply is accepted, in milliseconds since 1970. Absent without a deadline. */

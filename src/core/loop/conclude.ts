@@ -1,7 +1,7 @@
 // Conclude: decides from the state alone whether the run ends here, and how. Pure functions.
 
 import type { Conclusion, StoppedConclusion, ClosingConclusion } from "../ports/conclusion.js";
-import type { Receipt } from "../data/receipt.js";
+import { verificationOf, type Verification } from "../data/receipt.js";
 import { isOpen, type CircuitBounds } from "../journal/circuit.js";
 import { limitReached } from "../ports/limit.js";
 import type { StopReason } from "../ports/outcome.js";
@@ -67,15 +67,15 @@ export function endingOf(
   if (claim === undefined) return stop(state, reason, message);
   if (closing === undefined) return accept(claim, state);
   const { by, value, ending, receipts } = claim;
-  if (ending === "completed" && verifiedBy(receipts) !== "unchecked") return accept(claim, state);
+  if (ending === "completed" && isProof(verificationOf(receipts))) return accept(claim, state);
   return { ...stop(state, reason, message), partial: { text: state.text, claim: { by, value } } };
 }
 
 function accept(claim: ClaimRecord, state: State): Conclusion {
-  const { ending, by, value, callId, receipts, replySchema, expiresAt } = claim;
+  const { ending, by, value, callId, receipts, unverified = [], replySchema, expiresAt } = claim;
   switch (ending) {
     case "completed":
-      return { status: "completed", by, value, verified: verifiedBy(receipts), receipts };
+      return { status: "completed", by, value, verified: verificationOf(receipts), unverified, receipts };
     case "waiting":
       return {
         status: "waiting",
@@ -93,7 +93,7 @@ function accept(claim: ClaimRecord, state: State): Conclusion {
   }
 }
 
-/** The conclusion after the closing iteration. The model had to end, so only a completion with checks counts as one. */
+/** The conclusion after the closing iteration. The model had to end, so only a completion that the checks prove counts as one. */
 function closed(state: State, { reason, message, calls }: Closing, tools: Toolbox): Conclusion {
   if (state.claim !== undefined) return endingOf(state, { reason, message });
   return { ...stop(state, reason, message), partial: { text: refusedWords(calls, tools) ?? state.text } };
@@ -110,9 +110,9 @@ function refusedWords(calls: Closing["calls"], tools: Toolbox): string | undefin
   return undefined;
 }
 
-function verifiedBy(receipts: readonly Receipt[]): "checked" | "judged" | "unchecked" {
-  if (receipts.length === 0) return "unchecked";
-  return receipts.every(({ judged }) => judged) ? "judged" : "checked";
+/** True if the checks show that the run reached its goal. */
+function isProof(verified: Verification): boolean {
+  return verified === "checked" || verified === "judged";
 }
 
 /** The message for an open circuit: the rule that opened it, and the last failures. */

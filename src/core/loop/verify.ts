@@ -25,8 +25,17 @@ export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Eve
   const { name: by, ending } = tool;
   const receipts = ending === "completed" ? receiptsOf(run.state) : [];
   const { value } = execution;
-  await run.append({ type: "claim", callId: call.id, by, ending, value, receipts, ...replyTerms(run, tool) });
+  const terms = { ...declaredBy(claim), ...replyTerms(run, tool) };
+  await run.append({ type: "claim", callId: call.id, by, ending, value, receipts, ...terms });
   yield { type: "claim-accepted", tool: by, value };
+}
+
+/** The parts of a completion that the model declares unverified, in the field that its tool names. Blank texts do not count. */
+function declaredBy({ tool, frozen }: ResolvedCall): Pick<ClaimRecord, "unverified"> {
+  if (tool.unverified === undefined || tool.ending !== "completed") return {};
+  const field = (frozen.input as Readonly<Record<string, unknown>> | null)?.[tool.unverified];
+  const texts = Array.isArray(field) ? field.filter((text) => typeof text === "string" && text.trim() !== "") : [];
+  return texts.length === 0 ? {} : { unverified: texts as readonly string[] };
 }
 
 /** The schema and the expiry of the reply that a claim waits for. */

@@ -1,6 +1,6 @@
 // Conclusions: the loop's decision to end a run or to close it, after an iteration.
 
-import type { Receipt } from "../data/receipt.js";
+import type { Receipt, Verification } from "../data/receipt.js";
 import type { StopReason } from "./outcome.js";
 import type { ClosingReason } from "../journal/record.js";
 
@@ -11,7 +11,8 @@ export type Conclusion =
       readonly status: "completed";
       readonly by: string;
       readonly value: unknown;
-      readonly verified: "checked" | "judged" | "unchecked";
+      readonly verified: Verification;
+      readonly unverified: readonly string[];
       readonly receipts: readonly Receipt[];
     }
   | { readonly status: "waiting"; readonly by: string; readonly value: unknown; readonly id: string };

@@ -1,7 +1,7 @@
 // Outcomes: the end of a run, as one union that TypeScript can check for exhaustiveness.
 
 import type { Usage } from "../data/call.js";
-import type { Receipt } from "../data/receipt.js";
+import type { Receipt, Verification } from "../data/receipt.js";
 import type { LastcallError } from "../data/fault.js";
 import type { JsonObject } from "../data/json.js";
 import type { LimitReason } from "../data/limit-reached.js";
@@ -30,8 +30,10 @@ export interface Completed<By extends string, Value> extends Ended {
   readonly by: By;
   /** The return value of the tool's `run`, or its validated input if it has no `run`. */
   readonly value: Value;
-  /** `checked`: declared checks passed. `judged`: only checks that go by a model's opinion passed. `unchecked`: no checks. */
-  readonly verified: "checked" | "judged" | "unchecked";
+  /** The evidence that the checks give: `checked`, `judged`, `held` or `unchecked`. */
+  readonly verified: Verification;
+  /** The parts of the claim that the model itself declared unverified (see `unverified` of `tool`); empty if it declared none. */
+  readonly unverified: readonly string[];
   readonly receipts: readonly Receipt[];
 }
 

@@ -50,6 +50,8 @@ export interface Tool<
   readonly effect: Effect | undefined;
   /** The text field of the input that watchers see while the model writes it; undefined for none. */
   readonly streams: string | undefined;
+  /** The field of a completion's input that lists what the model did not verify; undefined for none. */
+  readonly unverified?: string | undefined;
   /** Maximum work time of one call in milliseconds. Waits at a yield do not count. Undefined for no timeout. */
   readonly timeout: number | undefined;
   /** True if the model is meant to repeat the same call, so that the repetition does not count as a stall. */
@@ -138,9 +140,20 @@ export interface BreakingOptions<Schema extends ToolSchema, Awaits extends boole
    * `agent.resume` tells the model that no reply came in time. Default: no deadline.
    */
   readonly expiresAfter?: number | undefined;
+  /**
+   * The name of a field of the input: a list of texts in which the model declares the parts of its claim that it did not verify. They
+   * become `outcome.unverified` of a completion. Default: none.
+   */
+  readonly unverified?: ListField<InputOf<Schema>> | undefined;
   /** If true, the run ends `stopped` with the reason `gave_up`. Default false. */
   readonly givesUp?: GivesUp | undefined;
 }
+
+/** The names of the fields that are lists of texts, or may be. */
+type ListField<Input> = {
+  [Name in keyof Input]-?: readonly string[] extends Input[Name] ? Name : string[] extends Input[Name] ? Name : never;
+}[keyof Input] &
+  string;
 
 /** The additional options of a tool that never ends the run. */
 export interface WorkingOptions {
@@ -171,6 +184,7 @@ export function tool<const Name extends string, Schema extends ToolSchema, Retur
 export function tool(options: AnyToolOptions): unknown {
   const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
   const { pollable = false, idempotent = false, replySchema, expiresAfter, readsOutside, reach, preview } = options;
+  const { unverified } = options;
   return {
     name,
     description,
@@ -183,6 +197,7 @@ export function tool(options: AnyToolOptions): unknown {
     idempotent,
     replySchema,
     expiresAfter,
+    ...(unverified !== undefined && { unverified }),
     ...(readsOutside !== undefined && { readsOutside }),
     ...(reach && { reach: (value: unknown) => reach(value as never) }),
     ...(preview && { preview: (value: unknown, signal: AbortSignal) => preview(value as never, signal) }),
@@ -199,6 +214,7 @@ interface AnyToolOptions extends Omit<
   readonly reach?: ((input: never) => Reach) | undefined;
   readonly preview?: ((input: never, signal: AbortSignal) => string | Promise<string>) | undefined;
   readonly streams?: string | undefined;
+  readonly unverified?: string | undefined;
   readonly isLoopBreaking?: boolean | ((input: never) => boolean) | undefined;
   readonly awaitsReply?: boolean | undefined;
   readonly replySchema?: ToolSchema | undefined;

@@ -191,9 +191,9 @@ describe("a resumed session keeps the restrictions of its run", () => {
 
 describe("an option that needs another one", () => {
   it.each([
-    [["--protect", "a.txt"], "until: [node -e 0]\n"],
-    [["--max-cost", "1"], "prices: prices.json\n"],
-  ])("is content with it in a config file: %j", async (args, config) => {
+    [["--protect", "a.txt"], "until: [node -e 0]\n", 5],
+    [["--max-cost", "1"], "prices: prices.json\n", 0],
+  ])("is content with it in a config file: %j", async (args, config, exit) => {
     await using folder = await temporary();
     await using provider = await scriptedProvider([[call("task_completion", { result: "Done." })]]);
     await writeFile(join(folder.path, "a.txt"), "a");
@@ -204,7 +204,7 @@ describe("an option that needs another one", () => {
       ["do it", ...args, ...place, "--base-url", provider.url, "--model", "m"],
       { XDG_CONFIG_HOME: folder.path },
     );
-    expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "Done.\n" });
+    expect({ code, stdout }, stderr).toEqual({ code: exit, stdout: "Done.\n" });
   });
 
   it("is refused if no source has that one", async () => {

@@ -138,7 +138,7 @@ test("an approval shows the whole call, line by line", () => {
   );
 });
 
-test("only completion and passed checks exit with 0", () => {
+test("only a completion and passed checks exit with 0", () => {
   const ended = { session: { version: 1, id: "s", records: [] }, usage: noUsage, iterations: 1 } as const;
   const partial = { text: "" };
   const stopped = { ...ended, status: "stopped", message: "m", partial, receipts: [] } as const;
@@ -149,10 +149,12 @@ test("only completion and passed checks exit with 0", () => {
     fault: new LastcallError(code, "m"),
     partial,
   });
-  const completed = { ...ended, status: "completed", by: "t", value: 1, verified: "unchecked", receipts: [] } as const;
+  const claimed = { ...ended, status: "completed", by: "t", value: 1, verified: "unchecked" } as const;
+  const completed = { ...claimed, unverified: [], receipts: [] } as const;
   const table: readonly (readonly [Outcome, number, string])[] = [
     [completed, 0, "completed"],
     [{ ...completed, verified: "checked" }, 0, "completed, checked"],
+    [{ ...completed, verified: "held" }, 5, "completed, held"],
     [{ ...ended, status: "waiting", by: "t", value: 1, id: "c" }, 3, "waiting for an answer"],
     [{ ...stopped, reason: "circuit_open" }, 2, "stopped (circuit_open): m"],
     [{ ...stopped, reason: "check_passed" }, 0, "stopped (check_passed): m"],
@@ -169,9 +171,12 @@ test("only completion and passed checks exit with 0", () => {
     [failed("authentication"), 4, "failed"],
   ];
   for (const [outcome, code, words] of table) {
-    expect([exitCode(outcome), describeEnding(outcome)]).toEqual([code, words]);
+    expect([exitCode(outcome, { requireVerified: false }), describeEnding(outcome)]).toEqual([code, words]);
   }
   expect(faultCode(new LastcallError("bug", "m"))).toBe(1);
+  for (const verified of ["checked", "judged", "held"] as const)
+    expect(exitCode({ ...completed, verified }, { requireVerified: true })).toBe(verified === "held" ? 5 : 0);
+  expect(exitCode(completed, { requireVerified: true })).toBe(6);
 });
 
 test("times and tokens are worded", () => {

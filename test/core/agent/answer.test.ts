@@ -97,7 +97,6 @@ describe("without an input a session goes on", () => {
   test.each<[string, readonly RecordBody[], string]>([
     ["before its first run", [], "no run yet"],
     ["while it waits for an answer", waiting(5001), "waits for an answer"],
-    ["after it was completed", [input(1, "go"), ended("completed")], "is completed"],
   ])("but not %s", async (_when, records, words) => {
     await expect(read(records, undefined)).rejects.toMatchObject(refused(words));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JournalRecord } from "../../../src/core/index.js";
 import type { RecordBody } from "../../../src/core/internal.js";
-import { readOutcome } from "../../../src/core/agent/read-outcome.js";
+import { outcomeOf, readLastOutcome, readOutcome } from "../../../src/core/agent/read-outcome.js";
 import { input, iteration, replyOf } from "../journal.js";
 import { openRun } from "../open-run.js";
 
@@ -46,6 +46,37 @@ test("there is none of a record that no run took, or of a run that has not ended
   const { run } = openRun({}, [...ran(1, { status: "completed" }, "one"), input(2, "two")]);
   expect(readOutcome(run, isInput("three"))).toBeUndefined();
   expect(readOutcome(run, isInput("two"))).toBeUndefined();
+});
+
+describe("the outcome of a session", () => {
+  const completed = ran(1, { status: "completed" }, "one");
+
+  test("is that of its last run", () => {
+    const { run } = openRun({}, [...completed, ...ran(2, { status: "stopped", reason: "veto" }, "two")]);
+    expect(outcomeOf(run.session)).toMatchObject({ status: "stopped", reason: "veto", session: run.session });
+    expect(outcomeOf(openRun({}, completed).run.session)).toMatchObject({ status: "completed", value: "one" });
+  });
+
+  test.each<[string, readonly RecordBody[]]>([
+    ["has no run", []],
+    ["has begun another run", [...completed, input(2, "two")]],
+    ["is resumed after its process was killed", [input(1, "one"), { type: "resume" }]],
+  ])("is undefined if the session %s", (_when, records) => {
+    expect(outcomeOf(openRun({}, records).run.session)).toBeUndefined();
+  });
+
+  test("has the recorded cost; for an agent without prices it has none", () => {
+    const spent = { iterations: 1, tokens: 1000, cost: 0.019 };
+    const priced = completed.map((body) => (body.type === "reply" ? { ...body, spent } : body));
+    const { run } = openRun({}, priced);
+    expect(outcomeOf(run.session)).toMatchObject({ cost: 0.019, usage, iterations: 1 });
+    expect(readLastOutcome(run)).not.toHaveProperty("cost");
+    expect(outcomeOf(openRun({}, completed).run.session)).not.toHaveProperty("cost");
+  });
+
+  test("is refused for a value that is no session", () => {
+    expect(() => outcomeOf("order-7" as never)).toThrow(expect.objectContaining({ code: "configuration" }));
+  });
 });
 
 describe("an outcome from the journal", () => {

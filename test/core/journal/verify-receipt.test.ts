@@ -33,7 +33,7 @@ async function run(failures: number, script: Script = () => [done]): Promise<Che
 describe("a receipt", () => {
   it("has the check's name, its exit code, the digest of its output, and the number of its record", async () => {
     const { receipts, session, verified } = await run(0);
-    expect(verified).toBe("checked");
+    expect(verified).toBe("held");
     expect(receipts).toEqual([
       {
         check: "tests",

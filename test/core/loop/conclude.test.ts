@@ -174,6 +174,12 @@ describe("after the closing iteration the run stops for the reason it was closed
     });
   });
 
+  test("with a claim whose checks had passed before anything was done, which proves nothing", () => {
+    const passed = [checked(true, { when: "baseline" }), checked(true, { claim: idOf(1) })];
+    const held = [closing, ...claimed("completed", passed)];
+    expect(verdict(held)).toMatchObject({ status: "stopped", partial: { claim: { by: "it" } } });
+  });
+
   test("unless the claim was checked: then the run is completed", () => {
     const passed = checked(true, { claim: idOf(1) });
     expect(verdict([closing, ...claimed("completed", [passed])])).toMatchObject({ status: "completed" });

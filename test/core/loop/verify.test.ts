@@ -40,6 +40,29 @@ function check(name: string, passed: boolean, asked: string[] = []): Check {
   };
 }
 
+describe("the parts of a claim that the model declares unverified", () => {
+  const report = tool({
+    name: "report",
+    description: "Reports.",
+    input: z.object({ open: z.array(z.string()).optional() }),
+    isLoopBreaking: true,
+    unverified: "open",
+  });
+  const unverified = async (open?: readonly string[]): Promise<unknown> => {
+    const { added } = await verified({ tools: [report] }, [], [call("report", open ? { open } : {})]);
+    return (added().at(-1) as { readonly unverified?: unknown }).unverified;
+  };
+
+  test("are recorded with it, without blank texts", async () => {
+    expect(await unverified(["The docs.", " ", "The other platform."])).toEqual(["The docs.", "The other platform."]);
+  });
+
+  test("leave no trace if there are none", async () => {
+    expect(await unverified()).toBeUndefined();
+    expect(await unverified([" "])).toBeUndefined();
+  });
+});
+
 describe("a claim that holds", () => {
   test("is recorded with its value and its receipts, before watchers hear of it", async () => {
     const { added, types, events } = await verified({ checks: [check("tests", true)] });

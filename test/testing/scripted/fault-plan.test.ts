@@ -75,7 +75,7 @@ describe("a fault plan", () => {
 
   it("changes nothing where it plans nothing", async () => {
     const { run, plan, written } = stage([], [[write], [done]]);
-    expect(await run("Go.")).toMatchObject({ status: "completed", iterations: 2, verified: "checked" });
+    expect(await run("Go.")).toMatchObject({ status: "completed", iterations: 2, verified: "held" });
     expect(written).toEqual(["a"]);
     expect(plan.unused).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe("a fault plan", () => {
     };
     const check = plan.check(inner);
     const agent = createAgent({ model: scriptedModel([[done]]), tools: [taskCompletion()], checks: [check] });
-    expect(await agent.run("Go.")).toMatchObject({ status: "completed", verified: "checked" });
+    expect(await agent.run("Go.")).toMatchObject({ status: "completed", verified: "held" });
   });
 
   it("tells which faults did not come to pass", async () => {

@@ -27,7 +27,10 @@ describe("judge", () => {
   });
 
   test("beside a check that a machine makes, the completion is checked", async () => {
-    const checks = [predicate("yes", ({ when }) => when === "claim"), judge(scriptedModel(says(true)), "The room is clean.")];
+    const checks = [
+      predicate("yes", ({ when }) => when === "claim"),
+      judge(scriptedModel(says(true)), "The room is clean."),
+    ];
     const outcome = await createAgent({ model: scriptedModel([done]), tools: [taskCompletion()], checks }).run("x");
     expect(outcome).toMatchObject({ verified: "checked" });
   });

@@ -1,4 +1,4 @@
-// lastcall/memory: the journal of a session, the prompt made from it, and the stores that keep it.
+// lastcall/memory: sessions, the stores that keep them, and the memories that make a prompt from a journal.
 
 export { fileStore } from "./store/file-store.js";
 export { forkSession, type ForkOptions } from "./session/fork-session.js";

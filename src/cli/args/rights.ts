@@ -1,6 +1,6 @@
 // Rights: makes the permission gate of a run, and finds the shell for its commands.
 
-import { relative, sep } from "node:path";
+import { isAbsolute, relative, sep } from "node:path";
 import type { Permission } from "../../core/index.js";
 import { gate, type Approver } from "../../permission/index.js";
 import { findSandbox, hostShell, type Shell } from "../../tools/index.js";
@@ -47,11 +47,16 @@ export function hiddenBy(deny: readonly string[]): readonly string[] {
   return deny.flatMap((rule) => /^\s*read(?:_file)?\(\s*([^~/!].*?)\/*\s*\)\s*$/s.exec(rule)?.[1] ?? []);
 }
 
+/** True if the relative path leads to a file below its base. On Windows, a path to another drive stays absolute. */
+function isInside(path: string): boolean {
+  return path !== "" && path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+}
+
 /** Makes the gate. A dry run asks nobody, because it changes nothing. */
 export function permissionFor(rights: Rights, { root, guarded, approver }: GateNeeds): Permission {
   const { tier, allow, deny, dryRun } = rights;
   const mode = dryRun ? "allow-all" : rights.mode;
-  const inside = guarded.map((path) => relative(root, path)).filter((path) => path !== "" && !/^\.\.|^\//.test(path));
+  const inside = guarded.map((path) => relative(root, path)).filter(isInside);
   return gate({
     root,
     tier,

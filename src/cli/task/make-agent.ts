@@ -11,16 +11,17 @@ import type { CommandLine, Rights } from "../args/args.js";
 import { dryTools } from "./planned-changes.js";
 import { findShell, hiddenBy, permissionFor } from "../args/rights.js";
 
-/** The options of the agent that do not depend on the tools that end its runs. */
+/** The settings that an agent needs for a task and for a conversation alike. */
 export interface AgentNeeds {
+  /** The folder that the agent works in: the root of its tools and the working directory of its commands. */
   readonly workdir: string;
   readonly model: Model;
-  /** Instructions from files for the system prompt; may be empty. */
+  /** Instructions that were read from files, for the system prompt. May be empty. */
   readonly guidance: string;
   readonly rights: Rights;
   /** Commands that must pass before a completion is accepted. */
   readonly until: readonly CommandLine[];
-  /** Patterns of files that must not change if the `until` commands are to count. */
+  /** Patterns of files that must stay unchanged. If one changes, the `until` commands do not count. */
   readonly protect: readonly string[];
   /** The number of claims with a failed check that stops the run; undefined for the default. */
   readonly attempts: number | undefined;
@@ -31,13 +32,13 @@ export interface AgentNeeds {
   readonly notes: boolean;
   /** The context window in tokens; undefined if it is unknown. */
   readonly window: number | undefined;
-  /** The approver; undefined if nobody is there to approve. */
+  /** The approver; undefined if there is no person to approve calls. */
   readonly approver: Approver | undefined;
   /** Keys and other secrets to redact everywhere. */
   readonly secrets: readonly string[];
-  /** Folders and files that no tool may write, inside or outside of the workspace. */
+  /** Folders and files that no tool may write. Only those inside the workspace need rules, because file tools never leave it. */
   readonly guarded: readonly string[];
-  /** False if nobody is there to answer: the model gets no tool to ask. */
+  /** False if no person can answer. The model then has no tool for questions. */
   readonly interactive: boolean;
 }
 
@@ -45,9 +46,9 @@ export interface AgentNeeds {
 export interface Ends<Endings extends readonly Tool[]> {
   /** The loop-breaking tools. */
   readonly endings: Endings;
-  /** The name of the loop-breaking tool that a reply without calls counts as a call of. Default: none. */
+  /** The name of a loop-breaking tool. A reply of text alone counts as a call of this tool. Default: none. */
   readonly onText?: string;
-  /** Hooks around those of the agent, the first outermost. Default: none. */
+  /** Hooks around the agent's own hooks. The first hook is the outermost. Default: none. */
   readonly hooks?: readonly Hook[] | undefined;
 }
 
@@ -59,20 +60,24 @@ export interface MadeAgent<Endings extends readonly Tool[]> {
   readonly agent: Agent<readonly [...Endings, ...WorkingTool[]]>;
   /** A sentence that tells the person how the agent's commands run. Print it before the first run. */
   readonly shellNotice: string;
+  /** The tools that were given. An agent that is not interactive leaves out those that wait for an answer. */
   readonly tools: readonly Tool[];
   readonly checks: readonly Check[];
-  /** Lines to print after a run: changes of a dry run, a note if its checks were not run, and rules that allow the refused calls. */
+  /**
+   * Lines to print after a run. In a dry run, they list the changes that would have been made, and say if checks were left out. They
+   * name the rules that would allow the refused calls. They cover all runs of this agent so far.
+   */
   remarks(): readonly string[];
 }
 
 const instructions = `You are a careful engineer working in one folder with the tools you have. Paths are relative to that folder.
 Look before you change anything, change only what the task needs, and see for yourself that it works before you say so.
-A command's exit code other than 0 is an answer: read its output.`;
+A command that exits with a code other than 0 has still told you something: read its output.`;
 
-/** Characters shown of one result in the prompt: enough for most source files. */
+/** The number of characters of one result that the prompt shows. It is enough for most source files. */
 const clip = 40_000;
 
-/** Milliseconds for one check: enough for a test suite. */
+/** The time limit of one check, in milliseconds. It is enough for a test suite. */
 const checkTimeout = 20 * 60_000;
 
 /**

@@ -1,4 +1,5 @@
-// The purse of a run: reserves the run's next request in the budgets above, and gives budgets to its tool calls and its memory.
+// The purse of a run: its open reservations. It reserves the run's next request in the budget above, which is that of the run around
+// this one, and opens budgets for the run's tool calls and its memory.
 
 import { isReservation, type Budget, type Reservation } from "../ports/budget.js";
 import { limitReached, type Limits } from "../ports/limit.js";
@@ -10,22 +11,27 @@ import type { State } from "../journal/state.js";
 export interface PurseOwner {
   state(): State;
   readonly limits: Limits;
-  /** Records spending other than that of the run's own replies. */
+  /** Records usage that does not come from the run's own replies: that of agents in its tools, and of its memory. */
   charge(spent: Spent): Promise<unknown>;
 }
 
-/** A budget that is open while one tool call, or one request of the memory, runs. */
+/** A budget for one tool call or one request of the memory. It is open until `close` is called. */
 export interface OpenBudget extends Budget {
-  /** Closes the budget when its work ends. It then reserves nothing more, and this run doesn't record usage that arrives later. */
+  /**
+   * Closes the budget, when the call or the request has ended. Nothing more can be reserved then, and this run does not record usage
+   * that arrives later. The runs above still do, if their budgets are open.
+   */
   close(): void;
 }
 
-/** The reservations of one run, in its own limits and in the budgets around it. */
+/** The open reservations of one run: in its own limits, and in the budget above. */
 export class Purse {
   readonly #owner: PurseOwner;
+  /** The budget of the run around this one; undefined if there is none. */
   readonly #above: Budget | undefined;
   /** The sum of the open reservations in the budgets that this purse opened. */
   #reserved: Spent = nothingSpent;
+  /** The reservation of the run's own next request in the budget above, if there is one. */
   #next: Reservation | undefined;
 
   constructor(owner: PurseOwner, above: Budget | undefined) {
@@ -34,8 +40,8 @@ export class Purse {
   }
 
   /**
-   * Reserves the run's own next request in the budgets above. `conclude` checks the run's own limits. Returns the limit above that
-   * forbids the request, or undefined.
+   * Reserves the run's own next request in the budget above. Returns the limit that forbids the request, or undefined. The run's own
+   * limits are not checked here, because `conclude` checks them.
    */
   reserveNext(next: Spent): LimitReached | undefined {
     this.dropNext();
@@ -53,7 +59,7 @@ export class Purse {
     await next?.settle(spent);
   }
 
-  /** Releases the reservation of the run's own request, if it has one: the request got no reply. */
+  /** Releases the reservation of the run's own request, if there is one. Called if the request got no reply. */
   dropNext(): void {
     this.#next?.release();
     this.#next = undefined;
@@ -78,17 +84,17 @@ export class Purse {
     const above = this.#above?.reserve(next);
     if (above !== undefined && !isReservation(above)) return above;
     this.#reserved = addSpent(this.#reserved, next);
-    const release = (): void => {
+    const unreserve = (): void => {
       const { iterations, tokens, cost } = next;
       this.#reserved = addSpent(this.#reserved, { iterations: -iterations, tokens: -tokens, cost: -cost });
     };
     return {
       release: () => {
-        release();
+        unreserve();
         above?.release();
       },
       settle: async (spent) => {
-        release();
+        unreserve();
         if (isOpen()) await this.#owner.charge(spent);
         await above?.settle(spent);
       },
@@ -96,7 +102,7 @@ export class Purse {
   }
 }
 
-/** The answer of a closed budget. The reason is `timeout`, because no limit stands for an ended call. */
+/** The answer of a closed budget. The reason is `timeout`, because no limit reason stands for a call that has ended. */
 const callHasEnded: LimitReached = {
   reason: "timeout",
   message: "the call that started this run has ended",

@@ -1,12 +1,12 @@
-// The port for time, randomness, ids and warnings, so that a run can be replayed and tested.
+// The port for time, randomness, ids and warnings. It can be replaced, so that a run can be replayed and tested.
 
 import type { LastcallError } from "../data/fault.js";
 
 /**
  * The source of time, randomness and ids, and the receiver of warnings.
  *
- * Contract: `now` never goes backwards within a run. `id` never repeats. `sleep` resolves after `ms` milliseconds and rejects
- * with the signal's reason as soon as the signal aborts. `turn` resolves in a later turn of the event loop, so that timers and
+ * Contract: `now` never goes backwards within a run. `id` never repeats, and outside of tests it can't be guessed. `sleep` resolves
+ * after `ms` milliseconds, or rejects with the signal's reason as soon as the signal aborts. `turn` resolves in a later turn of the event loop, so that timers and
  * signals fire even in a run whose model and tools never wait for anything. `warn` never throws.
  */
 export interface Runtime {

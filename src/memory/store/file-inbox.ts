@@ -1,4 +1,5 @@
-// The inbox of a session: a folder with one file per message. File names sort in the order of sending, or by hash if sent at once.
+// The inbox of a session: a folder with one file per message. The file names sort in the order of sending. Messages that two processes
+// send at the same time may have the same number, and then sort by the hash of their ids.
 
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -6,12 +7,13 @@ import { flushFolders, makeFolder } from "./flush-folders.js";
 import { orStoreFault, unlessMissing } from "./store-fault.js";
 import type { StoredMessage } from "./store.js";
 
-/** Adds a message after all that the folder lists. Does nothing if a message with the same id is listed. */
+/** Adds a message after all messages in the folder. Does nothing if the folder already has a message with this id. */
 export async function sendTo(folder: string, message: StoredMessage): Promise<void> {
   const names = await namesIn(folder);
   const key = await keyOf(message.id);
   if (names.some((name) => name.includes(key))) return;
-  const number = Number(names.at(-1)?.split("-", 1)[0] ?? 0) + 1;
+  const last = names.at(-1);
+  const number = last === undefined ? 1 : Number(last.slice(0, 12)) + 1;
   await makeFolder(folder);
   const temporary = join(folder, `.${crypto.randomUUID()}`);
   try {
@@ -35,7 +37,7 @@ export async function messagesIn(folder: string): Promise<readonly StoredMessage
   const messages = new Map<string, StoredMessage>();
   for (const name of await namesIn(folder)) {
     const text = await unlessMissing(readFile(join(folder, name), "utf8"));
-    // A missing file was dropped after the folder was listed.
+    // If the file is missing, its message was dropped after the folder was listed.
     if (text === undefined) continue;
     const message = await orStoreFault("read", join(folder, name), () => JSON.parse(text) as StoredMessage);
     if (!messages.has(message.id)) messages.set(message.id, message);

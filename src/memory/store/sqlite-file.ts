@@ -22,7 +22,7 @@ export interface Database {
   close(): void;
 }
 
-/** The longest wait for another process that is writing, in milliseconds. */
+/** The longest wait of one statement for another process that is writing, in milliseconds. Opening is not retried after this time. */
 const busyTimeout = 5000;
 /** The error code SQLITE_BUSY. */
 const busy = 5;
@@ -59,10 +59,11 @@ export async function openSqlite(file: string): Promise<Database> {
   // The name is a variable because the types of Node 20 do not have this module.
   const name = "node:sqlite";
   const { DatabaseSync } = (await import(name)) as { DatabaseSync: new (path: string) => Database };
-  for (const end = Date.now() + busyTimeout; ;) {
+  const end = Date.now() + busyTimeout;
+  for (;;) {
     const database = new DatabaseSync(file);
     try {
-      prepareFile(database, file);
+      setUp(database, file);
       return database;
     } catch (thrown) {
       database.close();
@@ -73,7 +74,8 @@ export async function openSqlite(file: string): Promise<Database> {
   }
 }
 
-function prepareFile(database: Database, file: string): void {
+/** Sets the options of the connection, and creates the tables in a new file. */
+function setUp(database: Database, file: string): void {
   database.exec(`PRAGMA busy_timeout = ${String(busyTimeout)}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;`);
   const fileVersion = versionOf(database);
   if (fileVersion > version) {
@@ -93,12 +95,12 @@ function versionOf(database: Database): number {
   return Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
 }
 
-/** The low byte of an extended error code is the primary code. */
+/** True if another process holds the database. The low byte of an extended error code is the primary code. */
 function isBusy(thrown: unknown): boolean {
   return (Number((thrown as { readonly errcode?: unknown } | null)?.errcode) & 0xff) === busy;
 }
 
-/** Runs the work in a transaction: all of it or nothing takes effect, and no other process writes in between. */
+/** Runs the work in a transaction: all of its changes take effect or none, and no other process writes meanwhile. */
 export function inTransaction<Made>(database: Database, work: () => Made): Made {
   database.exec("BEGIN IMMEDIATE");
   try {

@@ -1,4 +1,4 @@
-// Conformance of memories: one case per sentence of the contract of the memory port, over a session with every type of record.
+// Conformance of memories: one case per sentence of the contract of the memory port, over a session with the usual types of records.
 
 import { isDeepStrictEqual } from "node:util";
 import {

@@ -1,7 +1,10 @@
-// A sample session with everything that a memory must keep and show, divided into steps.
+// A sample session for the memory's conformance cases, divided into steps. It has the records that the loop adds most often.
 
 import { failure, noUsage, type FailureKind, type JournalRecord, type Session } from "../../core/index.js";
 import type { RecordBody } from "../../core/internal.js";
+
+/** The time of the first record, in milliseconds since 1970. */
+const firstTime = 1_700_000_000_000;
 
 /** Records that are appended between two recalls. */
 export type SessionStep = readonly JournalRecord[];
@@ -10,18 +13,19 @@ export type SessionStep = readonly JournalRecord[];
 export function sampleSteps(): readonly SessionStep[] {
   let seq = 0;
   const stamp = (body: RecordBody): JournalRecord => {
-    const record = { ...body, seq, at: 1_700_000_000_001 + seq };
+    const record = { ...body, seq, at: firstTime + seq };
     seq += 1;
     return record;
   };
   return bodies.map((step) => step.map(stamp));
 }
 
-/** A session with the records of the steps before `end`. */
+/** A session with the records of the first `end` steps. */
 export function sampleSession(end: number): Session {
   return { version: 1, id: "sample", records: sampleSteps().slice(0, end).flat() };
 }
 
+/** The input of a run. `answers` is the id of the waiting call that it answers. */
 function input(run: number, text: string, answers?: string): RecordBody {
   return { type: "input", run, text, ...(answers !== undefined && { answers }) };
 }
@@ -41,11 +45,14 @@ function reply(run: number, iteration: number, count: number, text = ""): Record
   return { type: "reply", iteration, reply: { text, calls, finish: "complete", usage: noUsage } };
 }
 
-function failureOf(kind: FailureKind, message: string = kind): ReturnType<typeof failure> {
-  return failure(kind, { message, advice: "Do better." });
+function failureOf(kind: FailureKind): ReturnType<typeof failure> {
+  return failure(kind, { message: kind, advice: "Do better." });
 }
 
-/** The records of a call: a success, or a failure of the given kind. */
+/**
+ * The records of one call. It succeeds, or it fails with the given kind. A failed call has only its result here; a real journal may also
+ * have its decision and intent.
+ */
 function result(run: number, iteration: number, index: number, kind?: FailureKind): readonly RecordBody[] {
   const callId = idOf(run, iteration, index);
   const name = `tool_${String(index)}`;
@@ -63,7 +70,7 @@ function close(iteration: number, kinds: readonly FailureKind[] = [], ephemeral 
   return { type: "iteration", iteration, failures: kinds.map((kind) => failureOf(kind).signature), ephemeral };
 }
 
-/** A session with twelve iterations of long results, and a second input after the sixth. */
+/** A session with twelve iterations, each with one long result. The first run is aborted after six of them, and a second run follows. */
 export function longSession(): Session {
   const iterations = Array.from({ length: 12 }, (_none, index): readonly RecordBody[] => {
     const run = index < 6 ? 1 : 2;
@@ -82,7 +89,7 @@ export function longSession(): Session {
   return {
     version: 1,
     id: "sample",
-    records: records.map((body, seq) => ({ ...body, seq, at: 1_700_000_000_000 + seq })),
+    records: records.map((body, seq) => ({ ...body, seq, at: firstTime + seq })),
   };
 }
 
@@ -122,9 +129,9 @@ function claim(
 
 /**
  * The records of five runs. Each inner list is a step, and some steps contain the end of one run and the input of the next. The first
- * run has successful calls, a failed streak with recovery, a tool error and a question. The second ends within a failed streak. The
- * third has a denied call. The fourth has user input within a failed streak, and a question that is not answered in time. The fifth
- * has only its input.
+ * run has successful calls, a streak of failed iterations with recovery, a tool error and a question. The second has the answer, a
+ * notice and a streak of failed iterations that ends it. The third has a denied call. The fourth has a message of the user within such
+ * a streak, and a question that is not answered in time. The fifth has only its input.
  */
 const bodies: readonly (readonly RecordBody[])[] = [
   [input(1, "Go.")],

@@ -6,20 +6,20 @@ import type { Look } from "../style/look.js";
 import { chopped, widthOf } from "../style/width.js";
 
 /**
- * A block of code, indented by two columns unless fewer than four columns are left. A line that is too wide is broken without a mark.
- * No space is dropped at a break, so that the parts without their indents join to the whole shown line.
+ * The lines of a code block, indented by two columns. If fewer than four columns would remain, there is no indent. A line that is too
+ * wide is broken without a mark and without dropping a space. Its parts, joined without their indents, are the same line again.
  */
 export function codeLines(text: string, language: string, columns: number, look: Look): readonly string[] {
   if (text === "") return [];
   const isDiff = /^(?:diff|patch)\b/i.test(language);
-  const written = text.split("\n").map(shownLine);
-  const lines = written.map((line) => (isDiff ? diffLine(line, look) : look.code(line)));
-  const room = columns - codeIndent.length;
-  if (room < 4) return lines.flatMap((line) => chopped(line, columns));
-  return lines.flatMap((line) => chopped(line, room)).map((line) => (line === "" ? "" : `${codeIndent}${line}`));
+  const safeLines = text.split("\n").map(shownLine);
+  const lines = safeLines.map((line) => (isDiff ? diffLine(line, look) : look.code(line)));
+  const width = columns - codeIndent.length;
+  if (width < minWidth) return lines.flatMap((line) => chopped(line, columns));
+  return lines.flatMap((line) => chopped(line, width)).map((line) => (line === "" ? "" : `${codeIndent}${line}`));
 }
 
-/** One line of source text, with nothing hidden. A tab becomes spaces up to the next multiple of four columns. */
+/** One line of source text with control and invisible characters escaped. A tab becomes spaces up to the next multiple of four columns. */
 export function shownLine(line: string): string {
   if (!line.includes("\t")) return visible(line);
   let shown = "";
@@ -34,3 +34,4 @@ export function shownLine(line: string): string {
 }
 
 const codeIndent = "  ";
+const minWidth = 4;

@@ -5,7 +5,7 @@ import { cut, isBegun, malformed, matchAt, rawCall, skipSpace, type Reader } fro
 
 const marker = "[TOOL_CALLS]";
 
-/** Reads the calls after the marker. Without a call, the marker is prose. */
+/** Reads the calls after the marker. If there is no call, the marker is prose, and the result is undefined. */
 export const readMistral: Reader = (text, at, tools) => {
   const first = skipSpace(text, at + marker.length);
   if (text[first] === "[" || text[first] === "{") {

@@ -6,8 +6,8 @@ import type { LastcallError } from "../data/fault.js";
  * The source of time, randomness and ids, and the receiver of warnings.
  *
  * Contract: `now` never goes backwards within a run. `id` never repeats, and outside of tests it can't be guessed. `sleep` resolves
- * after `ms` milliseconds, or rejects with the signal's reason as soon as the signal aborts. `turn` resolves in a later turn of the event loop, so that timers and
- * signals fire even in a run whose model and tools never wait for anything. `warn` never throws.
+ * after `ms` milliseconds, or rejects with the signal's reason as soon as the signal aborts. `turn` resolves in a later turn of the
+ * event loop, so that timers and signals fire even in a run whose model and tools never wait for anything. `warn` never throws.
  */
 export interface Runtime {
   /** The current time in milliseconds since 1970. */

@@ -21,7 +21,7 @@ export { sizeOf } from "./journal/ledger.js";
 export { isPlainObject, toJson } from "./data/json.js";
 export { describeNotes, noteLine, notesRoom } from "./journal/notebook.js";
 export type { Ended } from "./ports/outcome.js";
-export { escapeRoles, shownOf, wrapOutside } from "./journal/outside.js";
+export { escapeRoles, newMark, shownOf, wrapOutside } from "./journal/outside.js";
 export { isGated } from "./ports/permission.js";
 export type {
   BaselineRecord,

@@ -7,7 +7,7 @@ import type { ToolDescription } from "./toolbox.js";
 
 /** One request to a model. */
 export interface ModelRequest {
-  /** The effect key of this request, `<session>/<run>/model:<iteration>`. It ends with `model:closing` in the closing iteration. */
+  /** The effect key of this request, `<session>/<life>/<run>/model:<iteration>`. It ends with `model:closing` in the closing iteration. */
   readonly key: string;
   readonly system: string;
   /** Valid until the reply is returned. A model that needs the messages later copies them. */

@@ -72,7 +72,7 @@ export function judge(
         tools: [verdictTool],
         needsCall: true,
       };
-      const reply = await wholeReply(model.respond(request, context.signal));
+      const reply = await wholeReply(model.respond(request, context.signal), context.signal);
       return { ...readVerdict(reply), asked: [{ model: model.name, usage: reply.usage }] };
     },
   };

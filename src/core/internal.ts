@@ -16,12 +16,12 @@ export type {
 } from "./ports/event.js";
 export { describeFailure, maskVolatile, formKinds, type FailureFacts } from "./data/failure.js";
 export { asFault, explain, type FaultDetails } from "./data/fault.js";
-export { follow } from "./time/abort.js";
+export { follow, unlessAborted } from "./time/abort.js";
 export { sizeOf } from "./journal/ledger.js";
 export { isPlainObject, toJson } from "./data/json.js";
 export { describeNotes, noteLine, notesRoom } from "./journal/notebook.js";
 export type { Ended } from "./ports/outcome.js";
-export { escapeRoles, shownOf, wrapOutside } from "./journal/outside.js";
+export { escapeRoles, newMark, shownOf, wrapOutside } from "./journal/outside.js";
 export { isGated } from "./ports/permission.js";
 export type {
   BaselineRecord,

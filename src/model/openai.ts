@@ -137,6 +137,8 @@ export function openai(options: OpenAIOptions = {}): Model {
         if (shown) yield { type: "reply-retracted", reason: fault.message };
         throw fault;
       } finally {
+        // Does nothing if the attempt has ended. If the reply is left half read, the body stops its watchdog here.
+        await source.return(undefined as never);
         unfollow();
       }
     },

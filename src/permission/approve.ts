@@ -1,6 +1,7 @@
-// Asks an approver, one question at a time. Only a clear yes in time counts.
+// Asks an approver, one question at a time for each session. Only a clear yes in time counts.
 
 import type { Deciding, Decision, FrozenCall } from "../core/index.js";
+import { follow, unlessAborted } from "../core/internal.js";
 
 /** A call that the approver has to decide about. */
 export interface Asking extends Deciding {
@@ -30,8 +31,9 @@ export interface Approval {
  * The one who allows or refuses a call: a person at a terminal, a policy, a service.
  *
  * Contract: it answers `true`, `false` or an Approval for exactly the call it is given. Any other return value counts
- * as a no, and so does throwing. It is asked one question at a time. Once `asking.signal` aborts, its answer no longer
- * counts.
+ * as a no, and so does throwing. It is asked one question at a time about the calls of one session, and about several
+ * sessions at the same time (`asking.session`), so that no user waits for the answer of another. Once `asking.signal`
+ * aborts, its answer no longer counts.
  */
 export type Approver = (call: FrozenCall, asking: Asking) => boolean | Approval | Promise<boolean | Approval>;
 
@@ -53,40 +55,44 @@ export function readApproval(answer: unknown): Decision & { readonly always: boo
   return { allowed: true, reason: words ?? "it was approved", basis: "approver", always: always === true };
 }
 
-/** Asks one question after another, each with the timeout in milliseconds. */
+/** Asks about one call after another of each session, each with the timeout in milliseconds. Sessions do not wait for each other. */
 export function oneAtATime(
   approver: Approver,
   timeout: number,
 ): (call: FrozenCall, asking: Asking) => Promise<unknown> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (call, asking) => {
-    const answering = last.then(() => within(timeout, asking, (signal) => approver(call, { ...asking, signal })));
-    last = answering.catch(() => undefined);
+  /** The last question of each session that has one open. */
+  const lasts = new Map<string, Promise<void>>();
+  return async (call, asking) => {
+    const { session } = asking;
+    const answering = (lasts.get(session) ?? Promise.resolve()).then(() =>
+      within(timeout, asking.signal, (signal) => approver(call, { ...asking, signal })),
+    );
+    const settled = answering.then(ignore, ignore);
+    lasts.set(session, settled);
+    await settled;
+    if (lasts.get(session) === settled) lasts.delete(session);
     return answering;
   };
 }
 
+const ignore = (): void => undefined;
+
 /** The longest delay of a timer, in milliseconds. */
 const maxTimerDelay = 2 ** 31 - 1;
 
-async function within(timeout: number, { signal }: Asking, ask: (signal: AbortSignal) => unknown): Promise<unknown> {
+/** Waits for the answer until the signal aborts or the time is up. Nothing of the question stays on the signal. */
+async function within(timeout: number, signal: AbortSignal, ask: (signal: AbortSignal) => unknown): Promise<unknown> {
   signal.throwIfAborted();
-  const controller = new AbortController();
-  const combined = AbortSignal.any([signal, controller.signal]);
-  const aborted = new Promise<never>((_resolve, reject) => {
-    combined.addEventListener("abort", () => {
-      reject(combined.reason as Error);
-    });
-  });
+  const stop = new AbortController();
+  const unfollow = follow(stop, signal);
   const onTimeout = (): void => {
-    controller.abort(new Error(`nobody answered within ${String(timeout / 1000)} s`));
+    stop.abort(new Error(`nobody answered within ${String(timeout / 1000)} s`));
   };
   const timer = timeout === Infinity ? undefined : setTimeout(onTimeout, Math.min(timeout, maxTimerDelay));
   try {
-    return await Promise.race([aborted, (async () => ask(combined))()]);
+    return await unlessAborted((async () => ask(stop.signal))(), stop.signal);
   } finally {
     clearTimeout(timer);
-    // If the answer came first, a later rejection would otherwise be unhandled.
-    aborted.catch(() => undefined);
+    unfollow();
   }
 }

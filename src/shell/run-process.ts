@@ -7,7 +7,7 @@ import { devNull } from "node:os";
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
-import { explain } from "../core/internal.js";
+import { explain, follow } from "../core/internal.js";
 import { inheritedDescriptors } from "./descriptors.js";
 import { endGroup, signalGroup, type Group } from "./group.js";
 import { readReport, type SandboxReport } from "./report.js";
@@ -43,10 +43,10 @@ export async function runProcess(launch: Launch, command: ShellCommand, signal: 
     signalGroup(group, "SIGKILL");
   };
   process.on("exit", endWithUs);
-  const done = new AbortController();
-  const stop = AbortSignal.any([signal, done.signal]);
+  const stop = new AbortController();
+  const unfollow = follow(stop, signal);
   const time = Math.min(command.seconds * 1000, maxTimerDelay);
-  const stopped = sleep<CommandExit>(time, { how: "timed-out" }, { signal: stop }).catch((): CommandExit => ({
+  const stopped = sleep<CommandExit>(time, { how: "timed-out" }, { signal: stop.signal }).catch((): CommandExit => ({
     how: "aborted",
   }));
   try {
@@ -57,7 +57,8 @@ export async function runProcess(launch: Launch, command: ShellCommand, signal: 
     if (ending.how === "exited") await report?.expectStarted();
     return ending;
   } finally {
-    done.abort();
+    unfollow();
+    stop.abort();
     process.off("exit", endWithUs);
     output.destroy();
     report?.close();

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
+import { follow } from "../core/internal.js";
 import { locate, openRoot } from "../files/index.js";
 import { capture, collectPieces, describeExit, hostShell, plainVariables, type Shell } from "../shell/index.js";
 import { disk } from "./workspace/disk.js";
@@ -79,12 +80,10 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
       const environment = { ...plainVariables(), ...env };
       const pieces = collectPieces(maxWaitingCharacters);
       const printed = capture(endBytes, pieces.add);
-      const abandon = new AbortController();
+      const stop = new AbortController();
+      const unfollow = follow(stop, signal);
       const running = shell
-        .run(
-          { command, folder, environment, seconds, onOutput: printed.onOutput },
-          AbortSignal.any([signal, abandon.signal]),
-        )
+        .run({ command, folder, environment, seconds, onOutput: printed.onOutput }, stop.signal)
         .finally(() => {
           printed.end();
           pieces.close();
@@ -95,7 +94,8 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
         if (ending.how === "aborted") throw signal.reason;
         return `${describeExit(ending, seconds)}\n${printed.text() || "[no output]"}`;
       } finally {
-        abandon.abort();
+        unfollow();
+        stop.abort();
         await running.catch(() => undefined);
       }
     },

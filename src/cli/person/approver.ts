@@ -8,9 +8,13 @@ import type { Person } from "./person.js";
 import { visible } from "../words/visible.js";
 import { diffLine, type Style } from "../words/quantities.js";
 
-/** Asks the person about each call: y, n, a (always in this session) or e (explain). Other words are a no, with the words as its reason. */
+/**
+ * Asks the person about each call: y, n, a (always in this session) or e (explain). Other words are a no, with the words as its reason. One
+ * person answers, so the calls of all sessions wait for each other.
+ */
 export function approverAt(person: Person, { style, say }: Output): Approver {
-  return async (call, asking) => {
+  const ask = async (call: FrozenCall, asking: Asking): Promise<Approval> => {
+    asking.signal.throwIfAborted();
     say(await shown(call, asking, style));
     for (;;) {
       const answer = await person.ask("Allow it? [y/N, a = always in this session, e = explain] ", asking.signal);
@@ -18,6 +22,12 @@ export function approverAt(person: Person, { style, say }: Output): Approver {
       if (approval !== undefined) return approval;
       explanation(call, asking).forEach(say);
     }
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  return (call, asking) => {
+    const answering = last.then(() => ask(call, asking));
+    last = answering.catch(() => undefined);
+    return answering;
   };
 }
 

@@ -100,10 +100,8 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
     const runInput = { input, answers, notes: notesFrom(options) };
     const abort = new AbortController();
     const time = new WorkTime(parts.runtime);
-    const openOn = (from: Session, lease?: Lease): Run => {
-      const runSignal = lease === undefined ? abort.signal : AbortSignal.any([abort.signal, lease.signal]);
-      return open(parts, from, memory, { signal: runSignal, budget, permission, time, lease, compact });
-    };
+    const openOn = (from: Session, lease?: Lease, runSignal = abort.signal): Run =>
+      open(parts, from, memory, { signal: runSignal, budget, permission, time, lease, compact });
     const isStored = session !== undefined && "lease" in session;
     const events = isStored
       ? runStored(session, runInput, { signal: abort.signal, runtime: parts.runtime, open: openOn })

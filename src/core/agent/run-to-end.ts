@@ -11,7 +11,7 @@ import type { Conclusion } from "../ports/conclusion.js";
 import { loop } from "../loop/loop.js";
 import type { Note } from "../data/note.js";
 import type { Aborted, Ended, Failed, Outcome } from "../ports/outcome.js";
-import { newNonce } from "../journal/outside.js";
+import { newMark } from "../journal/outside.js";
 import { readsOutside } from "../words/system-prompt.js";
 import type { Run } from "../run/run.js";
 import { accountOf, readLastOutcome, readOutcome } from "./read-outcome.js";
@@ -85,6 +85,7 @@ async function* begin(
     ...answer,
     ...(sent !== undefined && { sent }),
     ...nonceFor(run),
+    life: newMark(run.parts.runtime),
     ...(number === 1 && notes.length > 0 && { notes }),
     ...definitionFor(run),
   });
@@ -102,7 +103,7 @@ async function* resume(run: Run): AsyncGenerator<Event, void, void> {
 
 /** A new nonce to wrap results from outside; none if no tool of the agent reads from outside. */
 function nonceFor({ parts }: Run): { readonly nonce?: string } {
-  return readsOutside(parts.tools) ? { nonce: newNonce(parts.runtime) } : {};
+  return readsOutside(parts.tools) ? { nonce: newMark(parts.runtime) } : {};
 }
 
 async function recordEnd(run: Run, ending: Ending): Promise<void> {

@@ -1,6 +1,6 @@
 // Runs on a stored session: takes its lease, or sends the input to the run that has the lease.
 
-import { whyAborted } from "../time/abort.js";
+import { follow, whyAborted } from "../time/abort.js";
 import { textOf } from "./answer.js";
 import { noUsage } from "../data/call.js";
 import type { Event } from "../ports/event.js";
@@ -19,8 +19,8 @@ export interface StoredRun {
   /** Aborts the wait for the lease. */
   readonly signal: AbortSignal;
   readonly runtime: Runtime;
-  /** Opens a run on the session with the records of the lease. */
-  readonly open: (session: Session, lease: Lease) => Run;
+  /** Opens a run on the session with the records of the lease. The signal aborts the run. */
+  readonly open: (session: Session, lease: Lease, signal: AbortSignal) => Run;
 }
 
 /**
@@ -35,10 +35,13 @@ export async function* runStored(
   let last: Session = { version: 1, id: session.id, records: [] };
   try {
     const { lease, sent } = await takeLease(session, input, stored);
+    const stop = new AbortController();
+    const unfollow = follow(stop, stored.signal, lease.signal);
     try {
       last = { ...last, records: lease.records };
-      return yield* runUnlessAnswered(stored.open(last, lease), { ...input, sent: sent?.id });
+      return yield* runUnlessAnswered(stored.open(last, lease, stop.signal), { ...input, sent: sent?.id });
     } finally {
+      unfollow();
       if (sent !== undefined)
         await warnOnFault(stored, "its input could not be taken off the inbox", lease.drop([sent.id]));
       await warnOnFault(

@@ -10,11 +10,9 @@ import type { FrozenCall } from "../ports/permission.js";
 import { interrupted } from "../words/refusals.js";
 import type { Run } from "../run/run.js";
 import { follow } from "../time/abort.js";
+import { gracePeriod } from "../time/drive.js";
 import type { Runtime } from "../time/runtime.js";
 import type { Tool } from "../ports/tool.js";
-
-/** Milliseconds that a tool gets to stop after its signal aborts. */
-const gracePeriod = 1000;
 
 /** The end of one step: `late` if the step did not settle within the grace period. */
 type Settled<T> =

@@ -21,8 +21,8 @@ export function isOutside({
   return readsOutside ?? (effect === "read" || effect === "execute" || effect === "network");
 }
 
-/** A random mark of 6 letters and digits, which content from outside cannot know. */
-export function newNonce(runtime: Runtime): string {
+/** A random mark of 6 letters and digits, for example a nonce, which content from outside cannot know. */
+export function newMark(runtime: Runtime): string {
   return digest(runtime.id()).slice(-6).padStart(6, "0");
 }
 

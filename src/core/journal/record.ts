@@ -40,6 +40,11 @@ export interface InputRecord {
   readonly lapses?: string;
   /** The id of the input in the session's inbox, if it came from there. */
   readonly sent?: string;
+  /**
+   * A random part of the keys of this run's effects, so that they never repeat: not after the journal was deleted or restored from a copy,
+   * and not in a branch of the session. Absent in older journals, whose keys have no such part.
+   */
+  readonly life?: string;
   /** The agent's definition. Absent if the session already has the same definition. */
   readonly definition?: Definition;
   /** The nonce that wraps results from outside in this run, so that their content can't end the wrapper. Absent if no tool brings any. */

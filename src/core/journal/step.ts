@@ -26,9 +26,9 @@ function changesBy(state: State, record: JournalRecord): Partial<State> {
   switch (record.type) {
     case "input": {
       const { baseline } = state;
-      const { text, notes = [], definition = state.definition, nonce } = record;
+      const { text, notes = [], definition = state.definition, nonce, life } = record;
       const prompt = grown({ ...state.prompt, longestReply: 0 }, text + (describeNotes(notes) ?? ""));
-      return { ...emptyState, run: record.run, baseline, prompt, definition, nonce };
+      return { ...emptyState, run: record.run, life, baseline, prompt, definition, nonce };
     }
     case "reply": {
       const { reply, iteration } = record;

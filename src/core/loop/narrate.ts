@@ -1,7 +1,7 @@
 // Narrate: turns the chunks of a reply into events. The streamed field of a call becomes text; other long arguments get a sign of life.
 
-import { waiting } from "../time/abort.js";
 import type { WrittenCall } from "../data/call.js";
+import { drive } from "../time/drive.js";
 import type { CallDelta, Event, ModelEvent, TextDelta } from "../ports/event.js";
 import { fieldReader, type FieldReader } from "./json-field.js";
 import { isPlainObject } from "../data/json.js";
@@ -12,7 +12,7 @@ import type { Toolbox } from "../ports/toolbox.js";
 /** The tools of the agent, its clock, and the signal that ends the wait for the model. */
 export interface NarrateOptions {
   readonly tools: Toolbox;
-  readonly runtime: Pick<Runtime, "now">;
+  readonly runtime: Pick<Runtime, "now" | "sleep">;
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +32,8 @@ interface OpenCall {
 type OpenCalls = ReadonlyMap<number, OpenCall>;
 
 /**
- * Yields the model's events and the text of streamed fields. Returns the whole reply.
+ * Yields the model's events and the text of streamed fields. Returns the whole reply. A model that is left before its reply is whole is
+ * returned, so that its `finally` runs; it gets a second to stop.
  * @throws the reason of the signal when it aborts, and whatever the model throws.
  */
 export async function* narrate(
@@ -58,10 +59,10 @@ export async function* narrate(
     }
   }
 
-  const wait = waiting(signal);
+  const model = drive(source, signal, runtime);
   try {
     for (;;) {
-      const next = await wait.for(source.next());
+      const next = await model.next();
       if (next.done === true) {
         yield* remainder(tools, next.value, open);
         return next.value;
@@ -71,7 +72,7 @@ export async function* narrate(
       else if (next.value.type === "reply-retracted") open.clear();
     }
   } finally {
-    wait.end();
+    await model.end();
   }
 }
 

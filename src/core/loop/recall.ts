@@ -121,7 +121,7 @@ async function askInTime(run: Run, { key, model, question }: MemoryRequest): Pro
   );
   try {
     const request = { key, system, messages: [{ role: "user", text } as const], tools: [], needsCall: false };
-    return await unlessAborted(wholeReply(model.respond(request, stop.signal)), stop.signal);
+    return await unlessAborted(wholeReply(model.respond(request, stop.signal), stop.signal), stop.signal);
   } catch (thrown) {
     run.signal.throwIfAborted();
     throw thrown;

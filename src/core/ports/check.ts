@@ -7,7 +7,7 @@ import type { JournalRecord } from "../journal/record.js";
 
 /** The arguments of one verification. */
 export interface CheckContext {
-  /** The effect key of this verification, `<session>/<run>/check:<record>`. */
+  /** The effect key of this verification, `<session>/<life>/<run>/check:<record>`. */
   readonly key: string;
   /** Aborts when the run aborts, and when its time is up. */
   readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ import type { ToolDescription } from "./toolbox.js";
 
 /** One request to a model. */
 export interface ModelRequest {
-  /** The effect key of this request, `<session>/<run>/model:<iteration>`. It ends with `model:closing` in the closing iteration. */
+  /** The effect key of this request, `<session>/<life>/<run>/model:<iteration>`. It ends with `model:closing` in the closing iteration. */
   readonly key: string;
   readonly system: string;
   /** Valid until the reply is returned. A model that needs the messages later copies them. */
@@ -27,7 +27,7 @@ export type WrittenReply = Reply<WrittenCall>;
  * on evidence that the reply is complete: a finish reason, an end marker, or a complete body. Otherwise it throws a LastcallError;
  * if it has shown any part of the reply, it yields `reply-retracted` first. A call that can't be parsed becomes an
  * `UnreadableCall`; it is never dropped and never guessed. `respond` never runs a tool and never changes the request. It settles
- * soon after `signal` aborts.
+ * soon after `signal` aborts. A request that is aborted or left is also returned (`return()`), so that a `finally` around its yields runs.
  */
 export interface Model {
   /** The model's name. `limits.prices` goes by it. */
@@ -37,10 +37,17 @@ export interface Model {
   respond(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void>;
 }
 
-/** Waits for the complete reply and ignores the events. */
-export async function wholeReply(source: ReturnType<Model["respond"]>): Promise<WrittenReply> {
+/**
+ * Waits for the complete reply and ignores the events. If the signal aborts, a model that goes on all the same is returned after its next
+ * event, so that its `finally` runs.
+ * @throws the signal's reason, and whatever the model throws.
+ */
+export async function wholeReply(source: ReturnType<Model["respond"]>, signal?: AbortSignal): Promise<WrittenReply> {
   for (;;) {
     const next = await source.next();
     if (next.done === true) return next.value;
+    if (signal?.aborted !== true) continue;
+    await source.return(undefined as never);
+    throw signal.reason;
   }
 }

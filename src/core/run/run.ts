@@ -167,9 +167,10 @@ export class Run {
     return reply;
   }
 
-  /** The key of an effect of this run: `key("call:3:0")` is `<session>/<run>/call:3:0`. */
+  /** The key of an effect of this run: `key("call:3:0")` is `<session>/<life>/<run>/call:3:0`. In an older run there is no life in it. */
   key(effect: string): string {
-    return `${this.#setup.id}/${String(this.state.run)}/${effect}`;
+    const { life, run } = this.state;
+    return [this.#setup.id, ...(life === undefined ? [] : [life]), String(run), effect].join("/");
   }
 
   /**

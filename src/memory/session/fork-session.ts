@@ -1,7 +1,8 @@
 // Forking: copies a session up to one of its records into a new session.
 
 import { hostname } from "node:os";
-import { replay, LastcallError, type JournalRecord } from "../../core/index.js";
+import { replay, LastcallError, systemRuntime, type JournalRecord } from "../../core/index.js";
+import { newMark, shortId } from "../../core/internal.js";
 import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
 import { checkId } from "../store/session-id.js";
 import type { Store } from "../store/store.js";
@@ -38,7 +39,7 @@ export async function forkSession({ store, id, at, to = crypto.randomUUID() }: F
     const from = `${id}@${String(records.length)}`;
     const header: Header = { ...original, id: to, from };
     let sum = noSum;
-    for (const [index, value] of [header, ...withOwnCalls(records, to)].entries()) {
+    for (const [index, value] of [header, ...withOwnKeys(records, to)].entries()) {
       const next = writeLine(value, sum);
       await lock.append(next.line, index === records.length);
       ({ sum } = next);
@@ -50,20 +51,26 @@ export async function forkSession({ store, id, at, to = crypto.randomUUID() }: F
 }
 
 /**
- * The records for the new session. If the last iteration is open, its calls get ids of the new session. Otherwise a call that has
- * yet to run would share its idempotency key with the call in the original.
+ * The records for the new session. A run that has not ended goes on in another life, and the calls of an open iteration get ids of the new
+ * session. Otherwise a call that has yet to run would share its idempotency key with the call in the original, or in an earlier fork.
  */
-function withOwnCalls(records: readonly JournalRecord[], session: string): readonly JournalRecord[] {
-  if (!replay(records).open) return records;
-  const start = records.findLastIndex(({ type }) => type === "reply");
+function withOwnKeys(records: readonly JournalRecord[], session: string): readonly JournalRecord[] {
+  const { ended, open } = replay(records);
+  if (ended !== undefined) return records;
+  const life = newMark(systemRuntime);
+  const input = records.findLastIndex(({ type }) => type === "input");
+  const start = open ? records.findLastIndex(({ type }) => type === "reply") : records.length;
   const reply = records[start];
   const ids = reply?.type === "reply" ? reply.reply.calls.map(({ id }) => id) : [];
   const rename = (record: JournalRecord): JournalRecord => {
     const text = ids.reduce(
-      (json, id) => json.replaceAll(JSON.stringify(id), JSON.stringify(`${session}${id.slice(id.indexOf("/"))}`)),
+      (json, id) => json.replaceAll(JSON.stringify(id), JSON.stringify(`${session}/${life}/${shortId(id)}`)),
       JSON.stringify(record),
     );
     return JSON.parse(text) as JournalRecord;
   };
-  return records.map((record, index) => (index < start ? record : rename(record)));
+  return records.map((record, index) => {
+    if (index === input && record.type === "input") return { ...record, life };
+    return index < start ? record : rename(record);
+  });
 }

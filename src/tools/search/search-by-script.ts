@@ -60,6 +60,7 @@ export function searchByScript(files: WorkspaceFiles): SearchEngine {
         }
       }
     } finally {
+      await answers.return?.();
       await worker.terminate();
     }
   };

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { LastcallError, tool, type Tool } from "../../core/index.js";
-import { explain } from "../../core/internal.js";
+import { explain, follow } from "../../core/internal.js";
 import { isSecretFile, matcher } from "../../files/index.js";
 import { missing } from "../workspace/missing.js";
 import { readPattern } from "./pattern.js";
@@ -78,20 +78,32 @@ export function searchFiles(options: SearchOptions): Tool<"search_files", Search
     effect: "read",
     reach: ({ path = "." }) => ({ reads: [path] }),
     async run(input, { signal }) {
-      const timeout = AbortSignal.timeout(Math.min(Math.ceil(seconds * 1000), maxTimerDelay));
-      const search = await searchFor(workplace, input, { signal, timeout });
-      const report = searchReport({ marksGaps: search.context > 0 });
-      const notes: string[] = [];
-      const engine = await engineFor(workplace, search, options);
+      const stop = new AbortController();
+      const unfollow = follow(stop, signal);
+      const onTimeout = (): void => {
+        stop.abort();
+      };
+      const timer = setTimeout(onTimeout, Math.min(Math.ceil(seconds * 1000), maxTimerDelay));
       try {
-        for await (const found of engine(search)) if (!report.add(found)) break;
-      } catch (thrown) {
-        signal.throwIfAborted();
-        if (!timeout.aborted) throw thrown;
-        const advice = "Narrow it with path or glob, or make the pattern simpler.";
-        notes.push(`[The search took more than ${String(seconds)} s and was stopped, so there may be more. ${advice}]`);
+        const search = await searchFor(workplace, input, { signal, stop: stop.signal });
+        const report = searchReport({ marksGaps: search.context > 0 });
+        const notes: string[] = [];
+        const engine = await engineFor(workplace, search, options);
+        try {
+          for await (const found of engine(search)) if (!report.add(found)) break;
+        } catch (thrown) {
+          signal.throwIfAborted();
+          if (!stop.signal.aborted) throw thrown;
+          const advice = "Narrow it with path or glob, or make the pattern simpler.";
+          notes.push(
+            `[The search took more than ${String(seconds)} s and was stopped, so there may be more. ${advice}]`,
+          );
+        }
+        return report.text(notes);
+      } finally {
+        clearTimeout(timer);
+        unfollow();
       }
-      return report.text(notes);
     },
   });
 }
@@ -103,7 +115,7 @@ function isPattern(text: string): boolean {
 async function searchFor(
   workplace: Workplace,
   input: SearchFiles,
-  { signal, timeout }: { readonly signal: AbortSignal; readonly timeout: AbortSignal },
+  { signal, stop }: { readonly signal: AbortSignal; readonly stop: AbortSignal },
 ): Promise<Search> {
   const { root, files } = workplace;
   const { real, shown } = await workplace.find(input.path ?? ".", { signal });
@@ -134,7 +146,7 @@ async function searchFor(
     isEntered: async (path) => !skipped.includes(path.split("/").at(-1) ?? "") && (await isVisible(path, true)),
     nameGlob: input.glob !== undefined && /^(?!-)[\w.-]*\*?[\w.-]+$/.test(input.glob) ? input.glob : undefined,
     obeysGit,
-    signal: AbortSignal.any([signal, timeout]),
+    signal: stop,
   };
 }
 

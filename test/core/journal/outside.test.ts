@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { failure, type JournalResult } from "../../../src/core/index.js";
 import { escapeRoles, describeFailure, shownOf, wrapOutside } from "../../../src/core/internal.js";
-import { newNonce, outsideRule } from "../../../src/core/journal/outside.js";
+import { newMark, outsideRule } from "../../../src/core/journal/outside.js";
 import { systemRuntime } from "../../../src/core/time/runtime.js";
 import { processorTime } from "../../processor-time.js";
 
@@ -45,7 +45,7 @@ describe("the wrapper", () => {
   });
 
   test("has a new nonce of 6 letters and digits each time", () => {
-    const nonces = Array.from({ length: 200 }, () => newNonce(systemRuntime));
+    const nonces = Array.from({ length: 200 }, () => newMark(systemRuntime));
     expect(new Set(nonces).size).toBe(200);
     for (const one of nonces) expect(one).toMatch(/^[a-z0-9]{6}$/);
   });

@@ -224,10 +224,12 @@ test("the closing request after a timeout has a key of its own", async () => {
       return yield* script.respond(request, signal);
     },
   };
-  await createAgent({ model, tools: [taskCompletion()], limits: { iterationTimeout: 100 }, runtime }).run("go", {
+  const agent = createAgent({ model, tools: [taskCompletion()], limits: { iterationTimeout: 100 }, runtime });
+  const { session } = await agent.run("go", {
     onEvent: (event: Event) => {
       if (event.type === "request-start") keys.push(event.key);
     },
   });
-  expect(keys).toEqual(["session-1/1/model:1", "session-1/1/model:closing"]);
+  const life = session.records[0]?.type === "input" ? session.records[0].life : undefined;
+  expect(keys).toEqual([`session-1/${String(life)}/1/model:1`, `session-1/${String(life)}/1/model:closing`]);
 });

@@ -16,7 +16,12 @@ describe("a run", () => {
     expect(() => openRun({}, [go]).run.reply).toThrow(expect.objectContaining({ code: "bug" }));
   });
 
-  test("names its effects by session, run and place", () => {
+  test("names its effects by session, life, run and place", () => {
+    const more = { ...input(2, "more"), life: "k3f9x2" } as const;
+    expect(openRun({}, [go, more]).run.key("call:3:0")).toBe("s/k3f9x2/2/call:3:0");
+  });
+
+  test("of an older journal, without a life, names its effects as it did", () => {
     expect(openRun({}, [go, input(2, "more")]).run.key("call:3:0")).toBe("s/2/call:3:0");
   });
 

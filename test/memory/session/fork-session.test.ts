@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool } from "../../../src/index.js";
+import { createAgent, tool, type JournalRecord } from "../../../src/index.js";
 import { forkSession, memoryStore, openSession } from "../../../src/memory/index.js";
 import { allowAll } from "../../../src/permission/index.js";
 import { assertWellFormed, call, scriptedModel } from "../../../src/testing/index.js";
@@ -28,6 +28,12 @@ async function place() {
   return { keys, tools, make, store, records: session.records };
 }
 
+/** The life of the only run. */
+function lifeOf(records: readonly JournalRecord[]): string {
+  const [first] = records;
+  return first?.type === "input" ? String(first.life) : "";
+}
+
 test("a fork in the midst of a reply runs what is left of it under keys of its own", async () => {
   const { keys, tools, make, store, records } = await place();
   const at = records.findIndex(({ type }) => type === "result") + 1;
@@ -35,8 +41,10 @@ test("a fork in the midst of a reply runs what is left of it under keys of its o
   const outcome = await make().resume(openSession({ store, id: to }));
   expect(outcome.status).toBe("completed");
   assertWellFormed(outcome.session.records, { tools });
-  expect(keys).toEqual(["one/1/call:1:0", "one/1/call:1:1", "two/1/call:1:1"]);
-  expect(outcome.session.records[0]).toEqual(records[0]);
+  const [life, own] = [lifeOf(records), lifeOf(outcome.session.records)];
+  expect(own).not.toBe(life);
+  expect(keys).toEqual([`one/${life}/1/call:1:0`, `one/${life}/1/call:1:1`, `two/${own}/1/call:1:1`]);
+  expect(outcome.session.records[0]).toEqual({ ...records[0], life: own });
 });
 
 test("a call that the original was about to run is of unknown outcome in the fork", async () => {
@@ -44,12 +52,13 @@ test("a call that the original was about to run is of unknown outcome in the for
   const at = records.findIndex(({ type }) => type === "intent") + 1;
   const to = await forkSession({ store, id: "one", at, to: "two" });
   const outcome = await make().resume(openSession({ store, id: to }));
+  const [life, own] = [lifeOf(records), lifeOf(outcome.session.records)];
   const results = outcome.session.records.flatMap((record) => (record.type === "result" ? [record.result] : []));
   expect(results.map(({ callId, ok }) => [callId, ok])).toEqual([
-    ["two/1/call:1:0", false],
-    ["two/1/call:1:1", true],
+    [`two/${own}/1/call:1:0`, false],
+    [`two/${own}/1/call:1:1`, true],
   ]);
-  expect(keys).toEqual(["one/1/call:1:0", "one/1/call:1:1", "two/1/call:1:1"]);
+  expect(keys).toEqual([`one/${life}/1/call:1:0`, `one/${life}/1/call:1:1`, `two/${own}/1/call:1:1`]);
 });
 
 test("a fork at the end of an iteration has the records as they are, and what the host said of the session", async () => {

@@ -181,3 +181,20 @@ test("times and tokens are worded", () => {
     "10 tokens in (4 cached), 3 out",
   );
 });
+
+test("the stack of an error in a tool is shown below its result if the log is verbose, with its causes", () => {
+  const failure = { kind: "tool_error", tool: "t", message: "fetch failed", advice: "", signature: "" } as const;
+  const result = { callId: "a", name: "t", ok: false, text: "fetch failed", failure };
+  const error = {
+    message: "fetch failed",
+    stack: "TypeError: fetch failed\n    at t.ts:1",
+    cause: { message: "refused" },
+  };
+  const events: readonly Event[] = [{ type: "call-end", result, error }];
+  expect(linesOf(events)).toEqual(["      tool_error fetch failed (0 ms)"]);
+  expect(linesOf(events, true).slice(2)).toEqual([
+    "      | TypeError: fetch failed",
+    "      |     at t.ts:1",
+    "      | caused by refused",
+  ]);
+});

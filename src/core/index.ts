@@ -39,6 +39,7 @@ export type {
   CompletedBy,
   Failed,
   Outcome,
+  OutcomeWithoutSession,
   Stopped,
   StopReason,
   Waiting,

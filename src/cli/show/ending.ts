@@ -2,7 +2,7 @@
 
 import type { Outcome } from "../../core/index.js";
 import { suggestionsOf } from "../person/choose.js";
-import type { LastcallError, Receipt, Usage } from "../../core/index.js";
+import type { LastcallError, OutcomeWithoutSession, Receipt, Usage } from "../../core/index.js";
 import { visible } from "../words/visible.js";
 import { changedWords, count, seconds, tokens } from "../words/quantities.js";
 
@@ -29,7 +29,7 @@ export function faultCode({ code }: LastcallError): number {
 }
 
 /** The outcome in a few words. */
-export function describeEnding(outcome: Outcome): string {
+export function describeEnding(outcome: OutcomeWithoutSession): string {
   switch (outcome.status) {
     case "completed":
       return outcome.verified === "unchecked" ? "completed" : `completed, ${outcome.verified}`;
@@ -54,7 +54,7 @@ export interface Taken {
 }
 
 /** The outcome and the expense in one line. */
-export function closingLine(outcome: Outcome, { iterations, usage, cost, duration }: Taken): string {
+export function closingLine(outcome: OutcomeWithoutSession, { iterations, usage, cost, duration }: Taken): string {
   const taken = [count(iterations, "iteration"), tokens(usage, cost), seconds(duration)];
   return `${visible(describeEnding(outcome))} · ${taken.join(" · ")}`;
 }

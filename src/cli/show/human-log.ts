@@ -6,7 +6,7 @@ import {
   type Call,
   type Event,
   type JournalResult,
-  type Outcome,
+  type OutcomeWithoutSession,
   type Thrown,
 } from "../../core/index.js";
 import { callLine, condensedLine, resultLine } from "./call-line.js";
@@ -215,7 +215,7 @@ class LogState {
     }
   }
 
-  #closing(outcome: Outcome, at: number): string {
+  #closing(outcome: OutcomeWithoutSession, at: number): string {
     const { iterations, usage, cost } = this.#spent;
     this.#spent = {
       iterations: iterations + outcome.iterations,

@@ -2,7 +2,7 @@
 
 import type { Call, Reply } from "../data/call.js";
 import type { Failure } from "../data/failure.js";
-import type { Outcome } from "./outcome.js";
+import type { OutcomeWithoutSession } from "./outcome.js";
 import type { Decision } from "../data/decision.js";
 import type { Thrown } from "../data/thrown.js";
 import type { CheckTime } from "../data/receipt.js";
@@ -196,4 +196,8 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
       readonly message: string;
     }
   | { readonly type: "iteration-end"; readonly iteration: number; readonly failures: readonly Failure[] }
-  | { readonly type: "run-end"; readonly outcome: Outcome<Tools> };
+  | {
+      readonly type: "run-end";
+      /** The outcome that `agent.run` returns, without its `session`. */
+      readonly outcome: OutcomeWithoutSession<Tools>;
+    };

@@ -137,3 +137,9 @@ export type WaitingFor<T> =
  */
 export type Outcome<Tools extends readonly Tool[] = readonly Tool[]> =
   CompletedBy<Tools[number]> | WaitingFor<Tools[number]> | Stopped<ClaimOf<Tools[number]>> | Aborted | Failed;
+
+/** An outcome without its session, as the event `run-end` has it: the size of an event does not grow with the session. */
+export type OutcomeWithoutSession<Tools extends readonly Tool[] = readonly Tool[]> = WithoutSession<Outcome<Tools>>;
+
+/** Distributes over a union, so that `status` still narrows it. */
+type WithoutSession<One> = One extends unknown ? Omit<One, "session"> : never;

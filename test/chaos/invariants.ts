@@ -75,6 +75,7 @@ export function checkEnd(events: readonly Event[], outcome: Outcome): void {
     "I9",
     "the terminal event has another outcome",
   );
+  if (outcome.joined === true) return;
   const last = outcome.session.records.at(-1);
   if (last?.type === "outcome")
     demand(last.status === outcome.status, "I9", `${outcome.status} was returned and ${last.status} recorded`);

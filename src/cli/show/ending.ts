@@ -30,6 +30,11 @@ export function faultCode({ code }: LastcallError): number {
 
 /** The outcome in a few words. */
 export function describeEnding(outcome: OutcomeWithoutSession): string {
+  const words = describeStatus(outcome);
+  return outcome.joined === true ? `${words}, by the run that took these words` : words;
+}
+
+function describeStatus(outcome: OutcomeWithoutSession): string {
   switch (outcome.status) {
     case "completed":
       return outcome.verified === "unchecked" ? "completed" : `completed, ${outcome.verified}`;
@@ -55,7 +60,9 @@ export interface Taken {
 
 /** The outcome and the expense in one line. */
 export function closingLine(outcome: OutcomeWithoutSession, { iterations, usage, cost, duration }: Taken): string {
-  const taken = [count(iterations, "iteration"), tokens(usage, cost), seconds(duration)];
+  const spent =
+    outcome.joined === true && iterations === 0 ? [] : [count(iterations, "iteration"), tokens(usage, cost)];
+  const taken = [...spent, seconds(duration)];
   return `${visible(describeEnding(outcome))} · ${taken.join(" · ")}`;
 }
 

@@ -22,9 +22,9 @@ export function readOutcome(run: Run, isTaken: (record: JournalRecord) => boolea
   return end?.type === "outcome" ? describe(run, records.slice(0, endIndex), end) : undefined;
 }
 
-/** The fields that every outcome has: the session, the usage, the cost if the model has a price, and the number of iterations. */
-export function accountOf({ session, parts }: Run, { usage, iteration, spent }: State): Ended {
-  return { session, usage, ...(parts.price !== undefined && { cost: spent.cost }), iterations: iteration };
+/** The fields that every outcome has: the session, the inputs, the usage, the cost if the model has a price, and the iterations. */
+export function accountOf({ session, parts }: Run, { inputs, usage, iteration, spent }: State): Ended {
+  return { session, inputs, usage, ...(parts.price !== undefined && { cost: spent.cost }), iterations: iteration };
 }
 
 function describe(

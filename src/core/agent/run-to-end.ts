@@ -2,6 +2,7 @@
 
 import { whyAborted } from "../time/abort.js";
 import { readAnswer, textOf, type Input } from "./answer.js";
+import { noUsage } from "../data/call.js";
 import { isOpen } from "../journal/circuit.js";
 import { mend } from "../loop/close.js";
 import { definitionFor, tellDrift } from "./define.js";
@@ -40,7 +41,13 @@ export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenera
     (answers !== undefined && "answers" in record && record.answers === answers) ||
     (sent !== undefined && "sent" in record && record.sent === sent);
   if (!run.session.records.some(isTaken)) return yield* runToEnd(run, start);
-  return readOutcome(run, isTaken) ?? (yield* runToEnd(run, { input: undefined }));
+  const earlier = readOutcome(run, isTaken);
+  return earlier === undefined ? yield* runToEnd(run, { input: undefined }) : joined(earlier);
+}
+
+/** The outcome of another caller's run, for this caller: its usage counts in the outcome of that run alone. */
+function joined(outcome: Outcome): Outcome {
+  return { ...outcome, joined: true, usage: noUsage, ...("cost" in outcome && { cost: 0 }), iterations: 0 };
 }
 
 /** Starts a run, or resumes the last one if it has not ended and there is no input. Loops, and returns the outcome. */

@@ -64,6 +64,8 @@ export interface State {
   readonly seq: number;
   /** The run's number in the session, from 1; 0 before the first input. */
   readonly run: number;
+  /** The words that this run answers: its input, and the messages that the user sent during it. */
+  readonly inputs: readonly string[];
   /** The number of the last reply in this run, from 1; 0 before the first reply. */
   readonly iteration: number;
   /** True between a reply and the end of its iteration. */
@@ -121,6 +123,7 @@ export interface State {
 export const emptyState: State = {
   seq: 0,
   run: 0,
+  inputs: [],
   iteration: 0,
   open: false,
   usage: noUsage,

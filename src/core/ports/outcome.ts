@@ -12,6 +12,13 @@ import type { Tool } from "./tool.js";
 export interface Ended {
   /** The session with all its records. Pass it to `run(input, { session })` to continue. */
   readonly session: Session;
+  /** The words that the run answers, oldest first: its input, and what was sent to it while it worked. Typed replies are JSON text. */
+  readonly inputs: readonly string[];
+  /**
+   * True if another caller's run took this input while the session was busy, or took the same answer before. That caller has the
+   * same answer, so a host posts it once. The usage, cost and iterations are then 0: they are in the outcome of that run.
+   */
+  readonly joined?: true;
   /** Tokens of the model's replies in this run. */
   readonly usage: Usage;
   /**

@@ -54,7 +54,7 @@ test("the time of thinking is one line, followed by the thoughts if the log is v
 test("the usage of several runs is added up: a run that asked and the run after the answer are one task", () => {
   const session = { version: 1, id: "s", records: [] } as const;
   const usage = { ...noUsage, inputTokens: 10, outputTokens: 1 };
-  const ended = { session, usage, iterations: 1, cost: 0.5 } as const;
+  const ended = { session, inputs: [], usage, iterations: 1, cost: 0.5 } as const;
   const partial = { text: "" };
   const lines = linesOf([
     { type: "run-start", session: "s", run: 1, input: "go" },
@@ -139,7 +139,7 @@ test("an approval shows the whole call, line by line", () => {
 });
 
 test("only completion and passed checks exit with 0", () => {
-  const ended = { session: { version: 1, id: "s", records: [] }, usage: noUsage, iterations: 1 } as const;
+  const ended = { session: { version: 1, id: "s", records: [] }, inputs: [], usage: noUsage, iterations: 1 } as const;
   const partial = { text: "" };
   const stopped = { ...ended, status: "stopped", message: "m", partial, receipts: [] } as const;
   const failed = (code: "provider_rejected" | "configuration" | "authentication"): Outcome => ({

@@ -8,7 +8,15 @@ import { converse } from "../../../src/tools/index.js";
 
 const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
 const session = { version: 1, id: "s", records: [] } as const;
-const outcome: Outcome = { session, usage, iterations: 0, status: "aborted", message: "", partial: { text: "" } };
+const outcome: Outcome = {
+  session,
+  inputs: [],
+  usage,
+  iterations: 0,
+  status: "aborted",
+  message: "",
+  partial: { text: "" },
+};
 
 /** A stream of two events; between them the run works for 10 ms, and at an abort it takes 5 ms to clean up. */
 function bench(signal?: AbortSignal) {

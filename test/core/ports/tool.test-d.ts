@@ -69,7 +69,9 @@ describe("the outcome's type", () => {
     for await (const event of stream) {
       if (event.type !== "run-end") continue;
       const { outcome } = event;
-      expectTypeOf<keyof typeof outcome>().toEqualTypeOf<"status" | "usage" | "cost" | "iterations">();
+      expectTypeOf<keyof typeof outcome>().toEqualTypeOf<
+        "status" | "inputs" | "joined" | "usage" | "cost" | "iterations"
+      >();
       if (outcome.status === "completed") expectTypeOf(outcome.by).toEqualTypeOf<"submit_report" | "publish">();
       if (outcome.status === "waiting") expectTypeOf(outcome.by).toEqualTypeOf<"pick_seat">();
     }

@@ -10,7 +10,7 @@ const model = openai();
 
 // The log: every event as one line. The pieces of replies are skipped, because `reply-end` has the whole reply.
 function log(event: Event): void {
-  if (event.type.endsWith("-delta") || event.type === "run-end") return;
+  if (event.type.endsWith("-delta")) return;
   console.error(JSON.stringify(event));
 }
 

@@ -22,6 +22,7 @@ export type { CircuitOptions } from "./journal/circuit.js";
 export type { Event, ModelEvent } from "./ports/event.js";
 export { failure, type Failure, type FailureKind } from "./data/failure.js";
 export { LastcallError, type FaultCode } from "./data/fault.js";
+export type { Thrown } from "./data/thrown.js";
 export type { Execution, Hook, NextCall, NextRequest } from "./ports/hook.js";
 export type { Json, JsonObject } from "./data/json.js";
 export type { LimitOptions } from "./ports/limit.js";
@@ -38,6 +39,7 @@ export type {
   CompletedBy,
   Failed,
   Outcome,
+  OutcomeWithoutSession,
   Stopped,
   StopReason,
   Waiting,

@@ -1,6 +1,13 @@
 // The end of the command: exit code, words and hints for each outcome.
 
-import type { Completed, LastcallError, Outcome, Usage, Verification } from "../../core/index.js";
+import type {
+  Completed,
+  LastcallError,
+  Outcome,
+  OutcomeWithoutSession,
+  Usage,
+  Verification,
+} from "../../core/index.js";
 import { suggestionsOf } from "../person/choose.js";
 import { visible } from "../words/visible.js";
 import { changedWords, count, seconds, tokens } from "../words/quantities.js";
@@ -38,7 +45,12 @@ export function faultCode({ code }: LastcallError): number {
 }
 
 /** The outcome in a few words. */
-export function describeEnding(outcome: Outcome): string {
+export function describeEnding(outcome: OutcomeWithoutSession): string {
+  const words = describeStatus(outcome);
+  return outcome.joined === true ? `${words}, by the run that took these words` : words;
+}
+
+function describeStatus(outcome: OutcomeWithoutSession): string {
   switch (outcome.status) {
     case "completed":
       return outcome.verified === "unchecked" ? "completed" : `completed, ${outcome.verified}`;
@@ -63,8 +75,10 @@ export interface Taken {
 }
 
 /** The outcome and the expense in one line. */
-export function closingLine(outcome: Outcome, { iterations, usage, cost, duration }: Taken): string {
-  const taken = [count(iterations, "iteration"), tokens(usage, cost), seconds(duration)];
+export function closingLine(outcome: OutcomeWithoutSession, { iterations, usage, cost, duration }: Taken): string {
+  const spent =
+    outcome.joined === true && iterations === 0 ? [] : [count(iterations, "iteration"), tokens(usage, cost)];
+  const taken = [...spent, seconds(duration)];
   return `${visible(describeEnding(outcome))} · ${taken.join(" · ")}`;
 }
 

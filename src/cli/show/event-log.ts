@@ -60,18 +60,10 @@ function eventLine(secrets: Redactor): (event: Event, at: number) => string {
 /** The event as plain data. A tool may yield values that JSON does not have. */
 function plainOf(event: Event): object {
   try {
-    return JSON.parse(toJson(event.type === "run-end" ? endOf(event) : event) ?? "") as object;
+    return JSON.parse(toJson(event) ?? "") as object;
   } catch (thrown) {
     return { type: event.type, unwritable: explain(thrown) };
   }
-}
-
-/** The event without the session of its outcome, which is stored elsewhere. */
-function endOf({
-  type,
-  outcome: { session: _kept, ...outcome },
-}: Extract<Event, { readonly type: "run-end" }>): object {
-  return { type, outcome };
 }
 
 /** The fields without secrets, in values and in names. */

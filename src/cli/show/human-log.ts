@@ -1,6 +1,14 @@
 // The human log: turns events with their times into lines. The same events at the same times make the same lines.
 
-import { addUsage, noUsage, type Call, type Event, type JournalResult, type Outcome } from "../../core/index.js";
+import {
+  addUsage,
+  noUsage,
+  type Call,
+  type Event,
+  type JournalResult,
+  type OutcomeWithoutSession,
+  type Thrown,
+} from "../../core/index.js";
 import { callLine, condensedLine, resultLine } from "./call-line.js";
 import { closingLine } from "./ending.js";
 import { oneLine, visible, withoutThinking } from "../words/visible.js";
@@ -98,7 +106,7 @@ class LogState {
         this.#decided(event, at);
         return [];
       case "call-end":
-        return this.#ended(event.result, at);
+        return [...this.#ended(event.result, at), ...this.#thrown(event.error)];
       case "call-progress":
         return typeof event.progress === "string" ? this.#details(event.progress.trimEnd()) : [];
       case "reply-failure":
@@ -151,6 +159,11 @@ class LogState {
     return this.#isVerbose ? detailLines(text, this.#style) : [];
   }
 
+  /** The stacks of an error and its causes. */
+  #thrown(error: Thrown | undefined): readonly string[] {
+    return error === undefined ? [] : this.#details(stackOf(error));
+  }
+
   #replied({ reply: { text, calls } }: Extract<Event, { readonly type: "reply-end" }>, at: number): readonly string[] {
     const { dim } = this.#style;
     const said = withoutThinking(text).trim();
@@ -183,7 +196,7 @@ class LogState {
     const before = event.when === "baseline" ? " before anything was done" : "";
     const line = `${indent}check ${visible(event.check)}: ${verdict}${before} ${dim(`(${seconds(event.duration)})`)}`;
     const changed = event.changed.length > 0 ? [`${indent}${bad(changedWords(event.changed))}`] : [];
-    return [line, ...changed, ...this.#details(event.output)];
+    return [line, ...changed, ...this.#details(event.output), ...this.#thrown(event.error)];
   }
 
   #noticed(notice: Extract<Event, { readonly type: "notice" }>): readonly string[] {
@@ -202,7 +215,7 @@ class LogState {
     }
   }
 
-  #closing(outcome: Outcome, at: number): string {
+  #closing(outcome: OutcomeWithoutSession, at: number): string {
     const { iterations, usage, cost } = this.#spent;
     this.#spent = {
       iterations: iterations + outcome.iterations,
@@ -212,4 +225,10 @@ class LogState {
     this.#thinking = undefined;
     return closingLine(outcome, { ...this.#spent, duration: at - (this.#began ?? at) });
   }
+}
+
+/** The stack of an error, and those of its causes below it. */
+function stackOf({ stack, message, cause }: Thrown): string {
+  const own = stack ?? message;
+  return cause === undefined ? own : `${own}\ncaused by ${stackOf(cause)}`;
 }

@@ -46,13 +46,13 @@ function lastOutcome(session: Session, account: (state: State) => Ended): Outcom
 /** The types of the records that begin, resume or end a run. */
 const isBoundary: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "outcome"]);
 
-/** The fields that every outcome has: the session, the usage, the cost if the model has a price, and the number of iterations. */
+/** The fields that every outcome has: the session, the inputs, the usage, the cost if the model has a price, and the iterations. */
 export function accountOf({ session, parts }: Run, state: State): Ended {
   return accountIn(session, state, parts.price !== undefined);
 }
 
-function accountIn(session: Session, { usage, iteration, spent }: State, isPriced: boolean): Ended {
-  return { session, usage, ...(isPriced && { cost: spent.cost }), iterations: iteration };
+function accountIn(session: Session, { inputs, usage, iteration, spent }: State, isPriced: boolean): Ended {
+  return { session, inputs, usage, ...(isPriced && { cost: spent.cost }), iterations: iteration };
 }
 
 /** The outcome that the record at `index` ended. */

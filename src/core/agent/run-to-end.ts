@@ -2,6 +2,7 @@
 
 import { whyAborted } from "../time/abort.js";
 import { readAnswer, textOf, type Input } from "./answer.js";
+import { noUsage } from "../data/call.js";
 import { isOpen } from "../journal/circuit.js";
 import { mend } from "../loop/close.js";
 import { definitionFor, tellDrift } from "./define.js";
@@ -40,10 +41,17 @@ export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenera
     (answers !== undefined && "answers" in record && record.answers === answers) ||
     (sent !== undefined && "sent" in record && record.sent === sent);
   const isDone = input === undefined && run.state.ended === "completed";
-  const earlier = isDone ? readLastOutcome(run) : readOutcome(run, isTaken);
-  if (earlier !== undefined) return earlier;
+  const done = isDone ? readLastOutcome(run) : undefined;
+  if (done !== undefined) return done;
+  const earlier = readOutcome(run, isTaken);
+  if (earlier !== undefined) return joined(earlier);
   const isUnfinished = run.session.records.some(isTaken);
   return yield* runToEnd(run, isUnfinished ? { input: undefined } : start);
+}
+
+/** The outcome of another caller's run, for this caller: its usage counts in the outcome of that run alone. */
+function joined(outcome: Outcome): Outcome {
+  return { ...outcome, joined: true, usage: noUsage, ...("cost" in outcome && { cost: 0 }), iterations: 0 };
 }
 
 /** Starts a run, or resumes the last one if it has not ended and there is no input. Loops, and returns the outcome. */

@@ -52,7 +52,7 @@ export async function* runStored(
     }
   } catch (thrown) {
     const { signal } = stored;
-    const ended = { session: last, usage: noUsage, iterations: 0, partial: { text: "" } };
+    const ended = { session: last, inputs: [], usage: noUsage, iterations: 0, partial: { text: "" } };
     if (signal.aborted && thrown === signal.reason) return { ...ended, status: "aborted", message: whyAborted(signal) };
     const fault = asFault(thrown);
     return { ...ended, status: "failed", message: fault.message, fault };

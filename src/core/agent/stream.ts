@@ -29,21 +29,19 @@ export function abortOnLeave(
   time: WorkTime,
   { abort, signal }: { readonly abort: AbortController; readonly signal: AbortSignal | undefined },
 ): AgentStream {
-  const source = withEnd(work);
   const unfollow = follow(abort, signal);
   let settle: (outcome: Outcome) => void = () => undefined;
   const outcome = new Promise<Outcome>((resolve) => {
     settle = resolve;
   });
+  const source = withEnd(work, (ended) => {
+    unfollow();
+    settle(ended);
+  });
   const next = async (): Promise<IteratorResult<Event, Outcome>> => {
     time.start();
     try {
-      const result = await source.next();
-      if (result.done !== true && result.value.type === "run-end") {
-        unfollow();
-        settle(result.value.outcome);
-      }
-      return result;
+      return await source.next();
     } finally {
       time.stop();
     }
@@ -62,9 +60,14 @@ export function abortOnLeave(
   };
 }
 
-/** Yields the outcome as the last event. */
-async function* withEnd(work: AsyncGenerator<Event, Outcome, void>): AsyncGenerator<Event, Outcome, void> {
-  const outcome = yield* work;
+/** Yields the outcome without its session as the last event. Calls `ended` before that event. */
+async function* withEnd(
+  work: AsyncGenerator<Event, Outcome, void>,
+  ended: (outcome: Outcome) => void,
+): AsyncGenerator<Event, Outcome, void> {
+  const whole = yield* work;
+  ended(whole);
+  const { session: _session, ...outcome } = whole;
   yield { type: "run-end", outcome };
-  return outcome;
+  return whole;
 }

@@ -11,12 +11,13 @@ import { withHint } from "../words/hint.js";
 import { lostIn, toJson, type Json } from "../data/json.js";
 import { readDecision, type FrozenCall } from "../ports/permission.js";
 import { type Decision } from "../data/decision.js";
+import { describeThrown } from "../data/thrown.js";
 import { isOutside } from "../journal/outside.js";
 import { denied, interrupted } from "../words/refusals.js";
 import type { JournalRecord, JournalResult } from "../journal/record.js";
-import { resolve, type ResolvedCall } from "./resolve.js";
+import { resolve, type ResolvedCall, type UnresolvedCall } from "./resolve.js";
 import type { Run } from "../run/run.js";
-import { redactExecution } from "../run/redaction.js";
+import { redactExecution, redactThrown } from "../run/redaction.js";
 import { runTool } from "./run-tool.js";
 
 /** Passes the call through the hooks and the permission, then runs its tool. */
@@ -37,9 +38,11 @@ export function leftAtWork({ state }: Run, { call, tool }: ResolvedCall): Failur
 
 /** Records the result of a call and yields it as an event. */
 export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
-  const result = clipped(run, marked(run, resultOf(run, call, redactExecution(run.parts.secrets, execution))));
+  const redacted = redactExecution(run.parts.secrets, execution);
+  const result = clipped(run, marked(run, resultOf(run, call, redacted)));
   await run.append({ type: "result", result });
-  yield { type: "call-end", result };
+  const error = redacted.ok ? undefined : redacted.error;
+  yield { type: "call-end", result, ...(error !== undefined && { error: describeThrown(error) }) };
   const { streams, ending = "never" } = run.parts.tools.find(call.name)?.tool ?? {};
   if (result.failure !== undefined && streams !== undefined && ending !== "never")
     yield { type: "claim-retracted", callId: call.id, tool: call.name, failure: result.failure };
@@ -60,6 +63,11 @@ function marked({ parts, memory }: Run, result: JournalResult): JournalResult {
   const fromOutside = (record: JournalRecord): boolean => record.type === "result" && record.result.from === "outside";
   const isFromOutside = isOutside(tool) || (tool.name === readerName && memory.records.some(fromOutside));
   return isFromOutside ? { ...result, from: "outside" } : result;
+}
+
+/** The end of a call that could not be resolved. */
+export function failedExecution({ failure, error }: UnresolvedCall): Execution {
+  return { ok: false, failure, ...(error !== undefined && { error }) };
 }
 
 /** The result of a failed call. */
@@ -98,7 +106,7 @@ export function whyUnwritable(tool: string, value: unknown): Failure | undefined
 /** Runs a call that a hook has changed. It is resolved like a call of the model, so its arguments are validated and frozen. */
 async function* executeChanged(run: Run, { id, name, input }: FrozenCall): AsyncGenerator<Event, Execution, void> {
   const ready = await resolve(run.parts.tools, { type: "call", id, name, input: copied(input) });
-  return "tool" in ready ? yield* execute(run, ready) : { ok: false, failure: ready.failure };
+  return "tool" in ready ? yield* execute(run, ready) : failedExecution(ready);
 }
 
 /**
@@ -112,22 +120,27 @@ function copied(value: unknown): Json {
 async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Execution, void> {
   const { frozen, tool } = ready;
   const { id: callId, effect } = frozen;
-  const decision = await decide(run, ready);
+  const { error, ...decision } = await decide(run, ready);
   await run.append({ type: "decision", callId, ...decision });
   yield { type: "call-decision", callId, ...decision };
-  if (!decision.allowed) return { ok: false, failure: denied(tool.name, decision.reason, frozen.input) };
+  if (!decision.allowed)
+    return failedExecution({ call: ready.call, failure: denied(tool.name, decision.reason, frozen.input), error });
   if (effect !== "none" && effect !== "read") await run.append({ type: "intent", callId });
   return yield* runTool(run, tool, frozen);
 }
 
 /** Asks the permission. Fails closed: anything but a clear yes is a no. The wait for an approval does not use up the run's time. */
-async function decide({ permission, session, signal, time }: Run, { frozen, tool }: ResolvedCall): Promise<Decision> {
+async function decide(
+  { parts, permission, session, signal, time }: Run,
+  { frozen, tool }: ResolvedCall,
+): Promise<Decision & { readonly error?: unknown }> {
   const preview = async (): Promise<string | undefined> => tool.preview?.(frozen.input, signal);
   try {
     const answer = async (): Promise<unknown> => permission.decide(frozen, { signal, session: session.id, preview });
     return readDecision(await time.without(unlessAborted(answer(), signal)));
   } catch (thrown) {
     signal.throwIfAborted();
-    return { allowed: false, reason: `permission could not be asked (${explain(thrown)})` };
+    const error = redactThrown(parts.secrets, thrown);
+    return { allowed: false, reason: `permission could not be asked (${explain(thrown)})`, error };
   }
 }

@@ -21,6 +21,8 @@ export interface ResolvedCall {
 export interface UnresolvedCall {
   readonly call: Call;
   readonly failure: Failure;
+  /** The thrown value, if an error of the tool's `reach` or schema caused the failure. */
+  readonly error?: unknown;
 }
 
 /** Resolves one call. An unreadable call, an unknown tool and invalid arguments are failures, not faults. */
@@ -32,8 +34,9 @@ export async function resolve(tools: Toolbox, call: Call): Promise<ResolvedCall 
   if (!validation.ok) {
     const form = exampleArguments(compiled.schema.json);
     const fits = (await validate(compiled, form)).ok;
-    const { issues } = validation;
-    return { call, failure: invalidArguments(compiled, call.input, { issues, form: fits ? form : undefined }) };
+    const { issues, error } = validation;
+    const failure = invalidArguments(compiled, call.input, { issues, form: fits ? form : undefined });
+    return { call, failure, ...(error !== undefined && { error }) };
   }
   const { tool } = compiled;
   const { name, effect } = tool;
@@ -42,7 +45,7 @@ export async function resolve(tools: Toolbox, call: Call): Promise<ResolvedCall 
     const reach = tool.reach?.(deepFreeze(input));
     return { call, tool, frozen: deepFreeze({ id: call.id, name, effect, input, ...(reach && { reach }) }) };
   } catch (thrown) {
-    return { call, failure: unreachable(tool.name, explain(thrown), input) };
+    return { call, failure: unreachable(tool.name, explain(thrown), input), error: thrown };
   }
 }
 
@@ -52,10 +55,14 @@ function unreachable(tool: string, why: string, input: unknown): Failure {
   return failure("tool_error", { tool, message, advice: "Change the arguments, or go another way.", input });
 }
 
-async function validate({ schema }: CompiledTool, input: unknown): Promise<Validation> {
+/** A validation, with the value that the schema threw if it could not validate. */
+type Attempt = Validation & { readonly error?: unknown };
+
+async function validate({ schema }: CompiledTool, input: unknown): Promise<Attempt> {
   try {
     return await schema.validate(input);
   } catch (thrown) {
-    return { ok: false, issues: [{ path: "", message: `the schema could not read them: ${explain(thrown)}` }] };
+    const message = `the schema could not read them: ${explain(thrown)}`;
+    return { ok: false, issues: [{ path: "", message }], error: thrown };
   }
 }

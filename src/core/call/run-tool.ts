@@ -8,6 +8,7 @@ import { deepFreeze } from "../data/json.js";
 import type { Note } from "../data/note.js";
 import type { FrozenCall } from "../ports/permission.js";
 import { interrupted } from "../words/refusals.js";
+import { redactThrown } from "../run/redaction.js";
 import type { Run } from "../run/run.js";
 import { follow } from "../time/abort.js";
 import { gracePeriod } from "../time/drive.js";
@@ -43,8 +44,10 @@ export async function* runTool(run: Run, tool: Tool, call: FrozenCall): AsyncGen
     );
     const isProgressing = started.how === "returned" && isGenerator(started.value);
     const settled = isProgressing ? yield* drive(started.value, { callId, stop, waitForStep }) : started;
-    if (settled.how !== "returned")
-      return { ok: false, failure: failureOf(run, call, { stopped: stop.signal, timeout, why: settled }) };
+    if (settled.how !== "returned") {
+      const failure = failureOf(run, call, { stopped: stop.signal, timeout, why: settled });
+      return { ok: false, failure, ...errorOf(run, stop.signal, settled) };
+    }
     const value = settled.value === undefined && tool.breaks(input) ? input : settled.value;
     return { ok: true, value, ...(notes.length > 0 && { notes }) };
   } finally {
@@ -147,6 +150,12 @@ interface Unfinished {
   readonly stopped: AbortSignal;
   readonly timeout: number | undefined;
   readonly why: Unreturned;
+}
+
+/** The error that the tool threw, for hooks and watchers. A tool that only passes on the reason of its signal threw no error of its own. */
+function errorOf({ parts }: Run, stopped: AbortSignal, why: Unreturned): { readonly error?: unknown } {
+  if (why.how === "late" || (stopped.aborted && why.error === stopped.reason)) return {};
+  return { error: redactThrown(parts.secrets, why.error) };
 }
 
 function failureOf(run: Run, { name, input, effect }: FrozenCall, { stopped, timeout, why }: Unfinished): Failure {

@@ -66,6 +66,8 @@ export interface State {
   readonly run: number;
   /** The random part of the keys of this run's effects; undefined in older journals. */
   readonly life: string | undefined;
+  /** The words that this run answers: its input, and the messages that the user sent during it. */
+  readonly inputs: readonly string[];
   /** The number of the last reply in this run, from 1; 0 before the first reply. */
   readonly iteration: number;
   /** True between a reply and the end of its iteration. */
@@ -124,6 +126,7 @@ export const emptyState: State = {
   seq: 0,
   run: 0,
   life: undefined,
+  inputs: [],
   iteration: 0,
   open: false,
   usage: noUsage,

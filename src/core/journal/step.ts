@@ -28,7 +28,8 @@ function changesBy(state: State, record: JournalRecord): Partial<State> {
       const { baseline } = state;
       const { text, notes = [], definition = state.definition, nonce, life } = record;
       const prompt = grown({ ...state.prompt, longestReply: 0 }, text + (describeNotes(notes) ?? ""));
-      return { ...emptyState, run: record.run, life, baseline, prompt, definition, nonce };
+      const inputs = text === "" ? [] : [text];
+      return { ...emptyState, run: record.run, inputs, life, baseline, prompt, definition, nonce };
     }
     case "reply": {
       const { reply, iteration } = record;
@@ -116,7 +117,7 @@ function changesBy(state: State, record: JournalRecord): Partial<State> {
       return { full: record.message, closing: state.closing && { ...state.closing, over: true } };
     case "steer": {
       const { circuit, stall } = emptyState;
-      return { circuit, stall, prompt: grown(state.prompt, record.text) };
+      return { inputs: [...state.inputs, record.text], circuit, stall, prompt: grown(state.prompt, record.text) };
     }
     case "outcome": {
       const ended = record.status;

@@ -4,7 +4,7 @@ import type { Call, Reply } from "../data/call.js";
 import type { Event } from "../ports/event.js";
 import { withHint } from "../words/hint.js";
 import type { Execution } from "../ports/hook.js";
-import { leftAtWork, perform, settle } from "../call/perform.js";
+import { failedExecution, leftAtWork, perform, settle } from "../call/perform.js";
 import { conflictingCalls, cutReply, noToolCall } from "../words/mistakes.js";
 import { closingCall, refusedReply } from "../words/refusals.js";
 import { resolve, type ResolvedCall, type UnresolvedCall } from "../call/resolve.js";
@@ -71,7 +71,7 @@ async function* runInParallel(run: Run, calls: readonly Ready[]): AsyncGenerator
 /** Performs one call. An unresolved call fails. So does a call that a process left while it ran, unless its tool is idempotent. */
 async function* start(run: Run, ready: Ready): AsyncGenerator<Event, Execution, void> {
   yield { type: "call-start", call: ready.call };
-  if (!("tool" in ready)) return { ok: false, failure: ready.failure };
+  if (!("tool" in ready)) return failedExecution(ready);
   const failure = leftAtWork(run, ready);
   return failure === undefined ? yield* perform(run, ready) : { ok: false, failure };
 }

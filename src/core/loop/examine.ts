@@ -9,7 +9,9 @@ import type { Json } from "../data/json.js";
 import { sha256 } from "../journal/verify-receipt.js";
 import type { CheckRecord } from "../journal/record.js";
 import type { ResolvedCall } from "../call/resolve.js";
+import { redactThrown } from "../run/redaction.js";
 import type { Run } from "../run/run.js";
+import { describeThrown, type Thrown } from "../data/thrown.js";
 import { addSpent, dearest, nothingSpent, priceOf, spentOn, type Spent } from "../journal/spent.js";
 
 /** The reason to run a check: the baseline, with the data of each `begin`, which has no record yet; a changed iteration; or a claim. */
@@ -28,7 +30,7 @@ export async function* examine(
   const { name, judged = false } = check;
   yield { type: "check-start", check: name, when };
   const startedAt = run.parts.runtime.now();
-  const { verdict, spent } = await verify(run, check, trigger);
+  const { verdict, spent, error } = await verify(run, check, trigger);
   const duration = run.parts.runtime.now() - startedAt;
   const { passed } = verdict;
   const output = run.parts.secrets.text(verdict.output);
@@ -46,7 +48,7 @@ export async function* examine(
   };
   await run.append(record);
   const { changed = [] } = verdict;
-  yield { type: "check-end", check: name, when, passed, output, duration, changed };
+  yield { type: "check-end", check: name, when, passed, output, duration, changed, ...(error && { error }) };
   return record;
 }
 
@@ -58,8 +60,8 @@ async function verify(
   run: Run,
   check: Check,
   trigger: CheckTrigger,
-): Promise<{ readonly verdict: StoredVerdict; readonly spent?: Spent }> {
-  const { signal } = run;
+): Promise<{ readonly verdict: StoredVerdict; readonly spent?: Spent; readonly error?: Thrown }> {
+  const { signal, parts } = run;
   try {
     const answer: unknown = await unlessAborted(Promise.resolve(check.verify(contextFor(run, check, trigger))), signal);
     const { passed, output, exitCode, changed, asked } = (answer ?? {}) as Partial<Record<keyof CheckVerdict, unknown>>;
@@ -74,7 +76,8 @@ async function verify(
       : { verdict };
   } catch (thrown) {
     signal.throwIfAborted();
-    return { verdict: { passed: false, output: `The check itself failed: ${explain(thrown)}` } };
+    const verdict = { passed: false, output: `The check itself failed: ${explain(thrown)}` };
+    return { verdict, error: describeThrown(redactThrown(parts.secrets, thrown)) };
   }
 }
 

@@ -2,8 +2,9 @@
 
 import type { Call, Reply } from "../data/call.js";
 import type { Failure } from "../data/failure.js";
-import type { Outcome } from "./outcome.js";
+import type { OutcomeWithoutSession } from "./outcome.js";
 import type { Decision } from "../data/decision.js";
+import type { Thrown } from "../data/thrown.js";
 import type { CheckTime } from "../data/receipt.js";
 import type { JournalResult, Notice } from "../journal/record.js";
 import type { Tool } from "./tool.js";
@@ -145,7 +146,12 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
   | { readonly type: "call-start"; readonly call: Call }
   | ({ readonly type: "call-decision"; readonly callId: string } & Decision)
   | { readonly type: "call-progress"; readonly callId: string; readonly progress: unknown }
-  | { readonly type: "call-end"; readonly result: JournalResult }
+  | {
+      readonly type: "call-end";
+      readonly result: JournalResult;
+      /** The thrown value with its stack and causes, if an error caused the failure. It is not in the result. */
+      readonly error?: Thrown;
+    }
   | { readonly type: "reply-failure"; readonly failure: Failure }
   | { readonly type: "check-start"; readonly check: string; readonly when: CheckTime }
   | {
@@ -157,6 +163,8 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
       readonly duration: number;
       /** The parts of the check that have changed since the task began. */
       readonly changed: readonly string[];
+      /** The thrown value with its stack and causes, if the check itself threw. */
+      readonly error?: Thrown;
     }
   | {
       /** A claim of a tool with `streams` was not accepted. The text of it that was shown is void. */
@@ -188,4 +196,8 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
       readonly message: string;
     }
   | { readonly type: "iteration-end"; readonly iteration: number; readonly failures: readonly Failure[] }
-  | { readonly type: "run-end"; readonly outcome: Outcome<Tools> };
+  | {
+      readonly type: "run-end";
+      /** The outcome that `agent.run` returns, without its `session`. */
+      readonly outcome: OutcomeWithoutSession<Tools>;
+    };

@@ -17,7 +17,12 @@ export type Execution =
       /** The notes that the call wrote. */
       readonly notes?: readonly Note[];
     }
-  | { readonly ok: false; readonly failure: Failure };
+  | {
+      readonly ok: false;
+      readonly failure: Failure;
+      /** The thrown value, with its stack and causes, if an error caused the failure. The model and the journal get only its message. */
+      readonly error?: unknown;
+    };
 
 /** The rest of the chain for a request: a `request` hook calls it to pass the request on. */
 export type NextRequest = (request: ModelRequest) => AsyncGenerator<ModelEvent, WrittenReply, void>;

@@ -12,6 +12,13 @@ import type { Tool } from "./tool.js";
 export interface Ended {
   /** The session with all its records. Pass it to `run(input, { session })` to continue. */
   readonly session: Session;
+  /** The words that the run answers, oldest first: its input, and what was sent to it while it worked. Typed replies are JSON text. */
+  readonly inputs: readonly string[];
+  /**
+   * True if another caller's run took this input while the session was busy, or took the same answer before. That caller has the
+   * same answer, so a host posts it once. The usage, cost and iterations are then 0: they are in the outcome of that run.
+   */
+  readonly joined?: true;
   /** Tokens of the model's replies in this run. */
   readonly usage: Usage;
   /**
@@ -139,3 +146,9 @@ export type WaitingFor<T> =
  */
 export type Outcome<Tools extends readonly Tool[] = readonly Tool[]> =
   CompletedBy<Tools[number]> | WaitingFor<Tools[number]> | Stopped<ClaimOf<Tools[number]>> | Aborted | Failed;
+
+/** An outcome without its session, as the event `run-end` has it: the size of an event does not grow with the session. */
+export type OutcomeWithoutSession<Tools extends readonly Tool[] = readonly Tool[]> = WithoutSession<Outcome<Tools>>;
+
+/** Distributes over a union, so that `status` still narrows it. */
+type WithoutSession<One> = One extends unknown ? Omit<One, "session"> : never;

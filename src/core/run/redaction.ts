@@ -2,9 +2,8 @@
 
 import type { Event } from "../ports/event.js";
 import { maskVolatile, type Failure } from "../data/failure.js";
-import { LastcallError } from "../data/fault.js";
+import { explain, LastcallError } from "../data/fault.js";
 import type { Execution } from "../ports/hook.js";
-import { toJson } from "../data/json.js";
 import type { Outcome } from "../ports/outcome.js";
 import type { RecordBody } from "../journal/record.js";
 import type { Redactor } from "../secret/redact.js";
@@ -24,7 +23,22 @@ export function redactFailure(secrets: Redactor, failure: Failure): Failure {
 
 /** Redacts the failure of a call. A value is redacted later, when it has become a text. */
 export function redactExecution(secrets: Redactor, execution: Execution): Execution {
-  return execution.ok ? execution : { ok: false, failure: redactFailure(secrets, execution.failure) };
+  if (execution.ok) return execution;
+  const { failure, error } = execution;
+  return {
+    ok: false,
+    failure: redactFailure(secrets, failure),
+    ...(error !== undefined && { error: redactThrown(secrets, error) }),
+  };
+}
+
+/** Redacts a thrown value, its causes and their stacks. Returns the same value if it holds no secret. It never throws. */
+export function redactThrown(secrets: Redactor, thrown: unknown): unknown {
+  try {
+    return redactCause(secrets, thrown, 0);
+  } catch (unreadable) {
+    return new Error(`The thrown value can't be read: ${secrets.text(explain(unreadable))}`);
+  }
 }
 
 /**
@@ -93,15 +107,23 @@ function redactCause(secrets: Redactor, cause: unknown, depth: number): unknown 
   return redacted;
 }
 
-/** True if a field of the error holds a secret. Clients store requests and responses in such fields. */
+/**
+ * True if a field of the error holds a secret, or if an error in a field does. Clients store requests, responses and other errors in
+ * such fields.
+ */
 function hasSecretField(secrets: Redactor, error: Error): boolean {
   try {
-    const fields = toJson(Object.fromEntries(Object.entries(error))) ?? "";
+    const fields = JSON.stringify(error, (_key, value: unknown) => (value instanceof Error ? fieldsOf(value) : value));
     return secrets.text(fields) !== fields;
   } catch {
     // Fields that cannot be read may hold a secret.
     return true;
   }
+}
+
+/** All own fields of an error. Some have no JSON of their own: the message, the stack, and the errors of an AggregateError. */
+function fieldsOf(error: Error): object {
+  return Object.fromEntries(Object.getOwnPropertyNames(error).map((name) => [name, error[name as keyof Error]]));
 }
 
 /** Wraps a runtime so that its warnings are redacted. */

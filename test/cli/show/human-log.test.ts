@@ -54,7 +54,7 @@ test("the time of thinking is one line, followed by the thoughts if the log is v
 test("the usage of several runs is added up: a run that asked and the run after the answer are one task", () => {
   const session = { version: 1, id: "s", records: [] } as const;
   const usage = { ...noUsage, inputTokens: 10, outputTokens: 1 };
-  const ended = { session, usage, iterations: 1, cost: 0.5 } as const;
+  const ended = { session, inputs: [], usage, iterations: 1, cost: 0.5 } as const;
   const partial = { text: "" };
   const lines = linesOf([
     { type: "run-start", session: "s", run: 1, input: "go" },
@@ -139,7 +139,7 @@ test("an approval shows the whole call, line by line", () => {
 });
 
 test("only a completion and passed checks exit with 0", () => {
-  const ended = { session: { version: 1, id: "s", records: [] }, usage: noUsage, iterations: 1 } as const;
+  const ended = { session: { version: 1, id: "s", records: [] }, inputs: [], usage: noUsage, iterations: 1 } as const;
   const partial = { text: "" };
   const stopped = { ...ended, status: "stopped", message: "m", partial, receipts: [] } as const;
   const failed = (code: "provider_rejected" | "configuration" | "authentication"): Outcome => ({
@@ -185,4 +185,21 @@ test("times and tokens are worded", () => {
   expect(tokens({ inputTokens: 10, cachedInputTokens: 4, outputTokens: 3, reasoningTokens: 0 })).toBe(
     "10 tokens in (4 cached), 3 out",
   );
+});
+
+test("the stack of an error in a tool is shown below its result if the log is verbose, with its causes", () => {
+  const failure = { kind: "tool_error", tool: "t", message: "fetch failed", advice: "", signature: "" } as const;
+  const result = { callId: "a", name: "t", ok: false, text: "fetch failed", failure };
+  const error = {
+    message: "fetch failed",
+    stack: "TypeError: fetch failed\n    at t.ts:1",
+    cause: { message: "refused" },
+  };
+  const events: readonly Event[] = [{ type: "call-end", result, error }];
+  expect(linesOf(events)).toEqual(["      tool_error fetch failed (0 ms)"]);
+  expect(linesOf(events, true).slice(2)).toEqual([
+    "      | TypeError: fetch failed",
+    "      |     at t.ts:1",
+    "      | caused by refused",
+  ]);
 });

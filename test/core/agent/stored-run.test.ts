@@ -1,11 +1,13 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Event, Lease, Session } from "../../../src/core/index.js";
+import { z } from "zod";
+import { addUsage, createAgent, noUsage, tool, type Event, type Lease, type Session } from "../../../src/index.js";
 import type { RunInput } from "../../../src/core/agent/run-to-end.js";
 import { runStored } from "../../../src/core/agent/stored-run.js";
 import { fileStore, memoryStore, openSession, type StoredSessionHandle } from "../../../src/memory/index.js";
 import { call, scriptedModel, virtualClock, type Script } from "../../../src/testing/index.js";
+import { askQuestion, converse, taskCompletion } from "../../../src/tools/index.js";
 import { temporaryFolder } from "../../memory/store-places.js";
 import { drain } from "../drain.js";
 import { openRun } from "../open-run.js";
@@ -136,4 +138,52 @@ test("a store that can't be read is a fault in the outcome, not one that is thro
   await writeFile(join(folder.path, "file/s/lock"), "");
   const { value } = await drain(running(session, { input: "more" }).events);
   expect(value).toMatchObject({ status: "failed", fault: { code: "store" } });
+});
+
+describe("two callers of a session of whom one took the words of both", () => {
+  const look = tool({ name: "look", description: "x", input: z.object({ n: z.int() }), run: () => "ok" });
+  const spending = { ...noUsage, inputTokens: 90, outputTokens: 10 };
+
+  test("got the same outcome without a mark, so that it was posted and counted twice: now one of them joined", async () => {
+    const store = memoryStore();
+    const model = scriptedModel(({ number, lastText }) => ({
+      calls: number < 3 ? [call("look", { n: number })] : [call("converse", { message: lastText })],
+      delay: 100,
+      usage: spending,
+    }));
+    const limits = { prices: { scripted: { input: 1, output: 1 } } };
+    const agent = createAgent({ model, tools: [look, converse()], limits });
+    const run = (words: string) => agent.run(words, { session: openSession({ store, id: "u" }) });
+    const first = run("first");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const [owner, guest] = await Promise.all([first, run("second")]);
+    if (owner.status !== "waiting" || guest.status !== "waiting") throw new Error("it did not answer");
+    expect(guest.value).toEqual(owner.value);
+    expect([owner.joined, guest.joined]).toEqual([undefined, true]);
+    expect(owner.inputs).toEqual(["first", "second"]);
+    expect(guest.inputs).toEqual(["first", "second"]);
+    expect(addUsage(owner.usage, guest.usage)).toEqual({ ...noUsage, inputTokens: 270, outputTokens: 30 });
+    expect([owner.iterations, guest.iterations, guest.cost]).toEqual([3, 0, 0]);
+    expect(owner.cost).toBeGreaterThan(0);
+    const next = await run("third");
+    expect(next).toMatchObject({ inputs: ["third"] });
+    expect(next).not.toHaveProperty("joined");
+  });
+
+  test("with the same answer are counted once as well: the later one joined", async () => {
+    const store = memoryStore();
+    const model = scriptedModel([
+      [call("ask_question", { question: "Which?" })],
+      { calls: [call("task_completion", { result: "blue" })], usage: spending },
+    ]);
+    const agent = createAgent({ model, tools: [askQuestion(), taskCompletion()] });
+    const session = openSession({ store, id: "u" });
+    const asked = await agent.run("paint", { session });
+    if (asked.status !== "waiting") throw new Error(asked.status);
+    const done = await agent.run("blue", { session, answers: asked.id });
+    const again = await agent.run("red", { session, answers: asked.id });
+    expect(done).toMatchObject({ inputs: ["blue"], usage: spending });
+    expect(done).not.toHaveProperty("joined");
+    expect(again).toMatchObject({ status: "completed", joined: true, inputs: ["blue"], usage: noUsage, iterations: 0 });
+  });
 });

@@ -1,12 +1,22 @@
 import { describe, expect, test } from "vitest";
-import type { Event, Outcome } from "../../../src/core/index.js";
+import { z } from "zod";
+import { createAgent, tool, type Event, type Outcome, type Session } from "../../../src/index.js";
 import { abortOnLeave } from "../../../src/core/agent/stream.js";
 import { WorkTime } from "../../../src/core/time/work-time.js";
-import { virtualClock } from "../../../src/testing/index.js";
+import { call, scriptedModel, virtualClock } from "../../../src/testing/index.js";
+import { converse } from "../../../src/tools/index.js";
 
 const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
 const session = { version: 1, id: "s", records: [] } as const;
-const outcome: Outcome = { session, usage, iterations: 0, status: "aborted", message: "", partial: { text: "" } };
+const outcome: Outcome = {
+  session,
+  inputs: [],
+  usage,
+  iterations: 0,
+  status: "aborted",
+  message: "",
+  partial: { text: "" },
+};
 
 /** A stream of two events; between them the run works for 10 ms, and at an abort it takes 5 ms to clean up. */
 function bench(signal?: AbortSignal) {
@@ -42,6 +52,28 @@ describe("a stream", () => {
     }
     expect(types).toEqual(["iteration-start", "iteration-end", "run-end"]);
     expect(await stream.outcome).toBe(outcome);
+  });
+
+  test("had the whole session in its last event, which grew with every turn: now the event stays as it is", async () => {
+    const look = tool({ name: "look", description: "x", input: z.object({}), run: () => "row ".repeat(1000) });
+    const model = scriptedModel(({ number }) =>
+      number % 2 === 1 ? [call("look")] : [call("converse", { message: "ok" })],
+    );
+    const agent = createAgent({ model, tools: [look, converse()] });
+    const sizes: number[] = [];
+    let session: Session | undefined;
+    for (let turn = 1; turn <= 4; turn += 1) {
+      const stream = agent.stream("go on", { session });
+      for await (const event of stream) {
+        if (event.type === "run-end")
+          sizes.push(JSON.stringify({ ...event, outcome: { ...event.outcome, id: "" } }).length);
+      }
+      const outcome: Outcome = await stream.outcome;
+      ({ session } = outcome);
+      expect(session.records.length).toBeGreaterThan(turn * 5);
+    }
+    expect(sizes).toEqual(Array(4).fill(sizes[0]));
+    expect(sizes[0]).toBeLessThan(1000);
   });
 
   test("that nobody reads does not run", async () => {

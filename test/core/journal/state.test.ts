@@ -120,6 +120,7 @@ describe("an input", () => {
       ...emptyState,
       seq: end + 1,
       run: 2,
+      inputs: ["More."],
       baseline,
       prompt: { ...prompt, characters: prompt.characters + "More.".length, longestReply: 0 },
     });

@@ -62,12 +62,18 @@ describe("the outcome's type", () => {
     expectTypeOf<By<"waiting">>().toEqualTypeOf<"pick_seat">();
   });
 
-  it("is the same for run, for a stream's outcome, for its return value and for the last event", async () => {
+  it("is the same for run, for a stream's outcome, for its return value and, without the session, for the last event", async () => {
     const stream = agent.stream("Go.");
     expectTypeOf(await stream.outcome).toEqualTypeOf<Mine>();
     expectTypeOf((await stream.return()).value).toEqualTypeOf<Mine>();
     for await (const event of stream) {
-      if (event.type === "run-end") expectTypeOf(event.outcome).toEqualTypeOf<Mine>();
+      if (event.type !== "run-end") continue;
+      const { outcome } = event;
+      expectTypeOf<keyof typeof outcome>().toEqualTypeOf<
+        "status" | "inputs" | "joined" | "usage" | "cost" | "iterations"
+      >();
+      if (outcome.status === "completed") expectTypeOf(outcome.by).toEqualTypeOf<"submit_report" | "publish">();
+      if (outcome.status === "waiting") expectTypeOf(outcome.by).toEqualTypeOf<"pick_seat">();
     }
   });
 

@@ -15,7 +15,7 @@ const secrets = redactor(undefined);
 const key = `sk-proj-${"Ab3".repeat(16)}`;
 const session = { version: 1, id: "s", records: [] } as const;
 const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
-const ended = { session, usage, iterations: 0 };
+const ended = { session, inputs: [], usage, iterations: 0 };
 const claimed = { by: "it", value: 1, verified: "unchecked", unverified: [], receipts: [] } as const;
 const over: Outcome = { ...ended, status: "completed", ...claimed };
 

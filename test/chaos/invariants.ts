@@ -218,7 +218,22 @@ function checkSums(records: readonly JournalRecord[]): void {
     "I10",
     `it has ${String(replies.length)} replies and counts ${String(iteration)}`,
   );
-  for (const total of Object.values(spent)) demand(Number.isFinite(total), "I10", `a sum is ${String(total)}`);
+  const sum = spentIn(run);
+  demand(isDeepStrictEqual(spent, sum), "I10", `it spent ${text(spent)}, and its records have ${text(sum)}`);
+}
+
+/** What the records of one run count for its limits, each once: its replies, its checks, and what its tools and its memory asked. */
+export function spentIn(run: readonly JournalRecord[]): State["spent"] {
+  let { iterations, tokens, cost } = { iterations: 0, tokens: 0, cost: 0 };
+  for (const record of run) {
+    if (!("reply" in record) && !("spent" in record)) continue;
+    const { spent } = record;
+    const { inputTokens, outputTokens } = "reply" in record ? record.reply.usage : { inputTokens: 0, outputTokens: 0 };
+    iterations += spent?.iterations ?? 1;
+    tokens += spent?.tokens ?? inputTokens + outputTokens;
+    cost += spent?.cost ?? 0;
+  }
+  return { iterations, tokens, cost };
 }
 
 function invariant(name: string, check: () => void): void {

@@ -56,10 +56,16 @@ async function said(file: string, words: object): Promise<unknown> {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [stdout, stderr] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  let saidAt = performance.now();
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    saidAt = performance.now();
+  });
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const [code] = (await once(child, "close")) as [number | null];
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  // Once it has said all, nothing keeps it.
+  expect(performance.now() - saidAt).toBeLessThan(10_000);
   return JSON.parse(stdout);
 }
 
@@ -112,6 +118,40 @@ test("one session goes on and on while whatever can fail does: nothing runs twic
     expect(seen["heap"], again).toBeLessThan(60e6);
     counted("soak", seen["asked"]!);
   }
+}, 1_800_000);
+
+interface Leftovers {
+  readonly signals: number;
+  readonly timers: number;
+  readonly listeners: number;
+  readonly open: number;
+  readonly files: number;
+  readonly heap: number;
+}
+
+test("runs that are asked about, aborted and left leave nothing: no signal, timer, listener, open model, file or memory, and the process ends", async () => {
+  await using folder = await temporaryFolder();
+  await using provider = await scriptedProvider(() => {
+    const isFirst = !provider.requests.at(-1)!.body.messages.some(({ role }) => role === "tool");
+    return { text: "words ".repeat(20), piece: 20, pause: 1, calls: isFirst ? [call("work")] : done };
+  });
+  const runs = isAll ? 10_000 : 440;
+  const { statuses, seen } = (await said("leftovers.mjs", { url: provider.url, path: folder.path, runs })) as {
+    readonly statuses: object;
+    readonly seen: readonly Leftovers[];
+  };
+  expect(statuses).toEqual({});
+  expect(seen).toHaveLength(4);
+  const [first, , , last] = seen as readonly [Leftovers, Leftovers, Leftovers, Leftovers];
+  for (const { signals, timers, listeners, open } of seen) {
+    expect({ timers, listeners, open }).toEqual({ timers: 0, listeners: 0, open: 0 });
+    // Those of the last run may still be on the stack.
+    expect(signals).toBeLessThan(10);
+  }
+  expect(last.files - first.files).toBeLessThan(5);
+  // A gate that leaks keeps 8 KB of each question.
+  expect(last.heap - first.heap).toBeLessThan(isAll ? 3e6 : 1.5e6);
+  counted("left-asked-aborted", runs);
 }, 1_800_000);
 
 const later = isAll ? "" : " (left out: npm run chaos runs it)";

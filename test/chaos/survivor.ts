@@ -1,8 +1,9 @@
 // What must hold of a session whose processes were killed, whatever was done to them: the oracle of the kill tests.
 
 import { expect } from "vitest";
-import type { JournalRecord } from "../../src/index.js";
+import { replay, type JournalRecord } from "../../src/index.js";
 import { assertWellFormed, assertWellFormedRequest, type ProviderRequest } from "../../src/testing/index.js";
+import { spentIn } from "./invariants.js";
 import type { Life, Stage } from "./lives.js";
 
 /** Goes on in new processes until the task is done. */
@@ -24,6 +25,7 @@ export async function expectSound(stage: Stage, lives: readonly Life[]): Promise
   const { records } = await stage.session();
   assertWellFormed(records);
   expect(records.at(-1)).toMatchObject({ type: "outcome", status: "completed" });
+  expect(replay(records).spent).toEqual(spentIn(records.slice(records.findLastIndex(({ type }) => type === "input"))));
   expectOnce(records, await stage.effects());
   expectToldOfWhatIsUnknown(records, lives);
   expectAllowed(records, lives);

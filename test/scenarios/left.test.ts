@@ -110,8 +110,10 @@ describe("a model's finally runs", () => {
     const { session } = await createAgent({ model, tools: [work, taskCompletion()], memory }).run("Go");
     const folds = session.records.filter((record) => record.type === "fold");
     expect(new Set(folds.map(({ by }) => by))).toEqual(new Set(["rule"]));
-    expect(asked()).toBe(folds.length);
-    await expect.poll(closed).toBe(asked());
+    // It has stalled once: the run does not wait for it again.
+    expect(folds.length).toBeGreaterThan(1);
+    expect(asked()).toBe(1);
+    await expect.poll(closed).toBe(1);
   });
 });
 

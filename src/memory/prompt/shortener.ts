@@ -40,7 +40,10 @@ export class Shortener {
   #window: number;
   /** The size of the prompt after the last fold, in tokens. */
   #folded = -Infinity;
-  /** True while a model writes a summary. It stays true if the run aborts that, so that the next summary is made by rule. */
+  /**
+   * True from the request for a summary until the model answers. It stays true if the model fails or is late, or the run aborts it: a run
+   * waits for such a model once, and makes its next summaries by rule.
+   */
   #isAsking = false;
 
   constructor(prompt: Prompt, records: readonly JournalRecord[], bounds: ShortenerBounds) {
@@ -119,10 +122,14 @@ export class Shortener {
     this.#isAsking = model !== undefined;
     const { text, by } = await summarize(
       { entries, records: this.#records, task, window: this.#window, maxLength: Math.floor(replaced / 2) - frame },
-      model && ((asked) => recalling.consult(model, { ...asked, timeout })),
+      model &&
+        (async (asked) => {
+          const reply = await recalling.consult(model, { ...asked, timeout });
+          this.#isAsking = false;
+          return reply;
+        }),
       recalling.signal,
     );
-    this.#isAsking = false;
     this.#folded = size;
     const added = sizeOf({ role: "user", text });
     if (added > replaced / 2) return undefined;

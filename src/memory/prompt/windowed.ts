@@ -10,7 +10,10 @@ export interface WindowOptions {
   readonly window: number;
   /** The model that writes the summary when older messages are folded. A small one is enough. Default: the summary is made by rule. */
   readonly summarize?: Model | undefined;
-  /** The timeout of the summary in milliseconds; after it the summary is made by rule. Default 120,000. */
+  /**
+   * The timeout of the summary in milliseconds, over all attempts; after it the summary is made by rule, and so are later ones of the run.
+   * Default 60,000.
+   */
   readonly timeout?: number | undefined;
   /** The number of latest groups (a reply and its results) that are never shortened. Default 4. */
   readonly keep?: number | undefined;
@@ -22,7 +25,7 @@ export interface WindowOptions {
  * run stops with `context_full`. Failed streaks leave the prompt once the model recovers.
  * @throws LastcallError `configuration` for an invalid number, or a `summarize` that is not a model.
  */
-export function windowed({ window, summarize, timeout = 120_000, keep = 4 }: WindowOptions): MemoryFactory {
+export function windowed({ window, summarize, timeout = 60_000, keep = 4 }: WindowOptions): MemoryFactory {
   if (summarize !== undefined && typeof (summarize as Partial<Model>).respond !== "function") {
     throw new LastcallError("configuration", 'summarize is no model: give one, for example openai({ model: "..." }).');
   }

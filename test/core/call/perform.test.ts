@@ -3,7 +3,9 @@ import { tool, type AgentOptions, type Event, type Execution, type Hook, type To
 import { perform, settle } from "../../../src/core/call/perform.js";
 import { resolve, type ResolvedCall } from "../../../src/core/call/resolve.js";
 import { z } from "zod";
-import { call } from "../../../src/testing/index.js";
+import { createAgent } from "../../../src/index.js";
+import { allowAll } from "../../../src/permission/index.js";
+import { call, scriptedModel } from "../../../src/testing/index.js";
 import { readResult, taskCompletion } from "../../../src/tools/index.js";
 import { drain } from "../drain.js";
 import { input } from "../journal.js";
@@ -200,5 +202,38 @@ describe("the result of a call", () => {
     const failure = { kind: "check_failed", message: "red", advice: "", signature: "x" } as const;
     const { events } = await drain(settle(opened.run, opened.run.reply.calls[0]!, { ok: false, failure }));
     expect(events.map(({ type }) => type)).toEqual(["call-end", "claim-retracted"]);
+  });
+});
+
+describe("a tool that finishes although its run is aborted", () => {
+  test.each([
+    ["at once", (stop: () => void) => (stop(), "paid")],
+    [
+      "a moment later",
+      async (stop: () => void) => {
+        stop();
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return "paid";
+      },
+    ],
+  ])("%s has its result in the journal as it is, not as unknown", async (_when, work) => {
+    const abort = new AbortController();
+    const pay = tool({
+      name: "pay",
+      description: "Pays",
+      input: z.object({}),
+      effect: "network",
+      run: () => work(() => { abort.abort(); }),
+    });
+    const model = scriptedModel([[call("pay")], [call("task_completion", { result: "done" })]]);
+    const agent = createAgent({ model, tools: [pay, taskCompletion()], permission: allowAll() });
+    const { status, session } = await agent.run("Go", { signal: abort.signal });
+    expect(status).toBe("aborted");
+    const results = session.records.flatMap((record) => (record.type === "result" ? [record.result] : []));
+    expect(results).toMatchObject([{ name: "pay", ok: true, text: "paid" }]);
+    const after = await agent.resume(session);
+    expect(after.status).toBe("completed");
+    const told = model.requests.at(-1)?.messages.findLast((message) => message.role === "tool");
+    expect(told).toMatchObject({ text: expect.stringContaining("paid") });
   });
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Definition, JournalRecord } from "../../../src/core/index.js";
 import type { RecordBody } from "../../../src/core/internal.js";
@@ -22,6 +24,24 @@ describe("a run that is resumed", () => {
   test("has those of the resume if it says any", () => {
     const resume: RecordBody = { type: "resume", nonce: "xyz789", definition: definition("b") };
     expect(after(go, resume)).toMatchObject({ nonce: "xyz789", definition: { model: "b" } });
+  });
+
+  test("keeps all of its state, wherever in a journal it is resumed: usage, what was spent, the circuit, the repetition, the limits it was warned of", () => {
+    const file = join(import.meta.dirname, "../../memory/golden/0.1/journal.jsonl");
+    const [, ...records] = readFileSync(file, "utf8")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as JournalRecord);
+    let state = emptyState;
+    let counted = 0;
+    for (const record of records) {
+      state = step(state, record);
+      const { seq, ...before } = state;
+      const { seq: resumedSeq, ...resumed } = step(state, { type: "resume", seq: seq, at: record.at });
+      expect([resumed, resumedSeq]).toEqual([before, seq + 1]);
+      if (state.spent.tokens > 0 && state.circuit.count > 0) counted += 1;
+    }
+    expect(counted).toBeGreaterThan(0);
   });
 
   test("keeps what it has counted", () => {

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { approverAt } from "../../../src/cli/person/approver.js";
+import type { Asking } from "../../../src/permission/index.js";
+import { plain } from "../../../src/cli/words/quantities.js";
+
+function asking(session: string, signal = new AbortController().signal): Asking {
+  const preview = (): Promise<string> => Promise.resolve(`for ${session}`);
+  return { signal, session, preview, why: "it can execute", rule: undefined, insists: false };
+}
+
+const call = { id: "c", name: "run_command", effect: "execute" as const, input: {} };
+
+test("two sessions that ask at once are shown to the one person one after the other, each with its whole question", async () => {
+  const seen: string[] = [];
+  const person = {
+    ask: async () => {
+      await sleep(10);
+      seen.push("answered");
+      return "y";
+    },
+  };
+  const approver = approverAt(person, { style: plain, say: (line) => seen.push(line.split("\n").at(-1)!.trim()) });
+  const answers = await Promise.all([approver(call, asking("a")), approver(call, asking("b"))]);
+  expect(answers).toEqual([{ allowed: true }, { allowed: true }]);
+  expect(seen).toEqual(["for a", "answered", "for b", "answered"]);
+});
+
+test("a question that was aborted while it waited for its turn is not shown any more", async () => {
+  const seen: string[] = [];
+  const person = { ask: () => sleep(20).then(() => "n") };
+  const approver = approverAt(person, { style: plain, say: (line) => seen.push(line.split("\n").at(-1)!.trim()) });
+  const stop = new AbortController();
+  const [first, second] = [approver(call, asking("a")), approver(call, asking("b", stop.signal))];
+  stop.abort(new Error("enough"));
+  expect(await first).toEqual({ allowed: false });
+  await expect(second).rejects.toThrow("enough");
+  expect(seen).toEqual(["for a"]);
+});

@@ -1,0 +1,63 @@
+// What a store is told to flush: a loss of power must not lose a record that an effect outside follows from, or that tells of one.
+
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { createAgent, tool, type JournalRecord } from "../../../src/index.js";
+import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
+import { allowAll } from "../../../src/permission/index.js";
+import { call, scriptedModel } from "../../../src/testing/index.js";
+import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
+
+/** Each append of a run, in order: the type of its record, or `header`, and `flushed` if the store was told to flush it. */
+async function appendsOf(runs: (store: Store) => Promise<unknown>): Promise<readonly string[]> {
+  const appends: string[] = [];
+  const store = memoryStore();
+  const watched: Store = {
+    ...store,
+    async lock(...taken) {
+      const lock = await store.lock(...taken);
+      if (!("append" in lock)) return lock;
+      return {
+        ...lock,
+        append(line, flush) {
+          const { type } = JSON.parse(line) as Partial<JournalRecord>;
+          appends.push(`${type ?? "header"}${flush ? " flushed" : ""}`);
+          return lock.append(line, flush);
+        },
+      };
+    },
+  };
+  await runs(watched);
+  return appends;
+}
+
+test("an intent is flushed before its effect, and inputs, results, claims and outcomes are; nothing else waits for the disk", async () => {
+  const appends: string[] = [];
+  const effects: string[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pays",
+    input: z.object({}),
+    effect: "network",
+    run: () => void effects.push("paid"),
+  });
+  appends.push(
+    ...(await appendsOf(async (store) => {
+      const model = scriptedModel([
+        [call("pay")],
+        "words",
+        [call("ask_question", { question: "?" })],
+        [call("task_completion", { result: "done" })],
+      ]);
+      const agent = createAgent({ model, tools: [pay, askQuestion(), taskCompletion()], permission: allowAll() });
+      await agent.run("Go", { session: openSession({ store, id: "s" }) });
+      await agent.run("Yes", { session: openSession({ store, id: "s" }) });
+    })),
+  );
+  expect(effects).toEqual(["paid"]);
+  const paid = ["reply", "decision", "intent flushed", "result flushed", "iteration"];
+  const words = ["reply", "error-context", "iteration"];
+  const asked = ["reply", "decision", "claim flushed", "iteration", "outcome flushed"];
+  const answered = ["input flushed", "reply", "decision", "claim flushed", "iteration", "outcome flushed"];
+  expect(appends).toEqual(["header flushed", "input flushed", ...paid, ...words, ...asked, ...answered]);
+});

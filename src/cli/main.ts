@@ -5,7 +5,8 @@ import { about } from "./about.js";
 import { expectComplete, readSettings, type Settings } from "./args/args.js";
 import { faultCode } from "./show/ending.js";
 import type { Values } from "./args/option-table.js";
-import { parseOptions } from "./args/options.js";
+import { noPage } from "./args/help.js";
+import { parseOptions, wrong } from "./args/options.js";
 import { confirm } from "./person/person.js";
 import { personIn, type Surroundings } from "./person/surface.js";
 import { visible } from "./words/visible.js";
@@ -50,10 +51,14 @@ async function obey(settings: Settings, around: Surroundings): Promise<number> {
   const { order } = settings;
   switch (order.do) {
     case "help":
-    case "version":
-      around.stdout.write(await about(order.do));
+    case "version": {
+      const text = await about(order, around);
+      if (text === undefined) throw wrong(noPage(order.do === "help" ? (order.page ?? "") : ""));
+      around.stdout.write(text);
       return 0;
+    }
     case "demo":
+      await (await import("./task/material.js")).expectNoInput(around);
       return (await import("./demo/run-demo.js")).runDemo(settings, around);
     case "run":
     case "resume":

@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** True if standard input is a pipe or a file, whose text belongs to the task. */
+  readonly isInputPiped: boolean;
   /** Aborts when the person stops the command. */
   readonly signal: AbortSignal;
   /** Stops the command, as Ctrl-C does. */

@@ -7,7 +7,17 @@ import type { Settings } from "../args/args.js";
 import type { Order } from "../args/order.js";
 import { pickKept, type KeptOptions } from "../args/options.js";
 import type { Surroundings } from "../person/surface.js";
-import { answered, findId, fork, listSessions, newId, showSession, storeFor, type SessionStart } from "./sessions.js";
+import {
+  answered,
+  findId,
+  fork,
+  listSessions,
+  newId,
+  showSession,
+  storeFor,
+  type GivenWords,
+  type SessionStart,
+} from "./sessions.js";
 
 /** Obeys an order that lists, shows, copies or deletes sessions. Returns the exit code. */
 export async function tellOf(
@@ -71,16 +81,23 @@ export async function notesFrom(
   return openSession({ store, id: await findId(store, given) }).toJSON();
 }
 
+/** The order of a run, and its words; undefined without words. */
+interface RunOrder {
+  readonly order: Extract<Order, { readonly do: "run" | "resume" }>;
+  readonly words: GivenWords | undefined;
+}
+
 /** The session of a run, and the input that it starts with. With `--no-save` there is no session. */
 export async function sessionFor(
   settings: Settings,
   around: Surroundings,
-  order: Extract<Order, { readonly do: "run" | "resume" }>,
+  { order, words }: RunOrder,
 ): Promise<SessionStart> {
-  if (order.do === "run" && settings.noSave) return { session: undefined, input: order.task, answers: undefined };
+  const input = words && words.words + words.material;
+  if (order.do === "run" && settings.noSave) return { session: undefined, input, answers: undefined };
   const session = await open(settings, around, order.do === "run" ? undefined : order.id);
-  if (order.do === "run") return { session, input: order.task, answers: undefined };
-  return { session, ...answered(await session.toJSON(), order) };
+  if (order.do === "run") return { session, input, answers: undefined };
+  return { session, ...answered(await session.toJSON(), { words, more: order.more }) };
 }
 
 /** Opens the session with this id or prefix of an id; without one, a new session. */

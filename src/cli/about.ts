@@ -15,7 +15,7 @@ export type Request = { readonly do: "help"; readonly page: string | undefined }
 
 /** Returns the text to print; undefined if the help has no such page. */
 export async function about(request: Request, { stdout, env }: Output): Promise<string | undefined> {
-  if (request.do === "help") return help(request.page, columnsOf(stdout, env) ?? 80);
+  if (request.do === "help") return help(request.page, columnsOf(stdout, env));
   // The path is the same from src/cli and from dist/cli.
   const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
   return `${(JSON.parse(text) as { readonly version: string }).version}\n`;

@@ -8,7 +8,7 @@ import type { Values } from "./args/option-table.js";
 import { noPage } from "./args/help.js";
 import { parseOptions, wrong } from "./args/options.js";
 import { confirm } from "./person/person.js";
-import { personIn, type Surroundings } from "./person/surface.js";
+import { personIn, sayer, type Surroundings } from "./person/surface.js";
 import { visible } from "./words/visible.js";
 
 /** Runs the command. Returns the exit code; a fault is printed to standard error. */
@@ -27,7 +27,8 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
     return await obey(joined, around);
   } catch (thrown) {
     const fault = asFault(thrown);
-    around.stderr.write(`lastcall: ${visible(fault.message, { multiline: true })}\n`);
+    const say = await sayer(around);
+    say(`lastcall: ${visible(fault.message, { multiline: true })}`);
     return faultCode(fault);
   }
 }
@@ -42,7 +43,7 @@ async function configFor(settings: Settings, around: Surroundings): Promise<Valu
     workdir,
     named: noConfig ? "none" : config,
     env,
-    say: (line) => around.stderr.write(`${line}\n`),
+    say: await sayer(around),
     confirm: person && ((question) => confirm(person, question, signal)),
   });
 }

@@ -3,6 +3,7 @@
 import { styleText } from "node:util";
 import type { Settings } from "../args/args.js";
 import { personAt, type Person } from "./person.js";
+import { columnsOf } from "../words/paragraph.js";
 import { visibleWords } from "../words/visible.js";
 import { plain, type Style } from "../words/quantities.js";
 
@@ -21,15 +22,23 @@ export interface Surroundings {
 }
 
 /** Makes the surface. */
-export function surfaceOf({ json, quiet, verbose }: Settings, { stdout, stderr, env, signal }: Surroundings): Surface {
+export async function surfaceOf({ json, quiet, verbose }: Settings, around: Surroundings): Promise<Surface> {
+  const { stdout, stderr, env, signal } = around;
   return {
     json,
     log: quiet ? "quiet" : verbose ? "verbose" : "normal",
     signal,
     style: stderr.isTTY && (env["NO_COLOR"] ?? "") === "" ? colours : plain,
-    say: (line) => stderr.write(`${line}\n`),
+    say: await sayer(around),
     answer: (text) => stdout.write(`${stdout.isTTY ? visibleWords(text, { multiline: true }) : text}\n`),
   };
+}
+
+/** Makes the function that prints lines to standard error. At a terminal they are wrapped at its width. */
+export async function sayer({ stderr, env }: Pick<Surroundings, "stderr" | "env">): Promise<(line: string) => void> {
+  if (!stderr.isTTY) return (line) => stderr.write(`${line}\n`);
+  const { folded } = await import("../words/width.js");
+  return (line) => stderr.write(`${folded(line, columnsOf(stderr, env))}\n`);
 }
 
 /** The functions that print, and their style. */
@@ -59,8 +68,10 @@ const colours: Style = {
 };
 
 /** The person at the terminal; undefined if standard input or standard error is no terminal. */
-export function personIn({ stdin, stderr, interrupt }: Surroundings): Person | undefined {
-  return stdin.isTTY && stderr.isTTY ? personAt(stdin, stderr, interrupt) : undefined;
+export function personIn({ stdin, stderr, env, interrupt }: Surroundings): Person | undefined {
+  if (!stdin.isTTY || !stderr.isTTY) return undefined;
+  const columns = (): number => columnsOf(stderr, env);
+  return personAt({ input: stdin, output: stderr, columns, interrupt });
 }
 
 /** The key, and values of variables whose names suggest secrets. Values under 8 characters are left out: they occur in other texts. */

@@ -6,7 +6,7 @@ import { openSession, pruneSessions, type StoredSessionHandle } from "../../memo
 import type { Settings } from "../args/args.js";
 import type { Order } from "../args/order.js";
 import { pickKept, type KeptOptions } from "../args/options.js";
-import type { Surroundings } from "../person/surface.js";
+import { sayer, type Surroundings } from "../person/surface.js";
 import {
   answered,
   findId,
@@ -23,15 +23,16 @@ import {
 export async function tellOf(
   order: Extract<Order, { readonly do: "list" | "show" | "fork" | "prune" }>,
   settings: Settings,
-  { stdout, stderr, env }: Surroundings,
+  around: Surroundings,
 ): Promise<number> {
-  const print = (line: string): boolean => stdout.write(`${line}\n`);
-  const store = storeFor(settings.sessions, env);
+  const print = (line: string): boolean => around.stdout.write(`${line}\n`);
+  const say = await sayer(around);
+  const store = storeFor(settings.sessions, around.env);
   switch (order.do) {
     case "list": {
       const lines = await listSessions(store);
       lines.forEach(print);
-      if (lines.length === 0) stderr.write(`There are no sessions in ${store.name}.\n`);
+      if (lines.length === 0) say(`There are no sessions in ${store.name}.`);
       return 0;
     }
     case "show":
@@ -40,15 +41,13 @@ export async function tellOf(
     case "prune": {
       const gone = await pruneSessions({ store, olderThan: order.age });
       gone.forEach(print);
-      stderr.write(
-        `${gone.length === 1 ? "1 session is" : `${String(gone.length)} sessions are`} deleted from ${store.name}.\n`,
-      );
+      say(`${gone.length === 1 ? "1 session is" : `${String(gone.length)} sessions are`} deleted from ${store.name}.`);
       return 0;
     }
     case "fork": {
       const to = await fork(store, await findId(store, order.id), order.at);
       print(to);
-      stderr.write(`To go on from there: lastcall resume ${to}\n`);
+      say(`To go on from there: lastcall resume ${to}`);
       return 0;
     }
   }
@@ -103,15 +102,14 @@ export async function sessionFor(
 /** Opens the session with this id or prefix of an id; without one, a new session. */
 export async function open(
   settings: Settings,
-  { env, stderr }: Surroundings,
+  around: Surroundings,
   given: string | undefined,
 ): Promise<StoredSessionHandle> {
-  const store = storeFor(settings.sessions, env);
+  const store = storeFor(settings.sessions, around.env);
+  const say = await sayer(around);
   const id = given === undefined ? newId() : await findId(store, given);
   const onTorn = (characters: number): void => {
-    stderr.write(
-      `The last line of the session was not written whole; its ${String(characters)} characters are left out.\n`,
-    );
+    say(`The last line of the session was not written whole; its ${String(characters)} characters are left out.`);
   };
   return openSession({ store, id, about: aboutFor(settings), onTorn });
 }

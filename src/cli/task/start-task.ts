@@ -29,7 +29,7 @@ export async function startTask(
       "--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out.",
     );
   }
-  const surface = surfaceOf(settings, around);
+  const surface = await surfaceOf(settings, around);
   const note = (line: string): void => {
     if (!settings.quiet) surface.say(surface.style.dim(line));
   };

@@ -1,13 +1,13 @@
 // Paragraphs of plain letters, for the help. The log has text of all scripts and styles, and `folded` for it.
 
-/** The columns of a terminal: `COLUMNS`, else the columns of the stream; undefined if neither is known. */
+/** The columns of a terminal: `COLUMNS`, else the columns of the stream, else 80. */
 export function columnsOf(
-  { columns }: { readonly columns?: number },
+  { columns = 0 }: { readonly columns?: number },
   env: Readonly<Record<string, string | undefined>>,
-): number | undefined {
+): number {
   const told = Number(env["COLUMNS"]);
-  const known = Number.isInteger(told) && told > 0 ? told : (columns ?? 0);
-  return known > 0 ? known : undefined;
+  if (Number.isInteger(told) && told > 0) return told;
+  return columns > 0 ? columns : 80;
 }
 
 /** The text in lines of at most `columns`. A word that is longer than a line has a line of its own. */

@@ -22,9 +22,9 @@ test("explanations stand beside their terms, below long ones, and below all in a
   ]);
 });
 
-test("the columns are those of COLUMNS, else of the stream; a terminal without a size has none", () => {
+test("the columns are those of COLUMNS, else of the stream, else 80", () => {
   expect(columnsOf({ columns: 100 }, { COLUMNS: "34" })).toBe(34);
   expect(columnsOf({ columns: 100 }, { COLUMNS: "wide" })).toBe(100);
-  expect(columnsOf({ columns: 0 }, { COLUMNS: "" })).toBe(undefined);
-  expect(columnsOf({}, {})).toBe(undefined);
+  expect(columnsOf({ columns: 0 }, { COLUMNS: "" })).toBe(80);
+  expect(columnsOf({}, {})).toBe(80);
 });

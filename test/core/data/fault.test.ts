@@ -50,7 +50,8 @@ test("causes of any type are shown one after the other, up to a limit", () => {
 test("the method that shows a fault is not part of its data", () => {
   expect(Object.keys(new LastcallError("bug", "m"))).toEqual(["name", "code"]);
   const known = new LastcallError("provider_unavailable", "m", { status: 429, retryAfterMs: 5 });
-  expect({ ...known }).toEqual({ name: "LastcallError", code: "provider_unavailable", status: 429, retryAfterMs: 5 });
+  expect(known).toMatchObject({ name: "LastcallError", code: "provider_unavailable", status: 429, retryAfterMs: 5 });
+  expect(Object.keys(known)).toEqual(["name", "code", "status", "retryAfterMs"]);
 });
 
 test("a fault of the user's program that nobody catches shows the sentence and the user's own line, none of this package", async () => {

@@ -3,7 +3,7 @@
 import { visible } from "../../words/visible.js";
 import { diffLine } from "../../words/quantities.js";
 import type { Look } from "../style/look.js";
-import { chopped, widthOf } from "../style/width.js";
+import { chopped, widthOf } from "../../words/width.js";
 
 /**
  * A block of code, indented by two columns. Longer lines are broken without a mark, and no space is dropped, so that the joined lines

@@ -1,11 +1,11 @@
 // The surface of the command: its streams and environment, its printing, and its person.
 
-import { styleText } from "node:util";
 import type { Settings } from "../args/args.js";
 import { personAt, type Person } from "./person.js";
 import { columnsOf } from "../words/paragraph.js";
 import { visibleWords } from "../words/visible.js";
-import { plain, type Style } from "../words/quantities.js";
+import { styleFor } from "../words/colours.js";
+import type { Style } from "../words/quantities.js";
 
 /** The process that runs the command: its streams, environment and signals. Tests make their own. */
 export interface Surroundings {
@@ -28,7 +28,7 @@ export async function surfaceOf({ json, quiet, verbose }: Settings, around: Surr
     json,
     log: quiet ? "quiet" : verbose ? "verbose" : "normal",
     signal,
-    style: stderr.isTTY && (env["NO_COLOR"] ?? "") === "" ? colours : plain,
+    style: styleFor(stderr, env),
     say: await sayer(around),
     answer: (text) => stdout.write(`${stdout.isTTY ? visibleWords(text, { multiline: true }) : text}\n`),
   };
@@ -53,19 +53,6 @@ export interface Surface extends Pick<Settings, "json"> {
   /** Prints the answer to standard output. */
   readonly answer: (text: string) => void;
 }
-
-/** The colours are for standard error, so standard output is not validated as the stream. */
-const coloured =
-  (name: "dim" | "bold" | "green" | "red") =>
-  (text: string): string =>
-    styleText(name, text, { validateStream: false });
-
-const colours: Style = {
-  dim: coloured("dim"),
-  bold: coloured("bold"),
-  good: coloured("green"),
-  bad: coloured("red"),
-};
 
 /** The person at the terminal; undefined if standard input or standard error is no terminal. */
 export function personIn({ stdin, stderr, env, interrupt }: Surroundings): Person | undefined {

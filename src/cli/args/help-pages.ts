@@ -62,7 +62,7 @@ export const pages: Readonly<Record<string, Page>> = {
   },
   input: {
     usage: '... | lastcall "TASK"',
-    text: "If standard input is a pipe or a file, its text is added to the task as material: the model is told that it comes from outside and is no instruction. At most 256 KiB of UTF-8. A pipe in which nothing comes for 5 seconds is left alone, and a line says so. Terminals, sockets and devices such as /dev/null are not read.",
+    text: "If standard input is a pipe or a file, its text is added to the task as material: the model is told that it comes from outside and is no instruction. At most 256 KiB of UTF-8. A pipe in which nothing comes for 5 seconds is left alone, and a line says so. Terminals, sockets and devices such as /dev/null are not read. While standard input is read from, nobody can be asked at the terminal: give rights with --allow or --yes.",
     entries: [
       ['lastcall "TASK" -', "reads standard input to its end, whatever it is and however long it takes"],
       ["lastcall -", "takes the task itself from standard input"],

@@ -42,8 +42,16 @@ export function folded(text: string, columns: number): string {
     .join("\n");
 }
 
+/** The line with spaces up to the next eighth column in place of each tab. */
 function withoutTabs(line: string): string {
-  return line.split("\t").reduce((before, after) => before + " ".repeat(8 - (widthOf(before) % 8)) + after);
+  const [first = "", ...others] = line.split("\t");
+  let column = widthOf(first);
+  const rest = others.map((part) => {
+    const gap = 8 - (column % 8);
+    column += gap + widthOf(part);
+    return " ".repeat(gap) + part;
+  });
+  return first + rest.join("");
 }
 
 /** Breaks one line into lines of at most `columns` (at least 1), at any character. For code: no space is dropped. */

@@ -168,6 +168,13 @@ describe("a folded text", () => {
     expect(folded(`  rm -rf ${"x".repeat(21)} /`, 30).split("\n")).toEqual([`  rm -rf ${"x".repeat(21)}`, "  ↪ /"]);
   });
 
+  test("has spaces in place of tabs, and takes time that grows with its length alone", () => {
+    expect(folded("a\tbc\td", 80)).toBe("a       bc      d");
+    const spent = processorTime();
+    expect(folded("\ta".repeat(50_000), 80).length).toBeGreaterThan(400_000);
+    expect(spent()).toBeLessThan(2000);
+  });
+
   test("has its styles on every line, outside of the mark", () => {
     const [first, second] = folded(`  ${good("+ one two three four five six seven")}`, 24).split("\n");
     expect(first).toBe(`  ${good("+ one two three four")}`);

@@ -141,7 +141,7 @@ export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The error for a command line that can't be obeyed. It names the page of the help, if there is one about it. */
+/** The error for a command line that can't be obeyed. It names the given page of the help, or the overview. */
 export function wrong(reason: string, page?: string): LastcallError {
   const help = page === undefined ? "lastcall --help" : `lastcall help ${page}`;
   return new LastcallError("configuration", `${reason}${/[.?]$/.test(reason) ? "" : "."} See ${help}.`);

@@ -17,7 +17,7 @@ const maxBytes = 256 * 1024;
 /** Milliseconds that a pipe may be silent before it is left alone. */
 const patience = 5000;
 
-/** What the words are for, the secrets that material must not have, and the receivers of notices and of warnings. */
+/** The use of the words, the secrets to leave out of material, and the receivers of notices and of warnings. */
 interface Use {
   readonly what: "task" | "answer";
   readonly secrets: readonly string[];

@@ -14,6 +14,7 @@ await build({
     ...Object.fromEntries(layers.map((layer) => [`${layer}/index`, `src/${layer}/index.ts`])),
     "core/internal": "src/core/internal.ts",
     "cli/bin": "src/cli/bin.ts",
+    "cli/log": "src/cli/log.ts",
   },
   platform: "node",
   external: /^[^./]/,

@@ -1,7 +1,7 @@
 // The entry `lastcall`: the public part of core, with the schema compiler and the transcript as defaults.
 
 import type { Agent, AgentOptions, Tool } from "./core/index.js";
-import { createBareAgent } from "./core/internal.js";
+import { atCaller, createBareAgent } from "./core/internal.js";
 import { transcript } from "./memory/index.js";
 import { compile } from "./schema/index.js";
 
@@ -13,5 +13,5 @@ export * from "./core/index.js";
  * schema that can't be sent, no loop-breaking tool, or a limit that is not a whole number, for example.
  */
 export function createAgent<const Tools extends readonly Tool[]>(options: AgentOptions<Tools>): Agent<Tools> {
-  return createBareAgent(options, { compile, memory: transcript });
+  return atCaller(createAgent, () => createBareAgent(options, { compile, memory: transcript }));
 }

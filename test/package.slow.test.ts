@@ -170,6 +170,7 @@ describe("what each entry loads", () => {
   test.each([
     ["lastcall", []],
     ["lastcall/internal", []],
+    ["lastcall/log", ["fast-string-truncated-width", "fast-string-width"]],
     ["lastcall/schema", []],
     ["lastcall/checks", []],
     ["lastcall/memory", []],
@@ -182,6 +183,6 @@ describe("what each entry loads", () => {
   });
 
   test("the list above names every entry", () => {
-    expect(entries.length).toBe(9);
+    expect(entries.length).toBe(10);
   });
 });

@@ -2,17 +2,29 @@
 
 import { readFile } from "node:fs/promises";
 import { help } from "./args/help.js";
+import { columnsOf } from "./words/paragraph.js";
 
-/** Returns the text to print. The path of package.json is the same from src/cli and from dist/cli. */
-export async function about(what: "help" | "version"): Promise<string> {
-  if (what === "help") return help();
+/** The output that the text is for. */
+interface Output {
+  readonly stdout: { readonly columns?: number };
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A request for a page of the help (without a name: the overview), or for the version. */
+export type Request = { readonly do: "help"; readonly page: string | undefined } | { readonly do: "version" };
+
+/** Returns the text to print; undefined if the help has no such page. */
+export async function about(request: Request, { stdout, env }: Output): Promise<string | undefined> {
+  if (request.do === "help") return help(request.page, columnsOf(stdout, env));
+  // The path is the same from src/cli and from dist/cli.
   const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
   return `${(JSON.parse(text) as { readonly version: string }).version}\n`;
 }
 
-/** "help" or "version" if the command line has that option alone; else undefined. */
-export function asksAbout(argv: readonly string[]): "help" | "version" | undefined {
+/** The request that a command line is if it has one word for it and nothing else; else undefined. */
+export function asksAbout(argv: readonly string[]): Request | undefined {
   const [word, ...others] = argv;
   if (others.length > 0) return undefined;
-  return word === "--help" || word === "-h" ? "help" : word === "--version" ? "version" : undefined;
+  if (word === "--help" || word === "-h" || word === "help") return { do: "help", page: undefined };
+  return word === "--version" || word === "version" ? { do: "version" } : undefined;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The entry of the command: the process, its signals and its exit code.
 
-import { about, asksAbout } from "./about.js";
+import { about, asksAbout, type Request } from "./about.js";
 
 const abort = new AbortController();
 
@@ -33,14 +33,15 @@ const request = asksAbout(argv);
 const code = request === undefined ? await obey() : await printAbout(request);
 process.exitCode = code === 0 && writeError !== undefined ? 1 : code;
 
-async function printAbout(what: "help" | "version"): Promise<number> {
-  stdout.write(await about(what));
+async function printAbout(what: Request): Promise<number> {
+  stdout.write((await about(what, { stdout, env })) ?? "");
   return 0;
 }
 
 async function obey(): Promise<number> {
   const { stdin } = process;
   stdin.on("error", ignore);
-  const { main } = await import("./main.js");
-  return main(argv, { stdin, stdout, stderr, env, signal: abort.signal, interrupt });
+  const [{ main }, { isPiped }] = await Promise.all([import("./main.js"), import("./person/standard-input.js")]);
+  const isInputPiped = isPiped(0);
+  return main(argv, { stdin, stdout, stderr, env, isInputPiped, signal: abort.signal, interrupt });
 }

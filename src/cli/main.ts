@@ -5,9 +5,10 @@ import { about } from "./about.js";
 import { expectComplete, readSettings, type Settings } from "./args/args.js";
 import { faultCode } from "./show/ending.js";
 import type { Values } from "./args/option-table.js";
-import { parseOptions } from "./args/options.js";
+import { noPage } from "./args/help.js";
+import { parseOptions, wrong } from "./args/options.js";
 import { confirm } from "./person/person.js";
-import { personIn, type Surroundings } from "./person/surface.js";
+import { personIn, sayer, type Surroundings } from "./person/surface.js";
 import { visible } from "./words/visible.js";
 
 /** Runs the command. Returns the exit code; a fault is printed to standard error. */
@@ -26,7 +27,8 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
     return await obey(joined, around);
   } catch (thrown) {
     const fault = asFault(thrown);
-    around.stderr.write(`lastcall: ${visible(fault.message, { multiline: true })}\n`);
+    const say = await sayer(around);
+    say(`lastcall: ${visible(fault.message, { multiline: true })}`);
     return faultCode(fault);
   }
 }
@@ -41,7 +43,7 @@ async function configFor(settings: Settings, around: Surroundings): Promise<Valu
     workdir,
     named: noConfig ? "none" : config,
     env,
-    say: (line) => around.stderr.write(`${line}\n`),
+    say: await sayer(around),
     confirm: person && ((question) => confirm(person, question, signal)),
   });
 }
@@ -50,10 +52,14 @@ async function obey(settings: Settings, around: Surroundings): Promise<number> {
   const { order } = settings;
   switch (order.do) {
     case "help":
-    case "version":
-      around.stdout.write(await about(order.do));
+    case "version": {
+      const text = await about(order, around);
+      if (text === undefined) throw wrong(noPage(order.do === "help" ? (order.page ?? "") : ""));
+      around.stdout.write(text);
       return 0;
+    }
     case "demo":
+      await (await import("./task/material.js")).expectNoInput(around);
       return (await import("./demo/run-demo.js")).runDemo(settings, around);
     case "run":
     case "resume":

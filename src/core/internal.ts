@@ -15,7 +15,7 @@ export type {
   TextDelta,
 } from "./ports/event.js";
 export { describeFailure, maskVolatile, formKinds, type FailureFacts } from "./data/failure.js";
-export { asFault, explain, type FaultDetails } from "./data/fault.js";
+export { asFault, atCaller, explain, type FaultDetails } from "./data/fault.js";
 export { follow, unlessAborted } from "./time/abort.js";
 export { sizeOf } from "./journal/ledger.js";
 export { isPlainObject, toJson } from "./data/json.js";

@@ -1,7 +1,7 @@
 // A model on any server that speaks OpenAI's chat completions or Responses API. It adapts the request when the server refuses it.
 
 import type { Model, ModelEvent, ModelRequest, WrittenReply } from "../core/index.js";
-import { follow, milliseconds } from "../core/internal.js";
+import { atCaller, follow, milliseconds } from "../core/internal.js";
 import { client } from "./http/client.js";
 import { defaultModel, modelFrom } from "./http/defaults.js";
 import { endpoint } from "./http/endpoint.js";
@@ -61,6 +61,10 @@ export interface OpenAIOptions {
  * @throws LastcallError `configuration` for an invalid base URL or timeout, `authentication` if the server needs a key and none is given.
  */
 export function openai(options: OpenAIOptions = {}): Model {
+  return atCaller(openai, () => modelOf(options));
+}
+
+function modelOf(options: OpenAIOptions): Model {
   const { model = modelFrom(process.env) ?? defaultModel, params = {}, idleTimeout = 120_000 } = options;
   const { baseURL, address, apiKey } = endpoint(options, process.env);
   milliseconds("idleTimeout", idleTimeout);

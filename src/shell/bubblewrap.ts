@@ -53,15 +53,11 @@ export type Finding = { readonly ok: true; readonly shell: Shell } | { readonly 
  * when this process is killed. The kernel enforces the walls, so they are as good as the kernel; and any file that can
  * be read can be printed. A command that a signal ended has the exit code 128 plus the signal's number. `findSandbox`
  * tries whether it works here.
- * @throws LastcallError `configuration` if bubblewrap is not installed, or the root can't be used.
+ * @throws LastcallError `configuration` if bubblewrap is not installed, or only in the workspace, or the root can't be used.
  */
 export function bubblewrap(options: SandboxOptions): Shell {
   const root = openRoot(options.root);
   const program = findProgram(root);
-  if (program === undefined) {
-    const advice = "Install it (the package is named bubblewrap), or run without a sandbox.";
-    throw new LastcallError("configuration", `bubblewrap is not installed: there is no bwrap on the PATH. ${advice}`);
-  }
   const { writable, network = false, readable = [], hidden = [], readOnly = [], processes = 4096 } = options;
   const inRoot = (path: string): string => resolve(root, expand(path));
   const readablePaths = readable.map(inRoot).filter((path) => existsSync(path));
@@ -101,7 +97,7 @@ export async function findSandbox(options: SandboxOptions): Promise<Finding> {
     return { ok: false, reason: "bubblewrap can't run anything here." };
   } catch (thrown) {
     if (thrown instanceof LastcallError) return { ok: false, reason: thrown.message };
-    return { ok: false, reason: `bubblewrap can't make a sandbox here: ${explain(thrown)}` };
+    return { ok: false, reason: `bubblewrap can't make a sandbox here: ${explain(thrown)}.` };
   }
 }
 
@@ -112,18 +108,27 @@ function describe({ root, writable, network }: MountSettings): string {
   return `A sandbox (bubblewrap): ${files}, files of keys are hidden, ${network ? "the network is open" : "there is no network"}.`;
 }
 
-/** The real path of `bwrap`. One in the workspace is ignored, because anybody may have written it. */
-function findProgram(root: string): string | undefined {
+/**
+ * The real path of `bwrap`. One in the workspace is not used, because the commands that it has to wall in may have written it.
+ * @throws LastcallError `configuration` if there is none.
+ */
+function findProgram(root: string): string {
+  let inside: string | undefined;
   for (const folder of (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)) {
     try {
       const program = realpathSync.native(join(folder, "bwrap"));
       accessSync(program, constants.X_OK);
       if (!contains(root, program)) return program;
+      inside ??= program;
     } catch {
       // It is not in this folder; the next one may have it.
     }
   }
-  return undefined;
+  const reason =
+    inside === undefined
+      ? "bubblewrap is not installed (there is no bwrap on the PATH). The package is named bubblewrap."
+      : `bubblewrap is not used, because its program, ${inside}, is in the workspace (${root}), where commands may change it. Work in another folder.`;
+  throw new LastcallError("configuration", reason);
 }
 
 function mount(mounts: readonly Mount[]): readonly string[] {

@@ -117,7 +117,9 @@ test("the start says how commands run: in a sandbox, with or without the network
   expect(await first("--tier", "full-access")).toContain("Commands run without a sandbox");
   await using provider = await scriptedProvider([done]);
   const without = await run(["do it", "--base-url", provider.url, "--model", "m"], { PATH: "/nowhere" });
-  expect(without.stderr).toContain("There is no sandbox (bubblewrap is not installed");
+  expect(without.stderr).toContain(
+    "There is no sandbox, so a command that is allowed can do whatever you can. The reason: bubblewrap is not installed (there is no bwrap on the PATH). The package is named bubblewrap.\n",
+  );
 });
 
 test("--dry-run changes nothing, lets the model read its writes, and lists the planned changes in order", async () => {

@@ -91,13 +91,21 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
   return ended;
 }
 
-/** Runs the sources of the command to their end within this process, with standard input closed. `code` is the exit code. */
-export async function runHere(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const streams = { stdin: new PassThrough().end(), stdout: new PassThrough(), stderr: new PassThrough() };
+/**
+ * Runs the sources of the command to their end within this process. `code` is the exit code. Standard input is closed, or a pipe with
+ * these bytes.
+ */
+export async function runHere(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  piped?: string | Buffer,
+): Promise<Ended> {
+  const streams = { stdin: new PassThrough().end(piped), stdout: new PassThrough(), stderr: new PassThrough() };
   const { stdin, stdout, stderr } = streams as unknown as Pick<NodeJS.Process, keyof typeof streams>;
   const output = Promise.all([text(stdout), text(stderr)]);
   const { signal } = new AbortController();
-  const code = await main(args, { stdin, stdout, stderr, env: environment(env), signal, interrupt: () => undefined });
+  const process = { env: environment(env), isInputPiped: piped !== undefined, signal, interrupt: () => undefined };
+  const code = await main(args, { stdin, stdout, stderr, ...process });
   stdout.end();
   stderr.end();
   const [answer, log] = await output;

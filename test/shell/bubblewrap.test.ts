@@ -324,7 +324,15 @@ describe("whether there can be a sandbox", () => {
     expect(found.ok && (await run(found.shell, root, "echo in it")).output).toBe("in it\n");
   });
 
-  test("is told in words where bubblewrap is not installed, or only in the workspace", async () => {
+  test("is told in words if bubblewrap is not installed", async () => {
+    vi.stubEnv("PATH", folder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const found = await findSandbox({ root: folder(), writable: true });
+    const reason = "bubblewrap is not installed (there is no bwrap on the PATH). The package is named bubblewrap.";
+    expect(found).toEqual({ ok: false, reason });
+  });
+
+  test("is told in words if bubblewrap is only in the workspace, as in / or /usr", async () => {
     const root = folder();
     put(root, "bin/bwrap", "#!/bin/sh\n: > planted\n");
     chmodSync(join(root, "bin/bwrap"), 0o755);
@@ -333,9 +341,9 @@ describe("whether there can be a sandbox", () => {
     const found = await findSandbox({ root, writable: true });
     expect(found).toMatchObject({
       ok: false,
-      reason: expect.stringContaining("bubblewrap is not installed") as string,
+      reason: `bubblewrap is not used, because its program, ${join(root, "bin/bwrap")}, is in the workspace (${root}), where commands may change it. Work in another folder.`,
     });
-    expect(() => bubblewrap({ root, writable: true })).toThrow("bubblewrap is not installed");
+    expect(() => bubblewrap({ root, writable: true })).toThrow("is in the workspace");
     expect(existsSync(join(root, "planted"))).toBe(false);
   });
 

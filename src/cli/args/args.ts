@@ -5,6 +5,7 @@ import type { Mode, Tier } from "../../permission/index.js";
 import { readLimits } from "./limits.js";
 import type { OptionValues } from "./option-table.js";
 import { joinOptions, pickKept, readOptions, wrong, type KeptOptions, type Sources, type Words } from "./options.js";
+import { commandNamed } from "./command-names.js";
 import { readOrder, type Order } from "./order.js";
 
 /** The settings of the command: each option under its name (`--base-url` is `baseUrl`), and values made from several options. */
@@ -45,14 +46,11 @@ export interface CommandLine {
  * Makes the settings from a command line, and from the session and config files for options that it does not give.
  * @throws LastcallError `configuration` that says which word is wrong and what to do.
  */
-export function readSettings({ values: given, positionals }: Words, sources: Sources = {}): Settings {
+export function readSettings({ values: given, ...words }: Words, sources: Sources = {}): Settings {
   const values = joinOptions(given, sources);
   const options = readOptions(values);
   expectNoContradiction(options);
-  const order =
-    options.help || options.version
-      ? ({ do: options.help ? "help" : "version" } as const)
-      : readOrder(positionals, options.more);
+  const order = readRequest(options, words.positionals) ?? readOrder(words, options.more);
   if (order.do === "resume" && options.notesFrom !== undefined)
     throw wrong("--notes-from says what a new session begins with, and resume goes on with one; give --notes");
   return {
@@ -65,6 +63,12 @@ export function readSettings({ values: given, positionals }: Words, sources: Sou
     rights: readRights(options),
     kept: pickKept(values),
   };
+}
+
+/** The order that `--help` or `--version` is; undefined without them. Beside a command, the help is about that command. */
+function readRequest({ help, version }: OptionValues, [word = ""]: readonly string[]): Order | undefined {
+  if (help) return { do: "help", page: word === "help" ? undefined : commandNamed(word) };
+  return version ? { do: "version" } : undefined;
 }
 
 /**

@@ -19,30 +19,42 @@ export interface Row {
   readonly addsUp?: true;
   /** False if a config file can't set the option: it concerns one run, or says where files are. */
   readonly inFiles?: false;
-  /** The lines of help above the option, if it begins a group. */
-  readonly heading?: string;
+  /** The page of the help that begins with this option; it has all options up to the next page. */
+  readonly page?: { readonly name: string; readonly heading: string };
   /** Another switch in the same line of help. */
   readonly alongside?: string;
-  /** The help; more lines are indented. An option in the line of another one says which. */
+  /** The help. An option in the line of another one says which. */
   readonly help: string | { readonly in: string };
 }
 
 // prettier-ignore
 const table = {
-  workdir: { value: "DIR", kept: true, inFiles: false,
+  workdir: {
+    page: { name: "task", heading: "The task, and what the model knows besides it." },
+    value: "DIR", kept: true, inFiles: false,
     help: "the folder to work in; nothing outside it is touched by the file tools (default: here)" },
   instructions: { value: "FILE", multiple: true, kept: true,
     help: "what the model should know besides, from a file of yours; can be given more than once" },
   "no-agents-md": { kept: true,
     help: "leaves out AGENTS.md of the folder (default: the nearest one up to the root of the repository is read)" },
-  model: { value: "NAME", kept: true,
+  notes: { kept: true, help: "gives the model tools to note what it must not forget, however long the task takes" },
+  "notes-from": { value: "ID", inFiles: false, help: "the same, and begins with the notes of that session" },
+
+  model: {
+    page: { name: "model", heading: "The model and its server." },
+    value: "NAME", kept: true,
     help: "the model (default: OPENAI_MODEL, else lastcall's own choice, or the first that a local server has)" },
   "base-url": { value: "URL", kept: true, help: "any OpenAI-compatible server (default: OPENAI_BASE_URL, else api.openai.com)" },
   "api-key-env": { value: "NAME", kept: true,
     help: "the environment variable with the key for that server (default: OPENAI_API_KEY)" },
   forcing: { value: "HOW", read: "forcing", kept: true,
     help: "required, auto or xml: how the model is made to call tools (default: ladder, which finds out)" },
-  until: { value: "COMMAND", multiple: true, kept: true,
+  window: { value: "TOKENS", read: "count", kept: true,
+    help: "how much the model takes at once: older messages are shortened as it fills (default: once it is refused)" },
+
+  until: {
+    page: { name: "checks", heading: "Commands that decide whether the task is done." },
+    value: "COMMAND", multiple: true, kept: true,
     help: "accepts a completion only if this passes (exit code 0); can be given more than once" },
   "until-every": { value: "COMMAND", multiple: true, kept: true,
     help: "the same, and also run after each iteration that changed something; once all pass, the run ends" },
@@ -53,23 +65,9 @@ const table = {
   attempts: { value: "N", read: "count", kept: true, help: "how many claims may fail them before the run stops (default: 5)" },
   "on-edit": { value: '"PATTERN: COMMAND"', read: "edit command", multiple: true, kept: true,
     help: "runs this after a file was written, {file} being its path; the model reads what it prints" },
-  "no-input": { help: "nobody is there: no questions, no approvals" },
-  json: { help: "prints the whole outcome as JSON instead of the answer" },
-  quiet: { alongside: "verbose", help: "less or more on standard error" },
-  verbose: { help: { in: "quiet" } },
-  log: { value: "FILE", help: "appends all that happens to this file, one line of JSON for each event, secrets left out" },
-  notes: { kept: true, help: "gives the model tools to note what it must not forget, however long the task takes" },
-  "notes-from": { value: "ID", inFiles: false, help: "the same, and begins with the notes of that session" },
-  window: { value: "TOKENS", read: "count", kept: true,
-    help: "how much the model takes at once: older messages are shortened as it fills (default: once it is refused)" },
-  sessions: { value: "DIR", help: "where sessions are kept (default: lastcall in XDG_STATE_HOME or ~/.local/state)" },
-  "no-save": { help: "keeps no session" },
-  more: { inFiles: false, help: "with resume: gives a completed session new words" },
-  help: { short: "h", inFiles: false, alongside: "version", help: "" },
-  version: { inFiles: false, help: { in: "help" } },
 
   tier: {
-    heading: "What the agent may do (docs/what-the-agent-may-do.md). What no rule decides is asked about on a terminal, and refused without one.",
+    page: { name: "rights", heading: "What the agent may do (docs/what-the-agent-may-do.md). What no rule decides is asked about on a terminal, and refused without one." },
     value: "TIER", read: "tier", default: "workspace-write", kept: "read-only",
     help: "read-only, workspace-write or full-access: the most that there is" },
   allow: { value: "RULE", multiple: true, addsUp: true,
@@ -81,13 +79,9 @@ const table = {
   "dry-run": { kept: true, inFiles: false, help: "changes nothing; lists at the end what would have been changed and run" },
   "no-sandbox": { help: "runs commands on this machine as it is (default: in a sandbox, where bubblewrap is installed)" },
   network: { help: "lets commands in the sandbox use the network" },
-  config: { value: "FILE", inFiles: false,
-    help: `settings by the names of these options, as JSON or YAML (default: lastcall.config.yaml in the folder, once
-trusted, over ~/.config/lastcall/config.yaml); --no-config reads none` },
-  "no-config": { inFiles: false, help: { in: "config" } },
 
   "max-iterations": {
-    heading: "Limits, as a number or none. At four fifths the model is told; at the end it has one last reply to say how far it came.",
+    page: { name: "limits", heading: "Limits, as a number or none. At four fifths the model is told; at the end it has one last reply to say how far it came." },
     value: "N", read: "count or none", default: "200", kept: true,
     help: "replies of the model" },
   timeout: { value: "TIME", read: "time or none", default: "2h", kept: true, help: "90s, 10m or 2h; a plain number is seconds" },
@@ -97,6 +91,25 @@ trusted, over ~/.config/lastcall/config.yaml); --no-config reads none` },
     help: "what all requests may cost; needs --prices" },
   prices: { value: "FILE", kept: true,
     help: `JSON, by the model's name, for a million tokens: {"m": {"input": 1, "cachedInput": 0.1, "output": 8}}` },
+
+  "no-input": {
+    page: { name: "output", heading: "Questions, and what is printed. The answer goes to standard output, progress to standard error." },
+    help: "nobody is there: no questions, no approvals" },
+  json: { help: "prints the whole outcome as JSON instead of the answer" },
+  quiet: { alongside: "verbose", help: "less or more on standard error" },
+  verbose: { help: { in: "quiet" } },
+  log: { value: "FILE", help: "appends all that happens to this file, one line of JSON for each event, secrets left out" },
+
+  sessions: {
+    page: { name: "sessions", heading: "Stored sessions, and settings from files." },
+    value: "DIR", help: "where sessions are kept (default: lastcall in XDG_STATE_HOME or ~/.local/state)" },
+  "no-save": { help: "keeps no session" },
+  more: { inFiles: false, help: "with resume: gives a completed session new words" },
+  config: { value: "FILE", inFiles: false,
+    help: "settings by the names of these options, as JSON or YAML (default: lastcall.config.yaml in the folder, once trusted, over ~/.config/lastcall/config.yaml); --no-config reads none" },
+  "no-config": { inFiles: false, help: { in: "config" } },
+  help: { short: "h", inFiles: false, help: "shows the help; after a command, the page about it" },
+  version: { inFiles: false, help: "shows the version" },
 } as const;
 
 type Table = typeof table;

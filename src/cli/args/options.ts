@@ -2,6 +2,7 @@
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { LastcallError } from "../../core/index.js";
+import { nearest } from "../words/misspelling.js";
 import { rows, type KeptName, type Name, type OptionValues, type Values } from "./option-table.js";
 import { readers } from "./values.js";
 
@@ -25,6 +26,8 @@ export interface Words {
   readonly values: Values;
   /** The words that are neither an option nor its value. */
   readonly positionals: readonly string[];
+  /** True: `--` stands before all of these words. */
+  readonly isTask: boolean;
 }
 
 /**
@@ -33,10 +36,28 @@ export interface Words {
  */
 export function parseOptions(argv: readonly string[]): Words {
   try {
-    return parseArgs({ args: [...argv], options: parserOptions, allowPositionals: true });
+    const args = [...argv];
+    const parsed = parseArgs({ args, options: parserOptions, allowPositionals: true, tokens: true });
+    const dashes = parsed.tokens.find(({ kind }) => kind === "option-terminator");
+    const word = parsed.tokens.find(({ kind }) => kind === "positional");
+    const isTask = dashes !== undefined && word !== undefined && dashes.index < word.index;
+    return { values: parsed.values, positionals: parsed.positionals, isTask };
   } catch (thrown) {
-    throw wrong(thrown instanceof Error ? (thrown.message.split(". ")[0] ?? "") : "The command line can't be read");
+    const reason = thrown instanceof Error ? (thrown.message.split(". ")[0] ?? "") : "The command line can't be read";
+    const meant = likelyOption(argv);
+    throw wrong(meant === undefined ? reason : `${reason}. Did you mean --${meant}?`);
   }
+}
+
+/** The option that the first unknown one most likely is: another spelling, its whole name, or one with two dashes. */
+function likelyOption(argv: readonly string[]): Name | undefined {
+  const typed = argv.flatMap((word) => /^-(?:-[a-z]|[a-z]{2})[a-z_-]*/i.exec(word)?.[0] ?? []);
+  const unknown = typed.find((word) => !names.some((name) => word === `--${name}`));
+  const word = (unknown ?? "").replace(/^-+/, "").replaceAll("_", "-");
+  if (word === "") return undefined;
+  const [whole, ...others] = names.filter((name) => name.startsWith(word.toLowerCase()));
+  const meant = whole !== undefined && others.length === 0 ? whole : nearest(word, names);
+  return names.find((name) => name === meant);
 }
 
 /** Options from elsewhere than the command line. */
@@ -120,7 +141,8 @@ export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The error for a command line that can't be obeyed. */
-export function wrong(reason: string): LastcallError {
-  return new LastcallError("configuration", `${reason}. See lastcall --help.`);
+/** The error for a command line that can't be obeyed. It names the given page of the help, or the overview. */
+export function wrong(reason: string, page?: string): LastcallError {
+  const help = page === undefined ? "lastcall --help" : `lastcall help ${page}`;
+  return new LastcallError("configuration", `${reason}${/[.?]$/.test(reason) ? "" : "."} See ${help}.`);
 }

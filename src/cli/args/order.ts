@@ -1,43 +1,122 @@
 // Orders: the task of the command, in the words of a command line that are not options.
 
+import { nearest } from "../words/misspelling.js";
+import { commandNamed, commands, type Command } from "./command-names.js";
 import { wrong } from "./options.js";
+
+/** Words of the command line for the model. */
+export interface Given {
+  /** The words; undefined if they come from standard input. */
+  readonly words: string | undefined;
+  /** True: standard input was named by `-`, so it is read to its end, whatever it is. */
+  readonly namesInput: boolean;
+}
 
 /** The task of the command. */
 export type Order =
-  | { readonly do: "demo" | "help" | "version" }
+  | { readonly do: "demo" }
+  | { readonly do: "version" }
+  /** Without a page: the overview. */
+  | { readonly do: "help"; readonly page: string | undefined }
   | { readonly do: "list" }
   /** Deletes the sessions that were not used for this many milliseconds. */
   | { readonly do: "prune"; readonly age: number }
-  | { readonly do: "run"; readonly task: string }
+  | { readonly do: "run"; readonly task: Given }
   /** Without an id: a new conversation. */
   | { readonly do: "chat"; readonly id: string | undefined }
   /** Without an answer: resumes the last run. */
-  | { readonly do: "resume"; readonly id: string; readonly answer: string | undefined; readonly more: boolean }
+  | { readonly do: "resume"; readonly id: string; readonly answer: Given | undefined; readonly more: boolean }
   | { readonly do: "show"; readonly id: string }
   | { readonly do: "fork"; readonly id: string; readonly at: number | undefined };
+
+/** The words that are not options. */
+export interface OrderWords {
+  readonly positionals: readonly string[];
+  /** True: `--` stands before the words, so they are a task and no command. */
+  readonly isTask?: boolean;
+}
 
 /**
  * Reads the words that are not options.
  * @throws LastcallError `configuration` for words that are not an order.
  */
-export function readOrder(words: readonly string[], more: boolean): Order {
-  const [first = "", second = "", third, ...rest] = words;
-  if (words.length === 0) return { do: "demo" };
-  if (first === "sessions" && words.length === 1) return { do: "list" };
-  if (first === "resume" && words.length > 1 && rest.length === 0) {
-    if (third?.trim() === "") throw wrong("The answer is empty; leave it out to go on without one");
-    return { do: "resume", id: second, answer: third, more };
+export function readOrder({ positionals, isTask = false }: OrderWords, more: boolean): Order {
+  const [first = "", ...others] = positionals;
+  if (positionals.length === 0) return { do: "demo" };
+  const command = isTask ? undefined : commandNamed(first);
+  if (command !== undefined) return readCommand(command, others, more);
+  if (!isTask) expectNoMisspelling(first, others);
+  return { do: "run", task: readGiven(positionals, "task") };
+}
+
+/**
+ * A slip is rarely in the first letter, and "work" is a task and not `fork`.
+ * @throws LastcallError `configuration` if the words were most likely meant as a command.
+ */
+function expectNoMisspelling(first: string, others: readonly string[]): void {
+  const alike = Object.keys(commands).filter((name) => name.startsWith(first.charAt(0).toLowerCase()));
+  const meant = nearest(first, alike);
+  if (meant === undefined) return;
+  const line = ["lastcall", meant, ...others.map((word) => (/^[\w@.-]+$/.test(word) ? word : JSON.stringify(word)))];
+  const task = others.length === 0 ? ` For a task of this one word: lastcall -- ${first}.` : "";
+  throw wrong(`There is no command ${JSON.stringify(first)}. Did you mean ${line.join(" ")}?${task}`);
+}
+
+function readCommand(command: Command, words: readonly string[], more: boolean): Order {
+  const [first = "", ...others] = words;
+  const isGiven = first.trim() !== "";
+  const expectWords = (least: number, most: number): void => {
+    if (words.length < least || (least > 0 && !isGiven)) throw wrong(needs(command), command);
+    if (words.length <= most) return;
+    const takes = commands[command] === "" ? "no other words" : `${commands[command]} and no more`;
+    throw wrong(`lastcall ${command} takes ${takes}; a task that begins so has to be in quotes`, command);
+  };
+  switch (command) {
+    case "help":
+      expectWords(0, 1);
+      return { do: "help", page: words[0] };
+    case "version":
+      expectWords(0, 0);
+      return { do: "version" };
+    case "sessions":
+      expectWords(0, 0);
+      return { do: "list" };
+    case "chat":
+      expectWords(0, 1);
+      return { do: "chat", id: words[0] };
+    case "show":
+      expectWords(1, 1);
+      return { do: "show", id: first };
+    case "fork":
+      expectWords(1, 1);
+      return readFork(first);
+    case "prune":
+      expectWords(1, 1);
+      return { do: "prune", age: readAge(first) };
+    case "resume": {
+      expectWords(1, 3);
+      if (others[0]?.trim() === "") throw wrong("The answer is empty; leave it out to go on without one", command);
+      return { do: "resume", id: first, answer: others.length === 0 ? undefined : readGiven(others, "answer"), more };
+    }
   }
-  if (first === "chat" && words.length <= 2) return { do: "chat", id: words[1] };
-  if (first === "show" && words.length === 2) return { do: "show", id: second };
-  if (first === "fork" && words.length === 2) return readFork(second);
-  if (first === "prune" && words.length === 2) return { do: "prune", age: readAge(second) };
-  if (["resume", "show", "fork"].includes(first)) throw wrong(`lastcall ${first} needs the id of a session`);
-  if (words.length > 1) {
-    throw wrong(`The task must be one word to the shell, but there are ${String(words.length)}; put it in quotes`);
-  }
-  if (first.trim() === "") throw wrong("The task is empty; say what to do");
-  return { do: "run", task: first };
+}
+
+/** The message for a command without a word that it needs. */
+function needs(command: Command): string {
+  return command === "prune"
+    ? "lastcall prune needs the age of the sessions to delete, such as 12h, 30d or 4w"
+    : `lastcall ${command} needs the id of a session; lastcall sessions lists them`;
+}
+
+/** The words for the model. A `-` at their end, or alone, is standard input. */
+function readGiven(words: readonly string[], what: "task" | "answer"): Given {
+  const [first = "", second] = words;
+  const namesInput = words.at(-1) === "-";
+  if (words.length > (namesInput ? 2 : 1))
+    throw wrong(`The ${what} must be one word to the shell, but there are ${String(words.length)}; put it in quotes`);
+  if (namesInput && second === undefined) return { words: undefined, namesInput };
+  if (first.trim() === "") throw wrong(`The ${what} is empty; say what to do`);
+  return { words: first, namesInput };
 }
 
 const ageUnits: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_000, w: 7 * 24 * 3_600_000 };
@@ -46,12 +125,12 @@ function readAge(word: string): number {
   const [, number = "", unit = ""] = /^([1-9]\d{0,4})([hdw])$/.exec(word) ?? [];
   const age = Number(number) * (ageUnits[unit] ?? 0);
   if (age > 0) return age;
-  throw wrong(`${JSON.stringify(word)} is no age of sessions to delete, such as 12h, 30d or 4w`);
+  throw wrong(`${JSON.stringify(word)} is no age of sessions to delete, such as 12h, 30d or 4w`, "prune");
 }
 
 function readFork(word: string): Order {
   const [, id = "", at] = /^([^@]+)(?:@(\d{1,9}))?$/.exec(word) ?? [];
   if (id === "")
-    throw wrong(`${JSON.stringify(word)} is no session and record to fork, for example 20260101-1200-abcd@42`);
+    throw wrong(`${JSON.stringify(word)} is no session and record to fork, for example 20260101-1200-abcd@42`, "fork");
   return { do: "fork", id, at: at === undefined ? undefined : Number(at) };
 }

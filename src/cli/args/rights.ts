@@ -29,7 +29,7 @@ export async function findShell(root: string, { shell: wanted, tier }: Rights): 
   }
   return {
     shell: host,
-    notice: `There is no sandbox (${found.reason}): a command that is allowed can do whatever you can.`,
+    notice: `There is no sandbox, so a command that is allowed can do whatever you can. The reason: ${found.reason}`,
   };
 }
 

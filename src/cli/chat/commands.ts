@@ -1,9 +1,12 @@
 // Slash commands: the table of the words that go to the conversation and not to the model.
 
 import type { Tier } from "../../permission/index.js";
+import { twoColumns } from "../words/paragraph.js";
 
 /** The operations of the commands on a conversation. */
 export interface Control {
+  /** Columns for a line. */
+  readonly columns: number;
   say(lines: readonly string[]): void;
   /** The name of the model. */
   model(): string;
@@ -42,7 +45,7 @@ const commands: readonly Command[] = [
     help: "shows this",
     anytime: true,
     run: (control) => {
-      control.say(helpLines());
+      control.say(helpLines(control.columns));
     },
   },
   {
@@ -65,8 +68,8 @@ const commands: readonly Command[] = [
   },
   {
     name: "tier",
-    takes: `[${tiers.join("|")}]`,
-    help: "says what the model may do at the most, or changes it",
+    takes: "[TIER]",
+    help: `says what the model may do at the most, or changes it: ${tiers.join(", ")}`,
     async run(control, word) {
       const tier = tiers.find((known) => known === word);
       if (tier === undefined && word !== "") {
@@ -137,11 +140,10 @@ export function completed(text: string): string {
   return fitting.length === 1 && only !== undefined ? `/${only.name}${only.takes === "" ? "" : " "}` : text;
 }
 
-function helpLines(): readonly string[] {
+function helpLines(columns: number): readonly string[] {
   const rows = commands.map(({ name, takes, help }) => [`/${name} ${takes}`.trimEnd(), help] as const);
-  const width = Math.max(...rows.map(([head]) => (head.length > 20 ? 0 : head.length)));
   return [
-    ...rows.map(([head, help]) => `${head.padEnd(width)}  ${help}`),
+    ...twoColumns(rows, columns),
     "Enter sends; Alt-Enter, Ctrl-J or a backslash before Enter begins a new line. Up and down go through what was said before.",
     "While the model works, what you type is read at its next step. Ctrl-C stops it; once more leaves, and so does Ctrl-D.",
   ];

@@ -33,6 +33,9 @@ export function controlOf(chat: Controlled): Control {
     terminal.explain(lines);
   };
   return {
+    get columns() {
+      return terminal.columns;
+    },
     say,
     model: () => agent.model,
     async useModel(name) {

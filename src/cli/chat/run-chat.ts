@@ -21,7 +21,7 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
     throw contradiction("A conversation is kept, so that it can be gone on with; leave --no-save out");
   if (settings.rights.mode === "ask-all" && !isAtTerminal)
     throw contradiction("--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out");
-  const surface = surfaceOf(settings, around);
+  const surface = await surfaceOf(settings, around);
   const { needs, modelNamed, events } = await prepare(settings, around, { person, surface });
   try {
     const session = await open(settings, around, id);

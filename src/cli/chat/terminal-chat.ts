@@ -73,7 +73,7 @@ class Conversation {
       },
       onFault: (thrown) => {
         const message = thrown instanceof Error ? thrown.message : String(thrown);
-        this.#terminal.say(visible(message, { multiline: true }).split("\n").map(look.bad));
+        this.#terminal.explain(visible(message, { multiline: true }).split("\n").map(look.bad));
       },
     });
     this.#terminal = new ChatTerminal(
@@ -94,7 +94,7 @@ class Conversation {
       { model: model.name, window },
     );
     const say = (text: string): void => {
-      this.#terminal.say(text.split("\n"));
+      this.#terminal.explain(text.split("\n"));
     };
     this.#watched = watch({ log, style: look, say, events, condensed: true });
     const approver = approverAt(this.#terminal, { style: look, say });
@@ -222,7 +222,7 @@ class Conversation {
         input === undefined ? await agent.resume(session, given) : await agent.run(input, { ...given, session }),
       );
     });
-    this.#terminal.say(remarks());
+    this.#terminal.explain(remarks());
     await this.#takeLate();
   }
 
@@ -258,14 +258,14 @@ class Conversation {
     this.#pose(outcome.status === "waiting" ? outcome.value : undefined);
     if (outcome.status === "waiting") return;
     if (outcome.status === "completed") {
-      this.#terminal.say(doubts(outcome, this.#options).map((doubt) => look.dim(visible(doubt))));
+      this.#terminal.explain(doubts(outcome, this.#options).map((doubt) => look.dim(visible(doubt))));
       return;
     }
     this.#isResumable = true;
     if (outcome.status === "failed")
-      this.#terminal.say(visible(outcome.fault.message, { multiline: true }).split("\n").map(look.bad));
-    this.#terminal.say(this.#watched.ending());
-    if (!this.#left.signal.aborted) this.#terminal.say([look.dim("Say what to do now, or press Enter to go on.")]);
+      this.#terminal.explain(visible(outcome.fault.message, { multiline: true }).split("\n").map(look.bad));
+    this.#terminal.explain(this.#watched.ending());
+    if (!this.#left.signal.aborted) this.#terminal.explain([look.dim("Say what to do now, or press Enter to go on.")]);
   }
 
   /** Sets the question that waits for an answer, and shows its suggestions. */

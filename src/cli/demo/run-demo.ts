@@ -9,7 +9,7 @@ import { runTask } from "../task/run-task.js";
 
 /** Runs the demo. Returns the exit code. */
 export async function runDemo(settings: Settings, around: Surroundings): Promise<number> {
-  const surface = surfaceOf(settings, around);
+  const surface = await surfaceOf(settings, around);
   const { say } = surface;
   const { workdir, provider } = await demo(around.stderr.isTTY ? 400 : 0);
   say(

@@ -8,10 +8,24 @@ export interface Person {
   ask(question: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** The person at these streams. Ctrl-C calls `interrupt`, because readline catches it during a question. */
-export function personAt(input: NodeJS.ReadableStream, output: NodeJS.WritableStream, interrupt: () => void): Person {
+/** The terminal of a person. */
+export interface PersonPlace {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  /** The present width of the terminal. */
+  readonly columns: () => number;
+  /** Called for Ctrl-C, which readline catches during a question. */
+  readonly interrupt: () => void;
+}
+
+/** The person at this terminal. Questions are wrapped at its width. */
+export function personAt({ input, output, columns, interrupt }: PersonPlace): Person {
   return {
     async ask(question, signal) {
+      const { folded } = await import("../words/width.js");
+      const rows = folded(question, columns()).split("\n");
+      const prompt = rows.pop() ?? "";
+      output.write(rows.map((row) => `${row}\n`).join(""));
       const lines = createInterface({ input, output, terminal: true });
       const ended = new AbortController();
       const stop = (): void => {
@@ -21,7 +35,7 @@ export function personAt(input: NodeJS.ReadableStream, output: NodeJS.WritableSt
       signal.addEventListener("abort", stop, { once: true });
       try {
         signal.throwIfAborted();
-        return await lines.question(question, { signal: ended.signal });
+        return await lines.question(prompt, { signal: ended.signal });
       } catch {
         return undefined;
       } finally {

@@ -1,10 +1,11 @@
 // The surface of the command: its streams and environment, its printing, and its person.
 
-import { styleText } from "node:util";
 import type { Settings } from "../args/args.js";
 import { personAt, type Person } from "./person.js";
+import { columnsOf } from "../words/paragraph.js";
 import { visibleWords } from "../words/visible.js";
-import { plain, type Style } from "../words/quantities.js";
+import { styleFor } from "../words/colours.js";
+import type { Style } from "../words/quantities.js";
 
 /** The process that runs the command: its streams, environment and signals. Tests make their own. */
 export interface Surroundings {
@@ -12,6 +13,8 @@ export interface Surroundings {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** True if standard input is a pipe or a file, whose text belongs to the task. */
+  readonly isInputPiped: boolean;
   /** Aborts when the person stops the command. */
   readonly signal: AbortSignal;
   /** Stops the command, as Ctrl-C does. */
@@ -19,15 +22,23 @@ export interface Surroundings {
 }
 
 /** Makes the surface. */
-export function surfaceOf({ json, quiet, verbose }: Settings, { stdout, stderr, env, signal }: Surroundings): Surface {
+export async function surfaceOf({ json, quiet, verbose }: Settings, around: Surroundings): Promise<Surface> {
+  const { stdout, stderr, env, signal } = around;
   return {
     json,
     log: quiet ? "quiet" : verbose ? "verbose" : "normal",
     signal,
-    style: stderr.isTTY && (env["NO_COLOR"] ?? "") === "" ? colours : plain,
-    say: (line) => stderr.write(`${line}\n`),
+    style: styleFor(stderr, env),
+    say: await sayer(around),
     answer: (text) => stdout.write(`${stdout.isTTY ? visibleWords(text, { multiline: true }) : text}\n`),
   };
+}
+
+/** Makes the function that prints lines to standard error. At a terminal they are wrapped at its width. */
+export async function sayer({ stderr, env }: Pick<Surroundings, "stderr" | "env">): Promise<(line: string) => void> {
+  if (!stderr.isTTY) return (line) => stderr.write(`${line}\n`);
+  const { folded } = await import("../words/width.js");
+  return (line) => stderr.write(`${folded(line, columnsOf(stderr, env))}\n`);
 }
 
 /** The functions that print, and their style. */
@@ -43,22 +54,11 @@ export interface Surface extends Pick<Settings, "json"> {
   readonly answer: (text: string) => void;
 }
 
-/** The colours are for standard error, so standard output is not validated as the stream. */
-const coloured =
-  (name: "dim" | "bold" | "green" | "red") =>
-  (text: string): string =>
-    styleText(name, text, { validateStream: false });
-
-const colours: Style = {
-  dim: coloured("dim"),
-  bold: coloured("bold"),
-  good: coloured("green"),
-  bad: coloured("red"),
-};
-
 /** The person at the terminal; undefined if standard input or standard error is no terminal. */
-export function personIn({ stdin, stderr, interrupt }: Surroundings): Person | undefined {
-  return stdin.isTTY && stderr.isTTY ? personAt(stdin, stderr, interrupt) : undefined;
+export function personIn({ stdin, stderr, env, interrupt }: Surroundings): Person | undefined {
+  if (!stdin.isTTY || !stderr.isTTY) return undefined;
+  const columns = (): number => columnsOf(stderr, env);
+  return personAt({ input: stdin, output: stderr, columns, interrupt });
 }
 
 /** The key, and values of variables whose names suggest secrets. Values under 8 characters are left out: they occur in other texts. */

@@ -6,22 +6,33 @@ import { openSession, pruneSessions, type StoredSessionHandle } from "../../memo
 import type { Settings } from "../args/args.js";
 import type { Order } from "../args/order.js";
 import { pickKept, type KeptOptions } from "../args/options.js";
-import type { Surroundings } from "../person/surface.js";
-import { answered, findId, fork, listSessions, newId, showSession, storeFor, type SessionStart } from "./sessions.js";
+import { sayer, type Surroundings } from "../person/surface.js";
+import {
+  answered,
+  findId,
+  fork,
+  listSessions,
+  newId,
+  showSession,
+  storeFor,
+  type GivenWords,
+  type SessionStart,
+} from "./sessions.js";
 
 /** Obeys an order that lists, shows, copies or deletes sessions. Returns the exit code. */
 export async function tellOf(
   order: Extract<Order, { readonly do: "list" | "show" | "fork" | "prune" }>,
   settings: Settings,
-  { stdout, stderr, env }: Surroundings,
+  around: Surroundings,
 ): Promise<number> {
-  const print = (line: string): boolean => stdout.write(`${line}\n`);
-  const store = storeFor(settings.sessions, env);
+  const print = (line: string): boolean => around.stdout.write(`${line}\n`);
+  const say = await sayer(around);
+  const store = storeFor(settings.sessions, around.env);
   switch (order.do) {
     case "list": {
       const lines = await listSessions(store);
       lines.forEach(print);
-      if (lines.length === 0) stderr.write(`There are no sessions in ${store.name}.\n`);
+      if (lines.length === 0) say(`There are no sessions in ${store.name}.`);
       return 0;
     }
     case "show":
@@ -30,15 +41,13 @@ export async function tellOf(
     case "prune": {
       const gone = await pruneSessions({ store, olderThan: order.age });
       gone.forEach(print);
-      stderr.write(
-        `${gone.length === 1 ? "1 session is" : `${String(gone.length)} sessions are`} deleted from ${store.name}.\n`,
-      );
+      say(`${gone.length === 1 ? "1 session is" : `${String(gone.length)} sessions are`} deleted from ${store.name}.`);
       return 0;
     }
     case "fork": {
       const to = await fork(store, await findId(store, order.id), order.at);
       print(to);
-      stderr.write(`To go on from there: lastcall resume ${to}\n`);
+      say(`To go on from there: lastcall resume ${to}`);
       return 0;
     }
   }
@@ -71,30 +80,36 @@ export async function notesFrom(
   return openSession({ store, id: await findId(store, given) }).toJSON();
 }
 
+/** The order of a run, and its words; undefined without words. */
+interface RunOrder {
+  readonly order: Extract<Order, { readonly do: "run" | "resume" }>;
+  readonly words: GivenWords | undefined;
+}
+
 /** The session of a run, and the input that it starts with. With `--no-save` there is no session. */
 export async function sessionFor(
   settings: Settings,
   around: Surroundings,
-  order: Extract<Order, { readonly do: "run" | "resume" }>,
+  { order, words }: RunOrder,
 ): Promise<SessionStart> {
-  if (order.do === "run" && settings.noSave) return { session: undefined, input: order.task, answers: undefined };
+  const input = words && words.words + words.material;
+  if (order.do === "run" && settings.noSave) return { session: undefined, input, answers: undefined };
   const session = await open(settings, around, order.do === "run" ? undefined : order.id);
-  if (order.do === "run") return { session, input: order.task, answers: undefined };
-  return { session, ...answered(await session.toJSON(), order) };
+  if (order.do === "run") return { session, input, answers: undefined };
+  return { session, ...answered(await session.toJSON(), { words, more: order.more }) };
 }
 
 /** Opens the session with this id or prefix of an id; without one, a new session. */
 export async function open(
   settings: Settings,
-  { env, stderr }: Surroundings,
+  around: Surroundings,
   given: string | undefined,
 ): Promise<StoredSessionHandle> {
-  const store = storeFor(settings.sessions, env);
+  const store = storeFor(settings.sessions, around.env);
+  const say = await sayer(around);
   const id = given === undefined ? newId() : await findId(store, given);
   const onTorn = (characters: number): void => {
-    stderr.write(
-      `The last line of the session was not written whole; its ${String(characters)} characters are left out.\n`,
-    );
+    say(`The last line of the session was not written whole; its ${String(characters)} characters are left out.`);
   };
   return openSession({ store, id, about: aboutFor(settings), onTorn });
 }

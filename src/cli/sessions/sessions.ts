@@ -18,6 +18,13 @@ export interface SessionStart {
   readonly answers: string | undefined;
 }
 
+/** Words of the person, and the text that came with them. */
+export interface GivenWords {
+  readonly words: string;
+  /** The text to append to the words; empty without material. */
+  readonly material: string;
+}
+
 /** The folder of the sessions: the given one, else `lastcall` in the state folder of the system. */
 export function storeFolder(folder: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
   const state = env["XDG_STATE_HOME"] ?? "";
@@ -58,21 +65,23 @@ export async function findId(store: Store, given: string): Promise<string> {
  */
 export function answered(
   { id, records }: Session,
-  { answer, more }: { readonly answer: string | undefined; readonly more: boolean },
+  { words, more }: { readonly words: GivenWords | undefined; readonly more: boolean },
 ): Pick<SessionStart, "input" | "answers"> {
   const { claim, ended } = replay(records);
+  const chosenFor = (question: unknown): string | undefined => words && choose(question, words.words) + words.material;
   const last = records.findLast((record) => record.type === "input");
   const asked = records.find((record) => record.type === "claim" && record.callId === last?.answers);
-  if (asked?.type === "claim" && last?.text === choose(asked.value, answer)) {
+  if (asked?.type === "claim" && last?.text === chosenFor(asked.value)) {
     return { input: last?.text, answers: asked.callId };
   }
-  if (ended === "completed" && answer !== undefined && !more) {
+  if (ended === "completed" && words !== undefined && !more) {
     const message = `The session ${id} is completed and waits for no answer. To go on with these words all the same, add --more.`;
     throw new LastcallError("configuration", message);
   }
   const isDue = ended === "waiting" && Date.now() < (claim?.expiresAt ?? Infinity);
-  if (answer === undefined || claim === undefined || !isDue) return { input: answer, answers: undefined };
-  return { input: choose(claim.value, answer), answers: claim.callId };
+  if (words === undefined || claim === undefined || !isDue)
+    return { input: words && words.words + words.material, answers: undefined };
+  return { input: chosenFor(claim.value), answers: claim.callId };
 }
 
 /** The status of a session in a word. */

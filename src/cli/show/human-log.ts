@@ -152,7 +152,7 @@ class LogState {
 
   /** The line after the number of the iteration. */
   #headed(line: string): string {
-    return `${this.#style.dim(`[${String(this.#iteration)}]`.padEnd(5))}${line}`;
+    return `${this.#style.dim(`[${String(this.#iteration)}] `.padEnd(5))}${line}`;
   }
 
   #details(text: string): readonly string[] {

@@ -7,8 +7,9 @@ import { open } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import { explain, wrapOutside } from "../../core/internal.js";
-import { visible } from "../words/visible.js";
+import { decoded } from "../words/decoded.js";
 import { count } from "../words/quantities.js";
+import { visible } from "../words/visible.js";
 
 /** The sources of instructions. */
 export interface InstructionPlaces {
@@ -144,14 +145,7 @@ async function readText(path: string): Promise<ReadText> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
     const isCut = bytesRead > maxBytes;
     const bytes = wholeCharacters(buffer.subarray(0, Math.min(bytesRead, maxBytes)), isCut);
-    if (bytes.includes(0) || !isUtf8(bytes)) throw new Error("it is binary, or no UTF-8 text");
-    return {
-      text: bytes
-        .toString()
-        .replace(/^\uFEFF/, "")
-        .replaceAll("\r\n", "\n"),
-      isCut,
-    };
+    return { text: decoded(bytes), isCut };
   } finally {
     await file.close();
   }

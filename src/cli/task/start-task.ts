@@ -6,6 +6,7 @@ import { approverAt } from "../person/approver.js";
 import { notesFrom, sessionFor } from "../sessions/on-sessions.js";
 import { typed } from "../args/options.js";
 import type { Order } from "../args/order.js";
+import { completeWords } from "./material.js";
 import { prepare } from "./prepare.js";
 import { personIn, surfaceOf, type Surroundings } from "../person/surface.js";
 import { runTask } from "./run-task.js";
@@ -19,22 +20,30 @@ export async function startTask(
   around: Surroundings,
   order: Extract<Order, { readonly do: "run" | "resume" }>,
 ): Promise<number> {
-  const person = settings.noInput ? undefined : personIn(around);
+  const given = order.do === "run" ? order.task : order.answer;
+  // A terminal that the words are read from has ended when the agent would ask there.
+  const person = settings.noInput || given?.namesInput ? undefined : personIn(around);
   if (settings.rights.mode === "ask-all" && person === undefined) {
     throw new LastcallError(
       "configuration",
       "--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out.",
     );
   }
-  const surface = surfaceOf(settings, around);
-  if (order.do === "resume" && !settings.quiet)
-    surface.say(surface.style.dim(`goes on with ${typed(settings.kept) || "no options"}`));
+  const surface = await surfaceOf(settings, around);
+  const note = (line: string): void => {
+    if (!settings.quiet) surface.say(surface.style.dim(line));
+  };
+  if (order.do === "resume") note(`goes on with ${typed(settings.kept) || "no options"}`);
   const { needs, events } = await prepare(settings, around, { person, surface });
   try {
+    const what = order.do === "run" ? "task" : "answer";
+    const use = { what, secrets: needs.secrets, note, warn: surface.say } as const;
+    const words = given && (await completeWords(given, around, use));
+    if (given !== undefined && words === undefined) return 130;
     return await runTask({
       ...surface,
       ...needs,
-      ...(await sessionFor(settings, around, order)),
+      ...(await sessionFor(settings, around, { order, words })),
       events,
       notesFrom: await notesFrom(settings, around),
       person,

@@ -40,14 +40,15 @@ export interface FaultDetails {
 export class LastcallError extends Error {
   override readonly name = "LastcallError";
   readonly code: FaultCode;
-  readonly status: number | undefined;
-  readonly retryAfterMs: number | undefined;
+  // Set only if they are known: Node prints all own properties of an error that nobody catches.
+  declare readonly status: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
 
-  constructor(code: FaultCode, message: string, details: FaultDetails = {}) {
-    super(message, "cause" in details ? { cause: details.cause } : undefined);
+  constructor(code: FaultCode, message: string, { status, retryAfterMs, ...cause }: FaultDetails = {}) {
+    super(message, "cause" in cause ? cause : undefined);
     this.code = code;
-    this.status = details.status;
-    this.retryAfterMs = details.retryAfterMs;
+    if (status !== undefined) this.status = status;
+    if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
   }
 
   /** Plain data, so that an outcome can be written as JSON. The cause becomes its message. */
@@ -65,6 +66,22 @@ export class LastcallError extends Error {
     // Node's `util.inspect` calls the method of this name. Other runtimes ignore it.
     const name = Symbol.for("nodejs.util.inspect.custom");
     Object.defineProperty(this.prototype, name, { value: inspect, writable: true, configurable: true });
+  }
+}
+
+/**
+ * Calls `make` for `entry`, a function that users call. The stack of a fault that tells them to correct something begins at their own
+ * call of `entry`: Node prints that line if nobody catches the fault, and not one of this package.
+ */
+export function atCaller<Made>(entry: (...given: never) => unknown, make: () => Made): Made {
+  try {
+    return make();
+  } catch (thrown) {
+    const isForCaller =
+      thrown instanceof LastcallError && (thrown.code === "configuration" || thrown.code === "authentication");
+    // Only engines that have V8's function show another stack.
+    if (isForCaller) (Error as Partial<ErrorConstructor>).captureStackTrace?.(thrown, entry);
+    throw thrown;
   }
 }
 

@@ -39,6 +39,15 @@ test("the log is a pure function of the events and their times", async () => {
   expect(linesOf(few)).toEqual(once);
 });
 
+test("the number of an iteration stands apart from the line, whatever its length", () => {
+  const at = (iteration: number): readonly string[] =>
+    linesOf([
+      { type: "iteration-start", iteration },
+      { type: "call-start", call: { type: "call", id: "c", name: "look", input: {} } },
+    ]);
+  expect([at(9), at(10), at(100), at(1000)].flat()).toEqual(["[9]  look", "[10] look", "[100] look", "[1000] look"]);
+});
+
 test("the time of thinking is one line, followed by the thoughts if the log is verbose", () => {
   const events: readonly Event[] = [
     { type: "iteration-start", iteration: 2 },

@@ -3,7 +3,7 @@
 import { visible } from "../../words/visible.js";
 import { diffLine } from "../../words/quantities.js";
 import type { Look } from "../style/look.js";
-import { chopped, widthOf } from "../style/width.js";
+import { chopped, widthOf } from "../../words/width.js";
 
 /**
  * The lines of a code block, indented by two columns. If fewer than four columns would remain, there is no indent. A line that is too

@@ -9,7 +9,7 @@ import { inputLines } from "./input-lines.js";
 import { markdownLines, type Look } from "../markdown/markdown.js";
 import type { Bottom } from "./screen.js";
 import { silence, type Talk } from "./talk.js";
-import { clipped, widthOf, wrapped } from "../style/width.js";
+import { clipped, widthOf, wrapped } from "../../words/width.js";
 
 /** The contents of the bottom. */
 export interface View {

@@ -6,7 +6,7 @@ import { edit, emptyEditor, setAside, withText } from "./editor.js";
 import { listen, pasting, type Press, type Terminal } from "./keys.js";
 import type { Look } from "../markdown/markdown.js";
 import { Screen, type Display } from "./screen.js";
-import { wrapped } from "../style/width.js";
+import { folded } from "../../words/width.js";
 
 /** The streams of the terminal, and its callbacks. */
 export interface ChatTerminalOptions {
@@ -126,9 +126,9 @@ export class ChatTerminal implements Person {
     return Math.max(1, (this.#options.output.columns ?? 80) - 1);
   }
 
-  /** Prints sentences that stay, wrapped at words. */
+  /** Prints sentences, or lines of the log, that stay. They are wrapped at words. */
   explain(lines: readonly string[]): void {
-    this.say(lines.flatMap((line) => wrapped(line, this.columns)));
+    this.say(lines.flatMap((line) => folded(line, this.columns).split("\n")));
   }
 
   /** Prints lines that stay. */

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { colouredLook, plainLook } from "../../../../src/cli/chat/style/look.js";
 import { visibleWords } from "../../../../src/cli/words/visible.js";
 import { markdownLines, mostCharacters } from "../../../../src/cli/chat/markdown/markdown.js";
-import { widthOf } from "../../../../src/cli/chat/style/width.js";
+import { widthOf } from "../../../../src/cli/words/width.js";
 import { processorTime } from "../../../processor-time.js";
 
 const shown = (text: string, columns = 80): string => markdownLines(text, { columns, look: plainLook }).join("\n");

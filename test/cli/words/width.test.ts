@@ -3,9 +3,9 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { colouredLook } from "../../../../src/cli/chat/style/look.js";
-import { chopped, clipped, widthOf, wrapped } from "../../../../src/cli/chat/style/width.js";
-import { processorTime } from "../../../processor-time.js";
+import { colouredLook } from "../../../src/cli/chat/style/look.js";
+import { chopped, clipped, folded, widthOf, wrapped } from "../../../src/cli/words/width.js";
+import { processorTime } from "../../processor-time.js";
 
 const { bold, good, bad } = colouredLook;
 
@@ -143,6 +143,52 @@ describe("a clipped text", () => {
     fc.assert(
       fc.property(lines, fc.integer({ min: 0, max: 30 }), (line, columns) => {
         expect(widthOf(clipped(line, columns))).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+});
+
+describe("a folded text", () => {
+  test("breaks at words, and its continued lines are indented and marked", () => {
+    expect(folded("[3]  run_command npm test --silent --workspaces", 30)).toBe(
+      "[3]  run_command npm test\n     ↪ --silent --workspaces",
+    );
+    expect(folded("      | a long line of what a command printed", 30)).toBe(
+      "      | a long line of what a\n        ↪ command printed",
+    );
+    expect(folded("[123] read_file a/rather/long/path.ts from line 7", 34)).toContain("\n      ↪ ");
+    expect(folded("A sentence is no item, and is not indented.\n\nNor is a short line.", 30)).toBe(
+      "A sentence is no item, and is\nnot indented.\n\nNor is a short line.",
+    );
+  });
+
+  test("tells a broken word from two words", () => {
+    const word = "x".repeat(30);
+    expect(folded(`  rm ${word}/`, 30).split("\n")).toEqual(["  rm", `  ↪ ${"x".repeat(26)}`, "  ↪xxxx/"]);
+    expect(folded(`  rm -rf ${"x".repeat(21)} /`, 30).split("\n")).toEqual([`  rm -rf ${"x".repeat(21)}`, "  ↪ /"]);
+  });
+
+  test("has spaces in place of tabs, and takes time that grows with its length alone", () => {
+    expect(folded("a\tbc\td", 80)).toBe("a       bc      d");
+    const spent = processorTime();
+    expect(folded("\ta".repeat(50_000), 80).length).toBeGreaterThan(400_000);
+    expect(spent()).toBeLessThan(2000);
+  });
+
+  test("has its styles on every line, outside of the mark", () => {
+    const [first, second] = folded(`  ${good("+ one two three four five six seven")}`, 24).split("\n");
+    expect(first).toBe(`  ${good("+ one two three four")}`);
+    expect(second).toBe(`  ↪ ${good("five six seven")}`);
+  });
+
+  test("has no line that is too wide, and all its words in their order, whatever it says", () => {
+    const line = fc.array(fc.constantFrom(...characters, "  +", "[7]  ", "\t", good("green")), { maxLength: 40 });
+    fc.assert(
+      fc.property(line, fc.integer({ min: 2, max: 40 }), (parts, columns) => {
+        const lines = folded(parts.join(""), columns).split("\n");
+        for (const one of lines) expect(widthOf(one)).toBeLessThanOrEqual(Math.max(2, columns));
+        const letters = (text: string): string => stripVTControlCharacters(text).replace(/[\s↪]/g, "");
+        expect(letters(lines.join(""))).toBe(letters(parts.join("")));
       }),
     );
   });

@@ -20,6 +20,40 @@ export function wrapped(line: string, columns: number): readonly string[] {
   return broken(line, columns, wordEnd);
 }
 
+/** The mark before a continued line. A space follows it if the line was broken at one: a broken word can't pass for two. */
+const continued = "↪";
+
+/** The columns that a continued line needs to be of use; with less, it is not indented. */
+const leastRoom = 16;
+
+/**
+ * Wraps each line of a text into lines of at most `columns`, at words. If a line is indented, or begins with the number of an iteration,
+ * the lines that continue it are indented as its words, and marked. Tabs become spaces.
+ */
+export function folded(text: string, columns: number): string {
+  return text
+    .split("\n")
+    .flatMap((line) => {
+      const flat = withoutTabs(line);
+      const start = /^(?:\[\d+\] +| +)(?:\| )?/.exec(flat.replace(allSequences, ""))?.[0].length ?? 0;
+      const hang = start === 0 ? "" : `${" ".repeat(start)}${continued}`;
+      return broken(flat, columns, wordEnd, columns - hang.length <= leastRoom ? "" : hang);
+    })
+    .join("\n");
+}
+
+/** The line with spaces up to the next eighth column in place of each tab. */
+function withoutTabs(line: string): string {
+  const [first = "", ...others] = line.split("\t");
+  let column = widthOf(first);
+  const rest = others.map((part) => {
+    const gap = 8 - (column % 8);
+    column += gap + widthOf(part);
+    return " ".repeat(gap) + part;
+  });
+  return first + rest.join("");
+}
+
 /** Breaks one line into lines of at most `columns` (at least 1), at any character. For code: no space is dropped. */
 export function chopped(line: string, columns: number): readonly string[] {
   return broken(line, columns, () => undefined);
@@ -56,21 +90,25 @@ interface Break {
 
 type FindBreak = (pieces: readonly Piece[], start: number, end: number, columns: number) => Break | undefined;
 
-function broken(line: string, columns: number, findBreak: FindBreak): readonly string[] {
-  const room = Math.max(1, columns);
-  if (widthOf(line) <= room) return [line];
+/** Breaks a line. All lines but the first begin with `hang`, and a space if they were broken at one. */
+function broken(line: string, columns: number, findBreak: FindBreak, hang = ""): readonly string[] {
+  const whole = Math.max(1, columns);
+  if (widthOf(line) <= whole) return [line];
+  let begin = "";
   const pieces = piecesOf(line);
   const last = pieces.findLastIndex(({ width }) => width > 0);
   const lines: string[] = [];
   let open: readonly OpenStyle[] = [];
   for (let start = 0; start <= last;) {
+    const room = whole - begin.length;
     const full = fullAt(pieces, start, room);
     const soft = full > last ? undefined : findBreak(pieces, start, full, room);
     const { end, next } = soft ?? { end: full, next: full };
     const before = opening(open);
     const row = [...pieces.slice(start, end), ...(next > last ? pieces.slice(next) : [])];
     for (const { text, isStyle } of row) if (isStyle) open = openAfter(open, text);
-    lines.push(`${before}${row.map(({ text }) => text).join("")}${closing(open)}`);
+    lines.push(`${begin}${before}${row.map(({ text }) => text).join("")}${closing(open)}`);
+    begin = hang !== "" && next > end ? `${hang} ` : hang;
     start = next;
   }
   return lines;
@@ -124,6 +162,7 @@ function mayPart(before: Piece | undefined, after: Piece | undefined): boolean {
 
 const ideograph = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，．！？；：）］｝」』】〉》〕]/u;
 const sequences = /(\u001b\[[0-?]*[ -/]*[@-~])/;
+const allSequences = new RegExp(sequences, "g");
 const portion = 256;
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 

@@ -1,0 +1,80 @@
+// The words of the help that are not about options.
+
+/** A term of the help, and its explanation. */
+export type Entry = readonly [term: string, text: string];
+
+/** The ways to call the command. */
+export const usage: readonly Entry[] = [
+  ['lastcall "TASK"', "works on the task in this folder until it is done"],
+  ['... | lastcall "TASK"', "the same, with the output of a program as material"],
+  ["lastcall -", "takes the task from standard input"],
+  ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
+  ['lastcall resume ID ["ANSWER"]', "answers a session's question, or goes on where it was left"],
+  ["lastcall sessions", "lists the sessions; show ID prints one, fork copies one, prune deletes old ones"],
+  ["lastcall help [PAGE]", "shows a page of this help"],
+  ["lastcall", "shows a demo with a recorded model"],
+];
+
+/** The exit codes. */
+export const codes: readonly Entry[] = [
+  ["0", "completed (with --until: and checked), or every --until-every passed"],
+  ["1", "failed: a fault of the provider or of the program"],
+  ["2", "stopped short: the circuit opened, the model gave up, a check or a limit said so"],
+  ["3", "waiting for an answer"],
+  ["4", "configuration or key"],
+  ["5", "completed, but every check of --until had passed before anything was done"],
+  ["6", "completed without a check, under --require-verified"],
+  ["124", "timeout"],
+  ["130", "interrupted"],
+];
+
+/** A page about a command, or about something else that is no option. */
+export interface Page {
+  readonly usage: string;
+  readonly text: string;
+  readonly entries?: readonly Entry[];
+  /** The options that it takes, in words. */
+  readonly options?: string;
+}
+
+/** The pages by their names. The options are on pages of their own, or after the text of the page with that name. */
+export const pages: Readonly<Record<string, Page>> = {
+  chat: {
+    usage: "lastcall chat [ID]",
+    text: "A conversation with the same tools and rights as a task: a new one, or the stored one with this id (its beginning is enough). At a terminal, type /help in it. Without one, each line of standard input is a turn. It is stored from the first word on and goes on after a crash.",
+    options: "all options of a task but --json and --no-save",
+  },
+  resume: {
+    usage: 'lastcall resume ID ["ANSWER"] [-]',
+    text: "Answers the question of a session, or goes on where it was left, also after a crash. The beginning of an id is enough. A suggestion is answered by its number. The session has the options of its task, but not its rights: give --allow, --yes or --tier again. With --more, a completed session takes new words. With an answer, standard input is read as for a task: lastcall help input.",
+    options: "all options of a task but --notes-from",
+  },
+  sessions: {
+    usage: "lastcall sessions",
+    text: "Lists the stored sessions, the latest first: id, time, how the session stands, task. lastcall list is the same.",
+  },
+  show: { usage: "lastcall show ID [--json]", text: "Prints a session for people, or as JSON for programs." },
+  fork: {
+    usage: "lastcall fork ID[@RECORD]",
+    text: "Copies a session, up to this record if one is named, and prints the id of the copy. lastcall show ID has the numbers of the records.",
+  },
+  prune: {
+    usage: "lastcall prune AGE",
+    text: "Deletes the sessions that nobody has gone on with for this time: 12h, 30d or 4w.",
+  },
+  input: {
+    usage: '... | lastcall "TASK"',
+    text: "If standard input is a pipe or a file, its text is added to the task as material: the model is told that it comes from outside and is no instruction. At most 256 KiB of UTF-8. A pipe in which nothing comes for 5 seconds is left alone, and a line says so. Terminals, sockets and devices such as /dev/null are not read. While standard input is read from, nobody can be asked at the terminal: give rights with --allow or --yes.",
+    entries: [
+      ['lastcall "TASK" -', "reads standard input to its end, whatever it is and however long it takes"],
+      ["lastcall -", "takes the task itself from standard input"],
+      ['lastcall "TASK" < /dev/null', "reads nothing, for example in a loop that reads a file"],
+      ["lastcall -- help", "a task of one word that is also a command"],
+    ],
+  },
+  codes: {
+    usage: "Exit codes",
+    text: "Only a completion, or a goal that a machine confirmed, exits with 0.",
+    entries: codes,
+  },
+};

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { readSettings } from "../../../src/cli/args/args.js";
+import { parseOptions } from "../../../src/cli/args/options.js";
+import type { Order } from "../../../src/cli/args/order.js";
+
+const order = (...argv: readonly string[]): Order => readSettings(parseOptions(argv)).order;
+const task = (words: string): Order => ({ do: "run", task: { words, namesInput: false } });
+
+test.each<[readonly string[], Order]>([
+  [[], { do: "demo" }],
+  [["help"], { do: "help", page: undefined }],
+  [["help", "chat"], { do: "help", page: "chat" }],
+  [["version"], { do: "version" }],
+  [["sessions"], { do: "list" }],
+  [["session"], { do: "list" }],
+  [["list"], { do: "list" }],
+  [["chat"], { do: "chat", id: undefined }],
+  [["show", "2026"], { do: "show", id: "2026" }],
+  [["fork", "2026@7"], { do: "fork", id: "2026", at: 7 }],
+  [["prune", "2d"], { do: "prune", age: 172_800_000 }],
+  [["resume", "2026"], { do: "resume", id: "2026", answer: undefined, more: false }],
+])("%j is a command and no task", (argv, wanted) => {
+  expect(order(...argv)).toEqual(wanted);
+});
+
+describe("a mistyped command is told, and not run as a task:", () => {
+  test.each([
+    [["chta"], "Did you mean lastcall chat? For a task of this one word: lastcall -- chta."],
+    [["hlep"], "Did you mean lastcall help?"],
+    [["HELP"], "Did you mean lastcall help?"],
+    [["verison"], "Did you mean lastcall version?"],
+    [["sesions"], "Did you mean lastcall sessions?"],
+    [["resum", "2026-x"], "Did you mean lastcall resume 2026-x?"],
+    [["resum", "2026-x", "at eight"], 'Did you mean lastcall resume 2026-x "at eight"?'],
+  ])("%j", (argv, words) => {
+    expect(() => order(...argv)).toThrow(words);
+  });
+});
+
+describe("a command without its words, or with too many, is told:", () => {
+  test.each([
+    [["resume"], "lastcall resume needs the id of a session; lastcall sessions lists them. See lastcall help resume."],
+    [["show", " "], "lastcall show needs the id of a session"],
+    [["prune"], "needs the age of the sessions"],
+    [["prune", "x"], "is no age"],
+    [["fork", "@"], "is no session and record"],
+    [["sessions", "x"], "takes no other words; a task that begins so has to be in quotes"],
+    [["help", "me", "please"], "takes [PAGE] and no more"],
+    [["resume", "x", "  "], "The answer is empty"],
+    [["resume", "x", "a", "b"], "The answer must be one word to the shell"],
+  ])("%j", (argv, words) => {
+    expect(() => order(...argv)).toThrow(words);
+  });
+});
+
+test("a word that is like no command is a task, and so is any word after --, or a sentence in quotes", () => {
+  for (const word of ["work", "lint", "tests", "build", "x", "help me with the tests", "resume the work"])
+    expect(order(word)).toEqual(task(word));
+  for (const word of ["help", "chta", "-x", "resume"]) expect(order("--", word)).toEqual(task(word));
+  expect(order("--yes", "--", "help")).toEqual(task("help"));
+  expect(order("resume", "x", "--", "-1")).toMatchObject({ do: "resume", answer: { words: "-1" } });
+});
+
+test("a - is standard input: the task or the answer itself, or material for it", () => {
+  expect(order("-")).toEqual({ do: "run", task: { words: undefined, namesInput: true } });
+  expect(order("review this", "-")).toEqual({ do: "run", task: { words: "review this", namesInput: true } });
+  expect(order("resume", "x", "-")).toMatchObject({ answer: { words: undefined, namesInput: true } });
+  expect(order("resume", "x", "yes", "-")).toMatchObject({ answer: { words: "yes", namesInput: true } });
+  expect(() => order("-", "review this")).toThrow("put it in quotes");
+});
+
+test.each([
+  ["--modle", "--model"],
+  ["--max-iter", "--max-iterations"],
+  ["--no_save", "--no-save"],
+  ["--NO-SAVE", "--no-save"],
+  ["-help", "--help"],
+  ["--timeuot=3", "--timeout"],
+])("the mistyped option %s is answered with %s", (typed, meant) => {
+  expect(() => order("x", "--quiet", typed)).toThrow(`Did you mean ${meant}? See lastcall --help.`);
+});
+
+test("an option that is like no other is unknown, and that is all", () => {
+  expect(() => order("x", "--nonsense")).toThrow("Unknown option '--nonsense'. See lastcall --help.");
+  expect(() => order("x", "--model")).toThrow(/^Option '--model <value>' argument missing\. See/);
+});

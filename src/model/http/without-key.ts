@@ -10,7 +10,7 @@ export type Cleaner = (thrown: unknown) => unknown;
 const minCharacters = 8;
 
 /** Names of headers whose values are secret. */
-const secretName = /key|token|auth|secret|cookie/i;
+const secretName = /(?:^|[-_])(?:api-?key|key|token|auth|secret|cookie)/i;
 
 /** Makes a function that removes the key and the values of secret headers from errors, from their causes and from their bodies. */
 export function withoutKey(apiKey: string, headers: Readonly<Record<string, string>>): Cleaner {

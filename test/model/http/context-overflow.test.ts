@@ -205,11 +205,11 @@ function calling(name: string, input: object): unknown {
 
 describe("a prompt that is too long", () => {
   it.each(wordings)("is shortened when %s says so, and the task goes on to its end", async (_server, status, body) => {
-    const looks = 12;
+    const looks = 10;
     let overflows = 0;
     let calls = 0;
     await using server = await serve((text) => {
-      if (text.length > 12_000) {
+      if (text.length > 30_000) {
         overflows += 1;
         return [status, body];
       }
@@ -221,7 +221,7 @@ describe("a prompt that is too long", () => {
       description: "Looks.",
       input: z.object({ at: z.int() }),
       effect: "read",
-      run: ({ at }) => `${String(at)}: ${"words ".repeat(400)}`,
+      run: ({ at }) => `${String(at)}: ${"words ".repeat(700)}`,
     });
     const model = openai({ baseURL: server.url, model: "m", steady: false });
     const outcome = await createAgent({ model, tools: [look, taskCompletion()] }).run("Look around.");

@@ -69,7 +69,8 @@ export interface OpenAIOptions {
 
 /**
  * Makes a model that sends its requests to an OpenAI-compatible server.
- * @throws LastcallError `configuration` for an invalid base URL, header or timeout, `authentication` if the server needs a key and none is given.
+ * @throws LastcallError `configuration` for an invalid base URL, header or timeout, `authentication` if the server needs a key and none
+ * is given.
  */
 export function openai(options: OpenAIOptions = {}): Model {
   const { model = modelFrom(process.env) ?? defaultModel, params = {}, headers = {}, idleTimeout = 120_000 } = options;

@@ -59,7 +59,7 @@ const table = {
   notes: { kept: true, help: "gives the model tools to note what it must not forget, however long the task takes" },
   "notes-from": { value: "ID", inFiles: false, help: "the same, and begins with the notes of that session" },
   window: { value: "TOKENS", read: "count", kept: true,
-    help: "how much the model takes at once: older messages are shortened as it fills (default: once it is refused)" },
+    help: "how much the model takes at once: older messages are shortened as it fills (default: what a local server says, else once it is refused)" },
   sessions: { value: "DIR", help: "where sessions are kept (default: lastcall in XDG_STATE_HOME or ~/.local/state)" },
   "no-save": { help: "keeps no session" },
   more: { inFiles: false, help: "with resume: gives a completed session new words" },

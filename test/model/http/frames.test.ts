@@ -3,14 +3,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { wholeReply } from "../../../src/core/index.js";
-import type { LastcallError, WrittenReply } from "../../../src/index.js";
+import type { LastcallError, ModelRequest, WrittenReply } from "../../../src/index.js";
 import { openai } from "../../../src/model/index.js";
 import { calling, chunk, loopback } from "../loopback.js";
 
-const request = {
-  ...{ key: "s/1/model:1", system: "s", messages: [{ role: "user", text: "u" }], needsCall: true },
+const request: ModelRequest = {
+  ...{ key: "s/1/model:1", system: "s", messages: [], needsCall: true },
   tools: [{ name: "look", description: "", parameters: { type: "object" } }],
-} as const;
+};
 
 function ask(baseURL: string, idleTimeout = 5000): Promise<WrittenReply> {
   const model = openai({ baseURL, model: "m", steady: false, idleTimeout });

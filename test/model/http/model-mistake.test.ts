@@ -35,7 +35,7 @@ describe("a call that the provider checked and refused", () => {
     const model = openai({ baseURL: server.url, model: "m" });
     const types: string[] = [];
     const outcome = await createAgent({ model, tools: [read, taskCompletion()] }).run("Go.", {
-      onEvent: ({ type }) => types.push(type),
+      onEvent: ({ type }) => void types.push(type),
     });
     expect(outcome).toMatchObject({ status: "completed", iterations: 2 });
     expect(server.requests).toHaveLength(2);

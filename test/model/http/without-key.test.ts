@@ -28,7 +28,7 @@ describe("a key that the provider repeats in an error", () => {
     const model = openai({ baseURL: server.url, model: "m", apiKey: key, steady: { firstDelay: 0 } });
     const seen: unknown[] = [];
     const outcome = await createAgent({ model, tools: [taskCompletion()] }).run("Go.", {
-      onEvent: (event) => seen.push(event),
+      onEvent: (event) => void seen.push(event),
     });
     expect(outcome.status).toBe("failed");
     const { fault } = outcome as { readonly fault?: LastcallError };

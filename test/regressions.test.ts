@@ -9,7 +9,7 @@ import { transcript } from "../src/memory/index.js";
 import { accumulator } from "../src/model/wire/accumulate.js";
 import { faultOf } from "../src/model/http/provider-fault.js";
 import { openai } from "../src/model/index.js";
-import { sseData } from "../src/model/http/sse.js";
+import { sseEvents } from "../src/model/http/sse.js";
 import { call, scriptedModel } from "../src/testing/index.js";
 import { taskCompletion } from "../src/tools/index.js";
 
@@ -162,7 +162,7 @@ test("an empty event of a stream was read as broken JSON", async () => {
   const source = async function* (): AsyncGenerator<Uint8Array, void, void> {
     yield* bytes;
   };
-  for await (const brought of sseData(source())) seen.push(...brought);
+  for await (const brought of sseEvents(source())) seen.push(...brought.map(({ data }) => data));
   expect(seen).toEqual(['{"a":1}']);
 });
 

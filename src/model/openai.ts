@@ -7,13 +7,16 @@ import { defaultModel, modelFrom } from "./http/defaults.js";
 import { endpoint } from "./http/endpoint.js";
 import { ladder } from "./forcing.js";
 import { type Forcing } from "./data/rung.js";
-import { end, frames } from "./http/frames.js";
+import { bodyEnd, frames, streamEnd } from "./http/frames.js";
+import { mistakeIn } from "./http/model-mistake.js";
 import { faultOf } from "./http/provider-fault.js";
+import { withoutKey } from "./http/without-key.js";
 import { readReply } from "./read/read-reply.js";
 import { route, type Api } from "./route.js";
 import { serverAt } from "./http/servers.js";
 import { showing } from "./read/shown.js";
 import { steady, type SteadyOptions } from "./steady/steady.js";
+import { refusesExtras } from "./wire/extras.js";
 import type { WireReader } from "./wire/wire.js";
 
 /** The address of a model, and how requests to it are made. */
@@ -50,7 +53,15 @@ export interface OpenAIOptions {
    * text reply counts as a call (`onText`). On the rung `xml` they are always read.
    */
   readonly textCalls?: boolean | undefined;
-  /** Milliseconds without a byte from the server after which the request fails. Default 120,000. */
+  /**
+   * More headers for each request, for a gateway that needs them: `{ "x-portkey-provider": "openai" }`. The value of a header whose name
+   * speaks of a key, token or secret is removed from error messages, as the API key is. Default: none.
+   */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Milliseconds without a byte from the server after which the request fails. It also fails after five times as long in which the server
+   * sends bytes but nothing of a reply: comments, or empty chunks. Default 120,000.
+   */
   readonly idleTimeout?: number | undefined;
   /** Retries and the circuit breaker around the provider; false turns both off. Default: the defaults of `steady`. */
   readonly steady?: SteadyOptions | false | undefined;
@@ -58,19 +69,23 @@ export interface OpenAIOptions {
 
 /**
  * Makes a model that sends its requests to an OpenAI-compatible server.
- * @throws LastcallError `configuration` for an invalid base URL or timeout, `authentication` if the server needs a key and none is given.
+ * @throws LastcallError `configuration` for an invalid base URL, header or timeout, `authentication` if the server needs a key and none
+ * is given.
  */
 export function openai(options: OpenAIOptions = {}): Model {
   return atCaller(openai, () => modelOf(options));
 }
 
 function modelOf(options: OpenAIOptions): Model {
-  const { model = modelFrom(process.env) ?? defaultModel, params = {}, idleTimeout = 120_000 } = options;
+  const { model = modelFrom(process.env) ?? defaultModel, params = {}, headers = {}, idleTimeout = 120_000 } = options;
   const { baseURL, address, apiKey } = endpoint(options, process.env);
   milliseconds("idleTimeout", idleTimeout);
-  const post = client(baseURL, apiKey, idleTimeout);
+  const post = client({ baseURL, apiKey, headers, timeout: idleTimeout });
+  const clean = withoutKey(apiKey, headers);
   const forcing = ladder(options.forcing ?? "ladder", serverAt(address), options.textCalls);
   const ways = route(options.api, model, address);
+  /** True until the server refuses the keys that it put on earlier replies. */
+  let extras = true;
 
   /** Sends the request; if the provider refuses it, sends it again in another form. Returns the response and its reader. */
   async function* send(
@@ -80,11 +95,21 @@ function modelOf(options: OpenAIOptions): Model {
     for (;;) {
       const way = ways.way(forcing.rung);
       const { wire } = way;
+      const manner = { forcing: forcing.rung, settings: { ...params, ...way.adjusted }, extras };
       try {
-        const settings = { ...params, ...way.adjusted };
-        const body = wire.write(request, { forcing: forcing.rung, settings });
-        return [await post(wire.path, body, signal), wire.reader()];
-      } catch (thrown) {
+        return [await post(wire.path, wire.write(request, manner), signal), wire.reader()];
+      } catch (error) {
+        const thrown = clean(error);
+        if (mistakeIn(thrown) !== undefined) throw thrown;
+        if (manner.extras && refusesExtras(thrown, request.messages, `${model} ${address}`)) {
+          extras = false;
+          yield {
+            type: "request-adjusted",
+            reason: "the server takes no extra keys on earlier replies: sent again without",
+          };
+          yield { type: "prompt-rewrite", reason: "extras" };
+          continue;
+        }
         const changes = ways.refused(thrown, way);
         if (changes !== undefined) {
           yield* changes;
@@ -102,13 +127,19 @@ function modelOf(options: OpenAIOptions): Model {
     const [response, reader] = yield* send(request, signal);
     const readsText = forcing.readsText(!request.needsCall && request.tools.length > 0);
     const filter = showing(readsText ? request.tools : undefined);
-    let hasEnd = false;
-    for await (const batch of frames(response, signal, { address, idle: idleTimeout }))
+    const patience = { idle: idleTimeout, waited: 0 };
+    let ending: "body" | "marker" | undefined;
+    for await (const batch of frames(response, signal, { address, patience }))
       for (const frame of batch) {
-        if (frame === end) hasEnd = true;
-        else for (const event of reader.add(frame)) yield* filter.now(event);
+        if (frame === bodyEnd) ending = "body";
+        else if (frame === streamEnd) ending = "marker";
+        else
+          for (const event of reader.add(frame)) {
+            patience.waited = 0;
+            yield* filter.now(event);
+          }
       }
-    const reply = await readReply(reader.end(hasEnd), request.tools, readsText);
+    const reply = await readReply(reader.end(ending), request.tools, readsText);
     yield* filter.last(reply);
     const step = forcing.answered(reply, request.needsCall);
     if (step !== undefined) {
@@ -135,11 +166,14 @@ function modelOf(options: OpenAIOptions): Model {
           shown ||= isShown(next.value);
           yield next.value;
         }
-      } catch (thrown) {
+      } catch (error) {
         signal.throwIfAborted();
+        const thrown = clean(error);
         const fault = faultOf(thrown, address);
         if (shown) yield { type: "reply-retracted", reason: fault.message };
-        throw fault;
+        const mistake = mistakeIn(thrown);
+        if (mistake === undefined) throw fault;
+        return await readReply(mistake, request.tools, false);
       } finally {
         // Does nothing if the attempt has ended. If the reply is left half read, the body stops its watchdog here.
         await source.return(undefined as never);

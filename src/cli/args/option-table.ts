@@ -50,7 +50,7 @@ const table = {
   forcing: { value: "HOW", read: "forcing", kept: true,
     help: "required, auto or xml: how the model is made to call tools (default: ladder, which finds out)" },
   window: { value: "TOKENS", read: "count", kept: true,
-    help: "how much the model takes at once: older messages are shortened as it fills (default: once it is refused)" },
+    help: "how much the model takes at once: older messages are shortened as it fills (default: the size that a local server states, else once it is refused)" },
 
   until: {
     page: { name: "checks", heading: "Commands that decide whether the task is done." },

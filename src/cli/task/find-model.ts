@@ -65,16 +65,15 @@ function keyFrom(name: string, env: ModelSearch["env"]): string {
 
 /** The first model of a local server, which does not have our default. The choice is printed. Undefined for other servers. */
 async function firstModel(baseURL: string | undefined, { say }: ModelSearch): Promise<string | undefined> {
-  if (
-    baseURL === undefined ||
-    !URL.canParse(baseURL) ||
-    !/^(?:localhost|127\.|\[::1\])/.test(new URL(baseURL).hostname)
-  ) {
-    return undefined;
-  }
+  if (baseURL === undefined || !isLocal(baseURL)) return undefined;
   const [model] = (await listModels(baseURL, 1000)) ?? [];
   if (model !== undefined) say(`No model named: using ${model}, the first that ${baseURL} has.`);
   return model;
+}
+
+/** True for the address of a server on this machine. */
+export function isLocal(baseURL: string): boolean {
+  return URL.canParse(baseURL) && /^(?:localhost$|127\.\d+\.\d+\.\d+$|\[::1\])/.test(new URL(baseURL).hostname);
 }
 
 async function local(

@@ -76,6 +76,11 @@ export interface Reply<C extends WrittenCall = Call> {
   /** The end of the reply. `cut`: the length limit ended it. `refused`: the provider's filter or the model's refusal ended it. */
   readonly finish: "complete" | "cut" | "refused";
   readonly usage: Usage;
-  /** Other fields that the provider put on the message, such as reasoning. They are sent back verbatim. */
+  /** Other fields that the provider put on the message, such as reasoning. They are sent back verbatim, to the model that `from` names. */
   readonly extras?: JsonObject;
+  /**
+   * The model and the address that wrote the extras of the reply and of its calls. No other model gets them. Absent without extras, and in
+   * sessions of version 0.1.
+   */
+  readonly from?: string;
 }

@@ -91,7 +91,7 @@ export interface ForcingStep {
 /** The prompt is not an extension of the previous prompt. */
 export interface PromptRewrite {
   readonly type: "prompt-rewrite";
-  readonly reason: "recovered" | "input" | "stub" | "fold" | "prune" | "forcing" | "api";
+  readonly reason: "recovered" | "input" | "stub" | "fold" | "prune" | "forcing" | "api" | "extras";
 }
 
 /** An event that a model may yield while it responds. */

@@ -12,6 +12,8 @@ export interface RawReply {
   readonly finish: "complete" | "cut" | "refused" | "malformed";
   readonly usage: Usage;
   readonly extras: JsonObject;
+  /** The model and the address that the extras of the reply and of its calls come from. Absent if the extras have this in themselves. */
+  readonly from?: string;
 }
 
 /** A call in a reply, not yet read. */

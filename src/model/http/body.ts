@@ -8,19 +8,34 @@ const maxBytes = 64 * 1024 * 1024;
 /** Milliseconds that the rest of a body may take to arrive after the caller stopped reading it. */
 const drainTimeout = 1000;
 
+/** The patience with a server. */
+export interface Patience {
+  /** Milliseconds without a byte after which the server is given up. */
+  readonly idle: number;
+  /** Milliseconds that the server has taken since its last progress. The reader of the bytes sets it to 0 at each progress. */
+  waited: number;
+}
+
+/**
+ * A server that sends bytes without progress, such as comments or empty chunks, is given up after this many idle timeouts. Servers send
+ * comments while a request waits in their queue.
+ */
+const idleTimeoutsWithoutProgress = 5;
+
 /**
  * Reads the bytes as they arrive. If the caller stops early, the rest is drained in the background, so that the connection
  * can carry the next request. An abort closes the connection, and so does a rest that takes longer than a second.
- * @throws the signal's reason; LastcallError `provider_unavailable` after `idle` milliseconds without a byte,
- * `provider_rejected` after 64 MiB.
+ * @throws the signal's reason; LastcallError `provider_unavailable` after `idle` milliseconds without a byte or five times as long
+ * without progress, `provider_rejected` after 64 MiB.
  */
 export async function* body(
   response: Response,
   signal: AbortSignal,
-  idle: number,
+  patience: Patience,
 ): AsyncGenerator<Uint8Array, void, void> {
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
   if (reader === undefined) return;
+  const { idle } = patience;
   let stopReason: unknown;
   const stop = (reason: unknown): void => {
     stopReason ??= reason;
@@ -47,11 +62,15 @@ export async function* body(
     for (;;) {
       isReading = true;
       watchdog.refresh();
+      const before = performance.now();
       const { done, value } = await reader.read();
       isReading = false;
       if (stopReason !== undefined) throw stopReason as Error;
       hasEnded = done;
       if (done) return;
+      // A machine that slept makes one read look long.
+      patience.waited += Math.min(idle, performance.now() - before);
+      if (patience.waited > idle * idleTimeoutsWithoutProgress) throw withoutProgress(patience, stop);
       bytesRead += value.length;
       if (bytesRead > maxBytes) throw tooLong(stop);
       yield value;
@@ -61,6 +80,14 @@ export async function* body(
     signal.removeEventListener("abort", abort);
     if (!hasEnded && stopReason === undefined) void finish(reader);
   }
+}
+
+function withoutProgress({ idle }: Patience, stop: (reason: unknown) => void): LastcallError {
+  const seconds = String((idle * idleTimeoutsWithoutProgress) / 1000);
+  const message = `The provider sent bytes for ${seconds} s, and nothing of a reply in them.`;
+  const fault = new LastcallError("provider_unavailable", message);
+  stop(fault);
+  return fault;
 }
 
 function tooLong(stop: (reason: unknown) => void): LastcallError {

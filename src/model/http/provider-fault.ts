@@ -1,12 +1,15 @@
 // Turns errors of a provider's client or stream into faults, by what the user can do about them.
 
 import { LastcallError } from "../../core/index.js";
-import { asFault, explain, isPlainObject } from "../../core/internal.js";
+import { asFault, explain } from "../../core/internal.js";
+import { isTooLong } from "./context-overflow.js";
+import { errorIn } from "./error-body.js";
 
 /** The facts in an error of the client, an error frame or a broken connection. */
 interface ProviderError {
   readonly status?: number | undefined;
-  readonly code?: unknown;
+  /** The `code` and the `type` of the error. */
+  readonly codes: readonly unknown[];
   readonly message: string;
   readonly headers?: { get(name: string): string | null } | undefined;
   readonly cause: unknown;
@@ -16,32 +19,30 @@ interface ProviderError {
 export function faultOf(thrown: unknown, where: string): LastcallError {
   if (thrown instanceof LastcallError) return thrown;
   if (!isOfProvider(thrown)) return asFault(thrown);
-  const { status, code, headers } = (thrown ?? {}) as Partial<ProviderError>;
+  const { status, code, type, headers } = (thrown ?? {}) as ClientError;
   const cause = thrown instanceof Error && thrown.cause !== undefined ? ` (${innermostReason(thrown.cause)})` : "";
-  return classify({ status, code, headers, message: explain(thrown) + cause, cause: thrown }, where);
+  return classify({ status, codes: [code, type], headers, message: explain(thrown) + cause, cause: thrown }, where);
 }
+
+type ClientError = Pick<ProviderError, "status" | "headers"> & { readonly code?: unknown; readonly type?: unknown };
 
 /** The fault for an error frame in a stream. */
 export function faultOfFrame(error: unknown, where: string): LastcallError {
-  const { code, message, status } = isPlainObject(error) ? error : {};
-  const known = [status, code].find((value) => typeof value === "number");
-  return classify(
-    { status: known, code, message: typeof message === "string" ? message : explain(error), cause: error },
-    where,
-  );
+  const { code, type, status, status_code: statusCode, message } = errorIn(error);
+  const known = [status, statusCode, code].find((value) => typeof value === "number" && value >= 400 && value < 600);
+  return classify({ status: known as number | undefined, codes: [code, type], message, cause: error }, where);
 }
 
-function classify({ status, code, message, headers, cause }: ProviderError, where: string): LastcallError {
+function classify({ status, codes, message, headers, cause }: ProviderError, where: string): LastcallError {
   const details = { cause, ...(status !== undefined && { status }) };
   const report = `The provider at ${where} said: ${message}`;
   if (status === 401 || status === 403) {
     return new LastcallError("authentication", `${report}. Check the key, and that it may use this model.`, details);
   }
-  const overflows = /context (?:length|window)|maximum context|too many tokens/i.test(message);
-  if (code === "context_length_exceeded" || (overflows && status !== 429)) {
+  if (isTooLong({ status, codes, message })) {
     return new LastcallError("context_overflow", `${report}. The session is longer than the model's window.`, details);
   }
-  if (code === "insufficient_quota")
+  if (codes.includes("insufficient_quota"))
     return new LastcallError("provider_rejected", `${report}. Look at your plan there.`, details);
   if (status !== undefined && status < 500 && ![408, 409, 425, 429].includes(status)) {
     return new LastcallError("provider_rejected", `${report}. The same request will be refused again.`, details);

@@ -1,10 +1,17 @@
-// Reads server-sent events: takes bytes and returns the data of each event, in linear time.
+// Reads server-sent events: takes bytes and returns the events, in linear time.
+
+/** One event of a stream. */
+export interface SseEvent {
+  readonly data: string;
+  /** True if the event is named `error`. */
+  readonly isError: boolean;
+}
 
 /**
- * Reads the `data` of every event, in one batch for each chunk of bytes that completes an event. Comments, other fields and
- * empty events are skipped.
+ * Reads the events, in one batch for each chunk of bytes that completes an event. Comments, other fields and events without data are
+ * skipped.
  */
-export async function* sseData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[], void, void> {
+export async function* sseEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly SseEvent[], void, void> {
   const decoder = new TextDecoder();
   const lines = lineReader();
   const events = eventReader();
@@ -12,27 +19,30 @@ export async function* sseData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     const batch = lines.write(decoder.decode(chunk, { stream: true })).flatMap((line) => events.write(line) ?? []);
     if (batch.length > 0) yield batch;
   }
-  const data = events.end(lines.end() + decoder.decode());
-  if (data !== undefined) yield [data];
+  const last = events.end(lines.end() + decoder.decode());
+  if (last !== undefined) yield [last];
 }
 
 interface EventReader {
-  /** Takes a line. Returns the data of the event that it ends; undefined if it ends none, or one without data. */
-  write(line: string): string | undefined;
-  /** Takes the rest of the last line. Returns the data of the event that was begun. */
-  end(rest: string): string | undefined;
+  /** Takes a line. Returns the event that it ends; undefined if it ends none, or one without data. */
+  write(line: string): SseEvent | undefined;
+  /** Takes the rest of the last line. Returns the event that was begun. */
+  end(rest: string): SseEvent | undefined;
 }
 
 function eventReader(): EventReader {
   let data: string[] = [];
+  let name = "";
 
-  function write(line: string): string | undefined {
+  function write(line: string): SseEvent | undefined {
     if (line !== "") {
       if (line.startsWith("data:")) data.push(line.slice(line.charAt(5) === " " ? 6 : 5));
+      else if (line.startsWith("event:")) name = line.slice(6).trim();
       return undefined;
     }
-    const whole = data.some((part) => part !== "") ? data.join("\n") : undefined;
+    const whole = data.some((part) => part !== "") ? { data: data.join("\n"), isError: name === "error" } : undefined;
     data = [];
+    name = "";
     return whole;
   }
 

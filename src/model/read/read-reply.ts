@@ -14,16 +14,20 @@ export async function readReply(
   tools: readonly ToolDescription[],
   readsText: boolean,
 ): Promise<WrittenReply> {
-  const { refusal, finish, usage, extras } = raw;
+  const { refusal, finish, usage, extras, from } = raw;
   const { text, calls } = readsText && raw.calls.length === 0 ? await findCalls(raw.text, tools) : raw;
   const isRefused = finish === "refused" || (refusal !== "" && calls.length === 0);
   const isDiscarded = finish === "malformed" && calls.length === 0;
+  const written = (isDiscarded ? [discardedCall] : calls).map((call) => read(call, tools, finish === "cut"));
+  const hasExtras = Object.keys(extras).length > 0;
+  const hasOrigin = from !== undefined && (hasExtras || written.some((call) => call.extras !== undefined));
   return {
     text: text === "" ? refusal : text,
-    calls: (isDiscarded ? [discardedCall] : calls).map((call) => read(call, tools, finish === "cut")),
+    calls: written,
     finish: isRefused ? "refused" : finish === "cut" ? "cut" : "complete",
     usage,
-    ...(Object.keys(extras).length > 0 && { extras }),
+    ...(hasExtras && { extras }),
+    ...(hasOrigin && { from }),
   };
 }
 

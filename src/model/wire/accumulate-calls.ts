@@ -88,6 +88,8 @@ export function callPieces(): CallPieces {
       const seenKeys = new Set<string>();
       const isNew = ({ position, id, name, arguments: args }: (typeof written)[number]): boolean => {
         if (position === legacy?.position) {
+          // Some servers put an empty call on replies without calls.
+          if (name === "" && args === "") return false;
           // Some servers send the same call in both forms.
           return !written.some(
             (other) => other.position !== position && other.name === name && other.arguments === args,
@@ -106,10 +108,13 @@ export function callPieces(): CallPieces {
   };
 }
 
-/** Merges a value into an object: strings and lists are appended to, any other value is replaced. */
+/** Keys whose strings are text that arrives in pieces. Any other string is a value: a channel, a signature. */
+const growingText = /^(?:reasoning|thinking)/;
+
+/** Merges a value into an object: lists and the text of reasoning are appended to, any other value is replaced. */
 export function merge(into: Record<string, unknown>, key: string, value: unknown): void {
   const before = into[key];
-  if (typeof before === "string" && typeof value === "string") into[key] = before + value;
+  if (typeof before === "string" && typeof value === "string" && growingText.test(key)) into[key] = before + value;
   else if (Array.isArray(before) && Array.isArray(value)) before.push(...(value as unknown[]));
   else into[key] = Array.isArray(value) ? [...(value as unknown[])] : value;
 }

@@ -11,6 +11,8 @@ export interface AccumulatedMessage {
   readonly calls: readonly AccumulatedCall[];
   /** The provider's finish reason; undefined if it gave none. */
   readonly finishReason: string | undefined;
+  /** True if the last chunk reported the usage. */
+  readonly endsWithUsage: boolean;
   readonly usage: Usage;
   readonly extras: JsonObject;
 }
@@ -35,9 +37,12 @@ export function accumulator(): Accumulator {
   let finishReason: string | undefined;
   let usage = noUsage;
   let hasMessage = false;
+  let endsWithUsage = false;
 
   function addMessage(message: Readonly<Record<string, unknown>>, isWhole: boolean): readonly ModelEvent[] {
     const events: ModelEvent[] = [];
+    const thinking = thinkingOf(message["content"]);
+    if (thinking !== "") events.push({ type: "reasoning-delta", text: thinking });
     const content = textOf(message["content"]);
     if (content !== "") {
       text.push(content);
@@ -61,15 +66,20 @@ export function accumulator(): Accumulator {
   return {
     add(chunk) {
       if (!isPlainObject(chunk)) return [];
-      usage = readUsage(chunk["usage"]) ?? usage;
+      const reported = readUsage(chunk["usage"]);
+      usage = reported ?? usage;
+      endsWithUsage = reported !== undefined;
       const choice = firstChoice(chunk["choices"]);
       // After the finish reason, only usage is read.
       if (choice === undefined || finishReason !== undefined) return [];
-      const isWhole = choice["delta"] === undefined;
-      const message = choice["delta"] ?? choice["message"];
       const reason = choice["finish_reason"];
       if (typeof reason === "string" && reason !== "") finishReason = reason;
-      hasMessage ||= !isWhole || isPlainObject(message);
+      // A whole completion may have an empty delta beside its message; a chunk may have the whole message so far beside its delta.
+      const isOnlyOne = !hasMessage && finishReason !== undefined && isPlainObject(choice["message"]);
+      const isWhole = isOnlyOne || choice["delta"] === undefined;
+      const message = isWhole ? choice["message"] : choice["delta"];
+      // A completion that was filtered has no message.
+      hasMessage ||= !isWhole || isPlainObject(message) || finishReason === "content_filter";
       return isPlainObject(message) ? addMessage(message, isWhole) : [];
     },
     message() {
@@ -79,6 +89,7 @@ export function accumulator(): Accumulator {
         refusal: refusal.join(""),
         calls: calls.all(),
         finishReason,
+        endsWithUsage,
         usage,
         extras: extras as JsonObject,
       };
@@ -98,6 +109,13 @@ function textOf(content: unknown): string {
   if (!Array.isArray(content)) return "";
   const parts = content.filter(isPlainObject).filter(({ type = "text" }) => type === "text" || type === "output_text");
   return parts.map((part) => (typeof part["text"] === "string" ? part["text"] : "")).join("");
+}
+
+/** The text of the parts of a message's content that are thinking. */
+function thinkingOf(content: unknown): string {
+  if (!Array.isArray(content)) return "";
+  const parts = content.filter(isPlainObject).filter(({ type }) => type === "thinking");
+  return parts.map(({ thinking }) => textOf(thinking)).join("");
 }
 
 function readUsage(usage: unknown): Usage | undefined {

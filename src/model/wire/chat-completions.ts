@@ -3,6 +3,8 @@
 import { LastcallError, type ModelRequest } from "../../core/index.js";
 import { accumulator, type AccumulatedMessage } from "./accumulate.js";
 import type { AccumulatedCall } from "./accumulate-calls.js";
+import { isPlainObject } from "../../core/internal.js";
+import { extrasOf, type ExtrasOf } from "./extras.js";
 import { listWriter } from "./list-text.js";
 import { nativeWriter } from "./native.js";
 import { faultOfFrame } from "../http/provider-fault.js";
@@ -12,11 +14,12 @@ import { xmlWriter } from "./xml-dialect.js";
 
 /** Makes the wire for one model at `address`. It caches the messages that it has encoded. */
 export function chatWire(model: string, address: string): Wire {
-  const native = nativeWriter();
-  const xml = xmlWriter();
+  const from = `${model} ${address}`;
+  const writers = { own: writersOf(extrasOf(from)), none: writersOf(() => undefined) };
   const listText = listWriter();
 
-  function write(request: ModelRequest, { forcing, settings }: Manner): string {
+  function write(request: ModelRequest, { forcing, settings, extras }: Manner): string {
+    const { native, xml } = writers[extras ? "own" : "none"];
     const { messages, ...body } = forcing === "xml" ? xml(request) : native(request, forcing);
     const { messages: _ours, ...given } = settings;
     const rest = { ...given, model, ...body, stream: true, stream_options: { include_usage: true } };
@@ -24,25 +27,32 @@ export function chatWire(model: string, address: string): Wire {
     return `{"messages":${listText(messages)},${JSON.stringify(rest).slice(1)}`;
   }
 
-  return { path: "/chat/completions", write, reader: () => chatReader(address) };
+  return { path: "/chat/completions", write, reader: () => chatReader(address, from) };
 }
 
-function chatReader(address: string): WireReader {
+function writersOf(extras: ExtrasOf): { native: ReturnType<typeof nativeWriter>; xml: ReturnType<typeof xmlWriter> } {
+  return { native: nativeWriter(extras), xml: xmlWriter(extras) };
+}
+
+function chatReader(address: string, from: string): WireReader {
   const reply = accumulator();
   const unavailable = (what: string): LastcallError =>
     new LastcallError("provider_unavailable", `The provider at ${address} ${what}.`);
   return {
     add(frame) {
-      if (typeof frame === "object" && frame !== null && "error" in frame && frame.error)
-        throw faultOfFrame(frame.error, address);
+      const error = isPlainObject(frame) ? frame["error"] : undefined;
+      // A reply that was cut stays cut: some routers report the reached limit as an error too.
+      if (Boolean(error) && finishOf(reply.message()?.finishReason) !== "cut") throw faultOfFrame(error, address);
       return reply.add(frame);
     },
-    end(hasEnd) {
+    end(ending) {
       const message = reply.message();
+      // Two known servers give no finish reason. They report the usage in the last chunk before the end marker.
+      const hasEnd = ending === "body" || (ending === "marker" && message?.endsWithUsage === true);
       if (!hasEnd && message?.finishReason === undefined) throw unavailable("closed the stream before the reply's end");
       if (message === undefined) throw unavailable("sent a completion without a message");
       if (message.finishReason === "error") throw unavailable("broke the reply off with an error");
-      return readMessage(message);
+      return readMessage(message, from);
     },
   };
 }
@@ -56,9 +66,15 @@ const finishes: ReadonlyMap<string, RawReply["finish"]> = new Map([
   ["malformed_function_call", "malformed"],
 ]);
 
-function readMessage({ finishReason = "", calls, ...message }: AccumulatedMessage): RawReply {
-  const finish = finishes.get(finishReason.toLowerCase()) ?? "complete";
-  return { ...message, finish, calls: calls.map(readType) };
+function finishOf(reason = ""): RawReply["finish"] {
+  return finishes.get(reason.toLowerCase()) ?? "complete";
+}
+
+function readMessage(
+  { finishReason, endsWithUsage: _ends, calls, ...message }: AccumulatedMessage,
+  from: string,
+): RawReply {
+  return { ...message, finish: finishOf(finishReason), calls: calls.map(readType), from };
 }
 
 /** Reads a call. Tools are offered as functions, so a call of another type can't be one of them. */

@@ -1,6 +1,6 @@
 // Extra keys of a reply besides text and calls, sorted by the API that takes them back.
 
-import type { Json, JsonObject } from "../../core/index.js";
+import type { Json, JsonObject, Message, Reply } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 
 /** An item of the Responses API. */
@@ -25,13 +25,34 @@ export function outputItems(extras: JsonObject | undefined, from: string): reado
   return items.every(isItem) ? items : undefined;
 }
 
+/** The extras of a message or of its calls that are sent back; undefined if none are. */
+export type ExtrasOf = (reply: Reply, of: { readonly extras?: JsonObject }) => JsonObject | undefined;
+
 /**
- * The extras for chat completions: all but the output items. A session that began over the Responses API may continue over
- * chat completions, with another model or because the server lacks that API. Servers refuse keys that they do not know.
+ * The extras for chat completions of the model that signs with `from`: the keys that it put on the reply itself. Servers refuse keys that
+ * they do not know, and no model needs the reasoning of another. The output items of the Responses API are left out, because a session may
+ * continue over chat completions if the server lacks that API. A reply of an older version has no `from`; its extras are sent.
  */
-export function chatExtras(extras: JsonObject | undefined): JsonObject {
-  const { [outputKey]: _items, ...rest } = extras ?? {};
-  return rest;
+export function extrasOf(from: string): ExtrasOf {
+  return (reply, { extras }) => {
+    if (extras === undefined || (reply.from !== undefined && reply.from !== from)) return undefined;
+    const { [outputKey]: _items, ...rest } = extras;
+    return rest;
+  };
+}
+
+/** True if the provider refuses a request because of an extra key on an earlier reply or call: the error names that key. */
+export function refusesExtras(thrown: unknown, messages: readonly Message[], from: string): boolean {
+  const { status, message } = (thrown ?? {}) as { readonly status?: unknown; readonly message?: unknown };
+  if ((status !== 400 && status !== 422) || typeof message !== "string") return false;
+  const sent = extrasOf(from);
+  return messages.some((each) => {
+    if (each.role !== "assistant") return false;
+    const { reply } = each;
+    return [reply, ...reply.calls].some((of) =>
+      Object.keys(sent(reply, of) ?? {}).some((key) => message.includes(key)),
+    );
+  });
 }
 
 /** True for a plain object. The code here requires nothing else of an item. */

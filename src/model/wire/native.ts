@@ -2,7 +2,7 @@
 
 import type { Call, Message, ModelRequest } from "../../core/index.js";
 import { requestWriter, type Encoded, type WireMessage } from "./conversation.js";
-import { chatExtras } from "./extras.js";
+import type { ExtrasOf } from "./extras.js";
 import { wireArguments, wireId, wireName } from "./wire-call.js";
 
 /** The keys of a request body that the dialect sets. */
@@ -12,11 +12,15 @@ export interface NativeBody {
   readonly tool_choice: "required" | "auto";
 }
 
-/** Makes a writer of requests. It caches encoded messages, and appends to the conversation that it sent last. */
-export function nativeWriter(): (request: ModelRequest, choice?: NativeBody["tool_choice"]) => NativeBody {
+/**
+ * Makes a writer of requests that sends back these extras. It caches encoded messages, and appends to the conversation that it sent last.
+ */
+export function nativeWriter(
+  extrasOf: ExtrasOf,
+): (request: ModelRequest, choice?: NativeBody["tool_choice"]) => NativeBody {
   const write = requestWriter({
     begin: (system) => [{ role: "system", content: system }],
-    encode,
+    encode: (message, ids, taken) => encode(message, { ids, taken, extrasOf }),
     tool: (tool) => ({ type: "function", function: tool }),
   });
   return (request, asked = "required") => {
@@ -25,7 +29,13 @@ export function nativeWriter(): (request: ModelRequest, choice?: NativeBody["too
   };
 }
 
-function encode(message: Message, ids: ReadonlyMap<string, string>, taken: Set<string>): Encoded {
+interface Encoding {
+  readonly ids: ReadonlyMap<string, string>;
+  readonly taken: Set<string>;
+  readonly extrasOf: ExtrasOf;
+}
+
+function encode(message: Message, { ids, taken, extrasOf }: Encoding): Encoded {
   switch (message.role) {
     case "user":
       return { wire: [{ role: "user", content: message.text }], ids: [] };
@@ -34,12 +44,16 @@ function encode(message: Message, ids: ReadonlyMap<string, string>, taken: Set<s
       return { wire: [{ role: "tool", tool_call_id: ids.get(callId) ?? callId, content: text }], ids: [] };
     }
     case "assistant": {
-      const { text, calls, extras } = message.reply;
+      const { reply } = message;
+      const { text, calls } = reply;
       if (text === "" && calls.length === 0) return { wire: [], ids: [] };
       const named = calls.map((call) => [call.id, wireId(call, taken)] as const);
-      const toolCalls = calls.map((call, index) => writeCall(call, named[index]?.[1] ?? call.id));
+      const toolCalls = calls.map((call, index) => ({
+        ...extrasOf(reply, call),
+        ...writeCall(call, named[index]?.[1] ?? call.id),
+      }));
       const wire = {
-        ...chatExtras(extras),
+        ...extrasOf(reply, reply),
         role: "assistant",
         content: text === "" ? null : text,
         ...(calls.length > 0 && { tool_calls: toolCalls }),
@@ -50,5 +64,5 @@ function encode(message: Message, ids: ReadonlyMap<string, string>, taken: Set<s
 }
 
 function writeCall(call: Call, id: string): WireMessage {
-  return { ...call.extras, id, type: "function", function: { name: wireName(call), arguments: wireArguments(call) } };
+  return { id, type: "function", function: { name: wireName(call), arguments: wireArguments(call) } };
 }

@@ -10,6 +10,8 @@ export interface Manner {
   readonly forcing: Forcing;
   /** More keys for the body from the caller. The wire's own keys override them. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** True if the keys that this model put on earlier replies are sent back to it. */
+  readonly extras: boolean;
 }
 
 /** One API. */
@@ -30,8 +32,8 @@ export interface WireReader {
    */
   add(frame: unknown): readonly ModelEvent[];
   /**
-   * The whole reply. `hasEnd`: the stream had an end marker, or the body was not a stream.
+   * The whole reply. `ending`: the body was not a stream, or the stream had an end marker, or neither.
    * @throws LastcallError `provider_unavailable` if the reply is missing, or nothing shows that it is complete.
    */
-  end(hasEnd: boolean): RawReply;
+  end(ending: "body" | "marker" | undefined): RawReply;
 }

@@ -2,11 +2,13 @@
 
 import type { AssistantMessage, Message, ModelRequest, ToolDescription, ToolMessage } from "../../core/index.js";
 import type { WireMessage } from "./conversation.js";
-import { chatExtras } from "./extras.js";
+import type { ExtrasOf } from "./extras.js";
 import { describeTools, writeCall, writeResult } from "../text/index.js";
 
-/** Makes a writer of requests. It caches encoded messages. */
-export function xmlWriter(): (request: ModelRequest) => { readonly messages: readonly WireMessage[] } {
+/** Makes a writer of requests that sends back these extras. It caches encoded messages. */
+export function xmlWriter(
+  extrasOf: ExtrasOf,
+): (request: ModelRequest) => { readonly messages: readonly WireMessage[] } {
   /** By message. The results of one reply form one wire message, stored under the first of them. */
   const encoded = new WeakMap<Message, { readonly wire: WireMessage; readonly count: number }>();
   const systems = new WeakMap<readonly ToolDescription[], WireMessage>();
@@ -28,7 +30,7 @@ export function xmlWriter(): (request: ModelRequest) => { readonly messages: rea
     const count = Math.max(1, results.length);
     const known = encoded.get(first);
     if (known?.count === count) return [known.wire];
-    const wire = first.role === "tool" ? writeResults(results, before) : writeMessage(first);
+    const wire = first.role === "tool" ? writeResults(results, before) : writeMessage(first, extrasOf);
     if (wire === undefined) return [];
     encoded.set(first, { wire, count });
     return [wire];
@@ -63,10 +65,11 @@ function writeResults(results: readonly ToolMessage[], before: AssistantMessage 
 }
 
 /** Encodes a message. An empty reply is left out, because servers refuse an empty message. */
-function writeMessage(message: Exclude<Message, ToolMessage>): WireMessage | undefined {
+function writeMessage(message: Exclude<Message, ToolMessage>, extrasOf: ExtrasOf): WireMessage | undefined {
   if (message.role === "user") return { role: "user", content: message.text };
-  const { text, calls, extras } = message.reply;
+  const { reply } = message;
+  const { text, calls } = reply;
   const parts = calls.map((call) => (call.type === "call" ? writeCall(call) : call.source));
   const content = [text, ...parts].filter((part) => part !== "").join("\n\n");
-  return content === "" ? undefined : { ...chatExtras(extras), role: "assistant", content };
+  return content === "" ? undefined : { ...extrasOf(reply, reply), role: "assistant", content };
 }

@@ -19,7 +19,7 @@ describe("the fault for an HTTP error", () => {
     [405, "provider_rejected"],
     [408, "provider_unavailable"],
     [409, "provider_unavailable"],
-    [413, "provider_rejected"],
+    [413, "context_overflow"],
     [422, "provider_rejected"],
     [425, "provider_unavailable"],
     [429, "provider_unavailable"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sseData } from "../../../src/model/http/sse.js";
+import { sseEvents } from "../../../src/model/http/sse.js";
 import { processorTime } from "../../processor-time.js";
 
 async function* given(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, void> {
@@ -8,7 +8,7 @@ async function* given(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array,
 
 async function read(pieces: readonly Uint8Array[]): Promise<readonly string[]> {
   const events: string[] = [];
-  for await (const batch of sseData(given(pieces))) events.push(...batch);
+  for await (const batch of sseEvents(given(pieces))) events.push(...batch.map(({ data }) => data));
   return events;
 }
 
@@ -94,7 +94,7 @@ describe("server-sent events", () => {
       expect(received).toEqual(["a", "b"]);
       yield Buffer.from("\n");
     }
-    for await (const batch of sseData(pieces())) received.push(...batch);
+    for await (const batch of sseEvents(pieces())) received.push(...batch.map(({ data }) => data));
     expect(received).toEqual(["a", "b"]);
   });
 
@@ -107,7 +107,7 @@ describe("server-sent events", () => {
         isLetGo = true;
       }
     }
-    for await (const batch of sseData(pieces())) if (batch[0] === "a") break;
+    for await (const batch of sseEvents(pieces())) if (batch[0]?.data === "a") break;
     expect(isLetGo).toBe(true);
   });
 
@@ -116,7 +116,7 @@ describe("server-sent events", () => {
       yield Buffer.from("data: a\n");
       throw new Error("reset");
     }
-    const source = sseData(pieces());
+    const source = sseEvents(pieces());
     await expect(source.next()).rejects.toThrow("reset");
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, ModelEvent } from "../../../src/core/index.js";
 import type { RawReply } from "../../../src/model/data/raw-reply.js";
 import { responsesWire } from "../../../src/model/responses/responses.js";
-import { sseData } from "../../../src/model/http/sse.js";
+import { sseEvents } from "../../../src/model/http/sse.js";
 import { call } from "../../../src/testing/index.js";
 import { eventsOf } from "../../../src/testing/scripted/response-events.js";
 import { processorTime } from "../../processor-time.js";
@@ -20,7 +20,7 @@ const address = "http://127.0.0.1:1/v1";
 function read(...frames: readonly unknown[]): Answer {
   const reader = responsesWire("m", address).reader();
   const events = frames.flatMap((frame) => reader.add(frame));
-  return { events, reply: reader.end(false) };
+  return { events, reply: reader.end(undefined) };
 }
 
 /** The frame that ends a stream. */
@@ -100,8 +100,9 @@ describe("a streamed response", () => {
     async function* source(): AsyncGenerator<Uint8Array, void, void> {
       yield* pieces;
     }
-    for await (const batch of sseData(source())) for (const data of batch) events.push(...reader.add(JSON.parse(data)));
-    return { events, reply: reader.end(false) };
+    for await (const batch of sseEvents(source()))
+      for (const { data } of batch) events.push(...reader.add(JSON.parse(data)));
+    return { events, reply: reader.end(undefined) };
   }
 
   it("gives words, calls, usage, and every item to be sent back", () => {
@@ -146,7 +147,7 @@ describe("a streamed response", () => {
   it("is no reply where it was cut, at whichever byte", async () => {
     const reader = responsesWire("m", address).reader();
     for (const frame of scripted.content) reader.add(frame);
-    expect(() => reader.end(true)).toThrow("before the reply's end");
+    expect(() => reader.end("marker")).toThrow("before the reply's end");
     // The last event counts even if the empty line after it is missing.
     for (let length = 0; length < bytes.length - 2; length += 1) {
       await expect(readBytes([bytes.subarray(0, length)])).rejects.toThrow();
@@ -260,7 +261,7 @@ describe("items are put together", () => {
     for (let n = 0; n < 250_000; n += 1) reader.add(piece(0, "abcd"));
     reader.add(completed());
     expect(spent()).toBeLessThan(2000);
-    expect(reader.end(false).calls[0]).toMatchObject({ arguments: "abcd".repeat(250_000) });
+    expect(reader.end(undefined).calls[0]).toMatchObject({ arguments: "abcd".repeat(250_000) });
   });
 });
 
@@ -327,7 +328,7 @@ describe("the end of a response", () => {
     for (const frame of [undefined, { object: "response", status: "in_progress" }, { type: "response.in_progress" }]) {
       const reader = responsesWire("m", address).reader();
       reader.add(frame);
-      expect(() => reader.end(true)).toThrow(expect.objectContaining({ code: "provider_unavailable" }));
+      expect(() => reader.end("marker")).toThrow(expect.objectContaining({ code: "provider_unavailable" }));
     }
   });
 

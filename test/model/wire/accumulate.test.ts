@@ -206,7 +206,7 @@ describe("the message", () => {
     expect(accumulate(delta({ content: "x" })).message.finishReason).toBeUndefined();
   });
 
-  it("keeps what else the provider put on it: texts and lists grow, the rest is replaced", () => {
+  it("keeps what else the provider put on it: reasoning and lists grow, the rest is replaced", () => {
     const details = [{ type: "reasoning.text", text: "a" }];
     const { message } = accumulate(
       delta({ role: "assistant", reasoning_content: "Hm, ", reasoning_details: details, vendor: { a: 1 } }),
@@ -473,6 +473,6 @@ describe("what is easily taken for something else", () => {
       delta({ extra: "b" }),
       delta({ extra: "c" }),
     );
-    expect(message.extras).toEqual({ extra: "bc" });
+    expect(message.extras).toEqual({ extra: "c" });
   });
 });

@@ -9,6 +9,7 @@ import {
   type ToolDescription,
 } from "../../../src/core/index.js";
 import type { WireMessage } from "../../../src/model/wire/conversation.js";
+import { extrasOf } from "../../../src/model/wire/extras.js";
 import { nativeWriter, type NativeBody } from "../../../src/model/wire/native.js";
 
 const tools: readonly ToolDescription[] = [
@@ -20,7 +21,7 @@ function requestOf(messages: readonly Message[]): ModelRequest {
 }
 
 function write(...messages: readonly Message[]): NativeBody {
-  return nativeWriter()(requestOf(messages));
+  return nativeWriter(extrasOf("m"))(requestOf(messages));
 }
 
 function callOf(id: string, providerId?: string, input: Json = {}): Call {
@@ -130,8 +131,8 @@ describe("a request", () => {
 
   it("leaves the choice to the model where a reply without a call is a fine answer", () => {
     const request = requestOf([{ role: "user", text: "x" }]);
-    expect(nativeWriter()(request).tool_choice).toBe("required");
-    expect(nativeWriter()({ ...request, needsCall: false }).tool_choice).toBe("auto");
+    expect(nativeWriter(extrasOf("m"))(request).tool_choice).toBe("required");
+    expect(nativeWriter(extrasOf("m"))({ ...request, needsCall: false }).tool_choice).toBe("auto");
   });
 
   it("repeats a call that could not be read with empty arguments and a name that can be sent", () => {
@@ -208,7 +209,7 @@ describe("the id of a call on the wire", () => {
   });
 
   it("is unique in a long session of a provider that always gives the same one, and stays as it was", () => {
-    const writer = nativeWriter();
+    const writer = nativeWriter(extrasOf("m"));
     const messages: Message[] = [];
     let before: readonly WireMessage[] = [];
     for (let n = 0; n < 200; n += 1) {
@@ -227,7 +228,7 @@ describe("the id of a call on the wire", () => {
 
 describe("encoding", () => {
   it("is done once for each message: two requests hold the same objects", () => {
-    const writer = nativeWriter();
+    const writer = nativeWriter(extrasOf("m"));
     const messages: readonly Message[] = [{ role: "user", text: "x" }, assistant([callOf("a", "call_1")]), answer("a")];
     const first = writer(requestOf(messages));
     const second = writer(requestOf([...messages, assistant([callOf("b", "call_1")]), answer("b")]));
@@ -240,7 +241,7 @@ describe("encoding", () => {
   });
 
   it("of tools is done anew for other tools", () => {
-    const writer = nativeWriter();
+    const writer = nativeWriter(extrasOf("m"));
     writer(requestOf([]));
     const other = writer({ ...requestOf([]), tools: [{ name: "list", description: "", parameters: {} }] });
     expect(other.tools).toEqual([{ type: "function", function: { name: "list", description: "", parameters: {} } }]);

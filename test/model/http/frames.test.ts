@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it } from "vitest";
+import { wholeReply } from "../../../src/core/index.js";
+import type { LastcallError, ModelRequest, WrittenReply } from "../../../src/index.js";
+import { openai } from "../../../src/model/index.js";
+import { calling, chunk, loopback } from "../loopback.js";
+
+const request: ModelRequest = {
+  ...{ key: "s/1/model:1", system: "s", messages: [], needsCall: true },
+  tools: [{ name: "look", description: "", parameters: { type: "object" } }],
+};
+
+function ask(baseURL: string, idleTimeout = 5000): Promise<WrittenReply> {
+  const model = openai({ baseURL, model: "m", steady: false, idleTimeout });
+  return wholeReply(model.respond(request, new AbortController().signal));
+}
+
+const [first, whole] = calling("look", {});
+const text = (...frames: readonly unknown[]): string =>
+  frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join("");
+const marker = "data: [DONE]\n\n";
+const usage = { id: "c", choices: [], usage: { prompt_tokens: 3, completion_tokens: 2 } };
+
+describe("a stream without a finish reason", () => {
+  it.each([
+    ["its end marker comes alone", text(first, whole) + marker],
+    ["an error event has only a message", `${text(first, whole)}event: error\ndata: {"message":"boom"}\n\n${marker}`],
+    ["an error event is a text", `${text(first, whole)}event: error\ndata: boom\n\n${marker}`],
+    ["an error frame comes before its end", text(first, whole, { error: { message: "boom" } }) + marker],
+    ["usage comes before the last chunk", text(first, usage, whole) + marker],
+    ["usage comes without an end marker", text(first, whole, usage)],
+  ])("has no call to run if %s", async (_how, body) => {
+    await using server = await loopback(() => ({ body }));
+    await expect(ask(server.url)).rejects.toMatchObject({ code: "provider_unavailable" });
+  });
+
+  it("is whole if the usage is its last chunk, because two known servers end so", async () => {
+    await using server = await loopback(() => ({ body: text(first, whole, usage) + marker }));
+    expect((await ask(server.url)).calls).toMatchObject([{ name: "look", input: {} }]);
+  });
+});
+
+describe("an error after a finish reason", () => {
+  const error = { error: { code: 400, message: "Token limit reached" } };
+
+  it("leaves a reply that was cut as it is", async () => {
+    await using server = await loopback(() => ({ body: [chunk({ content: "The an" }), chunk({}, "length"), error] }));
+    expect(await ask(server.url)).toMatchObject({ finish: "cut", text: "The an" });
+  });
+
+  it("is an error if the reply was not cut", async () => {
+    await using server = await loopback(() => ({ body: [first, whole, chunk({}, "tool_calls"), error] }));
+    await expect(ask(server.url)).rejects.toMatchObject({ code: "provider_rejected" });
+  });
+});
+
+describe("a server that sends bytes for ever", () => {
+  /** Sends a piece every 10 ms. Returns the fault and the milliseconds until it came. */
+  async function endure(
+    pieces: Iterator<string>,
+  ): Promise<{ fault?: LastcallError; reply?: WrittenReply; ms: number }> {
+    const server = createServer((incoming, response) => {
+      incoming.resume();
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const timer = setInterval(() => {
+        const { done, value } = pieces.next();
+        if (done === true) response.end();
+        else response.write(value);
+      }, 10);
+      response.on("close", () => {
+        clearInterval(timer);
+      });
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const began = performance.now();
+    try {
+      const reply = await ask(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`, 100);
+      return { reply, ms: performance.now() - began };
+    } catch (thrown) {
+      return { fault: thrown as LastcallError, ms: performance.now() - began };
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  function* endless(piece: string): Generator<string, void, void> {
+    for (;;) yield piece;
+  }
+
+  it.each([
+    ["comments", ": PROCESSING\n\n"],
+    ["empty chunks", text(chunk({}))],
+    ["chunks of an empty text", text(chunk({ content: "" }))],
+    ["halves of a line", "data: "],
+  ])("is given up after five idle timeouts of %s", async (_what, piece) => {
+    const { fault, ms } = await endure(endless(piece));
+    expect(fault).toMatchObject({ code: "provider_unavailable", message: expect.stringContaining("0.5 s") as string });
+    expect(ms).toBeGreaterThan(450);
+  });
+
+  it("is heard to its end if a reply grows between its comments", async () => {
+    function* slow(): Generator<string, void, void> {
+      for (let word = 0; word < 4; word += 1) {
+        for (let comment = 0; comment < 20; comment += 1) yield ": PROCESSING\n\n";
+        yield text(chunk({ content: "word " }));
+      }
+      yield text(chunk({}, "stop")) + marker;
+    }
+    const { reply, ms } = await endure(slow());
+    expect(reply?.text).toBe("word word word word ");
+    expect(ms).toBeGreaterThan(550);
+  });
+});

@@ -223,7 +223,10 @@ describe("a tool that finishes although its run is aborted", () => {
       description: "Pays",
       input: z.object({}),
       effect: "network",
-      run: () => work(() => { abort.abort(); }),
+      run: () =>
+        work(() => {
+          abort.abort();
+        }),
     });
     const model = scriptedModel([[call("pay")], [call("task_completion", { result: "done" })]]);
     const agent = createAgent({ model, tools: [pay, taskCompletion()], permission: allowAll() });

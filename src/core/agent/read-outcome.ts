@@ -2,7 +2,9 @@
 
 import { whyAborted } from "../time/abort.js";
 import { LastcallError, type FaultCode } from "../data/fault.js";
+import { readValue } from "../call/claim-value.js";
 import { endingOf } from "../loop/conclude.js";
+import type { StoppedConclusion } from "../ports/conclusion.js";
 import type { Ended, Outcome, StopReason } from "../ports/outcome.js";
 import type { JournalRecord } from "../journal/record.js";
 import type { Run } from "../run/run.js";
@@ -13,7 +15,7 @@ import { replay } from "../journal/step.js";
  * The outcome of the run with the first record that `isTaken` accepts; undefined without such a record, or if that run has not ended.
  * A fault has its code and message, but no cause: the journal does not store causes.
  */
-export function readOutcome(run: Run, isTaken: (record: JournalRecord) => boolean): Outcome | undefined {
+export async function readOutcome(run: Run, isTaken: (record: JournalRecord) => boolean): Promise<Outcome | undefined> {
   const { records } = run.session;
   const inputIndex = records.findIndex(isTaken);
   if (inputIndex < 0) return undefined;
@@ -27,11 +29,25 @@ export function accountOf({ session, parts }: Run, { usage, iteration, spent }: 
   return { session, usage, ...(parts.price !== undefined && { cost: spent.cost }), iterations: iteration };
 }
 
-function describe(
+/** The ending with the value of its claim as the tool's schema reads it. So an outcome is the same when it is read from the journal. */
+export async function withValue<Ending extends { readonly status: string }>(
+  { parts: { tools } }: Run,
+  { claim }: State,
+  ending: Ending,
+): Promise<Ending> {
+  if (claim === undefined) return ending;
+  if (ending.status === "completed" || ending.status === "waiting")
+    return { ...ending, value: await readValue(tools, claim) };
+  const { partial } = ending as { readonly partial?: StoppedConclusion["partial"] };
+  if (partial?.claim === undefined) return ending;
+  return { ...ending, partial: { ...partial, claim: { by: claim.by, value: await readValue(tools, claim) } } };
+}
+
+async function describe(
   run: Run,
   before: readonly JournalRecord[],
   { status, reason = "", message = "" }: Extract<JournalRecord, { readonly type: "outcome" }>,
-): Outcome {
+): Promise<Outcome> {
   const state = replay(before);
   const ended = accountOf(run, state);
   const partial = { text: state.text };
@@ -39,7 +55,7 @@ function describe(
     case "completed":
     case "waiting":
     case "stopped":
-      return { ...ended, ...endingOf(state, { reason: reason as StopReason, message }) };
+      return { ...ended, ...(await withValue(run, state, endingOf(state, { reason: reason as StopReason, message }))) };
     case "aborted":
       // Old sessions do not store the reason of an abort.
       return { ...ended, status, message: message || whyAborted({ reason: "" }), partial };

@@ -14,7 +14,7 @@ import type { Aborted, Ended, Failed, Outcome } from "../ports/outcome.js";
 import { newNonce } from "../journal/outside.js";
 import { readsOutside } from "../words/system-prompt.js";
 import type { Run } from "../run/run.js";
-import { accountOf, readOutcome } from "./read-outcome.js";
+import { accountOf, readOutcome, withValue } from "./read-outcome.js";
 import type { JournalRecord } from "../journal/record.js";
 import { emptyState } from "../journal/state.js";
 
@@ -40,7 +40,7 @@ export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenera
     (answers !== undefined && "answers" in record && record.answers === answers) ||
     (sent !== undefined && "sent" in record && record.sent === sent);
   if (!run.session.records.some(isTaken)) return yield* runToEnd(run, start);
-  return readOutcome(run, isTaken) ?? (yield* runToEnd(run, { input: undefined }));
+  return (await readOutcome(run, isTaken)) ?? (yield* runToEnd(run, { input: undefined }));
 }
 
 /** Starts a run, or resumes the last one if it has not ended and there is no input. Loops, and returns the outcome. */
@@ -62,7 +62,10 @@ async function* runToEnd(run: Run, start: RunInput): AsyncGenerator<Event, Outco
     ending = failed(run, thrown);
   }
   run.purse.dropNext();
-  return { ...ending, ...accountOf(run, run.state.run === number ? run.state : emptyState) };
+  return {
+    ...(await withValue(run, run.state, ending)),
+    ...accountOf(run, run.state.run === number ? run.state : emptyState),
+  };
 }
 
 type Ending = Conclusion | Omit<Aborted, keyof Ended> | Omit<Failed, keyof Ended>;

@@ -52,7 +52,8 @@ function unreachable(tool: string, why: string, input: unknown): Failure {
   return failure("tool_error", { tool, message, advice: "Change the arguments, or go another way.", input });
 }
 
-async function validate({ schema }: CompiledTool, input: unknown): Promise<Validation> {
+/** Validates arguments. A schema that throws makes them invalid. */
+export async function validate({ schema }: CompiledTool, input: unknown): Promise<Validation> {
   try {
     return await schema.validate(input);
   } catch (thrown) {

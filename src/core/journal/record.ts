@@ -146,6 +146,8 @@ export interface ClaimRecord {
   readonly by: string;
   readonly ending: Exclude<ToolEnding, "never">;
   readonly value: unknown;
+  /** The JSON that the tool's schema reads as the value. Absent if the value is JSON itself. */
+  readonly source?: Json;
   readonly receipts: readonly Receipt[];
   /** JSON Schema of the awaited reply, if it has one. */
   readonly replySchema?: JsonObject;

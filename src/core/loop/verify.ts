@@ -1,6 +1,7 @@
 // Verify: accepts a claim only if the other calls of the reply succeeded, the checks pass, and its own run succeeds.
 
 import type { Event } from "../ports/event.js";
+import { readValue, storeValue } from "../call/claim-value.js";
 import { examine } from "./examine.js";
 import type { Failure } from "../data/failure.js";
 import { leftAtWork, perform, settle, whyUnwritable } from "../call/perform.js";
@@ -24,9 +25,19 @@ export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Eve
   if (unwritable !== undefined) return yield* settle(run, call, { ok: false, failure: unwritable });
   const { name: by, ending } = tool;
   const receipts = ending === "completed" ? receiptsOf(run.state) : [];
-  const { value } = execution;
-  await run.append({ type: "claim", callId: call.id, by, ending, value, receipts, ...replyTerms(run, tool) });
-  yield { type: "claim-accepted", tool: by, value };
+  const { tools } = run.parts;
+  const stored = await storeValue(tools.find(by), execution.value, call);
+  const record: ClaimRecord = {
+    type: "claim",
+    callId: call.id,
+    by,
+    ending,
+    ...stored,
+    receipts,
+    ...replyTerms(run, tool),
+  };
+  await run.append(record);
+  yield { type: "claim-accepted", tool: by, value: await readValue(tools, record) };
 }
 
 /** The schema and the expiry of the reply that a claim waits for. */

@@ -25,7 +25,7 @@ export interface ChangeSteps<Input, Paths extends ChangedPaths, Before extends {
 /** The parts of a tool that a change provides. */
 export interface FileChange<Input> {
   preview(input: Input, signal: AbortSignal): Promise<string>;
-  run(input: Input, context: { readonly signal: AbortSignal }): Promise<string>;
+  run(input: Input, context: { readonly signal: AbortSignal; readonly approved: unknown }): Promise<string>;
 }
 
 /**
@@ -45,13 +45,13 @@ export function fileChange<
       shown.keep(input, before.state);
       return description;
     },
-    async run(input, { signal }) {
+    async run(input, { signal, approved }) {
       const paths = await find(input, signal);
       const work = async (): Promise<string> => {
         signal.throwIfAborted();
         // Without a preview there is nothing to compare with, so the content need not be read.
-        const before = await look(input, paths, { signal, reads: shown.has(input) });
-        shown.expect(input, before.state, paths[0].shown);
+        const before = await look(input, paths, { signal, reads: shown.has(approved) });
+        shown.expect(approved, before.state, paths[0].shown);
         return make(input, before, signal);
       };
       return inPathQueue(

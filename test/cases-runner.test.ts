@@ -241,6 +241,25 @@ describe("what the runner does not know fails", () => {
     ],
     ["a raw_kind", { raw_kind: "smoke" }, /unknown raw_kind/],
     ["a generator", { raw_kind: "generator", raw: { generator: "perlin" } }, /unknown generator/],
+    [
+      "a word of a generator",
+      { raw_kind: "generator", raw: { generator: "text", parts: [], mood: "x" } },
+      /unknown word of text "mood"/,
+    ],
+    [
+      "a part of a generator",
+      { raw_kind: "generator", raw: { generator: "text", parts: [{ twice: "x" }] } },
+      /unknown part/,
+    ],
+    [
+      "a part without its number",
+      { raw_kind: "generator", raw: { generator: "calls", parts: [{ repeat: "x" }] } },
+      /unknown part/,
+    ],
+    ["a generator without parts", { raw_kind: "generator", raw: { generator: "text" } }, /unknown part/],
+    ["a segment", { raw_kind: "bytes", raw: { segments: [{ octal: "7" }] } }, /unknown segment/],
+    ["a key of bytes", { raw_kind: "bytes", raw: { segments: [], speed: 1 } }, /unknown key of bytes "speed"/],
+    ["a counted invariant without its number", { invariant: "at most some calls run" }, /unknown invariant/],
     ["a retry_scope", { expect: { ...reject, retry_scope: "for-ever" } }, /unknown retry_scope/],
     ["a shape", { shape: "round" }, /unknown shape/],
     ["execute without calls", { expect: { outcome: "execute", calls: [] } }, /without calls/],
@@ -284,12 +303,25 @@ describe("what must not happen is seen when it happens", () => {
     expect(await verdictOn(planted({ ...done, user_visible_result: "no" }))).toMatch(/^FAIL .*user_visible_result/);
   });
 
+  test("more calls, or more requests, than an invariant allows", async () => {
+    const given = planted({ invariant: ["at most 2 calls run", "at most 2 requests are sent"] });
+    expect(await verdictOn(given)).toMatch(/^ok /);
+    expect(await verdictOn(planted({ invariant: "at most 1 calls run" }))).toMatch(/^FAIL .*2 calls ran/);
+    expect(await verdictOn(planted({ invariant: "at most 1 requests are sent" }))).toMatch(
+      /^FAIL .*2 requests were sent/,
+    );
+  });
+
   test("an input that is not the one permission saw", async () => {
     const copying = (options: { run: (input: object, context: unknown) => unknown }): unknown =>
-      tool({ ...options, run: (input: object, context: unknown) => options.run({ ...input }, context) } as never);
-    const given = planted({ invariant: "gate_input === executed_input" });
+      tool({
+        ...options,
+        run: (input: object, context: unknown) => options.run({ ...input, more: 1 }, context),
+      } as never);
+    const raw = saying({ name: "look", args: { at: "safe" } });
+    const given = planted({ raw, expect: { outcome: "ask", calls: [] }, invariant: "gate_input === executed_input" });
     expect(await verdictOn(given)).toMatch(/^ok /);
-    expect(await verdictOn(given, { tool: copying })).toMatch(/^FAIL .*another object/);
+    expect(await verdictOn(given, { tool: copying })).toMatch(/^FAIL .*another input/);
   });
 
   test("a preview that shows what hides", async () => {

@@ -1,9 +1,18 @@
 // Conditions besides the outcome of a run: the invariants of a case, forbidden output, and the text that a person sees.
 
-import { executedByCase, laterExchanges, nextExchange, pairingProblem, sameData, show, textsIn } from "./evidence.mjs";
+import {
+  executedByCase,
+  journalProblem,
+  laterExchanges,
+  nextExchange,
+  pairingProblem,
+  sameData,
+  show,
+  textsIn,
+} from "./evidence.mjs";
 
 /** The invariants by name. Each is a function of the evidence that returns the problem, or undefined. */
-export const invariants = new Map(
+const invariants = new Map(
   Object.entries({
     "gate_input === executed_input": gateDiffers,
     "history.isWellFormed()": isTorn,
@@ -11,25 +20,47 @@ export const invariants = new Map(
     "ids unique": idsDiffer,
     "ids unique over the session; both pairs valid": idsDiffer,
     "budget totals finite and monotone": usageIsOdd,
+    "permission saw what ran": gateDiffers,
+    "no text is torn": isTorn,
+    "every call has one answer": (evidence) => journalProblem(evidence) ?? idsDiffer(evidence),
+    "usage is a finite number": usageIsOdd,
   }),
 );
+
+/** The invariants with a number in them. */
+const counted = [
+  [/^at most (\d+) calls run$/, (evidence) => executedByCase(evidence).length, "calls ran"],
+  [/^at most (\d+) requests are sent$/, ({ exchanges }) => exchanges.length, "requests were sent"],
+];
+
+/** The invariant of a name; undefined for a name that the replay does not know. */
+export function invariantOf(name) {
+  const own = invariants.get(name);
+  if (own !== undefined) return own;
+  for (const [pattern, count, what] of counted) {
+    const most = pattern.exec(name)?.[1];
+    if (most === undefined) continue;
+    return (evidence) => (count(evidence) <= Number(most) ? undefined : `${count(evidence)} ${what}`);
+  }
+  return undefined;
+}
 
 /** The reason why a case fails, apart from its outcome; undefined if it passes. */
 export function sideObjection(given, evidence) {
   for (const name of [given.invariant ?? []].flat()) {
-    const problem = invariants.get(name)(evidence);
+    const problem = invariantOf(name)(evidence);
     if (problem !== undefined) return `${name}: ${problem}`;
   }
   return wroteWrongly(given, evidence) ?? isShownWrongly(given, evidence);
 }
 
-/** Checks that each tool ran with the same object that permission saw, and that it was not changed in between. */
+/** Checks that each tool ran with the arguments that permission saw, and that those were not changed in between. */
 function gateDiffers({ executed, permitted }) {
   for (const { id, name, input } of executed) {
     const gated = permitted.find(({ call }) => call.id === id);
     if (gated === undefined) return `${name} ran and permission was not asked`;
-    if (gated.call.input !== input) return `${name} ran with another object than permission saw`;
-    if (!sameData(gated.copy, input)) return `${name} ran with an input that was changed after permission`;
+    if (!sameData(gated.copy, gated.call.input)) return `the input of ${name} was changed after permission saw it`;
+    if (!sameData(gated.copy, input)) return `${name} ran with another input than permission saw`;
   }
   return undefined;
 }

@@ -1,9 +1,9 @@
 // The known parts of a case. Any unknown part fails the case, so that no expectation is ignored.
 
-import { invariants } from "./invariants.mjs";
+import { invariantOf } from "./invariants.mjs";
 import { mustNots } from "./must-not.mjs";
 import { outcomes } from "./outcomes.mjs";
-import { generators, rawKinds } from "./replies.mjs";
+import { rawKinds, unknownInRaw } from "./replies.mjs";
 import { retryScopes } from "./retry-scopes.mjs";
 
 const shapes = new Set(["native", "xml", "text"]);
@@ -38,9 +38,9 @@ export function unknownIn(given) {
   if (!Array.isArray(given.tools)) problems.push("no list of tools");
   if (!shapes.has(given.shape)) say("shape", given.shape);
   if (!rawKinds.has(given.raw_kind)) say("raw_kind", given.raw_kind);
-  if (given.raw_kind === "generator" && !generators.has(given.raw?.generator)) say("generator", given.raw?.generator);
+  problems.push(...unknownInRaw(given));
   for (const word of listOf(given.must_not)) if (mustNots.find(word) === undefined) say("must_not", word);
-  for (const name of listOf(given.invariant)) if (!invariants.has(name)) say("invariant", name);
+  for (const name of listOf(given.invariant)) if (invariantOf(name) === undefined) say("invariant", name);
   problems.push(...unknownInExpectation(given.expect));
   if (given.expect_native_only !== undefined) problems.push(...unknownInExpectation(given.expect_native_only));
   return problems;

@@ -25,19 +25,85 @@ const readers = {
     ),
   ],
   http: ({ raw }) => [{ status: raw.status, headers: raw.headers ?? {}, parts: [raw.body ?? ""], end: "fin" }],
+  bytes: ({ raw }) => [byteReply(raw)],
   text: ({ raw, finish_reason: finish }) => [textReply(raw, finish)],
   script: ({ raw }) => raw.map(completion),
-  generator: ({ raw, finish_reason: finish }) => [textReply(makers[raw.generator](raw), finish)],
+  generator: ({ raw, finish_reason: finish }) => [makers[raw.generator](raw, finish)],
 };
 
-/** Generators of large texts, by name. */
+/** Generators of large replies, by name. */
 const makers = {
-  xml_big: ({ tool, path, bytes }) =>
-    xmlCall(tool, `<path>${path}</path>\n<content><![CDATA[${"x".repeat(bytes)}]]></content>`),
+  xml_big: ({ tool, path, bytes }, finish) =>
+    textReply(xmlCall(tool, `<path>${path}</path>\n<content><![CDATA[${"x".repeat(bytes)}]]></content>`), finish),
+  text: ({ parts }, finish) => textReply(textOf(parts), finish),
+  calls: ({ tool, parts, times = 1 }) =>
+    streamed([{ role: "assistant", tool_calls: manyCalls(tool, textOf(parts), times) }]),
 };
+
+/** The words of each generator besides `generator`. */
+const makerKeys = { xml_big: ["tool", "path", "bytes"], text: ["parts"], calls: ["tool", "parts", "times"] };
+
+/** Describes the words of a case's raw reply that the replay does not know. */
+export function unknownInRaw({ raw_kind: kind, raw }) {
+  if (kind === "generator") return unknownInGenerator(raw);
+  if (kind !== "bytes") return [];
+  const keys = unknownKeys(raw, ["segments", "end", "every", "type", "status"], "key of bytes");
+  if (!Array.isArray(raw.segments)) return [...keys, "bytes without segments"];
+  return [
+    ...keys,
+    ...raw.segments.flatMap((segment) => unknownWords(segment, [["text"], ["base64"], ["hex"]], "segment")),
+  ];
+}
+
+function unknownInGenerator(raw) {
+  const keys = makerKeys[raw?.generator];
+  if (keys === undefined) return [`unknown generator ${JSON.stringify(raw?.generator)}`];
+  const parts = keys.includes("parts") ? (raw.parts ?? [{}]) : [];
+  const problems = parts.flatMap((part) =>
+    typeof part === "string" ? [] : unknownWords(part, [["repeat", "times"]], "part"),
+  );
+  return [...unknownKeys(raw, ["generator", ...keys], `word of ${raw.generator}`), ...problems];
+}
+
+function unknownKeys(value, known, what) {
+  const odd = Object.keys(value).filter((key) => !known.includes(key));
+  return odd.map((key) => `unknown ${what} ${JSON.stringify(key)}`);
+}
+
+/** A problem unless the value has exactly the words of one of the forms. */
+function unknownWords(value, forms, what) {
+  const words = Object.keys(value ?? {})
+    .sort()
+    .join();
+  return forms.some((form) => [...form].sort().join() === words) ? [] : [`unknown ${what} ${JSON.stringify(value)}`];
+}
+
+/** The text of a list of parts: texts, and `{ repeat, times }`. */
+export function textOf(parts) {
+  return parts.map((part) => (typeof part === "string" ? part : part.repeat.repeat(part.times))).join("");
+}
+
+function manyCalls(name, text, times) {
+  return Array.from({ length: times }, (_, index) => ({
+    ...{ index, id: `call_${index}`, type: "function" },
+    function: { name, arguments: text },
+  }));
+}
+
+/** The bytes of the segments, one write for each; with `every`, all of them in writes of that many bytes. */
+function byteReply({ segments, end = "fin", every, type = events["content-type"], status }) {
+  const encodings = { text: "utf8", base64: "base64", hex: "hex" };
+  const pieces = segments.flatMap((segment) =>
+    Object.entries(segment).map(([word, value]) => Buffer.from(value, encodings[word])),
+  );
+  const whole = Buffer.concat(pieces);
+  const count = every === undefined ? 0 : Math.ceil(whole.length / every);
+  const parts =
+    every === undefined ? pieces : Array.from({ length: count }, (_, n) => whole.subarray(n * every, (n + 1) * every));
+  return { ...(status !== undefined && { status }), headers: { ...events, "content-type": type }, parts, end };
+}
 
 export const rawKinds = new Set(Object.keys(readers));
-export const generators = new Set(Object.keys(makers));
 
 /** The replies of the case, in order. @returns {readonly RawReply[]} */
 export function repliesOf(given) {

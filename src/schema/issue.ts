@@ -96,6 +96,12 @@ function problemsOf(issue: ZodIssue, input: unknown, above: readonly PropertyKey
   // The path is reported separately, so arktype's prefix is removed. zod says "undefined", which does not exist in JSON.
   const prefix = `${pathOf(keys)} `;
   const words = issue.message.startsWith(prefix) ? issue.message.slice(prefix.length) : issue.message;
+  const coerced = /^(?:Invalid date$|.*, received (?:Date|NaN|Invalid Date)$)/.test(words);
+  // A coercion made this of the value. The model wrote something else, so it reads that.
+  if (coerced && received !== undefined) {
+    const wanted = expected === "date" || expected === undefined ? "a date as text, such as 2026-01-31" : expected;
+    return [{ keys, expected: wanted, message: mismatch(wanted, received, shortly(received)) }];
+  }
   if (expected === undefined || /expected|must be/i.test(words)) {
     const message = words.replace(/, received undefined$/, ", but it is missing");
     return [{ keys, expected, message, isOther: choices.includes(issue.code) }];

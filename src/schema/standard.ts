@@ -3,7 +3,7 @@
 import type { CompiledSchema, StandardSchema } from "../core/internal.js";
 import { fromLibrary } from "./issue.js";
 import { asParameters } from "./tool-parameters.js";
-import { noDates, override } from "./zod-override.js";
+import { override } from "./zod-override.js";
 
 /** A Standard Schema that can also write itself as JSON Schema. */
 export interface StandardJsonSchema extends StandardSchema {
@@ -42,15 +42,17 @@ export function validator(schema: StandardSchema): CompiledSchema["validate"] {
   };
 }
 
-/** Options for each library. Types that JSON can't express accept any value; dates that can't be parsed from JSON are refused. */
+/** Options for each library. A rule that JSON Schema can't express is left out; a type that no JSON value fits is refused. */
 const optionsFor: ReadonlyMap<string, object> = new Map<string, object>([
   ["zod", { unrepresentable: "any", override }],
   [
     "arktype",
     {
       fallback: {
-        proto({ proto, base }: { readonly proto: unknown; readonly base: unknown }) {
-          return proto === Date ? refuseDate() : base;
+        proto({ proto }: { readonly proto: unknown }) {
+          throw new Error(
+            proto === Date ? noDates : `JSON has no instances of ${nameOf(proto)}; use objects, lists or text`,
+          );
         },
         date: refuseDate,
       },
@@ -58,6 +60,12 @@ const optionsFor: ReadonlyMap<string, object> = new Map<string, object>([
   ],
 ]);
 
+const noDates = 'JSON has no dates; use "string.date.parse" for "Date"';
+
 function refuseDate(): never {
-  throw new Error(noDates.replace(/use.*/, 'use "string.date.parse" for "Date"'));
+  throw new Error(noDates);
+}
+
+function nameOf(proto: unknown): string {
+  return typeof proto === "function" ? proto.name : "a class";
 }

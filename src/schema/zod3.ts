@@ -5,7 +5,7 @@ import type { CompiledSchema, StandardIssue } from "../core/internal.js";
 import { fromLibrary } from "./issue.js";
 import { late } from "./late.js";
 import { asParameters } from "./tool-parameters.js";
-import { noDates } from "./zod-override.js";
+import { unfit, whyUnfit } from "./zod-override.js";
 
 /** A schema of zod 3. From 3.24 on it also implements Standard Schema, with the same results. */
 interface Zod3Schema {
@@ -40,18 +40,15 @@ export function compileZod3(schema: Zod3Schema): CompiledSchema {
   };
 }
 
-/** zod types that no JSON value can satisfy. */
-const unrepresentable: ReadonlySet<unknown> = new Set(["ZodBigInt", "ZodMap", "ZodSet", "ZodSymbol", "ZodFunction"]);
-
-/** Overrides for dates, unrepresentable types and recursion. Undefined leaves the part to the library. */
+/** Overrides for types that no JSON value fits, and recursion. Undefined leaves the part to the library. */
 function written(
   def: object,
   path: readonly string[],
   seen: readonly string[] | undefined,
-): { readonly $ref: string } | { readonly description?: string } | undefined {
-  const { typeName, coerce, description } = def as { typeName?: unknown; coerce?: unknown; description?: string };
-  if (typeName === "ZodDate" && coerce !== true) throw new Error(noDates);
-  if (unrepresentable.has(typeName) && coerce !== true) return description === undefined ? {} : { description };
+): { readonly $ref: string } | undefined {
+  const { typeName, coerce } = def as { typeName?: unknown; coerce?: unknown };
+  const why = coerce === true ? undefined : whyUnfit(String(typeName).replace(/^Zod/, "").toLowerCase());
+  if (why !== undefined) throw unfit(path.slice(1), why);
   // A schema inside itself becomes a reference; elsewhere it is repeated in full.
   if (seen === undefined || seen.length >= path.length || !seen.every((part, at) => path[at] === part))
     return undefined;

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { z as z3 } from "zod/v3";
 import { z as zod323 } from "zod-3.23";
 import { compile } from "../../src/schema/index.js";
 
@@ -91,6 +92,52 @@ describe("the JSON Schema of a zod 4 schema", () => {
     expect(() => compile(z.object({ when: z.date() }))).toThrow("use z.coerce.date() or z.iso.datetime()");
   });
 
+  it.each([
+    ["a map", z.map(z.string(), z.number()), /^list\[\]\.v: JSON has no maps; use z\.record/],
+    ["a set", z.set(z.string()), /^list\[\]\.v: JSON has no sets; use z\.array/],
+    ["a bigint", z.bigint(), /^list\[\]\.v: JSON has no bigints; use z\.int\(\), or z\.coerce\.bigint/],
+    ["an instance of a class", z.instanceof(URL), /^list\[\]\.v: JSON has no instances of URL; use z\.object/],
+    ["a function", z.function(), /^list\[\]\.v: JSON has no functions/],
+    ["a symbol", z.symbol(), /^list\[\]\.v: JSON has no symbols/],
+    ["a file", z.file(), /^list\[\]\.v: JSON has no files/],
+    ["NaN", z.nan(), /^list\[\]\.v: JSON has no NaN/],
+    ["a date", z.date(), /^list\[\]\.v: JSON has no dates/],
+  ])("that no JSON value fits is refused with its path and what to use instead: %s", (_name, schema, message) => {
+    for (const v of [schema, z.optional(schema)]) {
+      let thrown: unknown;
+      try {
+        compile(z.object({ list: z.array(z.object({ v: v as z.ZodType })) }));
+      } catch (error) {
+        thrown = error;
+      }
+      expect((thrown as Error | undefined)?.message).toMatch(message);
+    }
+  });
+
+  it("may be a codec that reads JSON as a map, a date or a bigint", async () => {
+    const map = z.codec(z.record(z.string(), z.int()), z.map(z.string(), z.int()), {
+      decode: (record) => new Map(Object.entries(record)),
+      encode: (entries) => Object.fromEntries(entries),
+    });
+    const schema = compile(z.object({ map, big: z.coerce.bigint() }));
+    expect(await schema.validate({ map: { a: 1 }, big: "5" })).toEqual({
+      ok: true,
+      value: { map: new Map([["a", 1]]), big: 5n },
+    });
+  });
+
+  it.each([
+    [z.coerce.date(), "tomorrow", 'expected a date as text, such as 2026-01-31, received "tomorrow"'],
+    [z3.coerce.date(), "tomorrow", 'expected a date as text, such as 2026-01-31, received "tomorrow"'],
+    [z.coerce.number(), "many", 'expected number, received "many"'],
+  ])(
+    "says of junk that a coercion could not read what was given, not what it made of it",
+    async (v, given, message) => {
+      const schema = compile(v instanceof z3.ZodType ? z3.object({ v }) : z.object({ v: v as z.ZodType }));
+      expect(await schema.validate({ v: given })).toEqual({ ok: false, issues: [{ path: "v", message }] });
+    },
+  );
+
   it("has a date as a text with a date and time", () => {
     expect(fieldOf(z.coerce.date().describe("When."))).toEqual({
       type: "string",
@@ -100,7 +147,8 @@ describe("the JSON Schema of a zod 4 schema", () => {
   });
 
   it("leaves open what JSON can't say", () => {
-    expect(fieldOf(z.bigint())).toEqual({});
+    expect(fieldOf(z.coerce.bigint())).toEqual({});
+    expect(fieldOf(z.instanceof(Array))).toEqual({});
     expect(fieldOf(z.custom<URL>((value) => value instanceof URL))).toEqual({});
   });
 

@@ -117,12 +117,15 @@ describe.each(copies)("a schema of %s", (name, copy) => {
   });
 
   it("leaves open what JSON can't say", () => {
-    const schema = z.object({
-      big: z.bigint().describe("Big."),
-      map: z.map(z.string(), z.string()),
-      own: z.custom<URL>(() => true),
-    });
-    expect(compile(schema).json["properties"]).toEqual({ big: { description: "Big." }, map: {}, own: {} });
+    const schema = z.object({ own: z.custom<URL>(() => true).describe("Own.") });
+    expect(compile(schema).json["properties"]).toEqual({ own: { description: "Own." } });
+  });
+
+  it("is refused for a type that no JSON value fits, with its path and what to use instead", () => {
+    const inside = (v: zod.ZodType): unknown => z.object({ list: z.array(z.object({ v: v.optional() })) });
+    expect(() => compile(inside(z.map(z.string(), z.string())))).toThrow("list[].v: JSON has no maps; use z.record");
+    expect(() => compile(inside(z.set(z.string())))).toThrow("list[].v: JSON has no sets; use z.array");
+    expect(() => compile(inside(z.bigint()))).toThrow("list[].v: JSON has no bigints; use z.int()");
   });
 
   it("may be recursive", async () => {
@@ -251,6 +254,7 @@ describe("a schema of arktype", () => {
 
   it("is refused for a date, and takes one that is parsed", () => {
     expect(() => compile(type({ when: "Date" }))).toThrow('use "string.date.parse" for "Date"');
+    expect(() => compile(type({ when: "Map" }))).toThrow("JSON has no instances of Map");
     expect(() => compile(type({ when: type("Date").atOrAfter(new Date(0)) }))).toThrow("JSON has no dates");
     expect(compile(type({ when: "string.date.parse" })).json["properties"]).toMatchObject({ when: { type: "string" } });
   });

@@ -34,6 +34,7 @@ export async function callWhole<Input, Value>(
   const made = tool.run(validation.value as Input, {
     signal,
     callId: "call_1",
+    approved: undefined,
     budget,
     permission: failClosed,
     records: [],
@@ -57,6 +58,7 @@ export function start<Input, Value>(
   const made = tool.run(input, {
     signal,
     callId: "call_1",
+    approved: undefined,
     budget,
     permission: failClosed,
     records: [],

@@ -13,17 +13,18 @@ async function preview<Input>(tool: Tool<string, Input>, input: Input): Promise<
   return (await tool.preview?.(input, signal)) ?? "no preview";
 }
 
-/** Runs the tool with the very input object that was previewed, as the loop does. */
+/** Runs the tool with a copy of the input that was previewed, as the loop does. */
 async function run<Input>(tool: Tool<string, Input>, input: Input): Promise<unknown> {
   const context = {
     signal,
     callId: "call_1",
+    approved: input,
     budget: undefined,
     permission: undefined,
     records: [],
     note: () => undefined,
   };
-  return tool.run(input, context as never);
+  return tool.run(structuredClone(input), context as never);
 }
 
 test("a change shows as a diff, a new file whole, a deletion and a move in words", async () => {

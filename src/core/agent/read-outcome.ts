@@ -2,7 +2,9 @@
 
 import { whyAborted } from "../time/abort.js";
 import { LastcallError, type FaultCode } from "../data/fault.js";
+import { readValue } from "../call/claim-value.js";
 import { endingOf } from "../loop/conclude.js";
+import type { StoppedConclusion } from "../ports/conclusion.js";
 import type { Ended, Outcome, StopReason } from "../ports/outcome.js";
 import type { JournalRecord } from "../journal/record.js";
 import type { Run } from "../run/run.js";
@@ -14,52 +16,75 @@ import { replay } from "../journal/step.js";
  * The outcome of the run with the first record that `isTaken` accepts; undefined without such a record, or if that run has not ended.
  * A fault has its code and message, but no cause: the journal does not store causes.
  */
-export function readOutcome(run: Run, isTaken: (record: JournalRecord) => boolean): Outcome | undefined {
+export async function readOutcome(run: Run, isTaken: (record: JournalRecord) => boolean): Promise<Outcome | undefined> {
   const { records } = run.session;
   const inputIndex = records.findIndex(isTaken);
   if (inputIndex < 0) return undefined;
   const endIndex = records.findIndex(({ type }, index) => type === "outcome" && index > inputIndex);
-  if (endIndex < 0) return undefined;
-  return outcomeAt(run.session, endIndex, (state) => accountOf(run, state));
+  return endIndex < 0 ? undefined : readOutcomeAt(run, endIndex);
+}
+
+/** The outcome of the last run of the session; undefined if there is none, or if that run has not ended. */
+export async function readLastOutcome(run: Run): Promise<Outcome | undefined> {
+  const index = lastEnd(run.session);
+  return index === undefined ? undefined : readOutcomeAt(run, index);
 }
 
 /**
  * The outcome of the session's last run, from its records alone; undefined if the session has no run, or if its last run has not ended.
- * A fault has its code and message, but no cause: the journal does not store causes. `cost` is absent if the journal has none.
+ * The value is the JSON in the journal; `agent.resume` of a completed session reads it by the schema of its tool. A fault has its code
+ * and message, but no cause: the journal does not store causes. `cost` is absent if the journal has none.
  * @throws LastcallError `configuration` if the value is no session. For a stored session, pass the value of its `toJSON()`.
  */
 export function outcomeOf(session: Session): Outcome | undefined {
   checkSession(session);
-  return lastOutcome(session, (state) => accountIn(session, state, state.spent.cost > 0));
+  const index = lastEnd(session);
+  if (index === undefined) return undefined;
+  const state = replay(session.records.slice(0, index));
+  return describe(session.records[index], state, accountIn(session, state, state.spent.cost > 0));
 }
-
-/** The outcome of the last run of the session of this run; undefined as for `outcomeOf`. The cost follows the agent's price. */
-export function readLastOutcome(run: Run): Outcome | undefined {
-  return lastOutcome(run.session, (state) => accountOf(run, state));
-}
-
-function lastOutcome(session: Session, account: (state: State) => Ended): Outcome | undefined {
-  const lastIndex = session.records.findLastIndex(({ type }) => isBoundary.has(type));
-  return session.records[lastIndex]?.type === "outcome" ? outcomeAt(session, lastIndex, account) : undefined;
-}
-
-/** The types of the records that begin, resume or end a run. */
-const isBoundary: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "outcome"]);
 
 /** The fields that every outcome has: the session, the inputs, the usage, the cost if the model has a price, and the iterations. */
 export function accountOf({ session, parts }: Run, state: State): Ended {
   return accountIn(session, state, parts.price !== undefined);
 }
 
+/** The ending with the value of its claim as the tool's schema reads it. So an outcome is the same when it is read from the journal. */
+export async function withValue<Ending extends { readonly status: string }>(
+  { parts: { tools } }: Run,
+  { claim }: State,
+  ending: Ending,
+): Promise<Ending> {
+  if (claim === undefined) return ending;
+  if (ending.status === "completed" || ending.status === "waiting")
+    return { ...ending, value: await readValue(tools, claim) };
+  const { partial } = ending as { readonly partial?: StoppedConclusion["partial"] };
+  if (partial?.claim === undefined) return ending;
+  return { ...ending, partial: { ...partial, claim: { by: claim.by, value: await readValue(tools, claim) } } };
+}
+
 function accountIn(session: Session, { inputs, usage, iteration, spent }: State, isPriced: boolean): Ended {
   return { session, inputs, usage, ...(isPriced && { cost: spent.cost }), iterations: iteration };
 }
 
-/** The outcome that the record at `index` ended. */
-function outcomeAt({ records }: Session, index: number, account: (state: State) => Ended): Outcome {
-  const { status, reason = "", message = "" } = records[index] as Extract<JournalRecord, { readonly type: "outcome" }>;
+/** The types of the records that begin, resume or end a run. */
+const isBoundary: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "outcome"]);
+
+/** The index of the record that ended the last run; undefined without such a record. */
+function lastEnd({ records }: Session): number | undefined {
+  const index = records.findLastIndex(({ type }) => isBoundary.has(type));
+  return records[index]?.type === "outcome" ? index : undefined;
+}
+
+async function readOutcomeAt(run: Run, index: number): Promise<Outcome> {
+  const { records } = run.session;
   const state = replay(records.slice(0, index));
-  const ended = account(state);
+  return withValue(run, state, describe(records[index], state, accountOf(run, state)));
+}
+
+/** The outcome that the record ended, with the value of its claim as JSON. */
+function describe(end: JournalRecord | undefined, state: State, ended: Ended): Outcome {
+  const { status, reason = "", message = "" } = end as Extract<JournalRecord, { readonly type: "outcome" }>;
   const partial = { text: state.text };
   switch (status) {
     case "completed":

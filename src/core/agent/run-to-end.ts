@@ -15,7 +15,7 @@ import type { Aborted, Ended, Failed, Outcome } from "../ports/outcome.js";
 import { newMark } from "../journal/outside.js";
 import { readsOutside } from "../words/system-prompt.js";
 import type { Run } from "../run/run.js";
-import { accountOf, readLastOutcome, readOutcome } from "./read-outcome.js";
+import { accountOf, readLastOutcome, readOutcome, withValue } from "./read-outcome.js";
 import type { JournalRecord } from "../journal/record.js";
 import { emptyState } from "../journal/state.js";
 
@@ -41,9 +41,9 @@ export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenera
     (answers !== undefined && "answers" in record && record.answers === answers) ||
     (sent !== undefined && "sent" in record && record.sent === sent);
   const isDone = input === undefined && run.state.ended === "completed";
-  const done = isDone ? readLastOutcome(run) : undefined;
+  const done = isDone ? await readLastOutcome(run) : undefined;
   if (done !== undefined) return done;
-  const earlier = readOutcome(run, isTaken);
+  const earlier = await readOutcome(run, isTaken);
   if (earlier !== undefined) return joined(earlier);
   const isUnfinished = run.session.records.some(isTaken);
   return yield* runToEnd(run, isUnfinished ? { input: undefined } : start);
@@ -73,7 +73,10 @@ async function* runToEnd(run: Run, start: RunInput): AsyncGenerator<Event, Outco
     ending = failed(run, thrown);
   }
   run.purse.dropNext();
-  return { ...ending, ...accountOf(run, run.state.run === number ? run.state : emptyState) };
+  return {
+    ...(await withValue(run, run.state, ending)),
+    ...accountOf(run, run.state.run === number ? run.state : emptyState),
+  };
 }
 
 type Ending = Conclusion | Omit<Aborted, keyof Ended> | Omit<Failed, keyof Ended>;

@@ -58,7 +58,8 @@ function unreachable(tool: string, why: string, input: unknown): Failure {
 /** A validation, with the value that the schema threw if it could not validate. */
 type Attempt = Validation & { readonly error?: unknown };
 
-async function validate({ schema }: CompiledTool, input: unknown): Promise<Attempt> {
+/** Validates arguments. A schema that throws makes them invalid. */
+export async function validate({ schema }: CompiledTool, input: unknown): Promise<Attempt> {
   try {
     return await schema.validate(input);
   } catch (thrown) {

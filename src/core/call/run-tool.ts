@@ -4,7 +4,7 @@ import type { Event } from "../ports/event.js";
 import { failure, type Failure } from "../data/failure.js";
 import { explain } from "../data/fault.js";
 import type { Execution } from "../ports/hook.js";
-import { deepFreeze } from "../data/json.js";
+import { deepCopy, deepFreeze } from "../data/json.js";
 import type { Note } from "../data/note.js";
 import type { FrozenCall } from "../ports/permission.js";
 import { interrupted } from "../words/refusals.js";
@@ -40,7 +40,15 @@ export async function* runTool(run: Run, tool: Tool, call: FrozenCall): AsyncGen
   const waitForStep = stepsWithin(timeout, stop, run.parts.runtime);
   try {
     const started = await waitForStep(async () =>
-      startTool(tool, input, { signal: stop.signal, callId, budget, permission, records, note }),
+      startTool(tool, deepCopy(input), {
+        signal: stop.signal,
+        callId,
+        approved: input,
+        budget,
+        permission,
+        records,
+        note,
+      }),
     );
     const isProgressing = started.how === "returned" && isGenerator(started.value);
     const settled = isProgressing ? yield* drive(started.value, { callId, stop, waitForStep }) : started;

@@ -62,6 +62,31 @@ export function digest(text: string): string {
   return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36);
 }
 
+/**
+ * True if JSON keeps the value: text, finite numbers, booleans, null, lists and plain objects of these. A field that is undefined
+ * counts as left out.
+ */
+export function isKeptByJson(value: unknown): boolean {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
+  if (Array.isArray(value)) return value.every(isKeptByJson);
+  return isPlainObject(value) && Object.values(value).every((item) => item === undefined || isKeptByJson(item));
+}
+
+/** A copy that nobody else holds: of plain objects, lists, dates, maps and sets, at every depth. Instances of other classes are shared. */
+export function deepCopy<T>(value: T): T {
+  return copyOf(value) as T;
+}
+
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (value instanceof Date) return new Date(value);
+  if (value instanceof Map) return new Map([...value].map(([key, item]) => [copyOf(key), copyOf(item)]));
+  if (value instanceof Set) return new Set([...value].map(copyOf));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyOf(item)]));
+}
+
 /** Freezes plain objects and arrays in place, at every depth. Class instances stay unchanged. */
 export function deepFreeze<T>(value: T): T {
   if (Array.isArray(value)) value.forEach(deepFreeze);

@@ -151,6 +151,8 @@ export interface ClaimRecord {
   readonly by: string;
   readonly ending: Exclude<ToolEnding, "never">;
   readonly value: unknown;
+  /** The JSON that the tool's schema reads as the value. Absent if the value is JSON itself. */
+  readonly source?: Json;
   readonly receipts: readonly Receipt[];
   /** The parts of the claim that the model declared unverified. Absent if it declared none. */
   readonly unverified?: readonly string[];

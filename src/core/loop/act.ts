@@ -5,12 +5,15 @@ import type { Event } from "../ports/event.js";
 import { withHint } from "../words/hint.js";
 import type { Execution } from "../ports/hook.js";
 import { failedExecution, leftAtWork, perform, settle } from "../call/perform.js";
-import { conflictingCalls, cutReply, noToolCall } from "../words/mistakes.js";
+import { conflictingCalls, cutReply, noToolCall, tooManyCalls } from "../words/mistakes.js";
 import { closingCall, refusedReply } from "../words/refusals.js";
 import { resolve, type ResolvedCall, type UnresolvedCall } from "../call/resolve.js";
 import type { Run } from "../run/run.js";
 import { follow } from "../time/abort.js";
 import { sideBySide } from "../time/side-by-side.js";
+
+/** At most this many calls of one reply run. The others get an answer that says so. */
+export const maxCalls = 128;
 
 /** At most this many read-only calls run at the same time. */
 const maxParallelReads = 4;
@@ -76,7 +79,7 @@ async function* start(run: Run, ready: Ready): AsyncGenerator<Event, Execution, 
   return failure === undefined ? yield* perform(run, ready) : { ok: false, failure };
 }
 
-/** Resolves the calls. A cut or refused reply runs no calls; the closing iteration runs only loop-breaking calls. */
+/** Resolves the calls. A cut or refused reply runs none, too many only the first, the closing iteration only loop-breaking ones. */
 async function resolveAll(run: Run, reply: Reply): Promise<readonly Ready[]> {
   const resolved = await resolveEach(run, reply);
   if (run.state.closing === undefined) return resolved;
@@ -89,7 +92,10 @@ function resolveEach(run: Run, { calls, finish }: Reply): Promise<readonly Ready
   const { tools } = run.parts;
   if (finish === "refused") return Promise.resolve(calls.map((call) => ({ call, failure: refusedReply(call.name) })));
   return Promise.all(
-    calls.map(async (call) => (finish === "cut" ? { call, failure: cutReply(call.name) } : resolve(tools, call))),
+    calls.map(async (call, index) => {
+      if (finish === "cut") return { call, failure: cutReply(call.name) };
+      return index < maxCalls ? resolve(tools, call) : { call, failure: tooManyCalls(call.name, maxCalls) };
+    }),
   );
 }
 

@@ -1,6 +1,7 @@
 // Verify: accepts a claim only if the other calls of the reply succeeded, the checks pass, and its own run succeeds.
 
 import type { Event } from "../ports/event.js";
+import { readValue, storeValue } from "../call/claim-value.js";
 import { examine } from "./examine.js";
 import type { Failure } from "../data/failure.js";
 import { leftAtWork, perform, settle, whyUnwritable } from "../call/perform.js";
@@ -24,10 +25,12 @@ export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Eve
   if (unwritable !== undefined) return yield* settle(run, call, { ok: false, failure: unwritable });
   const { name: by, ending } = tool;
   const receipts = ending === "completed" ? receiptsOf(run.state) : [];
-  const { value } = execution;
+  const { tools } = run.parts;
+  const stored = await storeValue(tools.find(by), execution.value, call);
   const terms = { ...declaredBy(claim), ...replyTerms(run, tool) };
-  await run.append({ type: "claim", callId: call.id, by, ending, value, receipts, ...terms });
-  yield { type: "claim-accepted", tool: by, value };
+  const record: ClaimRecord = { type: "claim", callId: call.id, by, ending, ...stored, receipts, ...terms };
+  await run.append(record);
+  yield { type: "claim-accepted", tool: by, value: await readValue(tools, record) };
 }
 
 /** The parts of a completion that the model declares unverified, in the field that its tool names. Blank texts do not count. */

@@ -15,7 +15,7 @@ export interface Reach {
   readonly folder?: string;
 }
 
-/** A call as permission sees it. It is deeply frozen, and the tool runs with this very `input`. */
+/** A call as permission sees it. It is deeply frozen, and the tool runs with a copy of this `input`. */
 export interface FrozenCall {
   readonly id: string;
   readonly name: string;

@@ -13,6 +13,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** The call's id. It stays the same when a run is resumed, so it serves as an idempotency key for effects outside. */
   readonly callId: string;
+  /** The input that permission judged and `preview` saw, deeply frozen. The input that `run` gets is a copy of it. */
+  readonly approved: unknown;
   /** The rest of the run's limits. A tool that runs an agent passes its context on: `agent.run(task, context)`. */
   readonly budget: Budget;
   /** The permission of this run. An agent that the tool runs with it can do no more than the outer agent. */
@@ -29,11 +31,11 @@ export interface ToolContext {
 /**
  * One capability that the model can call.
  *
- * Contract: `run` gets a deeply frozen input that its schema has validated. It is the same object that permission saw. `run`
- * returns a value, a promise of a value, or an async generator that yields progress and returns the value. It throws if the call
- * failed. The model reads the error's message, so the message should say what to do next. A non-zero exit code of a command is
- * a value, not a failure. `run` must settle soon after `signal` aborts. After one second the loop stops waiting, and the model
- * is told that the outcome of the call is unknown.
+ * Contract: `run` gets its own copy of the input that the schema has validated, and may change it: `approved`, the frozen input that
+ * permission saw, stays as it is. `run` returns a value, a promise of a value, or an async generator that yields progress and
+ * returns the value. It throws if the call failed. The model reads the error's message, so the message should say what to do next.
+ * A non-zero exit code of a command is a value, not a failure. `run` must settle soon after `signal` aborts. After one second the
+ * loop stops waiting, and the model is told that the outcome of the call is unknown.
  */
 export interface Tool<
   Name extends string = string,
@@ -92,7 +94,10 @@ export interface ToolOptions<Name extends string, Schema extends ToolSchema, Ret
   readonly description: string;
   /** The schema of the arguments, from zod, arktype or any library that writes JSON Schema; or plain JSON Schema. */
   readonly input: Schema;
-  /** Does the work of a call and returns its value. Default: the value of a call is its validated input. */
+  /**
+   * Does the work of a call and returns its value. The value of a loop-breaking tool is stored as JSON, and the outcome has what JSON
+   * keeps of it. Default: the value of a call is its validated input, which keeps what the schema made of it, such as dates.
+   */
   readonly run?: ((input: InputOf<Schema>, context: ToolContext) => Returned) | undefined;
   /** The effect of a call on the world. Default: undeclared. */
   readonly effect?: Effect | undefined;
@@ -167,6 +172,35 @@ export type EndingOf<Awaits extends boolean, GivesUp extends boolean> = Awaits e
     ? "stopped"
     : "completed";
 
+/**
+ * The part of a value that JSON keeps, as a type. Dates, maps, sets, functions, bigints and instances of classes with methods are
+ * `never`: a value with one of them is not `KeptByJson<Value>`.
+ */
+type KeptByJson<Value> = Value extends string | number | boolean | null | undefined
+  ? Value
+  : Value extends bigint | symbol | ((...args: never) => unknown) | Date
+    ? never
+    : { readonly [Key in keyof Value]: KeptByJson<Value[Key]> };
+
+/** The members of a union of values that JSON does not keep. Nothing made means that the value is the input, which is read back. */
+type LostInJson<Value> = unknown extends Value
+  ? never
+  : Value extends Nothing
+    ? never
+    : [Value] extends [KeptByJson<Value>]
+      ? never
+      : Value;
+
+/** The requirement on a loop-breaking tool: `run` makes a value that JSON keeps. An unknown value, or none, fulfils it. */
+type MakesJson<Returned> = [LostInJson<Made<Returned>>] extends [never]
+  ? unknown
+  : {
+      readonly run?: "The value of a loop-breaking tool is stored as JSON: return text for a date, lists and objects for a Map, a Set or an instance of a class";
+    };
+
+/** The same type, from which TypeScript infers nothing. Its own `NoInfer` is kept inside unions, and then no conditional type fits. */
+type Uninferred<Type> = [Type][Type extends unknown ? 0 : never];
+
 /** Makes a loop-breaking tool. Its name and the type of its value become a case of the outcome's type. */
 export function tool<
   const Name extends string,
@@ -175,7 +209,9 @@ export function tool<
   const Awaits extends boolean = false,
   const GivesUp extends boolean = false,
 >(
-  options: ToolOptions<Name, Schema, Returned> & BreakingOptions<Schema, Awaits, GivesUp>,
+  options: ToolOptions<Name, Schema, Returned> &
+    BreakingOptions<Schema, Awaits, GivesUp> &
+    MakesJson<Uninferred<Returned>>,
 ): Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, EndingOf<Awaits, GivesUp>>;
 /** Makes a tool that never ends the run. */
 export function tool<const Name extends string, Schema extends ToolSchema, Returned = undefined>(

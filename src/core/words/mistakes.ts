@@ -79,3 +79,12 @@ export function conflictingCalls(tool: string, others: readonly string[]): Failu
     advice: "None of them was accepted. Call exactly one.",
   });
 }
+
+/** The failure of a call after the last one that one reply may have. */
+export function tooManyCalls(tool: string, most: number): Failure {
+  return failure("conflicting_calls", {
+    tool,
+    message: `The reply has more than ${String(most)} calls; this is one of those that were not run.`,
+    advice: `Read the results of the first ${String(most)}, then make the other calls in a new reply, if they are still needed.`,
+  });
+}

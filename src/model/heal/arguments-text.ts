@@ -47,7 +47,7 @@ export function readArguments(source: string, required: readonly string[]): Argu
 /** Reads a text that is exactly one object or list; undefined for any other text. */
 export function readContainer(text: string): { readonly value: Json; readonly repairs: readonly string[] } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  const reading = readWhole(text.trim());
+  const reading = readWhole(text.trim(), { mayEndInWords: false });
   return reading.ok ? reading : undefined;
 }
 
@@ -78,12 +78,12 @@ function readFenced(text: string): ValueReading {
 }
 
 /** Reads a text that is one value. Extra closing brackets after it are ignored, and so is a repetition of the same object. */
-function readWhole(text: string): ValueReading {
+function readWhole(text: string, { mayEndInWords = true } = {}): ValueReading {
   const reader = new JsonReader(text);
   const first = reader.read();
   let value = first;
   if (first !== undefined && isObject(first) && reader.skip() === "{") value = readAgain(reader, first);
-  if (value !== undefined) endText(reader, isObject(value));
+  if (value !== undefined) endText(reader, isObject(value), mayEndInWords && value === first);
   if (value === undefined || reader.defect !== undefined) {
     return { ok: false, defect: reader.defect ?? malformed("The arguments are not valid JSON.") };
   }
@@ -112,13 +112,15 @@ function readAgain(reader: JsonReader, first: JsonObject): JsonObject | undefine
   return chosen;
 }
 
-/** Checks that only closing brackets follow the value. */
-function endText(reader: JsonReader, isWhole: boolean): void {
+/** Checks that only closing brackets, or words, follow the value. */
+function endText(reader: JsonReader, isWhole: boolean, mayEndInWords: boolean): void {
   let next = reader.skip();
   while (isWhole && (next === "}" || next === "]")) {
     reader.repairs.add("closing brackets too many left out");
     reader.at += 1;
     next = reader.skip();
   }
-  if (next !== "") reader.fail("nothing more", "Write only the JSON object.");
+  if (next === "") return;
+  if (isWhole && mayEndInWords && reader.restIsWords()) reader.repairs.add("words after the arguments left out");
+  else reader.fail("nothing more", "Write only the JSON object.");
 }

@@ -33,7 +33,7 @@ interface OpenList {
 }
 
 /** A number or literal: it ends before the first character that can't be part of one. */
-const wordPattern = /[^\s,:{}[\]"'\\]*/y;
+const wordPattern = /[^\s,:{}[\]"'\\/]*/y;
 
 /** Reads values one after the other from one text, in linear time and without recursion. */
 export class JsonReader {
@@ -65,7 +65,7 @@ export class JsonReader {
     return undefined;
   }
 
-  /** Skips white space, and escaped white space outside a string. Returns the next character; empty at the end. */
+  /** Skips white space, escaped white space outside a string, and comments. Returns the next character; empty at the end. */
   skip(): string {
     for (;;) {
       const next = this.#text.charAt(this.at);
@@ -73,14 +73,36 @@ export class JsonReader {
       else if (next === "\\" && /[nrt]/.test(this.#text.charAt(this.at + 1))) {
         this.repairs.add("escaped line breaks between the parts left out");
         this.at += 2;
-      } else return next;
+      } else if (next !== "/" || !this.#skipComment()) return this.defect === undefined ? next : "";
     }
+  }
+
+  /** Skips a comment. A comment to the end of the text may have swallowed the rest of the arguments, so it is a defect. */
+  #skipComment(): boolean {
+    const opener = this.#text.slice(this.at, this.at + 2);
+    if (opener !== "//" && opener !== "/*") return false;
+    const isLine = opener === "//";
+    const end = this.#text.indexOf(isLine ? "\n" : "*/", this.at + 2);
+    if (end === -1 && (!isLine || this.#open.length > 0)) {
+      const where = describePosition(this.#text, this.at);
+      this.defect = malformed(`A comment in the arguments has no end, ${where}. JSON has no comments: leave them out.`);
+      return false;
+    }
+    this.repairs.add("comments left out");
+    this.at = end === -1 ? this.#text.length : end + (isLine ? 1 : 2);
+    return true;
+  }
+
+  /** True if the rest is words without a trace of JSON: they begin with a letter, and no quote, bracket or brace is in them. */
+  restIsWords(): boolean {
+    const rest = this.#text.slice(this.at);
+    return /^\p{L}/u.test(rest) && !/["{}[\]]/.test(rest);
   }
 
   /** Sets the defect of a text that is not valid JSON at the current index. */
   fail(expected: string, advice = ""): void {
     const where = describePosition(this.#text, this.at);
-    this.defect = malformed(
+    this.defect ??= malformed(
       `The arguments are not valid JSON: expected ${expected} ${where}.${advice && ` ${advice}`}`,
     );
   }
@@ -188,7 +210,7 @@ export class JsonReader {
   }
 
   #cut(where: string): void {
-    this.defect = truncated(where);
+    this.defect ??= truncated(where);
   }
 
   /** The path of the value that is being read, for a message. */

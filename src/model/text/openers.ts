@@ -1,14 +1,14 @@
 // The dialects of calls in a text, by the strings that open their calls.
 
 import { readFunction } from "./dialects/function-tag.js";
-import { readHarmony } from "./dialects/harmony.js";
+import { readFlattened, readHarmony } from "./dialects/harmony.js";
 import { readInvoke } from "./dialects/invoke.js";
 import { readMistral } from "./dialects/mistral.js";
 import { readControl, readPythonTag } from "./dialects/python.js";
 import type { Reader } from "./reading/reading.js";
 import { readTokens } from "./dialects/tokens.js";
 import { readToolCall } from "./dialects/tool-call.js";
-import { readXml } from "./xml/read-xml.js";
+import { readNamedTool, readXml } from "./xml/read-xml.js";
 
 /** A dialect of calls in a text. */
 export interface Dialect {
@@ -32,9 +32,12 @@ const dsml = ["<｜DSML｜", "<|DSML|"].flatMap((mark) =>
 const namespace = ["", "antml:"];
 const invokes = namespace.flatMap((mark) => [`<${mark}function_calls>`, `<${mark}invoke `]);
 
+const flattened = ["", "assistant"].map((role) => `${role}commentary to=functions.`);
+
 /** All dialects, in the order in which they are tried. */
 const dialects: readonly Dialect[] = [
   { openers: ["<tool>"], read: readXml, name: "xml", isToken: false },
+  { openers: ["<tool name="], read: readNamedTool, name: "xml", isToken: false },
   { openers: ["<tool_call>"], read: readToolCall, name: "leaked", isToken: false },
   { openers: ["<function="], read: readFunction, name: "leaked", isToken: false },
   { openers: invokes, read: readInvoke, name: "leaked", isToken: false },
@@ -43,6 +46,7 @@ const dialects: readonly Dialect[] = [
   { openers: ["[TOOL_CALLS]"], read: readMistral, name: "leaked", isToken: true },
   { openers: ["<|python_tag|>"], read: readPythonTag, name: "leaked", isToken: true },
   { openers: ["<ctrl42>call"], read: readControl, name: "leaked", isToken: true },
+  { openers: flattened, read: readFlattened, name: "harmony", isToken: true },
   { openers: ["<|start|>", "<|channel|>", "<|message|>"], read: readHarmony, name: "harmony", isToken: true },
 ];
 

@@ -4,6 +4,7 @@ import { codeSpans, fenceEnd, beginsLine, thinkingBlocks, type CodeSpans } from 
 import { dialectOf, type Dialect } from "./openers.js";
 import { literally } from "./reading/literal-pattern.js";
 import { cut, isReadable, malformed, type Reading, type Tools } from "./reading/reading.js";
+import { writtenOtherwise } from "./xml/read-xml.js";
 import { manyEnds, noDoctype, tooLarge } from "./reading/complaints.js";
 
 /** A piece of the text that is not words: calls, or markup without a call. */
@@ -22,6 +23,24 @@ const landmarks = [
   String.raw`<\|(?:call|end|return)\|>`,
 ];
 
+/**
+ * The tags of the tools' own names. No dialect has them, so the model is told. A tag that is not closed, or stands within a line, is
+ * a word.
+ */
+function ownTagsOf(tools: Tools): ReadonlyMap<string, Dialect> {
+  const endless = new Set<string>();
+  const read: Dialect["read"] = (text, at) => {
+    const name = text.slice(at + 1, text.indexOf(">", at));
+    const closer = `</${name}>`;
+    if (endless.has(name) || !beginsLine(text, at)) return undefined;
+    const close = text.indexOf(closer, at);
+    if (close === -1) endless.add(name);
+    return close === -1 ? undefined : writtenOtherwise(text, name, at, close + closer.length);
+  };
+  const dialect: Dialect = { openers: [], name: "leaked", isToken: false, read };
+  return new Map([...tools.keys()].map((name) => [`<${name}>`, dialect]));
+}
+
 const maxBytes = 10 * 1024 * 1024;
 
 /** The pieces of a text, in order. */
@@ -34,6 +53,8 @@ class Scan {
   readonly #tools: Tools;
   readonly #thinking: ReadonlyMap<number, number>;
   readonly #code: CodeSpans;
+  /** The tags of the tools' own names. */
+  readonly #ownTags: ReadonlyMap<string, Dialect>;
   /** Names of result tags whose closing tag is missing in the rest of the text. */
   readonly #endless = new Set<string>();
   #pieces: Piece[] = [];
@@ -45,12 +66,14 @@ class Scan {
     this.#tools = tools;
     this.#thinking = thinkingBlocks(text);
     this.#code = codeSpans(text);
+    this.#ownTags = ownTagsOf(tools);
   }
 
   run(): readonly Piece[] {
-    const landmark = new RegExp([openers, ...landmarks].join("|"), "gm");
+    const ownTags = [...this.#ownTags.keys()].map(literally);
+    const landmark = new RegExp([openers, ...landmarks, ...ownTags].join("|"), "gm");
     for (let mark = landmark.exec(this.#text); mark !== null; mark = landmark.exec(this.#text)) {
-      const dialect = dialectOf.get(mark[0]);
+      const dialect = dialectOf.get(mark[0]) ?? this.#ownTags.get(mark[0]);
       landmark.lastIndex = Math.max(
         dialect === undefined ? this.#step(mark[0], mark.index) : this.#read(dialect, mark[0], mark.index),
         mark.index + 1,

@@ -28,7 +28,7 @@ export interface ChangeSteps<Input, Paths extends ChangedPaths, Before extends {
 /** The two functions of a file-changing tool that `fileChange` makes. */
 export interface FileChange<Input> {
   preview(input: Input, signal: AbortSignal): Promise<string>;
-  run(input: Input, context: { readonly signal: AbortSignal }): Promise<string>;
+  run(input: Input, context: { readonly signal: AbortSignal; readonly approved: unknown }): Promise<string>;
 }
 
 /**
@@ -48,13 +48,13 @@ export function fileChange<
       previews.keep(input, before.state);
       return description;
     },
-    async run(input, { signal }) {
+    async run(input, { signal, approved }) {
       const paths = await find(input, signal);
       const checkAndChange = async (): Promise<string> => {
         signal.throwIfAborted();
         // Without a preview there is nothing to compare with, so the content need not be read.
-        const before = await look(input, paths, { signal, reads: previews.has(input) });
-        previews.expect(input, before.state, paths[0].shown);
+        const before = await look(input, paths, { signal, reads: previews.has(approved) });
+        previews.expect(approved, before.state, paths[0].shown);
         return make(input, before, signal);
       };
       return inPathQueue(

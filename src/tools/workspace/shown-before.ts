@@ -6,21 +6,21 @@ import type { FileLook } from "./workspace-files.js";
 /** The states that previews showed, by call input. */
 export interface ShownBefore {
   /** True if a preview was shown for this very input object. */
-  has(input: object): boolean;
+  has(input: unknown): boolean;
   /** Stores the state that a preview showed. */
   keep(input: object, state: string): void;
   /** @throws Error if a preview was shown for this very input object, and the state was another. */
-  expect(input: object, state: string, path: string): void;
+  expect(input: unknown, state: string, path: string): void;
 }
 
 /** The keys are the input objects themselves, held weakly. */
 export function shownBefore(): ShownBefore {
   const states = new WeakMap<object, string>();
   return {
-    has: (input) => states.has(input),
+    has: (input) => states.has(input as object),
     keep: (input, state) => void states.set(input, state),
     expect(input, state, path) {
-      const before = states.get(input);
+      const before = states.get(input as object);
       if (before !== undefined && before !== state)
         throw new Error(`${path} has changed since it was shown to whoever approved, so nothing was done. Look again.`);
     },

@@ -31,21 +31,25 @@ const isInput =
   (record: JournalRecord): boolean =>
     record.type === "input" && record.text === text;
 
-test("the outcome is that of the run which took the record, not of one before or after it", () => {
+test("the outcome is that of the run which took the record, not of one before or after it", async () => {
   const { run } = openRun({}, [
     ...ran(1, { status: "completed" }, "one"),
     ...ran(2, { status: "completed" }, "two"),
     ...ran(3, { status: "completed" }, "three"),
   ]);
   for (const value of ["one", "two", "three"]) {
-    expect(readOutcome(run, isInput(value))).toMatchObject({ status: "completed", value, verified: "unchecked" });
+    await expect(readOutcome(run, isInput(value))).resolves.toMatchObject({
+      status: "completed",
+      value,
+      verified: "unchecked",
+    });
   }
 });
 
-test("there is none of a record that no run took, or of a run that has not ended", () => {
+test("there is none of a record that no run took, or of a run that has not ended", async () => {
   const { run } = openRun({}, [...ran(1, { status: "completed" }, "one"), input(2, "two")]);
-  expect(readOutcome(run, isInput("three"))).toBeUndefined();
-  expect(readOutcome(run, isInput("two"))).toBeUndefined();
+  await expect(readOutcome(run, isInput("three"))).resolves.toBeUndefined();
+  await expect(readOutcome(run, isInput("two"))).resolves.toBeUndefined();
 });
 
 describe("the outcome of a session", () => {
@@ -83,12 +87,12 @@ describe("an outcome from the journal", () => {
   const limits = { prices: { scripted: { input: 10, output: 100 } } };
   const spent = { iterations: 1, tokens: 1000, cost: 0.019 };
 
-  test("has the account of its run, and the session as it is now", () => {
+  test("has the account of its run, and the session as it is now", async () => {
     const records = ran(1, { status: "completed" }, "one").map((body) =>
       body.type === "reply" ? { ...body, spent } : body,
     );
     const { run } = openRun({ limits }, [...records, input(2, "two")]);
-    const outcome = readOutcome(run, isInput("one"));
+    const outcome = await readOutcome(run, isInput("one"));
     expect(outcome).toMatchObject({ usage, iterations: 1, cost: 0.019 });
     expect(outcome?.session.records).toHaveLength(6);
   });
@@ -103,18 +107,18 @@ describe("an outcome from the journal", () => {
       { status: "failed", reason: "store", message: "disk full" },
       { message: "disk full", fault: { code: "store" } },
     ],
-  ] as const)("says of %j why, and what the model had said by then", (end, expected) => {
+  ] as const)("says of %j why, and what the model had said by then", async (end, expected) => {
     const { run } = openRun({}, ran(1, end, "one"));
-    expect(readOutcome(run, isInput("one"))).toMatchObject({
+    await expect(readOutcome(run, isInput("one"))).resolves.toMatchObject({
       status: end.status,
       partial: { text: "words of one" },
       ...expected,
     });
   });
 
-  test("that was aborted has a message also if the session is of before, when none was kept", () => {
+  test("that was aborted has a message also if the session is of before, when none was kept", async () => {
     const { run } = openRun({}, ran(1, { status: "aborted" }, "one"));
-    const outcome = readOutcome(run, isInput("one"));
+    const outcome = await readOutcome(run, isInput("one"));
     expect(outcome?.status === "aborted" && outcome.message).toMatch(/\w/);
   });
 });

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { tool, type AgentOptions, type Event, type Execution, type Hook, type Tool } from "../../../src/core/index.js";
+import {
+  tool,
+  type AgentOptions,
+  type Event,
+  type Execution,
+  type FrozenCall,
+  type Hook,
+  type Tool,
+} from "../../../src/core/index.js";
 import { perform, settle } from "../../../src/core/call/perform.js";
 import { resolve, type ResolvedCall } from "../../../src/core/call/resolve.js";
 import { z } from "zod";
@@ -52,6 +60,33 @@ describe("a call", () => {
     expect((await performed(undeclared)).types()).toEqual(["decision", "intent"]);
   });
 
+  test("gets its own copy of the arguments: its changes reach neither permission nor hooks nor the journal", async () => {
+    const seen: FrozenCall[] = [];
+    const approved: unknown[] = [];
+    const permission: AgentOptions<readonly Tool[]>["permission"] = {
+      decide: (frozen) => {
+        seen.push(frozen);
+        return { allowed: true, reason: "fine" };
+      },
+    };
+    const one = tool({
+      name: "work",
+      description: "Changes what it got.",
+      input: z.object({ tags: z.array(z.string()), day: z.coerce.date() }),
+      run({ tags, day }, context) {
+        tags.push("more");
+        day.setUTCFullYear(1970);
+        approved.push(context.approved);
+        return tags;
+      },
+    });
+    const { execution, run } = await performed(one, { permission }, { tags: ["a"], day: "2026-01-02" });
+    expect(execution).toEqual({ ok: true, value: ["a", "more"] });
+    expect(seen[0]?.input).toEqual({ tags: ["a"], day: new Date("2026-01-02") });
+    expect(approved[0]).toBe(seen[0]?.input);
+    expect(run.reply.calls[0]).toMatchObject({ input: { tags: ["a"], day: "2026-01-02" } });
+  });
+
   test("is put to permission as it then runs, frozen, and told to watchers", async () => {
     const seen: unknown[] = [];
     const permission: AgentOptions<readonly Tool[]>["permission"] = {
@@ -63,7 +98,6 @@ describe("a call", () => {
     const one = worker("work", "write", (given) => void seen.push(given));
     const { events, added } = await performed(one, { permission }, { n: 1 });
     expect(seen).toEqual([{ n: 1 }, "s", { n: 1 }]);
-    expect(seen[2]).toBe(seen[0]);
     expect(events).toContainEqual({
       type: "call-decision",
       callId: idOf(1),

@@ -31,6 +31,21 @@ describe("the calls of a reply", () => {
     ]);
   });
 
+  test("run up to the 128th; each further one is told so, and a claim among them does not end the run", async () => {
+    const tools = [look, edit, taskCompletion()];
+    const calls = [...Array.from({ length: 129 }, (_, n) => call("look", { n })), claim];
+    const { run, added } = openRun({ tools }, [go, replied(1, calls)]);
+    const { value } = await drain(act(run));
+    expect(value).toBeUndefined();
+    const results = resultsIn(added());
+    expect(results.map(([id]) => id)).toEqual(calls.map((_, index) => idOf(1, index)));
+    expect(results.map(([, how]) => how)).toEqual([
+      ...Array.from({ length: 128 }, () => "ok"),
+      "conflicting_calls",
+      "conflicting_calls",
+    ]);
+  });
+
   test("run at most four at a time if they only read", async () => {
     let [running, highest] = [0, 0];
     const slow = worker("slow", "read", async () => {

@@ -30,7 +30,7 @@ const publish = tool({
   description: "Publishes.",
   input: z.object({ draft: z.string() }),
   isLoopBreaking: true,
-  run: async ({ draft }) => ({ url: new URL(draft), at: Date.now() }),
+  run: async ({ draft }) => ({ url: new URL(draft).href, at: Date.now() }),
 });
 const pickSeat = tool({
   name: "pick_seat",
@@ -85,7 +85,7 @@ describe("the outcome's type", () => {
             case "submit_report":
               return `${outcome.value.title}: ${outcome.value.pages.toFixed()}`;
             case "publish":
-              return outcome.value.url.href;
+              return outcome.value.url;
             default:
               return never(outcome);
           }
@@ -173,7 +173,7 @@ describe("the value's type", () => {
   });
 
   it("is the return value of run, out of its promise", () => {
-    expectTypeOf<ValueBy<"publish">>().toEqualTypeOf<{ url: URL; at: number }>();
+    expectTypeOf<ValueBy<"publish">>().toEqualTypeOf<{ url: string; at: number }>();
   });
 
   it("is the return value of a generator, not its events", () => {
@@ -345,5 +345,39 @@ describe("a list of tools that is known only at run time", () => {
     const _spread = createAgent({ model, tools: [...shared, pickSeat] });
     type Ended = Awaited<ReturnType<typeof _spread.run>>;
     expectTypeOf<Extract<Ended, { readonly by: string }>["by"]>().toEqualTypeOf<"submit_report" | "pick_seat">();
+  });
+});
+
+describe("the run of a loop-breaking tool", () => {
+  interface Tree {
+    readonly kids: readonly Tree[];
+    name?: string;
+  }
+  const base = { description: "Ends.", input: z.object({ a: z.string() }), isLoopBreaking: true } as const;
+
+  it("may make what JSON keeps, or nothing", () => {
+    tool({ ...base, name: "object", run: ({ a }) => ({ a, more: undefined }) });
+    tool({ ...base, name: "object-or-nothing", run: ({ a }) => (a === "" ? undefined : { a }) });
+    tool({ ...base, name: "tree", run: ({ a }): Tree => ({ kids: [], name: a }) });
+    tool({ ...base, name: "list", run: ({ a }) => Promise.resolve([a, 1, null] as const) });
+    tool({ ...base, name: "unknown", run: (): unknown => 1 });
+    tool({ ...base, name: "nothing", run: () => undefined });
+    tool({
+      ...base,
+      name: "throws",
+      run: () => {
+        throw new Error("no");
+      },
+    });
+  });
+
+  it("may not make what is something else when it is read from a journal", () => {
+    // @ts-expect-error -- a date is read back as text
+    tool({ ...base, name: "date", run: () => ({ at: new Date() }) });
+    // @ts-expect-error -- JSON has no maps
+    tool({ ...base, name: "map", run: () => Promise.resolve(new Map<string, string>()) });
+    // @ts-expect-error -- JSON has no sets, at any depth
+    tool({ ...base, name: "set", run: () => [{ at: [new Set<string>()] }] });
+    tool({ ...base, name: "working", isLoopBreaking: false, run: () => ({ at: new Date() }) });
   });
 });

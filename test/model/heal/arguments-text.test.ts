@@ -87,7 +87,7 @@ describe("arguments with no one reading are told, with the words to act on:", ()
     ["a backslash between the parts", `{"note":1${bs}d}`, ["JSON"]],
     ["a backslash at the end, far behind what is wrong", `{"a":wrong}${bs}`, ["JSON"]],
     ["words in front", 'I call {"a":1}', ["JSON"]],
-    ["words behind", '{"a":1} // done', ["JSON", "nothing more"]],
+    ["JSON behind", '{"a":1} or {"a":2', ["JSON", "nothing more"]],
     ["a key without quotes", "{a:1}", ["JSON", "key"]],
     ["no colon", '{"a" 1}', ["JSON", "colon"]],
     ["a comma alone", "{,}", ["JSON"]],

@@ -47,6 +47,19 @@ function tokenEnd(text: string, at: number): number {
   return at === text.length ? at : text.indexOf(">", at) + 1;
 }
 
+const flattened = /(?:assistant)?commentary to=functions\.([\w-]{1,100})\s*(?:code|json)?\s*/y;
+
+/** Reads a call whose tokens were left out: `commentary to=functions.name json{...}`. Words after the header make it prose. */
+export const readFlattened: Reader = (text, at) => {
+  const [head = "", name = ""] = matchAt(flattened, text, at) ?? [];
+  const from = at + head.length;
+  if (head === "" || (from < text.length && text[from] !== "{")) return undefined;
+  if (from === text.length) return { end: from, calls: [cut(name, text.slice(at), "before its arguments")] };
+  const end = argumentsEnd(text, from);
+  if (end === undefined) return { end: text.length, calls: [cut(name, text.slice(at), "inside its arguments")] };
+  return { end, calls: [rawCall(name, text.slice(from, end))] };
+};
+
 /** Reads a token without a whole header. It is a cut call if the text ends in a header that names a recipient, else markup. */
 function unfinished(text: string, at: number): ReturnType<Reader> {
   const token = matchAt(/<\|(?:call|end|return|start|channel|message|constrain)\|>/y, text, at)?.[0] ?? "<|";

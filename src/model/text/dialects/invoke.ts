@@ -5,7 +5,10 @@ import { cut, matchAt, skipSpace, type Reader, type Reading } from "../reading/r
 
 const prefix = String.raw`((?:[｜|]DSML[｜|])?(?:[a-z]{1,20}:)?)`;
 const wrapper = new RegExp(`<${prefix}(?:function_calls|tool_calls)>`, "y");
-const invoke = new RegExp(String.raw`<${prefix}invoke\s+name\s*=\s*["']([^"'<>\n]{1,300})["'][^<>\n]*>`, "y");
+const invoke = new RegExp(
+  String.raw`<${prefix}invoke\s+name\s*=\s*(?:["']([^"'<>\n]{1,300})["']|([^\s"'<>=]{1,300}))[^<>\n]*>`,
+  "y",
+);
 
 /** Reads the calls of one wrapper, or one call without a wrapper. */
 export const readInvoke: Reader = (text, at, tools) => {
@@ -16,7 +19,7 @@ export const readInvoke: Reader = (text, at, tools) => {
     const next = skipSpace(text, end);
     const opener = matchAt(invoke, text, next);
     if (opener === null) break;
-    const [whole, mark = "", name = ""] = opener;
+    const [whole, mark = "", quoted, name = quoted ?? ""] = opener;
     const block = readBlock(text, { name: name.trim(), start: next, from: next + whole.length }, tagsOf(mark), tools);
     if (block === undefined) break;
     calls.push(block.call);

@@ -14,6 +14,7 @@ import {
   type XmlCall,
 } from "../reading/reading.js";
 import { argumentsShape } from "../reading/shape.js";
+import { beginsLine } from "../reading/quiet.js";
 import { noDoctype } from "../reading/complaints.js";
 import type { RawCall } from "../../data/raw-reply.js";
 
@@ -43,10 +44,37 @@ export const readXml: Reader = (text, at, tools) => {
   return readChildren(text, draft, tools);
 };
 
+const namedTool = /<tool name=(["']?)([^"'<>\s=]{1,300})\1\s*>/y;
+
+/** Reads a call that has the tool's name as an attribute. Without an element for the arguments the model is told, by that name. */
+export const readNamedTool: Reader = (text, at, tools) => {
+  const [opener = "", , name = ""] = matchAt(namedTool, text, at) ?? [];
+  if (opener === "") return undefined;
+  const from = at + opener.length;
+  const first = skipFiller(text, from);
+  if (text.startsWith("<arguments", first))
+    return readChildren(text, { start: at, name, server: undefined, call: undefined, problem: undefined }, tools, from);
+  if (!beginsLine(text, at)) return undefined;
+  const close = text.indexOf("</tool>", from);
+  return writtenOtherwise(text, name, at, close === -1 ? text.length : close + "</tool>".length);
+};
+
+/** The reading of a call whose tool is clear and whose arguments do not stand in the place for them. */
+export function writtenOtherwise(text: string, name: string, start: number, end: number): Reading {
+  const form = `<tool><tool_name>${name}</tool_name><arguments>...</arguments></tool>`;
+  const problem = `The call of ${name} is not in the form of a call. Call the tool by the API, or write ${form}, each argument as an element.`;
+  return { end, calls: [malformed(name, text.slice(start, end), problem)] };
+}
+
 const childTag = /<(server_name|tool_name|arguments)\s*(\/?)>/y;
 
-function readChildren(text: string, draft: Draft, tools: Tools): Reading | undefined {
-  let at = draft.start + xmlOpener.length;
+function readChildren(
+  text: string,
+  draft: Draft,
+  tools: Tools,
+  from = draft.start + xmlOpener.length,
+): Reading | undefined {
+  let at = from;
   for (;;) {
     const next = skipFiller(text, at);
     const closer = matchAt(/<\/tool\s*>/y, text, next);

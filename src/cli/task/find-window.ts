@@ -44,7 +44,7 @@ function tokens(value: unknown): number | undefined {
 async function getJson(url: string): Promise<unknown> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeout), redirect: "error" });
-    return response.ok ? ((await response.json()) as unknown) : undefined;
+    return response.ok ? await response.json() : undefined;
   } catch {
     // The window stays unknown, as it is for any other server.
     return undefined;

@@ -24,8 +24,8 @@ export type WrittenReply = Reply<WrittenCall>;
  * Answers a request with one reply.
  *
  * Contract: `respond` yields events for watchers while the reply arrives, and returns the complete reply. It returns a reply only
- * on evidence that the reply is complete: a finish reason, a complete body, or usage before an end marker. Otherwise it throws a LastcallError;
- * if it has shown any part of the reply, it yields `reply-retracted` first. A call that can't be parsed becomes an
+ * on evidence that the reply is complete: a finish reason, a complete body, or usage before an end marker. Otherwise it throws a
+ * LastcallError; if it has shown any part of the reply, it yields `reply-retracted` first. A call that can't be parsed becomes an
  * `UnreadableCall`; it is never dropped and never guessed. `respond` never runs a tool and never changes the request. It settles
  * soon after `signal` aborts. A request that is aborted or left is also returned (`return()`), so that a `finally` around its yields runs.
  */

@@ -41,6 +41,8 @@ export type {
   Stopped,
   StopReason,
   Waiting,
+  WaitingCall,
+  WaitingCallOf,
   WaitingFor,
 } from "./ports/outcome.js";
 export {
@@ -60,10 +62,12 @@ export type { Lease, OpenSession, SentInput, Session } from "./journal/session.j
 export type { Price, Prices, Spent } from "./journal/spent.js";
 export type { State } from "./journal/state.js";
 export { replay } from "./journal/step.js";
+export type { ReadableSession } from "./agent/waiting.js";
 export type { AgentStream } from "./agent/stream.js";
 export {
   tool,
   type BreakingOptions,
+  type FrozenCallOf,
   type Tool,
   type ToolContext,
   type ToolOptions,

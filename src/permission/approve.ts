@@ -32,8 +32,13 @@ export interface Approval {
  * Contract: it answers `true`, `false` or an Approval for exactly the call it is given. Any other return value counts
  * as a no, and so does throwing. It is asked one question at a time. Once `asking.signal` aborts, its answer no longer
  * counts.
+ *
+ * `(call: FrozenCallOf<typeof tools>) => …` types `call.input` by `call.name`.
  */
-export type Approver = (call: FrozenCall, asking: Asking) => boolean | Approval | Promise<boolean | Approval>;
+export type Approver<Call extends FrozenCall = FrozenCall> = (
+  call: Call,
+  asking: Asking,
+) => boolean | Approval | Promise<boolean | Approval>;
 
 /** Reads an answer. Only a clear yes allows the call. */
 export function readApproval(answer: unknown): Decision & { readonly always: boolean } {
@@ -54,10 +59,10 @@ export function readApproval(answer: unknown): Decision & { readonly always: boo
 }
 
 /** Asks one question after another, each with the timeout in milliseconds. */
-export function oneAtATime(
-  approver: Approver,
+export function oneAtATime<Call extends FrozenCall>(
+  approver: Approver<Call>,
   timeout: number,
-): (call: FrozenCall, asking: Asking) => Promise<unknown> {
+): (call: Call, asking: Asking) => Promise<unknown> {
   let last: Promise<unknown> = Promise.resolve();
   return (call, asking) => {
     const answering = last.then(() => within(timeout, asking, (signal) => approver(call, { ...asking, signal })));

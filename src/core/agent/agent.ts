@@ -85,7 +85,8 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
   ): Promise<Outcome<Tools>>;
   /**
    * The call whose answer the session waits for, typed by the tools of this agent. Pass its `id` as `answers`. Undefined if no call
-   * waits, or if the time for its answer is over. It takes no lease, so a session that is at work can be asked too.
+   * waits, or if the time for its answer is over. Its `value` is read from the journal, so it has been through JSON. It takes no lease,
+   * so a session that is at work can be asked too.
    * @throws LastcallError `configuration` if the waiting call is of a tool that this agent does not have, or that awaits no reply.
    */
   waiting(session: Session | ReadableSession): Promise<WaitingCallOf<Tools[number]> | undefined>;

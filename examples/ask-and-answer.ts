@@ -41,7 +41,7 @@ const agent = createAgent({
 const session = openSession({ store: fileStore("sessions"), id: "table" });
 
 // An answer names the call that it answers. So it counts only once, even if several processes send it.
-const asked = command === "answer" ? await session.waiting() : undefined;
+const asked = command === "answer" ? await agent.waiting(session) : undefined;
 if (command === "answer" && asked === undefined) {
   console.error("No question is open.");
   process.exit(1);

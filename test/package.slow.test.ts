@@ -101,6 +101,23 @@ describe("in an empty strict project", () => {
     expect(Number(instantiations)).toBeLessThan(4000);
   }, 60_000);
 
+  test("with neither Node's types nor the DOM's, only the two of aborting are missing, as the guide says", async () => {
+    const bare = {
+      compilerOptions: { strict: true, target: "ES2023", module: "NodeNext", lib: ["ES2023"], types: [], noEmit: true },
+      files: ["entries.ts"],
+    };
+    await writeFile(join(project, "neither.json"), JSON.stringify(bare));
+    const { stdout } = node([join(root, "node_modules/typescript/bin/tsc"), "-p", "neither.json"]);
+    // The program's own use of `console` is not meant here.
+    const missing = [...stdout.matchAll(/\.d\.ts\(\d+,\d+\): error (.*)$/gm)].map(([, problem]) => problem);
+    expect([...new Set(missing)]).toEqual(
+      ["AbortSignal", "AbortController"].map((name) => `TS2304: Cannot find name '${name}'.`),
+    );
+    expect(await readFile(join(root, "docs/guide/1-first-agent.md"), "utf8")).toContain(
+      "TS2304: Cannot find name 'AbortSignal'",
+    );
+  }, 60_000);
+
   test("every entry imports, and the README's example runs", async () => {
     expect(node(["out/entries.js"])).toEqual({ stdout: "true\n", stderr: "" });
     await using provider = await scriptedProvider([[call("find_order", { id: "7" })], [call("refund", { cents: 5 })]]);

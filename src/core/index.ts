@@ -43,6 +43,8 @@ export type {
   Stopped,
   StopReason,
   Waiting,
+  WaitingCall,
+  WaitingCallOf,
   WaitingFor,
 } from "./ports/outcome.js";
 export {
@@ -63,10 +65,12 @@ export type { Price, Prices, Spent } from "./journal/spent.js";
 export type { State } from "./journal/state.js";
 export { replay } from "./journal/step.js";
 export { outcomeOf } from "./agent/read-outcome.js";
+export type { ReadableSession } from "./agent/waiting.js";
 export type { AgentStream } from "./agent/stream.js";
 export {
   tool,
   type BreakingOptions,
+  type FrozenCallOf,
   type Tool,
   type ToolContext,
   type ToolOptions,

@@ -1,6 +1,7 @@
 // The entry `lastcall/internal`: the parts of core that the other layers use. Any release may change or remove them.
 
 export { createBareAgent, type AgentDefaults } from "./agent/agent.js";
+export { waitingIn } from "./agent/waiting.js";
 export type { Circuit } from "./journal/circuit.js";
 export { clip, countLines, readerName, shortId, wholeAt, type Clipping } from "./journal/clip.js";
 export type {

@@ -3,12 +3,8 @@
 export { fileStore } from "./store/file-store.js";
 export { forkSession, type ForkOptions } from "./session/fork-session.js";
 export { memoryStore } from "./store/memory-store.js";
-export {
-  openSession,
-  type SessionOptions,
-  type StoredSessionHandle,
-  type WaitingCall,
-} from "./session/open-session.js";
+export { openSession, type SessionOptions, type StoredSessionHandle } from "./session/open-session.js";
+export type { WaitingCall } from "../core/index.js";
 export { pruneSessions, type PruneOptions } from "./session/prune-sessions.js";
 export { sqliteStore } from "./store/sqlite-store.js";
 export {

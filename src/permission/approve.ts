@@ -34,8 +34,13 @@ export interface Approval {
  * as a no, and so does throwing. It is asked one question at a time about the calls of one session, and about several
  * sessions at the same time (`asking.session`), so that no user waits for the answer of another. Once `asking.signal`
  * aborts, its answer no longer counts.
+ *
+ * `(call: FrozenCallOf<typeof tools>) => …` types `call.input` by `call.name`.
  */
-export type Approver = (call: FrozenCall, asking: Asking) => boolean | Approval | Promise<boolean | Approval>;
+export type Approver<Call extends FrozenCall = FrozenCall> = (
+  call: Call,
+  asking: Asking,
+) => boolean | Approval | Promise<boolean | Approval>;
 
 /** Reads an answer. Only a clear yes allows the call. */
 export function readApproval(answer: unknown): Decision & { readonly always: boolean } {
@@ -56,10 +61,10 @@ export function readApproval(answer: unknown): Decision & { readonly always: boo
 }
 
 /** Asks about one call after another of each session, each with the timeout in milliseconds. Sessions do not wait for each other. */
-export function oneAtATime(
-  approver: Approver,
+export function oneAtATime<Call extends FrozenCall>(
+  approver: Approver<Call>,
   timeout: number,
-): (call: FrozenCall, asking: Asking) => Promise<unknown> {
+): (call: Call, asking: Asking) => Promise<unknown> {
   /** The last question of each session that has one open. */
   const lasts = new Map<string, Promise<void>>();
   return async (call, asking) => {

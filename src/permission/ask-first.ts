@@ -1,6 +1,6 @@
 // askFirst: a permission that asks before anything is changed.
 
-import type { Permission } from "../core/index.js";
+import type { FrozenCall, Permission } from "../core/index.js";
 import { isGated } from "../core/internal.js";
 import { oneAtATime, readApproval, type Approver } from "./approve.js";
 import { Grants } from "./grants.js";
@@ -8,9 +8,9 @@ import { Grants } from "./grants.js";
 /**
  * Asks the approver before a call may write, execute or use the network, whatever it concerns. It has no rules and no
  * protected paths. Reads are allowed without asking, and so are the caller's own tools that declare no effect. `gate`
- * decides in more detail.
+ * decides in more detail. With a type for the approver's call, `FrozenCallOf<typeof tools>`, TypeScript knows its input.
  */
-export function askFirst(approver: Approver): Permission {
+export function askFirst<Call extends FrozenCall = FrozenCall>(approver: Approver<Call>): Permission<Call> {
   const ask = oneAtATime(approver, Infinity);
   const grants = new Grants();
   return {

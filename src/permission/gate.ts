@@ -25,7 +25,7 @@ import { readRules } from "./rules/rule.js";
 export type Mode = "ask-never" | "ask-sensitive" | "ask-all" | "allow-all";
 
 /** Options of the gate. */
-export interface GateOptions {
+export interface GateOptions<Call extends FrozenCall = FrozenCall> {
   /** The folder that the run works in. It must exist. */
   readonly root: string;
   /** Default `workspace-write`. */
@@ -44,7 +44,7 @@ export interface GateOptions {
   /** Patterns of more files that no tool may write. Default: none besides the files that are always protected. */
   readonly protect?: readonly string[] | undefined;
   /** The approver to ask. Default: none, so a call that needs an approval is refused. */
-  readonly approver?: Approver | undefined;
+  readonly approver?: Approver<Call> | undefined;
   /** Milliseconds until a missing answer counts as a no. Default 5 minutes. `Infinity`: a person may take any time. */
   readonly approvalTimeout?: number | undefined;
 }
@@ -60,7 +60,7 @@ const modes: readonly Mode[] = ["ask-never", "ask-sensitive", "ask-all", "allow-
  * It decides about calls, not about the behaviour of a program once it runs: see docs/what-the-agent-may-do.md.
  * @throws LastcallError `configuration` for an invalid root, tier, mode or rule. It says what to do.
  */
-export function gate(options: GateOptions): Permission {
+export function gate<Call extends FrozenCall = FrozenCall>(options: GateOptions<Call>): Permission<Call> {
   const { tier = "workspace-write", mode = "ask-sensitive", approver, approvalTimeout = 5 * 60_000 } = options;
   expectOne("tier", tier, tiers);
   expectOne("mode", mode, modes);
@@ -77,7 +77,7 @@ export function gate(options: GateOptions): Permission {
   const ask = approver === undefined || mode === "ask-never" ? undefined : oneAtATime(approver, approvalTimeout);
   const grants = new Grants();
 
-  async function approval(call: FrozenCall, deciding: Deciding, verdict: Undecided): Promise<Decision> {
+  async function approval(call: Call, deciding: Deciding, verdict: Undecided): Promise<Decision> {
     const { why, rule, insists } = verdict;
     if (grants.has(deciding.session, call))
       return { allowed: true, reason: "it was approved for the session", basis: "grant" };

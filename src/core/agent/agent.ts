@@ -10,7 +10,7 @@ import { runUnlessAnswered } from "./run-to-end.js";
 import type { MemoryFactory } from "../ports/memory.js";
 import { notesIn } from "../journal/notebook.js";
 import { type Note } from "../data/note.js";
-import type { Outcome } from "../ports/outcome.js";
+import type { Outcome, WaitingCallOf } from "../ports/outcome.js";
 import type { Permission } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
@@ -19,6 +19,7 @@ import { abortOnLeave, type AgentStream } from "./stream.js";
 import type { Tool } from "../ports/tool.js";
 import type { SchemaCompiler } from "../ports/toolbox.js";
 import { isolate, type Watcher } from "../ports/watcher.js";
+import { readWaiting, type ReadableSession } from "./waiting.js";
 import { WorkTime } from "../time/work-time.js";
 
 /** The defaults that the layers around core give: how schemas compile, and the memory. */
@@ -82,6 +83,13 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
     session: Session | OpenSession,
     options?: Omit<RunOptions, "session" | "notesFrom"> & { readonly onEvent?: Watcher<Tools> | undefined },
   ): Promise<Outcome<Tools>>;
+  /**
+   * The call whose answer the session waits for, typed by the tools of this agent. Pass its `id` as `answers`. Undefined if no call
+   * waits, or if the time for its answer is over. Its `value` is read from the journal, so it has been through JSON. It takes no lease,
+   * so a session that is at work can be asked too.
+   * @throws LastcallError `configuration` if the waiting call is of a tool that this agent does not have, or that awaits no reply.
+   */
+  waiting(session: Session | ReadableSession): Promise<WaitingCallOf<Tools[number]> | undefined>;
 }
 
 /**
@@ -125,6 +133,7 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
     run: async (input: Input, { onEvent, ...options }: Watched = {}) => drain(stream(input, options), onEvent),
     resume: async (session: NonNullable<RunOptions["session"]>, { onEvent, ...options }: Watched = {}) =>
       drain(start(undefined, { ...options, session }), onEvent),
+    waiting: (session: Session | ReadableSession) => readWaiting(parts, session),
   } as unknown as Agent<Tools>;
 }
 

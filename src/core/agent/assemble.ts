@@ -17,7 +17,7 @@ import { noRedactor, redactor, type SecretOptions } from "../secret/redact.js";
 import { redactWarnings } from "../run/redaction.js";
 import { wholeNumber } from "../data/settings.js";
 import { priceOf } from "../journal/spent.js";
-import type { Tool } from "../ports/tool.js";
+import type { FrozenCallOf, Tool } from "../ports/tool.js";
 import { toolbox, type SchemaCompiler, type Toolbox } from "../ports/toolbox.js";
 
 /** The options of an agent. */
@@ -28,7 +28,7 @@ export interface AgentOptions<Tools extends readonly Tool[]> {
   /** The purpose of the agent, for the system prompt; the rules of the loop follow it. Default: the rules alone. */
   readonly instructions?: string | undefined;
   /** Default: calls may read; they may not write, execute or use the network. */
-  readonly permission?: Permission | undefined;
+  readonly permission?: Permission<FrozenCallOf<Tools>> | undefined;
   /** The checks that must pass before a completion is accepted, in order. Default: none. */
   readonly checks?: readonly Check[] | undefined;
   /** The number of claims with a failed check that stops the run. Default 5. */

@@ -2,7 +2,7 @@
 
 import type { Call, Reply } from "../data/call.js";
 import type { Failure } from "../data/failure.js";
-import type { OutcomeWithoutSession } from "./outcome.js";
+import type { ClaimOf, OutcomeWithoutSession } from "./outcome.js";
 import type { Decision } from "../data/decision.js";
 import type { Thrown } from "../data/thrown.js";
 import type { CheckTime } from "../data/receipt.js";
@@ -105,6 +105,11 @@ export type ModelEvent =
   | ForcingStep
   | PromptRewrite;
 
+/** The claim of a tool was accepted. */
+type AcceptedClaim<Claim> = Claim extends { readonly by: infer Name; readonly value: infer Value }
+  ? { readonly type: "claim-accepted"; readonly tool: Name; readonly value: Value }
+  : never;
+
 /** An event of a run. Each run has exactly one `run-end`, and it is the last event. */
 export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
   | {
@@ -173,7 +178,7 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
       readonly tool: string;
       readonly failure: Failure;
     }
-  | { readonly type: "claim-accepted"; readonly tool: string; readonly value: unknown }
+  | AcceptedClaim<ClaimOf<Tools[number]>>
   | {
       readonly type: "circuit-failure" | "circuit-open";
       readonly signature: string;

@@ -44,10 +44,11 @@ export interface Completed<By extends string, Value> extends Ended {
   readonly receipts: readonly Receipt[];
 }
 
-/** A call of a tool with `awaitsReply` was accepted. The next input becomes its result. */
-export interface Waiting<By extends string, Value> extends Ended {
-  readonly status: "waiting";
+/** A call that waits for an answer: the next input of its session. */
+export interface WaitingCall<By extends string = string, Value = unknown> {
+  /** The tool that was called. */
   readonly by: By;
+  /** The return value of the tool's `run`, or its validated input if it has no `run`. */
   readonly value: Value;
   /** The id of the waiting call. */
   readonly id: string;
@@ -55,6 +56,11 @@ export interface Waiting<By extends string, Value> extends Ended {
   readonly replySchema?: JsonObject;
   /** The time after which no reply is accepted, in milliseconds since 1970; absent if the reply has no deadline. */
   readonly expiresAt?: number;
+}
+
+/** A call of a tool with `awaitsReply` was accepted. The next input becomes its result. */
+export interface Waiting<By extends string, Value> extends Ended, WaitingCall<By, Value> {
+  readonly status: "waiting";
 }
 
 /**
@@ -135,6 +141,14 @@ export type WaitingFor<T> =
   T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
     ? "waiting" extends Ends
       ? Waiting<Name, Value>
+      : never
+    : never;
+
+/** The `WaitingCall` that a tool can leave in a session. */
+export type WaitingCallOf<T> =
+  T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
+    ? "waiting" extends Ends
+      ? WaitingCall<Name, Value>
       : never
     : never;
 

@@ -15,12 +15,12 @@ export interface Reach {
   readonly folder?: string;
 }
 
-/** A call as permission sees it. It is deeply frozen, and the tool runs with a copy of this `input`. */
-export interface FrozenCall {
+/** A call as permission sees it. It is deeply frozen, and the tool runs with a copy of this `input`. `FrozenCallOf` types it by tool. */
+export interface FrozenCall<Name extends string = string, Input = unknown> {
   readonly id: string;
-  readonly name: string;
+  readonly name: Name;
   readonly effect: Effect | undefined;
-  readonly input: unknown;
+  readonly input: Input;
   /** The result of the tool's `reach` for this input; absent if the tool has no `reach`. */
   readonly reach?: Reach;
 }
@@ -44,9 +44,12 @@ export interface Deciding {
  * Contract: `decide` answers for exactly the given call and changes nothing. Only a Decision with `allowed: true` allows the
  * call. Any other return value denies it, and so does a thrown error. `decide` gives up when `signal` aborts. It may be asked
  * about several calls at the same time.
+ *
+ * A permission for the calls of certain tools fits only an agent that has no other tools; one for any `FrozenCall` fits every agent.
  */
-export interface Permission {
-  decide(call: FrozenCall, deciding: Deciding): Decision | Promise<Decision>;
+export interface Permission<Call extends FrozenCall = FrozenCall> {
+  // A property, not a method: TypeScript compares the parameters of methods in both directions, and so would miss a tool.
+  readonly decide: (call: Call, deciding: Deciding) => Decision | Promise<Decision>;
   /**
    * Gets the names of the agent's tools before anything runs, to check the rules against them.
    * @throws LastcallError `configuration` if a rule makes no sense for these tools.
@@ -71,7 +74,9 @@ export const failClosed: Permission = {
  * Combines permissions: a call is allowed if each of them allows it. They are asked in order, and the first denial is the answer.
  * An empty list denies every call.
  */
-export function everyOf(permissions: readonly Permission[]): Permission {
+export function everyOf<Call extends FrozenCall = FrozenCall>(
+  permissions: readonly Permission<Call>[],
+): Permission<Call> {
   const [first, ...rest] = permissions;
   if (first !== undefined && rest.length === 0) return first;
   return {

@@ -3,7 +3,7 @@
 import type { Effect, ToolEnding } from "../data/effect.js";
 import type { Budget } from "./budget.js";
 import type { Note } from "../data/note.js";
-import type { Permission, Reach } from "./permission.js";
+import type { FrozenCall, Permission, Reach } from "./permission.js";
 import type { JournalRecord } from "../journal/record.js";
 import type { InputOf, ToolSchema } from "../data/tool-schema.js";
 
@@ -82,6 +82,15 @@ export type Made<Returned> = Returned extends AsyncGenerator<unknown, infer Valu
 export type ValueOf<Input, Returned> =
   | Exclude<Made<Returned>, Nothing>
   | (Nothing extends Made<Returned> ? Input : undefined extends Made<Returned> ? Input : never);
+
+/**
+ * A call of one of the tools, as permission sees it. Its `name` tells which tool, and with that the type of `input`:
+ * `askFirst((call: FrozenCallOf<typeof tools>) => call.name === "pay" && call.input.cents < 1000)`. The permission of an agent also
+ * decides about the calls of an agent that a tool runs with its context: the list then needs the tools of that agent too.
+ */
+export type FrozenCallOf<Tools extends readonly Tool[]> = FrozenCallTo<Tools[number]>;
+
+type FrozenCallTo<T> = T extends Tool<infer Name, infer Input, infer _Value> ? FrozenCall<Name, Input> : never;
 
 /** The return type of a function without a `return`. */
 type Nothing = ReturnType<() => void>;

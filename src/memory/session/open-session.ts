@@ -2,7 +2,6 @@
 
 import { hostname } from "node:os";
 import {
-  replay,
   LastcallError,
   type JournalRecord,
   type JsonObject,
@@ -10,9 +9,9 @@ import {
   type OpenSession,
   type SentInput,
   type Session,
-  type Waiting,
+  type WaitingCall,
 } from "../../core/index.js";
-import { explain } from "../../core/internal.js";
+import { explain, waitingIn } from "../../core/internal.js";
 import { noSum, readLog, writeLine, type ReadLog } from "./record-lines.js";
 import { checkId } from "../store/session-id.js";
 import { heartbeat, type Lock, type Store } from "../store/store.js";
@@ -28,9 +27,6 @@ export interface SessionOptions {
   readonly onTorn?: ((characters: number) => void) | undefined;
 }
 
-/** The call whose answer a session waits for, with the same fields as in the `waiting` outcome. */
-export type WaitingCall = Pick<Waiting<string, unknown>, "id" | "by" | "value" | "replySchema" | "expiresAt">;
-
 /** A session in a store. */
 export interface StoredSessionHandle extends OpenSession {
   /** The current session as plain data. It has no records if nothing is stored yet. */
@@ -39,7 +35,7 @@ export interface StoredSessionHandle extends OpenSession {
   about(): Promise<JsonObject | undefined>;
   /**
    * The call that the next input answers, according to the current records. Pass its `id` as `answers`. Undefined if no call
-   * waits, or if its answer has expired.
+   * waits, or if its answer has expired. `agent.waiting(session)` returns it with the types of the agent's tools.
    */
   waiting(): Promise<WaitingCall | undefined>;
 }
@@ -68,7 +64,7 @@ export function openSession({ store, id = crypto.randomUUID(), about, onTorn }: 
       return (await read()).header?.about;
     },
     async waiting() {
-      return waitingIn((await read()).records ?? []);
+      return waitingIn((await read()).records ?? [], Date.now());
     },
     async send(input) {
       const sent = { id: crypto.randomUUID(), ...input };
@@ -90,14 +86,6 @@ export function openSession({ store, id = crypto.randomUUID(), about, onTorn }: 
       }
     },
   };
-}
-
-function waitingIn(records: readonly JournalRecord[]): WaitingCall | undefined {
-  const { claim } = replay(records);
-  if (claim?.ending !== "waiting") return undefined;
-  const { callId: id, by, value, replySchema, expiresAt } = claim;
-  if (Date.now() >= (expiresAt ?? Infinity)) return undefined;
-  return { id, by, value, ...(replySchema && { replySchema }), ...(expiresAt !== undefined && { expiresAt }) };
 }
 
 /** Removes an incomplete last line, and writes the header of a new log. */

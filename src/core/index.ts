@@ -30,6 +30,7 @@ export type { LimitReached, LimitReason } from "./data/limit-reached.js";
 export type { Consultation, Memory, MemoryFactory, Recalling } from "./ports/memory.js";
 export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./data/message.js";
 export { wholeReply, type Model, type ModelRequest, type WrittenReply } from "./ports/model.js";
+export { fromMessages, type ChatMessage } from "./journal/from-messages.js";
 export { notesIn, type Notes } from "./journal/notebook.js";
 export type { Note } from "./data/note.js";
 export type {

@@ -63,16 +63,20 @@ export interface RunOptions {
 /** An agent that can run any number of times. */
 export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
   /**
-   * Runs to the end. The input is a text, or an object if the session waits for a reply with a `replySchema`. `onEvent` sees every
-   * event; if it throws, the runtime warns once and the run goes on.
+   * Runs to the end. The input is a text, or an object if the session waits for a reply with a `replySchema`. Undefined continues the
+   * session without new words, as `resume` does: a session that `fromMessages` made ends with the task. `onEvent` sees every event; if
+   * it throws, the runtime warns once and the run goes on.
    * @throws LastcallError `configuration` for an unusable input or session. Later faults are in the outcome.
    */
-  run(input: Input, options?: RunOptions & { readonly onEvent?: Watcher<Tools> | undefined }): Promise<Outcome<Tools>>;
+  run(
+    input: Input | undefined,
+    options?: RunOptions & { readonly onEvent?: Watcher<Tools> | undefined },
+  ): Promise<Outcome<Tools>>;
   /**
    * Returns the events of a run. The run goes on only while its events are read.
    * @throws LastcallError `configuration` for an unusable input or session.
    */
-  stream(input: Input, options?: RunOptions): AgentStream<Tools>;
+  stream(input: Input | undefined, options?: RunOptions): AgentStream<Tools>;
   /**
    * Continues a session without new words. A run that a dead process left goes on as the same run. A run that stopped, was aborted,
    * failed, or got no answer in time is followed by a new run. The outcome is `failed` with a `configuration` fault if the session is
@@ -111,8 +115,8 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
     return abortOnLeave(redactEvents(events, parts.secrets), time, { abort, signal });
   };
 
-  const stream = (input: Input, options: RunOptions = {}): AgentStream => {
-    if (typeof (input as unknown) === "string" ? input !== "" : isPlainObject(input)) return start(input, options);
+  const stream = (input: Input | undefined, options: RunOptions = {}): AgentStream => {
+    if (isInput(input) || (input === undefined && options.session !== undefined)) return start(input, options);
     throw new LastcallError("configuration", "The input of a run must be a text that is not empty, or a typed reply.");
   };
 
@@ -124,10 +128,15 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
 
   return {
     stream,
-    run: async (input: Input, { onEvent, ...options }: Watched = {}) => drain(stream(input, options), onEvent),
+    run: async (input: Input | undefined, { onEvent, ...options }: Watched = {}) =>
+      drain(stream(input, options), onEvent),
     resume: async (session: NonNullable<RunOptions["session"]>, { onEvent, ...options }: Watched = {}) =>
       drain(start(undefined, { ...options, session }), onEvent),
   } as unknown as Agent<Tools>;
+}
+
+function isInput(input: unknown): boolean {
+  return typeof input === "string" ? input !== "" : isPlainObject(input);
 }
 
 type Watched = RunOptions & { readonly onEvent?: Watcher | undefined };

@@ -16,6 +16,7 @@ export {
   type WrittenCall,
 } from "./data/call.js";
 export type { Budget, Reservation } from "./ports/budget.js";
+export type { ContextOf } from "./ports/context.js";
 export type { Check, CheckContext, CheckVerdict } from "./ports/check.js";
 export type { CheckTime, Receipt } from "./data/receipt.js";
 export type { CircuitOptions } from "./journal/circuit.js";

@@ -3,6 +3,7 @@
 import type { Input } from "./answer.js";
 import { assemble, type AgentOptions } from "./assemble.js";
 import type { Budget } from "../ports/budget.js";
+import { readContext, type WithContext } from "../ports/context.js";
 import { explain, LastcallError } from "../data/fault.js";
 import { runStored } from "./stored-run.js";
 import { isPlainObject } from "../data/json.js";
@@ -60,7 +61,11 @@ export interface RunOptions {
   readonly compact?: boolean | undefined;
 }
 
-/** An agent that can run any number of times. */
+/**
+ * An agent that can run any number of times. If a tool declares a context, the options of each run have to give it, as `context`; hooks and
+ * permission get it too. Neither the model nor the journal sees it. A run that lacks it throws a LastcallError `configuration` that names
+ * the tool.
+ */
 export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
   /**
    * Runs to the end. The input is a text, or an object if the session waits for a reply with a `replySchema`. Undefined continues the
@@ -70,13 +75,13 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
    */
   run(
     input: Input | undefined,
-    options?: RunOptions & { readonly onEvent?: Watcher<Tools> | undefined },
+    ...options: WithContext<Tools, RunOptions & { readonly onEvent?: Watcher<Tools> | undefined }>
   ): Promise<Outcome<Tools>>;
   /**
    * Returns the events of a run. The run goes on only while its events are read.
    * @throws LastcallError `configuration` for an unusable input or session.
    */
-  stream(input: Input | undefined, options?: RunOptions): AgentStream<Tools>;
+  stream(input: Input | undefined, ...options: WithContext<Tools, RunOptions>): AgentStream<Tools>;
   /**
    * Continues a session without new words. A run that a dead process left goes on as the same run. A run that stopped, was aborted,
    * failed, or got no answer in time is followed by a new run. The outcome is `failed` with a `configuration` fault if the session is
@@ -84,7 +89,10 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
    */
   resume(
     session: Session | OpenSession,
-    options?: Omit<RunOptions, "session" | "notesFrom"> & { readonly onEvent?: Watcher<Tools> | undefined },
+    ...options: WithContext<
+      Tools,
+      Omit<RunOptions, "session" | "notesFrom"> & { readonly onEvent?: Watcher<Tools> | undefined }
+    >
   ): Promise<Outcome<Tools>>;
 }
 
@@ -99,14 +107,15 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
   const parts = assemble(options, defaults.compile);
   const memory = options.memory ?? defaults.memory;
 
-  const start = (input: Input | undefined, options: RunOptions): AgentStream => {
+  const start = (input: Input | undefined, options: AnyRunOptions): AgentStream => {
     const { signal, session, budget, permission, answers, compact = false } = options;
+    const context = readContext(parts.tools.all, options.context);
     const runInput = { input, answers, notes: notesFrom(options) };
     const abort = new AbortController();
     const time = new WorkTime(parts.runtime);
     const openOn = (from: Session, lease?: Lease): Run => {
       const runSignal = lease === undefined ? abort.signal : AbortSignal.any([abort.signal, lease.signal]);
-      return open(parts, from, memory, { signal: runSignal, budget, permission, time, lease, compact });
+      return open(parts, from, memory, { signal: runSignal, budget, permission, time, lease, compact, context });
     };
     const isStored = session !== undefined && "lease" in session;
     const events = isStored
@@ -115,7 +124,7 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
     return abortOnLeave(redactEvents(events, parts.secrets), time, { abort, signal });
   };
 
-  const stream = (input: Input | undefined, options: RunOptions = {}): AgentStream => {
+  const stream = (input: Input | undefined, options: AnyRunOptions = {}): AgentStream => {
     if (isInput(input) || (input === undefined && options.session !== undefined)) return start(input, options);
     throw new LastcallError("configuration", "The input of a run must be a text that is not empty, or a typed reply.");
   };
@@ -139,7 +148,10 @@ function isInput(input: unknown): boolean {
   return typeof input === "string" ? input !== "" : isPlainObject(input);
 }
 
-type Watched = RunOptions & { readonly onEvent?: Watcher | undefined };
+/** The options of a run of any tools. */
+type AnyRunOptions = RunOptions & { readonly context?: unknown };
+
+type Watched = AnyRunOptions & { readonly onEvent?: Watcher | undefined };
 
 function notesFrom({ notesFrom: earlier }: RunOptions): readonly Note[] | undefined {
   if (earlier === undefined) return undefined;

@@ -3,6 +3,7 @@
 import type { Check } from "../ports/check.js";
 import { circuitBounds, type CircuitOptions } from "../journal/circuit.js";
 import { clipBound } from "../journal/clip.js";
+import type { ContextOf } from "../ports/context.js";
 import { define } from "./define.js";
 import { LastcallError } from "../data/fault.js";
 import type { Hook } from "../ports/hook.js";
@@ -28,7 +29,7 @@ export interface AgentOptions<Tools extends readonly Tool[]> {
   /** The purpose of the agent, for the system prompt; the rules of the loop follow it. Default: the rules alone. */
   readonly instructions?: string | undefined;
   /** Default: calls may read; they may not write, execute or use the network. */
-  readonly permission?: Permission | undefined;
+  readonly permission?: Permission<ContextOf<Tools>> | undefined;
   /** The checks that must pass before a completion is accepted, in order. Default: none. */
   readonly checks?: readonly Check[] | undefined;
   /** The number of claims with a failed check that stops the run. Default 5. */
@@ -36,7 +37,7 @@ export interface AgentOptions<Tools extends readonly Tool[]> {
   /** Default: none. A run has no limit of its own. */
   readonly limits?: LimitOptions | undefined;
   /** The first hook is the outermost. Default: none. */
-  readonly hooks?: readonly Hook[] | undefined;
+  readonly hooks?: readonly Hook<ContextOf<Tools>>[] | undefined;
   /** The counts that stop a run without progress. Default: 5 identical failures, 10 failures, or 6 repetitions in a row. */
   readonly circuit?: CircuitOptions | undefined;
   /**

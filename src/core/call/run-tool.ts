@@ -35,6 +35,7 @@ export async function* runTool(run: Run, tool: Tool, call: FrozenCall): AsyncGen
   const unfollow = follow(stop, run.signal);
   const timeout = timeoutOf(run, tool);
   const { permission } = run;
+  const context = run.context.byTool.get(tool.name);
   const budget = run.purse.open();
   const { records } = run.memory;
   const notes: Note[] = [];
@@ -42,7 +43,7 @@ export async function* runTool(run: Run, tool: Tool, call: FrozenCall): AsyncGen
   const waitForStep = stepsWithin(timeout, stop, run.parts.runtime);
   try {
     const started = await waitForStep(async () =>
-      startTool(tool, input, { signal: stop.signal, callId, budget, permission, records, note }),
+      startTool(tool, input, { context, signal: stop.signal, callId, budget, permission, records, note }),
     );
     const isProgressing = started.how === "returned" && isGenerator(started.value);
     const settled = isProgressing ? yield* drive(started.value, { callId, stop, waitForStep }) : started;

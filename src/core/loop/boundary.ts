@@ -27,10 +27,10 @@ export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | un
 }
 
 /** Asks the `veto` of each hook, after each iteration that did not end the run. */
-async function vetoed({ parts, state, signal }: Run): Promise<Conclusion | undefined> {
+async function vetoed({ parts, state, signal, context }: Run): Promise<Conclusion | undefined> {
   if (state.iteration === 0 || state.closing !== undefined) return undefined;
   for (const { veto } of parts.hooks) {
-    const message: unknown = await veto?.(state, signal);
+    const message: unknown = await veto?.(state, signal, context.given);
     if (typeof message === "string") return stop(state, "veto", message);
   }
   return undefined;

@@ -26,7 +26,9 @@ export interface FrozenCall {
 }
 
 /** The context of a decision, besides the call. */
-export interface Deciding {
+export interface Deciding<Context = unknown> {
+  /** The context of the run, as the caller gave it. Absent without one. */
+  readonly context?: Context | undefined;
   /** Aborts when the run aborts. */
   readonly signal: AbortSignal;
   /** The id of the session. */
@@ -45,8 +47,8 @@ export interface Deciding {
  * call. Any other return value denies it, and so does a thrown error. `decide` gives up when `signal` aborts. It may be asked
  * about several calls at the same time.
  */
-export interface Permission {
-  decide(call: FrozenCall, deciding: Deciding): Decision | Promise<Decision>;
+export interface Permission<Context = unknown> {
+  decide(call: FrozenCall, deciding: Deciding<Context>): Decision | Promise<Decision>;
   /**
    * Gets the names of the agent's tools before anything runs, to check the rules against them.
    * @throws LastcallError `configuration` if a rule makes no sense for these tools.

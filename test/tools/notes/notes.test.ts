@@ -30,6 +30,7 @@ function notebook(records: JournalRecord[] = []): Notebook {
       const text = (await used.run(validation.value, {
         signal,
         callId,
+        context: undefined,
         budget,
         permission: failClosed,
         records,

@@ -11,6 +11,7 @@ function read(text: string, input: Partial<ReadResult> = {}): string {
   const context = {
     signal: new AbortController().signal,
     callId: "s/1/call:3:0",
+    context: undefined,
     budget,
     permission: failClosed,
     records,

@@ -27,6 +27,7 @@ export type { Thrown } from "./data/thrown.js";
 export type { Execution, Hook, NextCall, NextRequest } from "./ports/hook.js";
 export type { Json, JsonObject } from "./data/json.js";
 export type { LimitOptions } from "./ports/limit.js";
+export { sharedLimits, type SharedLimitOptions, type SharedLimits } from "./ports/shared-limits.js";
 export type { LimitReached, LimitReason } from "./data/limit-reached.js";
 export type { Consultation, Memory, MemoryFactory, Recalling } from "./ports/memory.js";
 export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./data/message.js";

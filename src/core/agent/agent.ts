@@ -47,7 +47,10 @@ export interface RunOptions {
    * is not needed again. A session that has a run already keeps its own notes. Default: none.
    */
   readonly notesFrom?: Session | undefined;
-  /** For an agent in a tool: `context.budget` of that tool, so that the limits of the outer run bound this one too. Default: none. */
+  /**
+   * Limits besides the agent's own: those that several runs share (`sharedLimits`), or for an agent in a tool those of the outer run
+   * (`context.budget`). Default: none.
+   */
   readonly budget?: Budget | undefined;
   /**
    * For an agent in a tool: `context.permission` of that tool. A call then needs both that permission and the agent's own. Default: the
@@ -110,6 +113,10 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
   const start = (input: Input | undefined, options: AnyRunOptions): AgentStream => {
     const { signal, session, budget, permission, answers, compact = false } = options;
     const context = readContext(parts.tools.all, options.context);
+    if (budget?.needsPrice === true && parts.price === undefined) {
+      const message = `The shared maxCost needs what ${parts.model.name} costs: add it to limits.prices of the agent.`;
+      throw new LastcallError("configuration", message);
+    }
     const runInput = { input, answers, notes: notesFrom(options) };
     const abort = new AbortController();
     const time = new WorkTime(parts.runtime);

@@ -21,7 +21,7 @@ export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | un
     yield* notify(run, { about: "closing", reason, message }, closingNotice(conclusion, parts.tools));
     return undefined;
   }
-  if (above !== undefined) return stop(state, above.reason, `of the run around this one, ${above.message}`);
+  if (above !== undefined) return stop(state, above.reason, above.message);
   for (const { reason, text } of warnings(state, parts.limits)) yield* notify(run, { about: "limit", reason }, text);
   return undefined;
 }

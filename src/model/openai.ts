@@ -1,7 +1,7 @@
 // A model on any server that speaks OpenAI's chat completions or Responses API. It adapts the request when the server refuses it.
 
 import type { Model, ModelEvent, ModelRequest, WrittenReply } from "../core/index.js";
-import { follow, milliseconds } from "../core/internal.js";
+import { checkOptions, follow, milliseconds } from "../core/internal.js";
 import { client } from "./http/client.js";
 import { defaultModel, modelFrom } from "./http/defaults.js";
 import { endpoint } from "./http/endpoint.js";
@@ -56,11 +56,24 @@ export interface OpenAIOptions {
   readonly steady?: SteadyOptions | false | undefined;
 }
 
+const openaiOptions = {
+  model: true,
+  baseURL: true,
+  apiKey: true,
+  api: true,
+  params: true,
+  forcing: true,
+  textCalls: true,
+  idleTimeout: true,
+  steady: true,
+} satisfies Record<keyof OpenAIOptions, true>;
+
 /**
  * Makes a model that sends its requests to an OpenAI-compatible server.
  * @throws LastcallError `configuration` for an invalid base URL or timeout, `authentication` if the server needs a key and none is given.
  */
 export function openai(options: OpenAIOptions = {}): Model {
+  checkOptions("openai", options, openaiOptions);
   const { model = modelFrom(process.env) ?? defaultModel, params = {}, idleTimeout = 120_000 } = options;
   const { baseURL, address, apiKey } = endpoint(options, process.env);
   milliseconds("idleTimeout", idleTimeout);

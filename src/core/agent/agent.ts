@@ -17,7 +17,8 @@ import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
 import { checkSession, type Lease, type OpenSession, type Session } from "../journal/session.js";
 import { abortOnLeave, type AgentStream } from "./stream.js";
-import type { Tool } from "../ports/tool.js";
+import { checkOptions } from "../data/settings.js";
+import type { Tool, ToolContext } from "../ports/tool.js";
 import type { SchemaCompiler } from "../ports/toolbox.js";
 import { isolate, type Watcher } from "../ports/watcher.js";
 import { WorkTime } from "../time/work-time.js";
@@ -111,7 +112,9 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
   const memory = options.memory ?? defaults.memory;
 
   const start = (input: Input | undefined, options: AnyRunOptions): AgentStream => {
+    checkOptions("run", options, runOptions);
     const { signal, session, budget, permission, answers, compact = false } = options;
+    if (session !== undefined) checkKind(session);
     const context = readContext(parts.tools.all, options.context);
     if (budget?.needsPrice === true && parts.price === undefined) {
       const message = `The shared maxCost needs what ${parts.model.name} costs: add it to limits.prices of the agent.`;
@@ -153,6 +156,30 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
 
 function isInput(input: unknown): boolean {
   return typeof input === "string" ? input !== "" : isPlainObject(input);
+}
+
+/** The options of a run. A tool's own context may be passed on whole, so its other fields are known too. */
+const runOptions = {
+  signal: true,
+  session: true,
+  answers: true,
+  notesFrom: true,
+  budget: true,
+  permission: true,
+  compact: true,
+  context: true,
+  onEvent: true,
+  callId: true,
+  records: true,
+  note: true,
+} satisfies Record<keyof Watched | keyof ToolContext, true>;
+
+/** Checks that a session is an object, since an id alone is a common mistake. */
+function checkKind(session: unknown): void {
+  if (typeof session === "object" && session !== null) return;
+  const id = typeof session === "string" ? `, id: ${JSON.stringify(session)}` : "";
+  const message = `The session is no session but ${typeof session}: give \`outcome.session\`, or openSession({ store${id} }).`;
+  throw new LastcallError("configuration", message);
 }
 
 /** The options of a run of any tools. */

@@ -2,7 +2,7 @@
 
 import type { LimitReason, LimitReached } from "../data/limit-reached.js";
 import { LastcallError } from "../data/fault.js";
-import { milliseconds, wholeNumber } from "../data/settings.js";
+import { checkOptions, milliseconds, wholeNumber } from "../data/settings.js";
 import { checkPrices, type Prices, type Spent } from "../journal/spent.js";
 import type { State } from "../journal/state.js";
 
@@ -43,6 +43,7 @@ export interface Limits extends LimitOptions {
  * @throws LastcallError `configuration` that names the wrong option and says what to give.
  */
 export function checkLimits(options: LimitOptions, model: string): Limits {
+  checkOptions("limits", options, limitOptions);
   const { maxIterations, timeout, maxTokens, maxCost, iterationTimeout, toolTimeout } = options;
   const { prices = {}, warnAt = 0.8, reserve = 0.1 } = options;
   for (const [name, value] of Object.entries({ maxIterations, maxTokens })) {
@@ -63,6 +64,18 @@ export function checkLimits(options: LimitOptions, model: string): Limits {
   }
   return { ...options, prices, warnAt, reserve };
 }
+
+const limitOptions = {
+  maxIterations: true,
+  timeout: true,
+  maxTokens: true,
+  maxCost: true,
+  prices: true,
+  iterationTimeout: true,
+  toolTimeout: true,
+  warnAt: true,
+  reserve: true,
+} satisfies Record<keyof LimitOptions, true>;
 
 /**
  * Checks a maximum cost.

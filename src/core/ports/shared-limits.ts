@@ -3,7 +3,7 @@
 import type { Budget } from "./budget.js";
 import { checkMaxCost, limitReached } from "./limit.js";
 import { LastcallError } from "../data/fault.js";
-import { wholeNumber } from "../data/settings.js";
+import { checkOptions, wholeNumber } from "../data/settings.js";
 import { addSpent, nothingSpent, type Spent } from "../journal/spent.js";
 
 /** Bounds on all runs together. At least one is given. */
@@ -29,6 +29,7 @@ export interface SharedLimits extends Budget {
  * @throws LastcallError `configuration` for a limit that is no number above 0, or if there is no limit.
  */
 export function sharedLimits(options: SharedLimitOptions): SharedLimits {
+  checkOptions("sharedLimits", options, { maxCost: true, maxTokens: true, maxIterations: true });
   const { maxCost, maxTokens, maxIterations } = options;
   if (maxTokens !== undefined) wholeNumber("sharedLimits.maxTokens", maxTokens);
   if (maxIterations !== undefined) wholeNumber("sharedLimits.maxIterations", maxIterations);

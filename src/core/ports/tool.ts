@@ -6,6 +6,7 @@ import type { Note } from "../data/note.js";
 import type { Permission, Reach } from "./permission.js";
 import type { JournalRecord } from "../journal/record.js";
 import type { InferOutput, StandardSchema } from "../data/standard-schema.js";
+import { checkOptions } from "../data/settings.js";
 import type { InputOf, ToolSchema } from "../data/tool-schema.js";
 
 /** The second argument of a tool's `run`. */
@@ -201,6 +202,7 @@ export function tool<
   options: ToolOptions<Name, Schema, Returned, Context> & WorkingOptions,
 ): Needing<Context, Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">>;
 export function tool(options: AnyToolOptions): unknown {
+  checkOptions(`tool "${String(options.name)}"`, options, toolOptions);
   const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
   const {
     pollable = false,
@@ -232,6 +234,27 @@ export function tool(options: AnyToolOptions): unknown {
     run: (value, own) => (run === undefined ? value : run(value as never, own as never)),
   } satisfies Tool;
 }
+
+const toolOptions = {
+  name: true,
+  description: true,
+  input: true,
+  run: true,
+  context: true,
+  effect: true,
+  streams: true,
+  timeout: true,
+  pollable: true,
+  idempotent: true,
+  readsOutside: true,
+  reach: true,
+  preview: true,
+  isLoopBreaking: true,
+  awaitsReply: true,
+  replySchema: true,
+  expiresAfter: true,
+  givesUp: true,
+} satisfies Record<keyof AnyToolOptions, true>;
 
 interface AnyToolOptions extends Omit<
   ToolOptions<string, ToolSchema, unknown>,

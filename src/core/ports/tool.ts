@@ -202,7 +202,7 @@ export function tool<
   options: ToolOptions<Name, Schema, Returned, Context> & WorkingOptions,
 ): Needing<Context, Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">>;
 export function tool(options: AnyToolOptions): unknown {
-  checkOptions(`tool "${String(options.name)}"`, options, toolOptions);
+  checkOptions(`tool "${options.name}"`, options, toolOptions);
   const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
   const {
     pollable = false,

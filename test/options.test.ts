@@ -112,7 +112,7 @@ describe("what is undefined is left out:", () => {
     const least = { name: "t", description: "T", input: z.object({}) } as const;
     const nothing: Nothing<ToolOptions<"t", ToolSchema, unknown>> = {
       ...{ run: undefined, effect: undefined, streams: undefined, timeout: undefined, pollable: undefined },
-      ...{ idempotent: undefined, readsOutside: undefined, reach: undefined, preview: undefined },
+      ...{ idempotent: undefined, readsOutside: undefined, reach: undefined, preview: undefined, context: undefined },
     };
     const endless: Nothing<BreakingOptions<ToolSchema, boolean, boolean>> = {
       ...{ awaitsReply: undefined, replySchema: undefined, expiresAfter: undefined, givesUp: undefined },

@@ -16,6 +16,7 @@ export {
   type WrittenCall,
 } from "./data/call.js";
 export type { Budget, Reservation } from "./ports/budget.js";
+export type { ContextOf } from "./ports/context.js";
 export type { Check, CheckContext, CheckVerdict } from "./ports/check.js";
 export type { CheckTime, Receipt, Verification } from "./data/receipt.js";
 export type { CircuitOptions } from "./journal/circuit.js";
@@ -26,10 +27,12 @@ export type { Thrown } from "./data/thrown.js";
 export type { Execution, Hook, NextCall, NextRequest } from "./ports/hook.js";
 export type { Json, JsonObject } from "./data/json.js";
 export type { LimitOptions } from "./ports/limit.js";
+export { sharedLimits, type SharedLimitOptions, type SharedLimits } from "./ports/shared-limits.js";
 export type { LimitReached, LimitReason } from "./data/limit-reached.js";
 export type { Consultation, Memory, MemoryFactory, Recalling } from "./ports/memory.js";
 export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./data/message.js";
 export { wholeReply, type Model, type ModelRequest, type WrittenReply } from "./ports/model.js";
+export { fromMessages, type ChatMessage } from "./journal/from-messages.js";
 export { notesIn, type Notes } from "./journal/notebook.js";
 export type { Note } from "./data/note.js";
 export type {

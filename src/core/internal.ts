@@ -52,7 +52,7 @@ export type {
   StubRecord,
 } from "./journal/record.js";
 export type { RedactedStream } from "./secret/redact-stream.js";
-export { milliseconds, wholeNumber } from "./data/settings.js";
+export { checkOptions, milliseconds, wholeNumber } from "./data/settings.js";
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/standard-schema.js";
 export { checkPrices, type PromptSize } from "./journal/spent.js";
 export type { Baseline, Closing, Standing, Success, Unanswered } from "./journal/state.js";

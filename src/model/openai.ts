@@ -1,7 +1,7 @@
 // A model on any server that speaks OpenAI's chat completions or Responses API. It adapts the request when the server refuses it.
 
 import type { Model, ModelEvent, ModelRequest, WrittenReply } from "../core/index.js";
-import { atCaller, follow, milliseconds } from "../core/internal.js";
+import { atCaller, checkOptions, follow, milliseconds } from "../core/internal.js";
 import { client } from "./http/client.js";
 import { defaultModel, modelFrom } from "./http/defaults.js";
 import { endpoint } from "./http/endpoint.js";
@@ -67,6 +67,19 @@ export interface OpenAIOptions {
   readonly steady?: SteadyOptions | false | undefined;
 }
 
+const openaiOptions = {
+  model: true,
+  baseURL: true,
+  apiKey: true,
+  api: true,
+  params: true,
+  headers: true,
+  forcing: true,
+  textCalls: true,
+  idleTimeout: true,
+  steady: true,
+} satisfies Record<keyof OpenAIOptions, true>;
+
 /**
  * Makes a model that sends its requests to an OpenAI-compatible server.
  * @throws LastcallError `configuration` for an invalid base URL, header or timeout, `authentication` if the server needs a key and none
@@ -77,6 +90,7 @@ export function openai(options: OpenAIOptions = {}): Model {
 }
 
 function modelOf(options: OpenAIOptions): Model {
+  checkOptions("openai", options, openaiOptions);
   const { model = modelFrom(process.env) ?? defaultModel, params = {}, headers = {}, idleTimeout = 120_000 } = options;
   const { baseURL, address, apiKey } = endpoint(options, process.env);
   milliseconds("idleTimeout", idleTimeout);

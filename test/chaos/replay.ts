@@ -15,7 +15,7 @@ export type RecordedApi = "chat/completions" | "responses";
 /** The whole answer of a provider that says this, as it went over the wire. */
 export async function recorded(reply: ScriptedReply, api: RecordedApi): Promise<Buffer> {
   await using provider = await scriptedProvider([reply]);
-  const body = JSON.stringify({ model: "scripted", messages: [], input: [] });
+  const body = JSON.stringify({ model: "scripted", messages: [], input: [], stream: true });
   const response = await fetch(`${provider.url}/${api}`, { method: "POST", body });
   return Buffer.concat([head, Buffer.from(await response.arrayBuffer())]);
 }

@@ -34,7 +34,7 @@ async function edit(
     yield { type: "call-progress", callId: "call_1", progress: "writing" };
     return execution;
   }
-  return drain(hook.call!(frozen, next, signal));
+  return drain(hook.call!(frozen, next, signal, undefined));
 }
 
 /** The text that the model reads after the call's value. */

@@ -56,6 +56,7 @@ export function openRun(
     time,
     lease: undefined,
     compact: false,
+    context: { given: undefined, byTool: new Map() },
     ...setup,
   });
   const added = (): readonly JournalRecord[] => run.session.records.slice(bodies.length);

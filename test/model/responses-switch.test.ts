@@ -195,7 +195,7 @@ describe("the Responses API, pinned", () => {
   it("runs nothing of a reply that was cut, wherever that was, nor at the limit", async () => {
     const reply = { text: "Now.", calls: [call("lookup", { key: "a" })] };
     await using one = await stage([reply]);
-    const asked = { method: "POST", body: JSON.stringify({ input: [] }) };
+    const asked = { method: "POST", body: JSON.stringify({ input: [], stream: true }) };
     const whole = await (await fetch(`${one.provider.url}/responses`, asked)).arrayBuffer();
     // The last event counts even if the empty line after it is missing.
     for (let cutAfter = whole.byteLength - 3; cutAfter >= 0; cutAfter -= 83) {

@@ -250,7 +250,7 @@ describe("the input that was decided about is the input that runs", () => {
           hooks: [
             {
               call: (frozen, next, signal) =>
-                frozen.name === "task_completion" ? next(frozen) : changing.call!(frozen, next, signal),
+                frozen.name === "task_completion" ? next(frozen) : changing.call!(frozen, next, signal, undefined),
             },
           ],
           allows: () => allowed,

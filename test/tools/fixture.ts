@@ -33,6 +33,7 @@ export async function callWhole<Input, Value>(
   if (!validation.ok) throw new Error(validation.issues.map(({ path, message }) => `${path}: ${message}`).join("; "));
   const made = tool.run(validation.value as Input, {
     signal,
+    context: undefined,
     callId: "call_1",
     approved: undefined,
     budget,
@@ -57,6 +58,7 @@ export function start<Input, Value>(
 ): AsyncGenerator<unknown, Value> {
   const made = tool.run(input, {
     signal,
+    context: undefined,
     callId: "call_1",
     approved: undefined,
     budget,

@@ -3,6 +3,7 @@
 import type { Input } from "./answer.js";
 import { assemble, type AgentOptions } from "./assemble.js";
 import type { Budget } from "../ports/budget.js";
+import { readContext, type WithContext } from "../ports/context.js";
 import { explain, LastcallError } from "../data/fault.js";
 import { runStored } from "./stored-run.js";
 import { isPlainObject } from "../data/json.js";
@@ -16,7 +17,8 @@ import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
 import { checkSession, type Lease, type OpenSession, type Session } from "../journal/session.js";
 import { abortOnLeave, type AgentStream } from "./stream.js";
-import type { Tool } from "../ports/tool.js";
+import { checkOptions } from "../data/settings.js";
+import type { Tool, ToolContext } from "../ports/tool.js";
 import type { SchemaCompiler } from "../ports/toolbox.js";
 import { isolate, type Watcher } from "../ports/watcher.js";
 import { readWaiting, type ReadableSession } from "./waiting.js";
@@ -47,7 +49,10 @@ export interface RunOptions {
    * is not needed again. A session that has a run already keeps its own notes. Default: none.
    */
   readonly notesFrom?: Session | undefined;
-  /** For an agent in a tool: `context.budget` of that tool, so that the limits of the outer run bound this one too. Default: none. */
+  /**
+   * Limits besides the agent's own: those that several runs share (`sharedLimits`), or for an agent in a tool those of the outer run
+   * (`context.budget`). Default: none.
+   */
   readonly budget?: Budget | undefined;
   /**
    * For an agent in a tool: `context.permission` of that tool. A call then needs both that permission and the agent's own. Default: the
@@ -61,19 +66,27 @@ export interface RunOptions {
   readonly compact?: boolean | undefined;
 }
 
-/** An agent that can run any number of times. */
+/**
+ * An agent that can run any number of times. If a tool declares a context, the options of each run have to give it, as `context`; hooks and
+ * permission get it too. Neither the model nor the journal sees it. A run that lacks it throws a LastcallError `configuration` that names
+ * the tool.
+ */
 export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
   /**
-   * Runs to the end. The input is a text, or an object if the session waits for a reply with a `replySchema`. `onEvent` sees every
-   * event; if it throws, the runtime warns once and the run goes on.
+   * Runs to the end. The input is a text, or an object if the session waits for a reply with a `replySchema`. Undefined continues the
+   * session without new words, as `resume` does: a session that `fromMessages` made ends with the task. `onEvent` sees every event; if
+   * it throws, the runtime warns once and the run goes on.
    * @throws LastcallError `configuration` for an unusable input or session. Later faults are in the outcome.
    */
-  run(input: Input, options?: RunOptions & { readonly onEvent?: Watcher<Tools> | undefined }): Promise<Outcome<Tools>>;
+  run(
+    input: Input | undefined,
+    ...options: WithContext<Tools, RunOptions & { readonly onEvent?: Watcher<Tools> | undefined }>
+  ): Promise<Outcome<Tools>>;
   /**
    * Returns the events of a run. The run goes on only while its events are read.
    * @throws LastcallError `configuration` for an unusable input or session.
    */
-  stream(input: Input, options?: RunOptions): AgentStream<Tools>;
+  stream(input: Input | undefined, ...options: WithContext<Tools, RunOptions>): AgentStream<Tools>;
   /**
    * Continues a session without new words. A run that a dead process left goes on as the same run. A run that stopped, was aborted,
    * failed, or got no answer in time is followed by a new run. A completed session starts no run and returns the outcome of its last
@@ -81,7 +94,10 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
    */
   resume(
     session: Session | OpenSession,
-    options?: Omit<RunOptions, "session" | "notesFrom"> & { readonly onEvent?: Watcher<Tools> | undefined },
+    ...options: WithContext<
+      Tools,
+      Omit<RunOptions, "session" | "notesFrom"> & { readonly onEvent?: Watcher<Tools> | undefined }
+    >
   ): Promise<Outcome<Tools>>;
   /**
    * The call whose answer the session waits for, typed by the tools of this agent. Pass its `id` as `answers`. Undefined if no call
@@ -103,13 +119,20 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
   const parts = assemble(options, defaults.compile);
   const memory = options.memory ?? defaults.memory;
 
-  const start = (input: Input | undefined, options: RunOptions): AgentStream => {
+  const start = (input: Input | undefined, options: AnyRunOptions): AgentStream => {
+    checkOptions("run", options, runOptions);
     const { signal, session, budget, permission, answers, compact = false } = options;
+    if (session !== undefined) checkKind(session);
+    const context = readContext(parts.tools.all, options.context);
+    if (budget?.needsPrice === true && parts.price === undefined) {
+      const message = `The shared maxCost needs what ${parts.model.name} costs: add it to limits.prices of the agent.`;
+      throw new LastcallError("configuration", message);
+    }
     const runInput = { input, answers, notes: notesFrom(options) };
     const abort = new AbortController();
     const time = new WorkTime(parts.runtime);
     const openOn = (from: Session, lease?: Lease, runSignal = abort.signal): Run =>
-      open(parts, from, memory, { signal: runSignal, budget, permission, time, lease, compact });
+      open(parts, from, memory, { signal: runSignal, budget, permission, time, lease, compact, context });
     const isStored = session !== undefined && "lease" in session;
     const events = isStored
       ? runStored(session, runInput, { signal: abort.signal, runtime: parts.runtime, open: openOn })
@@ -117,8 +140,8 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
     return abortOnLeave(redactEvents(events, parts.secrets), time, { abort, signal });
   };
 
-  const stream = (input: Input, options: RunOptions = {}): AgentStream => {
-    if (typeof (input as unknown) === "string" ? input !== "" : isPlainObject(input)) return start(input, options);
+  const stream = (input: Input | undefined, options: AnyRunOptions = {}): AgentStream => {
+    if (isInput(input) || (input === undefined && options.session !== undefined)) return start(input, options);
     throw new LastcallError("configuration", "The input of a run must be a text that is not empty, or a typed reply.");
   };
 
@@ -130,14 +153,47 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
 
   return {
     stream,
-    run: async (input: Input, { onEvent, ...options }: Watched = {}) => drain(stream(input, options), onEvent),
+    run: async (input: Input | undefined, { onEvent, ...options }: Watched = {}) =>
+      drain(stream(input, options), onEvent),
     resume: async (session: NonNullable<RunOptions["session"]>, { onEvent, ...options }: Watched = {}) =>
       drain(start(undefined, { ...options, session }), onEvent),
     waiting: (session: Session | ReadableSession) => readWaiting(parts, session),
   } as unknown as Agent<Tools>;
 }
 
-type Watched = RunOptions & { readonly onEvent?: Watcher | undefined };
+function isInput(input: unknown): boolean {
+  return typeof input === "string" ? input !== "" : isPlainObject(input);
+}
+
+/** The options of a run. A tool's own context may be passed on whole, so its other fields are known too. */
+const runOptions = {
+  signal: true,
+  session: true,
+  answers: true,
+  notesFrom: true,
+  budget: true,
+  permission: true,
+  compact: true,
+  context: true,
+  onEvent: true,
+  callId: true,
+  approved: true,
+  records: true,
+  note: true,
+} satisfies Record<keyof Watched | keyof ToolContext, true>;
+
+/** Checks that a session is an object, since an id alone is a common mistake. */
+function checkKind(session: unknown): void {
+  if (typeof session === "object" && session !== null) return;
+  const id = typeof session === "string" ? `, id: ${JSON.stringify(session)}` : "";
+  const message = `The session is no session but ${typeof session}: give \`outcome.session\`, or openSession({ store${id} }).`;
+  throw new LastcallError("configuration", message);
+}
+
+/** The options of a run of any tools. */
+type AnyRunOptions = RunOptions & { readonly context?: unknown };
+
+type Watched = AnyRunOptions & { readonly onEvent?: Watcher | undefined };
 
 function notesFrom({ notesFrom: earlier }: RunOptions): readonly Note[] | undefined {
   if (earlier === undefined) return undefined;

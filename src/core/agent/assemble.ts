@@ -3,6 +3,7 @@
 import type { Check } from "../ports/check.js";
 import { circuitBounds, type CircuitOptions } from "../journal/circuit.js";
 import { clipBound } from "../journal/clip.js";
+import type { ContextOf } from "../ports/context.js";
 import { define } from "./define.js";
 import { LastcallError } from "../data/fault.js";
 import type { Hook } from "../ports/hook.js";
@@ -15,7 +16,7 @@ import type { AgentParts } from "../run/run.js";
 import { systemRuntime, type Runtime } from "../time/runtime.js";
 import { noRedactor, redactor, type SecretOptions } from "../secret/redact.js";
 import { redactWarnings } from "../run/redaction.js";
-import { wholeNumber } from "../data/settings.js";
+import { checkOptions, wholeNumber } from "../data/settings.js";
 import { priceOf } from "../journal/spent.js";
 import type { FrozenCallOf, Tool } from "../ports/tool.js";
 import { toolbox, type SchemaCompiler, type Toolbox } from "../ports/toolbox.js";
@@ -28,7 +29,7 @@ export interface AgentOptions<Tools extends readonly Tool[]> {
   /** The purpose of the agent, for the system prompt; the rules of the loop follow it. Default: the rules alone. */
   readonly instructions?: string | undefined;
   /** Default: calls may read; they may not write, execute or use the network. */
-  readonly permission?: Permission<FrozenCallOf<Tools>> | undefined;
+  readonly permission?: Permission<FrozenCallOf<Tools>, ContextOf<Tools>> | undefined;
   /** The checks that must pass before a completion is accepted, in order. Default: none. */
   readonly checks?: readonly Check[] | undefined;
   /** The number of claims with a failed check that stops the run. Default 5. */
@@ -36,7 +37,7 @@ export interface AgentOptions<Tools extends readonly Tool[]> {
   /** Default: none. A run has no limit of its own. */
   readonly limits?: LimitOptions | undefined;
   /** The first hook is the outermost. Default: none. */
-  readonly hooks?: readonly Hook[] | undefined;
+  readonly hooks?: readonly Hook<ContextOf<Tools>>[] | undefined;
   /** The counts that stop a run without progress. Default: 5 identical failures, 10 failures, or 6 repetitions in a row. */
   readonly circuit?: CircuitOptions | undefined;
   /**
@@ -70,6 +71,8 @@ export function assemble(options: AgentOptions<readonly Tool[]>, compile: Schema
   if (!Array.isArray((options as Partial<typeof options> | undefined)?.tools)) {
     throw new LastcallError("configuration", "createAgent needs { model, tools }, tools being a list.");
   }
+  checkOptions("createAgent", options, agentOptions);
+  options.tools.forEach(checkTool);
   const { model, instructions = "", interactive = true, permission = failClosed } = options;
   if (typeof (model as Partial<Model> | undefined)?.respond !== "function") {
     throw new LastcallError("configuration", 'An agent needs a model, for example openai({ model: "..." }).');
@@ -101,6 +104,37 @@ export function assemble(options: AgentOptions<readonly Tool[]>, compile: Schema
     secrets,
     runtime: redactWarnings(secrets, options.runtime ?? systemRuntime),
   };
+}
+
+const agentOptions = {
+  model: true,
+  tools: true,
+  instructions: true,
+  permission: true,
+  checks: true,
+  maxAttempts: true,
+  limits: true,
+  hooks: true,
+  circuit: true,
+  onText: true,
+  interactive: true,
+  clip: true,
+  memory: true,
+  secrets: true,
+  runtime: true,
+} satisfies Record<keyof AgentOptions<readonly Tool[]>, true>;
+
+/** Checks that a member of `tools` is a tool, so that a mistake is found before the first call. */
+function checkTool(one: unknown, index: number): void {
+  const at = `tools[${String(index)}]`;
+  if (typeof one === "function") {
+    const call = one.name === "" ? "call it" : `call it, ${one.name}()`;
+    throw new LastcallError("configuration", `${at} is a function that makes a tool: ${call}.`);
+  }
+  const { name, run, breaks } = (one ?? {}) as Partial<Record<keyof Tool, unknown>>;
+  if (typeof run === "function" && typeof breaks === "function") return;
+  const known = typeof name === "string" ? ` ("${name}")` : "";
+  throw new LastcallError("configuration", `${at}${known} is no tool: make it with tool({ ... }).`);
 }
 
 function checkChecks(checks: readonly Check[]): readonly Check[] {

@@ -6,7 +6,7 @@ import { clip, readerName } from "../journal/clip.js";
 import type { Event } from "../ports/event.js";
 import { describeFailure, failure, type Failure } from "../data/failure.js";
 import { explain } from "../data/fault.js";
-import { around, type Execution } from "../ports/hook.js";
+import { around, inContext, type Execution } from "../ports/hook.js";
 import { withHint } from "../words/hint.js";
 import { lostIn, toJson, type Json } from "../data/json.js";
 import { readDecision, type FrozenCall } from "../ports/permission.js";
@@ -23,7 +23,7 @@ import { runTool } from "./run-tool.js";
 /** Passes the call through the hooks and the permission, then runs its tool. */
 export function perform(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Execution, void> {
   const through = around(
-    run.parts.hooks.map((hook) => hook.call?.bind(hook)),
+    run.parts.hooks.map((hook) => inContext(hook.call?.bind(hook), run.context)),
     (frozen: FrozenCall) => (frozen === ready.frozen ? execute(run, ready) : executeChanged(run, frozen)),
     run.signal,
   );
@@ -131,12 +131,13 @@ async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Ex
 
 /** Asks the permission. Fails closed: anything but a clear yes is a no. The wait for an approval does not use up the run's time. */
 async function decide(
-  { parts, permission, session, signal, time }: Run,
+  { parts, permission, session, signal, time, context: { given: context } }: Run,
   { frozen, tool }: ResolvedCall,
 ): Promise<Decision & { readonly error?: unknown }> {
   const preview = async (): Promise<string | undefined> => tool.preview?.(frozen.input, signal);
   try {
-    const answer = async (): Promise<unknown> => permission.decide(frozen, { signal, session: session.id, preview });
+    const answer = async (): Promise<unknown> =>
+      permission.decide(frozen, { signal, session: session.id, preview, context });
     return readDecision(await time.without(unlessAborted(answer(), signal)));
   } catch (thrown) {
     signal.throwIfAborted();

@@ -33,6 +33,7 @@ export async function* runTool(run: Run, tool: Tool, call: FrozenCall): AsyncGen
   const unfollow = follow(stop, run.signal);
   const timeout = timeoutOf(run, tool);
   const { permission } = run;
+  const context = run.context.byTool.get(tool.name);
   const budget = run.purse.open();
   const { records } = run.memory;
   const notes: Note[] = [];
@@ -41,6 +42,7 @@ export async function* runTool(run: Run, tool: Tool, call: FrozenCall): AsyncGen
   try {
     const started = await waitForStep(async () =>
       startTool(tool, deepCopy(input), {
+        context,
         signal: stop.signal,
         callId,
         approved: input,

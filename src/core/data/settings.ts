@@ -1,4 +1,4 @@
-// Settings: checks of the numbers that a caller gives, before anything depends on them.
+// Settings: checks of the names and the numbers of options that a caller gives, before anything depends on them.
 
 import { LastcallError } from "./fault.js";
 
@@ -27,4 +27,42 @@ export function milliseconds(name: string, value: number): number {
     "configuration",
     `${name} is ${String(value)}: give milliseconds from 0 to ${String(maxDelay)}, or leave it out.`,
   );
+}
+
+/**
+ * Checks that an object has only known options. Options that are undefined do not count.
+ * @param where The function or the option that takes the object, for the message.
+ * @throws LastcallError `configuration` that names the unknown option and the nearest known one.
+ */
+export function checkOptions(where: string, given: object, known: Readonly<Record<string, true>>): void {
+  const names = Object.keys(known);
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || Object.hasOwn(known, name)) continue;
+    const near = nearest(name, names);
+    const remedy = near === undefined ? `It has: ${names.join(", ")}.` : `Did you mean "${near}"?`;
+    throw new LastcallError("configuration", `${where} has no option "${name}". ${remedy}`);
+  }
+}
+
+/** The known name that is most like the given one; undefined if none is like it. Case does not count. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) }))
+    .filter(({ one, distance }) => distance <= Math.max(1, Math.floor(Math.min(one.length, name.length) / 3)))
+    .sort((a, b) => a.distance - b.distance);
+  return best?.one;
+}
+
+/** The number of characters to insert, delete or replace to turn one text into the other. */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_none, index) => index);
+  for (const [index, character] of Array.from(a).entries()) {
+    const next = [index + 1];
+    for (const [at, other] of Array.from(b).entries()) {
+      const replaced = (row[at] ?? 0) + (character === other ? 0 : 1);
+      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

@@ -3,7 +3,7 @@
 import type { ReadableCall, Reply, Usage } from "../data/call.js";
 import type { Event } from "../ports/event.js";
 import type { LastcallError } from "../data/fault.js";
-import { around } from "../ports/hook.js";
+import { around, inContext } from "../ports/hook.js";
 import { Ledger } from "../journal/ledger.js";
 import type { Message } from "../data/message.js";
 import type { ModelRequest, WrittenReply } from "../ports/model.js";
@@ -49,7 +49,7 @@ async function* send(run: Run, { iteration, key, messages }: Outgoing): AsyncGen
   const request: ModelRequest = { key, system, messages, tools: tools.descriptions, needsCall: onText === undefined };
   yield { type: "request-start", key: request.key, messages: messages.length, tools: tools.names };
   const respond = around(
-    hooks.map((hook) => hook.request?.bind(hook)),
+    hooks.map((hook) => inContext(hook.request?.bind(hook), run.context)),
     (value: ModelRequest) => {
       if (value.messages !== messages) new Ledger().take(value.messages, false);
       return model.respond(value, run.signal);

@@ -21,16 +21,16 @@ export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | un
     yield* notify(run, { about: "closing", reason, message }, closingNotice(conclusion, parts.tools));
     return undefined;
   }
-  if (above !== undefined) return stop(state, above.reason, `of the run around this one, ${above.message}`);
+  if (above !== undefined) return stop(state, above.reason, above.message);
   for (const { reason, text } of warnings(state, parts.limits)) yield* notify(run, { about: "limit", reason }, text);
   return undefined;
 }
 
 /** Asks the `veto` of each hook, after each iteration that did not end the run. */
-async function vetoed({ parts, state, signal }: Run): Promise<Conclusion | undefined> {
+async function vetoed({ parts, state, signal, context }: Run): Promise<Conclusion | undefined> {
   if (state.iteration === 0 || state.closing !== undefined) return undefined;
   for (const { veto } of parts.hooks) {
-    const message: unknown = await veto?.(state, signal);
+    const message: unknown = await veto?.(state, signal, context.given);
     if (typeof message === "string") return stop(state, "veto", message);
   }
   return undefined;

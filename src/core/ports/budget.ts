@@ -16,6 +16,8 @@ export interface Reservation {
  * request of the inner run is then checked against the limits of the outer run as well, and its usage counts for both.
  */
 export interface Budget {
+  /** True if it bounds the cost itself. A run whose model has no price in `limits.prices` is then refused. Default false. */
+  readonly needsPrice?: boolean;
   /** Sets aside the amount that a request is likely to use, here and up the tree. Returns the limit that forbids it otherwise. */
   reserve(next: Spent): Reservation | LimitReached;
 }

@@ -1,5 +1,6 @@
 // The port for hooks: interceptors of the same shape around model requests and tool calls, and a veto that stops the run.
 
+import type { RunContext } from "./context.js";
 import type { Event, ModelEvent } from "./event.js";
 import type { Failure } from "../data/failure.js";
 import type { ModelRequest, WrittenReply } from "./model.js";
@@ -42,15 +43,31 @@ export type NextCall = (call: FrozenCall) => AsyncGenerator<Event, Execution, vo
  * `veto` is asked after each iteration that did not end the run. It gets the state so far and changes nothing. If it returns a
  * text, the run stops with the reason `veto` and the text as its message. If it returns undefined, the run continues. It settles
  * soon after the signal aborts.
+ *
+ * `context` is the context of the run as the caller gave it; undefined without one.
  */
-export interface Hook {
+export interface Hook<Context = unknown> {
   request?(
     request: ModelRequest,
     next: NextRequest,
     signal: AbortSignal,
+    context: Context,
   ): AsyncGenerator<ModelEvent, WrittenReply, void>;
-  call?(call: FrozenCall, next: NextCall, signal: AbortSignal): AsyncGenerator<Event, Execution, void>;
-  veto?(state: State, signal: AbortSignal): string | undefined | Promise<string | undefined>;
+  call?(
+    call: FrozenCall,
+    next: NextCall,
+    signal: AbortSignal,
+    context: Context,
+  ): AsyncGenerator<Event, Execution, void>;
+  veto?(state: State, signal: AbortSignal, context: Context): string | undefined | Promise<string | undefined>;
+}
+
+/** A method of a hook without its last argument, which is the context of the run. */
+export function inContext<Value, Next, Returned>(
+  hook: ((value: Value, next: Next, signal: AbortSignal, context: unknown) => Returned) | undefined,
+  { given }: RunContext,
+): ((value: Value, next: Next, signal: AbortSignal) => Returned) | undefined {
+  return hook && ((value, next, signal) => hook(value, next, signal, given));
 }
 
 /** Wraps `innermost` in the hooks. The first hook is the outermost, and each hook gets the signal. */

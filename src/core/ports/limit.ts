@@ -2,7 +2,7 @@
 
 import type { LimitReason, LimitReached } from "../data/limit-reached.js";
 import { LastcallError } from "../data/fault.js";
-import { milliseconds, wholeNumber } from "../data/settings.js";
+import { checkOptions, milliseconds, wholeNumber } from "../data/settings.js";
 import { checkPrices, type Prices, type Spent } from "../journal/spent.js";
 import type { State } from "../journal/state.js";
 
@@ -43,6 +43,7 @@ export interface Limits extends LimitOptions {
  * @throws LastcallError `configuration` that names the wrong option and says what to give.
  */
 export function checkLimits(options: LimitOptions, model: string): Limits {
+  checkOptions("limits", options, limitOptions);
   const { maxIterations, timeout, maxTokens, maxCost, iterationTimeout, toolTimeout } = options;
   const { prices = {}, warnAt = 0.8, reserve = 0.1 } = options;
   for (const [name, value] of Object.entries({ maxIterations, maxTokens })) {
@@ -55,15 +56,34 @@ export function checkLimits(options: LimitOptions, model: string): Limits {
   checkShare("limits.reserve", reserve, 0.9);
   checkPrices(prices);
   if (maxCost !== undefined) {
-    if (!(maxCost > 0 && maxCost < Infinity)) {
-      throw new LastcallError("configuration", `limits.maxCost is ${String(maxCost)}: give a number greater than 0.`);
-    }
+    checkMaxCost("limits.maxCost", maxCost);
     if (!Object.hasOwn(prices, model)) {
       const message = `limits.maxCost needs what ${model} costs: add it to limits.prices.`;
       throw new LastcallError("configuration", message);
     }
   }
   return { ...options, prices, warnAt, reserve };
+}
+
+const limitOptions = {
+  maxIterations: true,
+  timeout: true,
+  maxTokens: true,
+  maxCost: true,
+  prices: true,
+  iterationTimeout: true,
+  toolTimeout: true,
+  warnAt: true,
+  reserve: true,
+} satisfies Record<keyof LimitOptions, true>;
+
+/**
+ * Checks a maximum cost.
+ * @throws LastcallError `configuration` unless it is a number greater than 0.
+ */
+export function checkMaxCost(name: string, maxCost: number): void {
+  if (maxCost > 0 && maxCost < Infinity) return;
+  throw new LastcallError("configuration", `${name} is ${String(maxCost)}: give a number greater than 0.`);
 }
 
 function checkShare(name: string, value: number, maximum: number): void {
@@ -91,8 +111,11 @@ const describe: Readonly<Record<LimitReason, (amount: number) => string>> = {
   cost_budget: (cost) => `a cost of ${String(Number(cost.toPrecision(3)))}`,
 };
 
+/** The amounts that limits are held against. */
+type Used = Pick<State, "spent" | "elapsed">;
+
 /** The limits that are set, in the order in which they are checked. */
-function metersOf({ spent, elapsed }: State, limits: Limits, next: Spent): readonly Meter[] {
+function metersOf({ spent, elapsed }: Used, limits: Limits, next: Spent): readonly Meter[] {
   const { maxIterations, timeout, maxTokens, maxCost } = limits;
   const rows: readonly (readonly [LimitReason, number, number | undefined, number])[] = [
     ["max_iterations", spent.iterations, maxIterations, 0],
@@ -106,7 +129,7 @@ function metersOf({ spent, elapsed }: State, limits: Limits, next: Spent): reado
 }
 
 /** The first limit that forbids a request with the estimated usage `next`; undefined if none does. */
-export function limitReached(state: State, limits: Limits, next: Spent): LimitReached | undefined {
+export function limitReached(state: Used, limits: Limits, next: Spent): LimitReached | undefined {
   for (const meter of metersOf(state, limits, next)) {
     const reached = reachedBy(meter, limits.reserve);
     if (reached !== undefined) return reached;

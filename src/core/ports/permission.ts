@@ -26,7 +26,9 @@ export interface FrozenCall<Name extends string = string, Input = unknown> {
 }
 
 /** The context of a decision, besides the call. */
-export interface Deciding {
+export interface Deciding<Context = unknown> {
+  /** The context of the run, as the caller gave it. Absent without one. */
+  readonly context?: Context | undefined;
   /** Aborts when the run aborts. */
   readonly signal: AbortSignal;
   /** The id of the session. */
@@ -47,9 +49,9 @@ export interface Deciding {
  *
  * A permission for the calls of certain tools fits only an agent that has no other tools; one for any `FrozenCall` fits every agent.
  */
-export interface Permission<Call extends FrozenCall = FrozenCall> {
+export interface Permission<Call extends FrozenCall = FrozenCall, Context = unknown> {
   // A property, not a method: TypeScript compares the parameters of methods in both directions, and so would miss a tool.
-  readonly decide: (call: Call, deciding: Deciding) => Decision | Promise<Decision>;
+  readonly decide: (call: Call, deciding: Deciding<Context>) => Decision | Promise<Decision>;
   /**
    * Gets the names of the agent's tools before anything runs, to check the rules against them.
    * @throws LastcallError `configuration` if a rule makes no sense for these tools.

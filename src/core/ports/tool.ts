@@ -5,10 +5,14 @@ import type { Budget } from "./budget.js";
 import type { Note } from "../data/note.js";
 import type { FrozenCall, Permission, Reach } from "./permission.js";
 import type { JournalRecord } from "../journal/record.js";
+import type { InferOutput, StandardSchema } from "../data/standard-schema.js";
+import { checkOptions } from "../data/settings.js";
 import type { InputOf, ToolSchema } from "../data/tool-schema.js";
 
 /** The second argument of a tool's `run`. */
-export interface ToolContext {
+export interface ToolContext<Context = unknown> {
+  /** The context of the run, as the tool's own schema `context` made it. Undefined if the tool declares none. */
+  readonly context: Context;
   /** Aborts when the run aborts, and when the tool's timeout has passed. */
   readonly signal: AbortSignal;
   /** The call's id. It stays the same when a run is resumed, so it serves as an idempotency key for effects outside. */
@@ -66,6 +70,8 @@ export interface Tool<
   readonly expiresAfter: number | undefined;
   /** True if results hold untrusted content from outside. Default: true if `effect` is `read`, `execute` or `network`. */
   readonly readsOutside?: boolean;
+  /** The schema of the context that a run has to give for this tool. Absent if the tool needs none. */
+  readonly context?: StandardSchema;
   /** The files and the command that a call with this input uses. Absent if the tool does not declare them. */
   reach?(input: Input): Reach;
   /** Describes what a call with this input would do, for the person who approves it. Absent if the arguments say enough. */
@@ -95,8 +101,23 @@ type FrozenCallTo<T> = T extends Tool<infer Name, infer Input, infer _Value> ? F
 /** The return type of a function without a `return`. */
 type Nothing = ReturnType<() => void>;
 
+/** The context that `run` gets: the value that the schema makes; undefined without a schema. */
+export type ContextMade<Context extends StandardSchema | undefined> = Context extends StandardSchema
+  ? InferOutput<Context>
+  : undefined;
+
+/** The tool, with the type of its context if it declares one. */
+export type Needing<Context extends StandardSchema | undefined, T> = Context extends StandardSchema
+  ? T & { readonly context: Context }
+  : T;
+
 /** The options of every tool. */
-export interface ToolOptions<Name extends string, Schema extends ToolSchema, Returned> {
+export interface ToolOptions<
+  Name extends string,
+  Schema extends ToolSchema,
+  Returned,
+  Context extends StandardSchema | undefined = undefined,
+> {
   /** The name: 1 to 64 letters, digits, `_` or `-`. Unique in the agent. */
   readonly name: Name;
   /** Tells the model what the tool does and when to call it. */
@@ -107,7 +128,13 @@ export interface ToolOptions<Name extends string, Schema extends ToolSchema, Ret
    * Does the work of a call and returns its value. The value of a loop-breaking tool is stored as JSON, and the outcome has what JSON
    * keeps of it. Default: the value of a call is its validated input, which keeps what the schema made of it, such as dates.
    */
-  readonly run?: ((input: InputOf<Schema>, context: ToolContext) => Returned) | undefined;
+  readonly run?: ((input: InputOf<Schema>, context: ToolContext<ContextMade<Context>>) => Returned) | undefined;
+  /**
+   * A schema of any library of Standard Schema (zod 3.24 or later, arktype, valibot) for values that the caller gives to a run: the user
+   * or a database connection, for example. `run(input, { context })` of the agent then requires them, and the tool gets them as
+   * `context`. Neither the model nor the journal sees them. Default: none.
+   */
+  readonly context?: Context | undefined;
   /** The effect of a call on the world. Default: undeclared. */
   readonly effect?: Effect | undefined;
   /**
@@ -217,19 +244,26 @@ export function tool<
   Returned = undefined,
   const Awaits extends boolean = false,
   const GivesUp extends boolean = false,
+  Context extends StandardSchema | undefined = undefined,
 >(
-  options: ToolOptions<Name, Schema, Returned> &
+  options: ToolOptions<Name, Schema, Returned, Context> &
     BreakingOptions<Schema, Awaits, GivesUp> &
     MakesJson<Uninferred<Returned>>,
-): Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, EndingOf<Awaits, GivesUp>>;
+): Needing<Context, Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, EndingOf<Awaits, GivesUp>>>;
 /** Makes a tool that never ends the run. */
-export function tool<const Name extends string, Schema extends ToolSchema, Returned = undefined>(
-  options: ToolOptions<Name, Schema, Returned> & WorkingOptions,
-): Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">;
+export function tool<
+  const Name extends string,
+  Schema extends ToolSchema,
+  Returned = undefined,
+  Context extends StandardSchema | undefined = undefined,
+>(
+  options: ToolOptions<Name, Schema, Returned, Context> & WorkingOptions,
+): Needing<Context, Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">>;
 export function tool(options: AnyToolOptions): unknown {
+  checkOptions(`tool "${options.name}"`, options, toolOptions);
   const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
   const { pollable = false, idempotent = false, replySchema, expiresAfter, readsOutside, reach, preview } = options;
-  const { unverified } = options;
+  const { unverified, context } = options;
   return {
     name,
     description,
@@ -244,18 +278,42 @@ export function tool(options: AnyToolOptions): unknown {
     expiresAfter,
     ...(unverified !== undefined && { unverified }),
     ...(readsOutside !== undefined && { readsOutside }),
+    ...(context !== undefined && { context }),
     ...(reach && { reach: (value: unknown) => reach(value as never) }),
     ...(preview && { preview: (value: unknown, signal: AbortSignal) => preview(value as never, signal) }),
     breaks: typeof isLoopBreaking === "function" ? isLoopBreaking : () => isLoopBreaking,
-    run: (value, context) => (run === undefined ? value : run(value as never, context)),
+    run: (value, own) => (run === undefined ? value : run(value as never, own as never)),
   } satisfies Tool;
 }
 
+const toolOptions = {
+  name: true,
+  description: true,
+  input: true,
+  run: true,
+  context: true,
+  effect: true,
+  streams: true,
+  unverified: true,
+  timeout: true,
+  pollable: true,
+  idempotent: true,
+  readsOutside: true,
+  reach: true,
+  preview: true,
+  isLoopBreaking: true,
+  awaitsReply: true,
+  replySchema: true,
+  expiresAfter: true,
+  givesUp: true,
+} satisfies Record<keyof AnyToolOptions, true>;
+
 interface AnyToolOptions extends Omit<
   ToolOptions<string, ToolSchema, unknown>,
-  "run" | "streams" | "reach" | "preview"
+  "run" | "streams" | "reach" | "preview" | "context"
 > {
-  readonly run?: ((input: never, context: ToolContext) => unknown) | undefined;
+  readonly run?: ((input: never, context: never) => unknown) | undefined;
+  readonly context?: StandardSchema | undefined;
   readonly reach?: ((input: never) => Reach) | undefined;
   readonly preview?: ((input: never, signal: AbortSignal) => string | Promise<string>) | undefined;
   readonly streams?: string | undefined;

@@ -3,6 +3,7 @@
 import { LastcallError, explain } from "../data/fault.js";
 import { isPlainObject, type JsonObject } from "../data/json.js";
 import { milliseconds } from "../data/settings.js";
+import type { StandardSchema } from "../data/standard-schema.js";
 import type { Tool } from "./tool.js";
 
 /** One problem of the arguments. */
@@ -49,6 +50,7 @@ export interface Toolbox {
   /** Sorted by name, so that the prompt does not depend on the caller's order. */
   readonly descriptions: readonly ToolDescription[];
   readonly names: readonly string[];
+  readonly all: readonly Tool[];
   find(name: string): CompiledTool | undefined;
 }
 
@@ -76,7 +78,8 @@ export function toolbox(tools: readonly Tool[], compile: SchemaCompiler): Toolbo
     description: tool.description,
     parameters: schema.json,
   }));
-  return { descriptions, names: [...byName.keys()], find: (name) => byName.get(name) };
+  const all = [...byName.values()].map(({ tool }) => tool);
+  return { descriptions, names: [...byName.keys()], all, find: (name) => byName.get(name) };
 }
 
 /** The tools that can end a run, sorted by name. */
@@ -97,6 +100,13 @@ function compileFor(tool: Tool, compile: SchemaCompiler): CompiledSchema {
       `A field of tool "${tool.name}" can't be named ${JSON.stringify(name)}`,
       "give it another name",
     );
+  }
+  if (
+    tool.context !== undefined &&
+    typeof (tool.context as Partial<StandardSchema>)["~standard"]?.validate !== "function"
+  ) {
+    const advice = "give a schema of zod 3.24 or later, arktype, valibot or another library of Standard Schema";
+    throw misconfigured(`The context of tool "${tool.name}" is no schema`, advice);
   }
   if (tool.timeout !== undefined) milliseconds(`The timeout of tool "${tool.name}"`, tool.timeout);
   const { streams } = tool;

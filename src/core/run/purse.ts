@@ -80,7 +80,7 @@ export class Purse {
     const state = this.#owner.state();
     const { limits } = this.#owner;
     const reached = limitReached({ ...state, spent: addSpent(state.spent, this.#reserved) }, limits, next);
-    if (reached !== undefined) return reached;
+    if (reached !== undefined) return { ...reached, message: `of the run around this one, ${reached.message}` };
     const above = this.#above?.reserve(next);
     if (above !== undefined && !isReservation(above)) return above;
     this.#reserved = addSpent(this.#reserved, next);

@@ -5,6 +5,7 @@ import type { Reply } from "../data/call.js";
 import type { Check } from "../ports/check.js";
 import type { CircuitBounds } from "../journal/circuit.js";
 import type { Definition } from "../data/definition.js";
+import type { RunContext } from "../ports/context.js";
 import { LastcallError } from "../data/fault.js";
 import type { Hook } from "../ports/hook.js";
 import { Ledger } from "../journal/ledger.js";
@@ -64,6 +65,7 @@ export interface RunSetup {
   readonly lease: Lease | undefined;
   /** True if the first prompt is to be short. */
   readonly compact: boolean;
+  readonly context: RunContext;
 }
 
 /** The usage that the next request of such a run is likely to have. */
@@ -94,6 +96,7 @@ export class Run {
   readonly memory: Memory;
   readonly time: WorkTime;
   readonly lease: Lease | undefined;
+  readonly context: RunContext;
   /** The permission that a call needs: that of the agent and those of the runs around this one. */
   readonly permission: Permission;
   /** Aborts when the run does. In a view it may abort earlier: when an iteration's time is up, or when parallel calls stop. */
@@ -102,13 +105,14 @@ export class Run {
   readonly #shared: Shared;
 
   constructor(parts: AgentParts, setup: RunSetup, shared: Shared = shareFor(parts, setup)) {
-    const { memory, time, lease, permission, signal } = setup;
+    const { memory, time, lease, permission, signal, context } = setup;
     this.parts = parts;
     this.memory = memory;
     this.time = time;
     this.lease = lease;
     this.permission = permission === undefined ? parts.permission : everyOf([parts.permission, permission]);
     this.signal = signal;
+    this.context = context;
     this.#setup = setup;
     this.#shared = shared;
   }

@@ -1,4 +1,4 @@
-// Chunks: a scripted reply as the chunks of a streamed chat completion.
+// Chunks: a scripted reply as the chunks of a streamed chat completion, or as one body.
 
 import { pieces, writeInput, type ScriptedReply } from "./script.js";
 
@@ -26,7 +26,7 @@ export function chunksOf(reply: ScriptedReply, number: number): Chunks {
           tool_calls: [
             {
               index,
-              id: id ?? `call_${String(number)}_${String(index)}`,
+              id: id ?? callId(number, index),
               type: "function",
               function: { name, arguments: "" },
             },
@@ -37,11 +37,41 @@ export function chunksOf(reply: ScriptedReply, number: number): Chunks {
         ),
       ]),
     ],
-    finish: [
-      chunk({}, reply.finishReason ?? (calls.length > 0 ? "tool_calls" : "stop")),
-      { ...envelope, choices: [], usage: usageOf(reply) },
-    ],
+    finish: [chunk({}, finishOf(reply)), { ...envelope, choices: [], usage: usageOf(reply) }],
   };
+}
+
+/** Writes a reply as the body of a chat completion that is not streamed. `number` is the number of the request, used in ids. */
+export function completionOf(reply: ScriptedReply, number: number): object {
+  const { text = "", reasoning = "", calls = [] } = reply;
+  const message = {
+    role: "assistant",
+    content: text === "" && calls.length > 0 ? null : text,
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ name, input, id }, index) => ({
+        id: id ?? callId(number, index),
+        type: "function",
+        function: { name, arguments: writeInput(input) },
+      })),
+    }),
+  };
+  return {
+    id: `chatcmpl-${String(number)}`,
+    object: "chat.completion",
+    created: 0,
+    model: "scripted",
+    choices: [{ index: 0, message, finish_reason: finishOf(reply) }],
+    usage: usageOf(reply),
+  };
+}
+
+function callId(number: number, index: number): string {
+  return `call_${String(number)}_${String(index)}`;
+}
+
+function finishOf({ finishReason, calls = [] }: ScriptedReply): string {
+  return finishReason ?? (calls.length > 0 ? "tool_calls" : "stop");
 }
 
 function usageOf({ usage = {} }: ScriptedReply): object {

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LastcallError } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";
-import { chunksOf } from "./chunks.js";
+import { chunksOf, completionOf } from "./chunks.js";
 import { eventsOf } from "./response-events.js";
 import { speaker, type Script, type ScriptedError, type ScriptedReply } from "./script.js";
 
@@ -40,7 +40,8 @@ export interface ScriptedProvider extends AsyncDisposable {
 
 /**
  * Starts a provider on a free port of 127.0.0.1. It answers each request with the next step of the script: as a response if the
- * path ends with `/responses`, otherwise as a chat completion. When the script has no more steps, it answers 400 with the code
+ * path ends with `/responses`, otherwise as a chat completion; as server-sent events if the request has `stream: true`, otherwise as one
+ * JSON body. When the script has no more steps, it answers 400 with the code
  * `script_spent`. A path that ends with `/models` lists one model, `scripted`.
  */
 export async function scriptedProvider(script: Script): Promise<ScriptedProvider> {
@@ -68,8 +69,7 @@ export async function scriptedProvider(script: Script): Promise<ScriptedProvider
     requests.push({ path, headers: headersOf(incoming), body });
     const step = speaking.say(lastText(body));
     if ("status" in step) fail(outgoing, step);
-    else
-      await say(outgoing, step, isResponse ? responseLines(step, requests.length) : chatLines(step, requests.length));
+    else await say(outgoing, step, linesOf(step, requests.length, { isResponse, isStream: body["stream"] === true }));
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -97,6 +97,8 @@ export async function scriptedProvider(script: Script): Promise<ScriptedProvider
 
 /** The lines that are sent for a reply, one text per event. */
 interface Lines {
+  /** The content type. */
+  readonly type: "text/event-stream" | "application/json";
   readonly content: readonly string[];
   /** The finish reason and the lines after it. */
   readonly finish: readonly string[];
@@ -104,25 +106,46 @@ interface Lines {
   readonly end: readonly string[];
 }
 
+/** The form in which a request wants its reply. */
+interface WantedForm {
+  readonly isResponse: boolean;
+  readonly isStream: boolean;
+}
+
+function linesOf(reply: ScriptedReply, number: number, { isResponse, isStream }: WantedForm): Lines {
+  if (isStream) return isResponse ? responseLines(reply, number) : chatLines(reply, number);
+  const last = eventsOf(reply, number).finish.at(-1) as { readonly response?: object } | undefined;
+  const text = JSON.stringify(isResponse ? last?.response : completionOf(reply, number));
+  // A body that is cut lacks its second half.
+  const half = Math.ceil(text.length / 2);
+  return { type: "application/json", content: [text.slice(0, half)], finish: [text.slice(half)], end: [] };
+}
+
 function chatLines(reply: ScriptedReply, number: number): Lines {
   const { content, finish } = chunksOf(reply, number);
   const line = (chunk: object): string => `data: ${JSON.stringify(chunk)}\n\n`;
-  return { content: content.map(line), finish: finish.map(line), end: ["data: [DONE]\n\n"] };
+  return { ...events, content: content.map(line), finish: finish.map(line), end: ["data: [DONE]\n\n"] };
 }
 
 function responseLines(reply: ScriptedReply, number: number): Lines {
   const { content, finish } = eventsOf(reply, number);
   const line = (event: { readonly type: string }): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-  return { content: content.map(line), finish: finish.map(line), end: [] };
+  return { ...events, content: content.map(line), finish: finish.map(line), end: [] };
 }
 
-async function say(outgoing: ServerResponse, reply: ScriptedReply, { content, finish, end }: Lines): Promise<void> {
+const events = { type: "text/event-stream" } as const;
+
+async function say(
+  outgoing: ServerResponse,
+  reply: ScriptedReply,
+  { type, content, finish, end }: Lines,
+): Promise<void> {
   const { delay = 0, pause = 0, split, cut, cutAfter } = reply;
   if (delay > 0) await sleep(delay);
   const lines = [...content];
   if (cut === undefined || cutAfter !== undefined) lines.push(...finish);
   if (cut === undefined) lines.push(...end);
-  outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+  outgoing.writeHead(200, { "content-type": type, "cache-control": "no-cache" });
   outgoing.flushHeaders();
   for (const part of parts(lines, split, cutAfter)) {
     if (outgoing.destroyed) return;

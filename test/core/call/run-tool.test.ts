@@ -60,6 +60,7 @@ function bench(limits: LimitOptions = {}): Bench {
     time: new WorkTime(clock),
     lease: undefined,
     compact: false,
+    context: { given: undefined, byTool: new Map() },
   });
   return {
     run,

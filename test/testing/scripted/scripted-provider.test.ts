@@ -1,3 +1,4 @@
+import OpenAI from "openai";
 import { request as httpRequest } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { call, scriptedProvider, type Script, type ScriptedProvider } from "../../../src/testing/index.js";
@@ -357,5 +358,63 @@ describe("closing a scripted provider", () => {
       expect((await post(inBlock)).status).toBe(200);
     }
     await expect(fetch(`${url}/models`)).rejects.toThrow();
+  });
+});
+
+describe("a request without stream: true", () => {
+  const step = {
+    text: "Hm.",
+    reasoning: "I see.",
+    calls: [call("look", { n: 1 })],
+    usage: { inputTokens: 9, outputTokens: 2 },
+  };
+
+  it("got server-sent events, which clients can't parse: it gets one JSON body, as from a real server", async () => {
+    await using provider = await scriptedProvider([step, { text: "Words." }, { text: "cut", finishReason: "length" }]);
+    const post = async (body: object) => {
+      const response = await fetch(`${provider.url}/chat/completions`, { method: "POST", body: JSON.stringify(body) });
+      return { type: response.headers.get("content-type"), body: (await response.json()) as object };
+    };
+    const asked = { model: "m", messages: [], stream: false };
+    expect(await post(asked)).toEqual({
+      type: "application/json",
+      body: {
+        id: "chatcmpl-1",
+        object: "chat.completion",
+        created: 0,
+        model: "scripted",
+        choices: [
+          {
+            index: 0,
+            message: {
+              role: "assistant",
+              content: "Hm.",
+              reasoning_content: "I see.",
+              tool_calls: [{ id: "call_1_0", type: "function", function: { name: "look", arguments: '{"n":1}' } }],
+            },
+            finish_reason: "tool_calls",
+          },
+        ],
+        usage: expect.objectContaining({ prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 }),
+      },
+    });
+    const words = { choices: [{ message: { content: "Words." }, finish_reason: "stop" }] };
+    expect(await post({ model: "m", messages: [] })).toMatchObject({ body: words });
+    expect(await post(asked)).toMatchObject({ body: { choices: [{ finish_reason: "length" }] } });
+  });
+
+  it("is read by the official client, over both APIs", async () => {
+    await using provider = await scriptedProvider([step, step]);
+    const client = new OpenAI({ baseURL: provider.url, apiKey: "k", maxRetries: 0 });
+    const chat = await client.chat.completions.create({ model: "m", messages: [{ role: "user", content: "go" }] });
+    expect(chat.choices[0]?.message.tool_calls).toMatchObject([{ function: { name: "look" } }]);
+    const response = await client.responses.create({ model: "m", input: "go" });
+    expect([response.status, response.output_text]).toEqual(["completed", "Hm."]);
+  });
+
+  it("gets half a body if the reply is cut", async () => {
+    await using provider = await scriptedProvider([{ text: "Words.", cut: "end" }]);
+    const response = await fetch(`${provider.url}/chat/completions`, { method: "POST", body: '{"messages":[]}' });
+    await expect(response.json()).rejects.toThrow();
   });
 });

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createAgent, tool } from "../../../src/index.js";
+import { checkOptions, nearest } from "../../../src/core/data/settings.js";
+import { openai } from "../../../src/model/index.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { taskCompletion } from "../../../src/tools/index.js";
+
+const model = scriptedModel([]);
+const base = { model, tools: [taskCompletion()] };
+const plain = { name: "a", description: "d", input: z.object({}) };
+
+describe("a mistake that JavaScript lets pass is refused with the remedy:", () => {
+  test.each<[string, () => unknown, string]>([
+    [
+      "a misspelt option",
+      () => createAgent({ ...base, instruction: "x" } as never),
+      'createAgent has no option "instruction". Did you mean "instructions"?',
+    ],
+    [
+      "a limit of another library",
+      () => createAgent({ ...base, limits: { maxSteps: 3 } as never }),
+      'limits has no option "maxSteps". It has: maxIterations,',
+    ],
+    [
+      "a limit in another case",
+      () => createAgent({ ...base, limits: { maxtokens: 3 } as never }),
+      'Did you mean "maxTokens"?',
+    ],
+    [
+      "an option of a tool",
+      () => tool({ ...plain, isLoopbreaking: true } as never),
+      'tool "a" has no option "isLoopbreaking". Did you mean "isLoopBreaking"?',
+    ],
+    [
+      "an option of the model",
+      () => openai({ baseUrl: "http://127.0.0.1:1/v1", model: "m" } as never),
+      'openai has no option "baseUrl". Did you mean "baseURL"?',
+    ],
+    [
+      "an option of a run",
+      () => createAgent(base).stream("go", { sesion: {} } as never),
+      'run has no option "sesion". Did you mean "session"?',
+    ],
+    [
+      "a tool that is not called",
+      () => createAgent({ model, tools: [taskCompletion] as never }),
+      "tools[0] is a function that makes a tool: call it, taskCompletion().",
+    ],
+    [
+      "a plain object",
+      () => createAgent({ model, tools: [taskCompletion(), plain] as never }),
+      'tools[1] ("a") is no tool: make it with tool({ ... }).',
+    ],
+    [
+      "an id as session",
+      () => createAgent(base).stream("go", { session: "order-7" } as never),
+      'openSession({ store, id: "order-7" })',
+    ],
+  ])("%s", (_what, make, words) => {
+    expect(make).toThrow(expect.objectContaining({ code: "configuration", message: expect.stringContaining(words) }));
+  });
+
+  test("a run rejects with the same words", async () => {
+    await expect(createAgent(base).run("go", { session: 7 } as never)).rejects.toThrow(
+      "The session is no session but number",
+    );
+  });
+});
+
+test("an option that is undefined, and the whole context of a tool, are accepted", () => {
+  expect(() => {
+    checkOptions("x", { a: 1, b: undefined }, { a: true });
+  }).not.toThrow();
+  const context = { callId: "c", records: [], note: () => undefined, context: undefined };
+  expect(() => createAgent(base).stream("go", context)).not.toThrow();
+});
+
+test.each([
+  ["sesion", "session"],
+  ["maxCosts", "maxCost"],
+  ["name", undefined],
+  ["", undefined],
+])("the known name nearest to %j is %j", (name, expected) => {
+  expect(nearest(name, ["session", "maxCost", "effect"])).toBe(expected);
+});

@@ -96,11 +96,15 @@ function makeTools(effect: Effect | undefined, wait: () => Promise<void>): Watch
       vandalize(input);
       return "as it is";
     },
-    run: async (input: unknown, { callId }: { readonly callId: string }) => {
+    run: async (input: unknown, { callId, approved }: { readonly callId: string; readonly approved: unknown }) => {
+      // The tool may change its own copy. The approved input stays the same.
+      const given = JSON.stringify(input);
       vandalize(input);
+      vandalize(approved);
       await wait();
-      ran.push(see(callId, input));
-      return JSON.stringify(input);
+      expect(JSON.stringify(approved)).toBe(given);
+      ran.push(see(callId, approved));
+      return given;
     },
   };
   const fields = tool({ ...options, name: "fields", input: z.object({ value: z.unknown() }) });
@@ -345,7 +349,7 @@ describe("reach and preview", () => {
       description: "Own",
       input: z.object({ path: z.string() }),
       effect: "write",
-      run: (value) => void ran.push(value),
+      run: (_value, { approved }) => void ran.push(approved),
     }) as Tool;
     const model = scriptedModel([[call("own", { path: "a" })], [done]]);
     const agent = createAgent({ model, tools: [{ ...own, ...options }, taskCompletion()] as const, permission });

@@ -7,8 +7,10 @@ import {
   type MemoryFactory,
   type Outcome,
   type Tool,
+  type ToolContext,
 } from "../../core/index.js";
 import { createBareAgent, type StandardSchema } from "../../core/internal.js";
+import { demandEqual } from "../oracle/demand.js";
 import type { Script } from "../scripted/script.js";
 import { scriptedModel } from "../scripted/scripted-model.js";
 
@@ -38,9 +40,13 @@ export const finish: Tool = tool({
   effect: "none",
 });
 
-/** Makes a tool that accepts any input. */
-export function anyTool(name: string, effect: Tool["effect"], run: (input: unknown) => unknown): Tool {
-  return tool({ name, description: name, input: anything, run, effect });
+/** Makes a tool that accepts any input. `run` gets the approved input; the conformance fails if the tool was given another one. */
+export function anyTool(name: string, effect: Tool["effect"], run: (approved: unknown) => unknown): Tool {
+  const runWith = (input: unknown, { approved }: ToolContext): unknown => {
+    demandEqual(input, approved, "the input of the tool, against the approved one");
+    return run(approved);
+  };
+  return tool({ name, description: name, input: anything, run: runWith, effect });
 }
 
 /** Runs the script in an agent with these parts. */

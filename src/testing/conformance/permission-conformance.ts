@@ -35,7 +35,7 @@ export function permissionConformance(make: PermissionMaker): readonly Conforman
     each("settles soon after an abort", async (permission) => {
       for (const effect of effects) await abortWhile(permission, effect);
     }),
-    each("what it saw is the object that runs", (permission) =>
+    each("what it saw is the input that runs", (permission) =>
       host(permission, ({ seen, ran }) => {
         for (const input of ran)
           demand(seen.includes(input), `${show(input)} ran, which permission was not asked about`);
@@ -84,7 +84,9 @@ interface Hosted {
 
 async function host(permission: Permission, inspect: (hosted: Hosted) => void): Promise<void> {
   const hosted = { seen: [] as unknown[], yes: [] as unknown[], ran: [] as unknown[] };
-  const tools = effects.map((effect) => anyTool(callOf(effect).name, effect, (input) => void hosted.ran.push(input)));
+  const tools = effects.map((effect) =>
+    anyTool(callOf(effect).name, effect, (approved) => void hosted.ran.push(approved)),
+  );
   const probe: Permission = {
     async decide(asked, deciding) {
       if (asked.name === finish.name) return { allowed: true, reason: "it ends the run" };

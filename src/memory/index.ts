@@ -10,6 +10,7 @@ export {
   type WaitingCall,
 } from "./session/open-session.js";
 export { pruneSessions, type PruneOptions } from "./session/prune-sessions.js";
+export { repairSession, type Repair, type RepairOptions } from "./session/repair-session.js";
 export { sqliteStore } from "./store/sqlite-store.js";
 export {
   heartbeat,

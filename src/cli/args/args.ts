@@ -52,7 +52,7 @@ export function readSettings({ values: given, positionals }: Words, sources: Sou
   const order =
     options.help || options.version
       ? ({ do: options.help ? "help" : "version" } as const)
-      : readOrder(positionals, options.more);
+      : readOrder(positionals, options);
   if (order.do === "resume" && options.notesFrom !== undefined)
     throw wrong("--notes-from says what a new session begins with, and resume goes on with one; give --notes");
   return {

@@ -6,6 +6,7 @@ const orders = `lastcall "task" [options]      works on the task in this folder 
 lastcall chat [ID]             a conversation at the terminal, a new one or one that is kept; without a terminal, line by line
 lastcall resume ID ["answer"]  answers a session's question, or goes on where it was left
 lastcall sessions              lists the sessions; show ID prints one, fork ID@RECORD copies it up to a record
+lastcall repair ID             says what a repair of a damaged session would keep and drop; with --write repairs it
 lastcall prune 30d             deletes the sessions that nobody has gone on with for 30 days (or 12h, 4w)
 lastcall                       shows a demo with a recorded model
 `;

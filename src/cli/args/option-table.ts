@@ -65,6 +65,7 @@ const table = {
   sessions: { value: "DIR", help: "where sessions are kept (default: lastcall in XDG_STATE_HOME or ~/.local/state)" },
   "no-save": { help: "keeps no session" },
   more: { inFiles: false, help: "with resume: gives a completed session new words" },
+  write: { inFiles: false, help: "with repair: repairs the session, and keeps a copy of the damaged one" },
   help: { short: "h", inFiles: false, alongside: "version", help: "" },
   version: { inFiles: false, help: { in: "help" } },
 

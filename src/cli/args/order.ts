@@ -14,13 +14,18 @@ export type Order =
   /** Without an answer: resumes the last run. */
   | { readonly do: "resume"; readonly id: string; readonly answer: string | undefined; readonly more: boolean }
   | { readonly do: "show"; readonly id: string }
+  /** Without `write`, only says what it would do. */
+  | { readonly do: "repair"; readonly id: string; readonly write: boolean }
   | { readonly do: "fork"; readonly id: string; readonly at: number | undefined };
 
 /**
  * Reads the words that are not options.
  * @throws LastcallError `configuration` for words that are not an order.
  */
-export function readOrder(words: readonly string[], more: boolean): Order {
+export function readOrder(
+  words: readonly string[],
+  { more, write }: { readonly more: boolean; readonly write: boolean },
+): Order {
   const [first = "", second = "", third, ...rest] = words;
   if (words.length === 0) return { do: "demo" };
   if (first === "sessions" && words.length === 1) return { do: "list" };
@@ -30,9 +35,10 @@ export function readOrder(words: readonly string[], more: boolean): Order {
   }
   if (first === "chat" && words.length <= 2) return { do: "chat", id: words[1] };
   if (first === "show" && words.length === 2) return { do: "show", id: second };
+  if (first === "repair" && words.length === 2) return { do: "repair", id: second, write };
   if (first === "fork" && words.length === 2) return readFork(second);
   if (first === "prune" && words.length === 2) return { do: "prune", age: readAge(second) };
-  if (["resume", "show", "fork"].includes(first)) throw wrong(`lastcall ${first} needs the id of a session`);
+  if (["resume", "show", "fork", "repair"].includes(first)) throw wrong(`lastcall ${first} needs the id of a session`);
   if (words.length > 1) {
     throw wrong(`The task must be one word to the shell, but there are ${String(words.length)}; put it in quotes`);
   }
@@ -50,7 +56,7 @@ function readAge(word: string): number {
 }
 
 function readFork(word: string): Order {
-  const [, id = "", at] = /^([^@]+)(?:@(\d{1,9}))?$/.exec(word) ?? [];
+  const [, id = "", at] = /^(.+?)(?:@(\d{1,9}))?$/.exec(word) ?? [];
   if (id === "")
     throw wrong(`${JSON.stringify(word)} is no session and record to fork, for example 20260101-1200-abcd@42`);
   return { do: "fork", id, at: at === undefined ? undefined : Number(at) };

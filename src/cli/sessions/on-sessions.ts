@@ -7,11 +7,21 @@ import type { Settings } from "../args/args.js";
 import type { Order } from "../args/order.js";
 import { pickKept, type KeptOptions } from "../args/options.js";
 import type { Surroundings } from "../person/surface.js";
-import { answered, findId, fork, listSessions, newId, showSession, storeFor, type SessionStart } from "./sessions.js";
+import {
+  answered,
+  findId,
+  fork,
+  listSessions,
+  newId,
+  repair,
+  showSession,
+  storeFor,
+  type SessionStart,
+} from "./sessions.js";
 
-/** Obeys an order that lists, shows, copies or deletes sessions. Returns the exit code. */
+/** Obeys an order that lists, shows, copies, repairs or deletes sessions. Returns the exit code. */
 export async function tellOf(
-  order: Extract<Order, { readonly do: "list" | "show" | "fork" | "prune" }>,
+  order: Extract<Order, { readonly do: "list" | "show" | "fork" | "prune" | "repair" }>,
   settings: Settings,
   { stdout, stderr, env }: Surroundings,
 ): Promise<number> {
@@ -33,6 +43,11 @@ export async function tellOf(
       stderr.write(
         `${gone.length === 1 ? "1 session is" : `${String(gone.length)} sessions are`} deleted from ${store.name}.\n`,
       );
+      return 0;
+    }
+    case "repair": {
+      const lines = await repair(store, await findId(store, order.id), order.write);
+      lines.forEach(print);
       return 0;
     }
     case "fork": {
@@ -91,10 +106,8 @@ export async function open(
 ): Promise<StoredSessionHandle> {
   const store = storeFor(settings.sessions, env);
   const id = given === undefined ? newId() : await findId(store, given);
-  const onTorn = (characters: number): void => {
-    stderr.write(
-      `The last line of the session was not written whole; its ${String(characters)} characters are left out.\n`,
-    );
+  const onTorn = (_characters: number, message: string): void => {
+    stderr.write(`${message}\n`);
   };
   return openSession({ store, id, about: aboutFor(settings), onTorn });
 }

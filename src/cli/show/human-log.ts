@@ -69,6 +69,8 @@ class LogState {
       case "run-start":
         this.#began ??= at;
         return [];
+      case "lease-wait":
+        return [this.#headed(dim(leaseLine(event)))];
       case "iteration-start":
         this.#iteration = event.iteration;
         this.#asked = at;
@@ -212,4 +214,13 @@ class LogState {
     this.#thinking = undefined;
     return closingLine(outcome, { ...this.#spent, duration: at - (this.#began ?? at) });
   }
+}
+
+function leaseLine({ session, waited, holder }: Extract<Event, { readonly type: "lease-wait" }>): string {
+  const by = holder === undefined ? "another process" : `process ${String(holder.pid)} on ${holder.host}`;
+  return visible(
+    waited < 1000
+      ? `waits for session ${session}: ${by} works on it`
+      : `still waits for ${by}, for ${seconds(waited)} now`,
+  );
 }

@@ -1,8 +1,9 @@
 // Forking: copies a session up to one of its records into a new session.
 
-import { hostname } from "node:os";
 import { replay, LastcallError, type JournalRecord } from "../../core/index.js";
 import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
+import { newHolder } from "../store/holder.js";
+import { whereOf } from "./open-session.js";
 import { checkId } from "../store/session-id.js";
 import type { Store } from "../store/store.js";
 
@@ -27,18 +28,18 @@ export async function forkSession({ store, id, at, to = crypto.randomUUID() }: F
   const lines = await store.read(checkId(id));
   if (lines === undefined) throw refuse(`There is no session ${id} to fork`);
   const whole = lines.slice(0, at === undefined ? undefined : at + 1);
-  const { records, header: original } = readLog(whole, `The session ${id} (${store.name})`);
+  const { records, header: original } = readLog(whole, { id, where: whereOf(store, id), isTorn: undefined });
   if (at !== undefined && records.length < at) {
     throw refuse(`The session ${id} has ${String(records.length)} records, so it can't be forked at ${String(at)}`);
   }
   if ((await store.read(to)) !== undefined) throw refuse(`There is a session ${to} already`);
-  const lock = await store.lock(to, { id: crypto.randomUUID(), host: hostname(), pid: process.pid });
+  const lock = await store.lock(to, newHolder());
   if (!("append" in lock)) throw refuse(`The session ${to} is being written`);
   try {
     const from = `${id}@${String(records.length)}`;
     const header: Header = { ...original, id: to, from };
     let sum = noSum;
-    for (const [index, value] of [header, ...withOwnCalls(records, to)].entries()) {
+    for (const [index, value] of [header, ...withOwnCalls(records, { from: id, to })].entries()) {
       const next = writeLine(value, sum);
       await lock.append(next.line, index === records.length);
       ({ sum } = next);
@@ -53,14 +54,21 @@ export async function forkSession({ store, id, at, to = crypto.randomUUID() }: F
  * The records for the new session. If the last iteration is open, its calls get ids of the new session. Otherwise a call that has
  * yet to run would share its idempotency key with the call in the original.
  */
-function withOwnCalls(records: readonly JournalRecord[], session: string): readonly JournalRecord[] {
+function withOwnCalls(
+  records: readonly JournalRecord[],
+  { from, to }: { readonly from: string; readonly to: string },
+): readonly JournalRecord[] {
   if (!replay(records).open) return records;
   const start = records.findLastIndex(({ type }) => type === "reply");
   const reply = records[start];
   const ids = reply?.type === "reply" ? reply.reply.calls.map(({ id }) => id) : [];
   const rename = (record: JournalRecord): JournalRecord => {
     const text = ids.reduce(
-      (json, id) => json.replaceAll(JSON.stringify(id), JSON.stringify(`${session}${id.slice(id.indexOf("/"))}`)),
+      (json, id) =>
+        json.replaceAll(
+          JSON.stringify(id),
+          JSON.stringify(id.startsWith(`${from}/`) ? `${to}${id.slice(from.length)}` : id),
+        ),
       JSON.stringify(record),
     );
     return JSON.parse(text) as JournalRecord;

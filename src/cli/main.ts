@@ -70,6 +70,7 @@ async function obey(settings: Settings, around: Surroundings): Promise<number> {
     case "show":
     case "fork":
     case "prune":
+    case "repair":
       return (await import("./sessions/on-sessions.js")).tellOf(order, settings, around);
   }
 }

@@ -63,7 +63,7 @@ export type { JournalRecord, JournalResult } from "./journal/record.js";
 export { redactor, type Redactor, type SecretOptions } from "./secret/redact.js";
 export { verifyReceipt, type ReceiptVerdict } from "./journal/verify-receipt.js";
 export { systemRuntime, type Runtime } from "./time/runtime.js";
-export type { Lease, OpenSession, SentInput, Session } from "./journal/session.js";
+export type { Lease, LeaseHolder, OpenSession, SentInput, Session } from "./journal/session.js";
 export type { Price, Prices, Spent } from "./journal/spent.js";
 export type { State } from "./journal/state.js";
 export { replay } from "./journal/step.js";

@@ -6,6 +6,7 @@ export { memoryStore } from "./store/memory-store.js";
 export { openSession, type SessionOptions, type StoredSessionHandle } from "./session/open-session.js";
 export type { WaitingCall } from "../core/index.js";
 export { pruneSessions, type PruneOptions } from "./session/prune-sessions.js";
+export { repairSession, type Repair, type RepairOptions } from "./session/repair-session.js";
 export { sqliteStore } from "./store/sqlite-store.js";
 export {
   heartbeat,

@@ -94,7 +94,7 @@ test("with a bit changed in any byte before its last two lines, a session is not
 test("of a newer version, or with a record that only a newer one knows, a session is refused and left as it is", async () => {
   await using stage = await waiting();
   const { world, file, bytes } = stage;
-  const { records } = readLog(bytes.toString().trimEnd().split("\n"), "It");
+  const { records } = readLog(bytes.toString().trimEnd().split("\n"), { id: session, where: "It", isTorn: false });
   const write = (values: readonly object[]): Buffer => {
     let sum = noSum;
     const lines = values.map((value) => {

@@ -39,7 +39,7 @@ async function promptsOf(records: readonly JournalRecord[]): Promise<readonly Pr
 
 test.each(readdirSync(folder))("a session of version %s is read, and means what it meant", async (version) => {
   await using copy = await temporaryFolder();
-  const name = "golden";
+  const name = "s";
   await cp(join(folder, version), join(copy.path, name), { recursive: true });
   const golden = JSON.parse(await readFile(join(folder, version, "expected.json"), "utf8")) as Golden;
   const session = openSession({ store: fileStore(copy.path), id: name });

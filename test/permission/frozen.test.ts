@@ -435,7 +435,7 @@ describe("an agent in a tool", () => {
       description: "Works",
       input: { type: "object" },
       effect: "execute",
-      run: (value) => void ran.push(value),
+      run: (_value, { approved }) => void ran.push(approved),
     });
     const child = createAgent({
       model: scriptedModel([[call("work", { value: ["x"] })], [done]]),

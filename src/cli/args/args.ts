@@ -50,7 +50,7 @@ export function readSettings({ values: given, ...words }: Words, sources: Source
   const values = joinOptions(given, sources);
   const options = readOptions(values);
   expectNoContradiction(options);
-  const order = readRequest(options, words.positionals) ?? readOrder(words, options.more);
+  const order = readRequest(options, words.positionals) ?? readOrder(words, options);
   if (order.do === "resume" && options.notesFrom !== undefined)
     throw wrong("--notes-from says what a new session begins with, and resume goes on with one; give --notes");
   return {

@@ -7,6 +7,7 @@ export const commands = {
   sessions: "",
   show: "ID",
   fork: "ID[@RECORD]",
+  repair: "ID",
   prune: "AGE",
   help: "[PAGE]",
   version: "",

@@ -10,7 +10,10 @@ export const usage: readonly Entry[] = [
   ["lastcall -", "takes the task from standard input"],
   ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
   ['lastcall resume ID ["ANSWER"]', "answers a session's question, or goes on where it was left"],
-  ["lastcall sessions", "lists the sessions; show ID prints one, fork copies one, prune deletes old ones"],
+  [
+    "lastcall sessions",
+    "lists the sessions; show ID prints one, fork copies one, repair mends a damaged one, prune deletes old ones",
+  ],
   ["lastcall help [PAGE]", "shows a page of this help"],
   ["lastcall", "shows a demo with a recorded model"],
 ];
@@ -57,6 +60,10 @@ export const pages: Readonly<Record<string, Page>> = {
   fork: {
     usage: "lastcall fork ID[@RECORD]",
     text: "Copies a session, up to this record if one is named, and prints the id of the copy. lastcall show ID has the numbers of the records.",
+  },
+  repair: {
+    usage: "lastcall repair ID [--write]",
+    text: "Says what a repair of a damaged session would keep and drop. With --write, repairs it and keeps a copy of the damaged log beside it.",
   },
   prune: {
     usage: "lastcall prune AGE",

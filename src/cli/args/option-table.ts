@@ -105,6 +105,7 @@ const table = {
     value: "DIR", help: "where sessions are kept (default: lastcall in XDG_STATE_HOME or ~/.local/state)" },
   "no-save": { help: "keeps no session" },
   more: { inFiles: false, help: "with resume: gives a completed session new words" },
+  write: { inFiles: false, help: "with repair: repairs the session, and keeps a copy of the damaged one" },
   config: { value: "FILE", inFiles: false,
     help: "settings by the names of these options, as JSON or YAML (default: lastcall.config.yaml in the folder, once trusted, over ~/.config/lastcall/config.yaml); --no-config reads none" },
   "no-config": { inFiles: false, help: { in: "config" } },

@@ -2,6 +2,7 @@
 
 import { nearest } from "../words/misspelling.js";
 import { commandNamed, commands, type Command } from "./command-names.js";
+import type { OptionValues } from "./option-table.js";
 import { wrong } from "./options.js";
 
 /** Words of the command line for the model. */
@@ -27,6 +28,8 @@ export type Order =
   /** Without an answer: resumes the last run. */
   | { readonly do: "resume"; readonly id: string; readonly answer: Given | undefined; readonly more: boolean }
   | { readonly do: "show"; readonly id: string }
+  /** Without `write`, only says what it would do. */
+  | { readonly do: "repair"; readonly id: string; readonly write: boolean }
   | { readonly do: "fork"; readonly id: string; readonly at: number | undefined };
 
 /** The words that are not options. */
@@ -36,15 +39,18 @@ export interface OrderWords {
   readonly isTask?: boolean;
 }
 
+/** The switches that change an order. */
+export type OrderSwitches = Pick<OptionValues, "more" | "write">;
+
 /**
  * Reads the words that are not options.
  * @throws LastcallError `configuration` for words that are not an order.
  */
-export function readOrder({ positionals, isTask = false }: OrderWords, more: boolean): Order {
+export function readOrder({ positionals, isTask = false }: OrderWords, switches: OrderSwitches): Order {
   const [first = "", ...others] = positionals;
   if (positionals.length === 0) return { do: "demo" };
   const command = isTask ? undefined : commandNamed(first);
-  if (command !== undefined) return readCommand(command, others, more);
+  if (command !== undefined) return readCommand(command, others, switches);
   if (!isTask) expectNoMisspelling(first, others);
   return { do: "run", task: readGiven(positionals, "task") };
 }
@@ -62,7 +68,7 @@ function expectNoMisspelling(first: string, others: readonly string[]): void {
   throw wrong(`There is no command ${JSON.stringify(first)}. Did you mean ${line.join(" ")}?${task}`);
 }
 
-function readCommand(command: Command, words: readonly string[], more: boolean): Order {
+function readCommand(command: Command, words: readonly string[], { more, write }: OrderSwitches): Order {
   const [first = "", ...others] = words;
   const isGiven = first.trim() !== "";
   const expectWords = (least: number, most: number): void => {
@@ -90,6 +96,9 @@ function readCommand(command: Command, words: readonly string[], more: boolean):
     case "fork":
       expectWords(1, 1);
       return readFork(first);
+    case "repair":
+      expectWords(1, 1);
+      return { do: "repair", id: first, write };
     case "prune":
       expectWords(1, 1);
       return { do: "prune", age: readAge(first) };
@@ -129,7 +138,7 @@ function readAge(word: string): number {
 }
 
 function readFork(word: string): Order {
-  const [, id = "", at] = /^([^@]+)(?:@(\d{1,9}))?$/.exec(word) ?? [];
+  const [, id = "", at] = /^(.+?)(?:@(\d{1,9}))?$/.exec(word) ?? [];
   if (id === "")
     throw wrong(`${JSON.stringify(word)} is no session and record to fork, for example 20260101-1200-abcd@42`, "fork");
   return { do: "fork", id, at: at === undefined ? undefined : Number(at) };

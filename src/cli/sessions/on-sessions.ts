@@ -13,15 +13,16 @@ import {
   fork,
   listSessions,
   newId,
+  repair,
   showSession,
   storeFor,
   type GivenWords,
   type SessionStart,
 } from "./sessions.js";
 
-/** Obeys an order that lists, shows, copies or deletes sessions. Returns the exit code. */
+/** Obeys an order that lists, shows, copies, repairs or deletes sessions. Returns the exit code. */
 export async function tellOf(
-  order: Extract<Order, { readonly do: "list" | "show" | "fork" | "prune" }>,
+  order: Extract<Order, { readonly do: "list" | "show" | "fork" | "prune" | "repair" }>,
   settings: Settings,
   around: Surroundings,
 ): Promise<number> {
@@ -42,6 +43,11 @@ export async function tellOf(
       const gone = await pruneSessions({ store, olderThan: order.age });
       gone.forEach(print);
       say(`${gone.length === 1 ? "1 session is" : `${String(gone.length)} sessions are`} deleted from ${store.name}.`);
+      return 0;
+    }
+    case "repair": {
+      const lines = await repair(store, await findId(store, order.id), order.write);
+      lines.forEach(print);
       return 0;
     }
     case "fork": {
@@ -108,8 +114,8 @@ export async function open(
   const store = storeFor(settings.sessions, around.env);
   const say = await sayer(around);
   const id = given === undefined ? newId() : await findId(store, given);
-  const onTorn = (characters: number): void => {
-    say(`The last line of the session was not written whole; its ${String(characters)} characters are left out.`);
+  const onTorn = (_characters: number, message: string): void => {
+    say(message);
   };
   return openSession({ store, id, about: aboutFor(settings), onTorn });
 }

@@ -3,8 +3,16 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { replay, LastcallError, type JournalRecord, type Session } from "../../core/index.js";
-import { fileStore, forkSession, openSession, type Store, type StoredSessionHandle } from "../../memory/index.js";
+import {
+  fileStore,
+  forkSession,
+  openSession,
+  repairSession,
+  type Store,
+  type StoredSessionHandle,
+} from "../../memory/index.js";
 import { choose } from "../person/choose.js";
+import { count } from "../words/quantities.js";
 import { visible } from "../words/visible.js";
 import { transcriptLines } from "../show/session-lines.js";
 
@@ -117,6 +125,25 @@ async function summary(store: Store, id: string): Promise<{ readonly status: str
 export async function showSession(store: Store, id: string, json: boolean): Promise<string> {
   const session = await openSession({ store, id }).toJSON();
   return json ? JSON.stringify(session, null, 2) : transcriptLines(session.records).join("\n");
+}
+
+/** Repairs a session, or says what a repair would do, in lines for people. */
+export async function repair(store: Store, id: string, write: boolean): Promise<readonly string[]> {
+  const { problem, kept, dropped, copy } = await repairSession({ store, id, write });
+  if (problem === undefined)
+    return [`The session ${id} is whole: ${count(kept, "record")}. There is nothing to repair.`];
+  const types = [...new Set(dropped.flatMap(({ type }) => type ?? []))];
+  const length = dropped.reduce((sum, { characters }) => sum + characters, 0);
+  const of = types.length === 0 ? "" : `, records of the type ${types.join(", ")} among them`;
+  const rest = `${count(dropped.length, "line")} (${count(length, "character")})${of}`;
+  return [
+    `The session ${id} is damaged: ${problem}.`,
+    `A repair keeps ${count(kept, "record")} and drops ${rest}.`,
+    "What a dropped call did is done, but the session does not know of it any more: look before you go on.",
+    copy === undefined
+      ? `Nothing is changed yet. To repair it: lastcall repair ${id} --write`
+      : `It is repaired. The damaged one is kept: ${copy}`,
+  ];
 }
 
 /** Copies a session up to a record. Returns the id of the copy. */

@@ -77,6 +77,8 @@ class LogState {
       case "run-start":
         this.#began ??= at;
         return [];
+      case "lease-wait":
+        return [this.#headed(dim(leaseLine(event)))];
       case "iteration-start":
         this.#iteration = event.iteration;
         this.#asked = at;
@@ -231,4 +233,14 @@ class LogState {
 function stackOf({ stack, message, cause }: Thrown): string {
   const own = stack ?? message;
   return cause === undefined ? own : `${own}\ncaused by ${stackOf(cause)}`;
+}
+
+/** The line about a wait for the lease of a session. */
+function leaseLine({ session, waited, holder }: Extract<Event, { readonly type: "lease-wait" }>): string {
+  const by = holder === undefined ? "another process" : `process ${String(holder.pid)} on ${holder.host}`;
+  return visible(
+    waited < 1000
+      ? `waits for session ${session}: ${by} works on it`
+      : `still waits for ${by}, for ${seconds(waited)} now`,
+  );
 }

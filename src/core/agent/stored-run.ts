@@ -9,10 +9,12 @@ import { runUnlessAnswered, type RunInput } from "./run-to-end.js";
 import type { Outcome } from "../ports/outcome.js";
 import type { Run } from "../run/run.js";
 import type { Runtime } from "../time/runtime.js";
-import type { Lease, OpenSession, SentInput, Session } from "../journal/session.js";
+import type { Lease, LeaseHolder, OpenSession, SentInput, Session } from "../journal/session.js";
 
 /** Milliseconds between two attempts to take the lease of a busy session. */
 const leaseInterval = 100;
+/** The time after which watchers are told once more that a run waits for the lease, in milliseconds. */
+const longWait = 10_000;
 
 /** The environment of a run on a stored session. */
 export interface StoredRun {
@@ -34,7 +36,7 @@ export async function* runStored(
 ): AsyncGenerator<Event, Outcome, void> {
   let last: Session = { version: 1, id: session.id, records: [] };
   try {
-    const { lease, sent } = await takeLease(session, input, stored);
+    const { lease, sent } = yield* takeLease(session, input, stored);
     const stop = new AbortController();
     const unfollow = follow(stop, stored.signal, lease.signal);
     try {
@@ -69,19 +71,32 @@ async function warnOnFault({ runtime }: StoredRun, problem: string, work: Promis
   }
 }
 
-/** Waits for the lease. While another run has it, sends the input once, so that this run can take it. */
-async function takeLease(
+/**
+ * Waits for the lease. While another run has it, sends the input once, so that this run can take it. Watchers are told of the wait when
+ * it begins, and once more if it lasts.
+ */
+async function* takeLease(
   session: OpenSession,
   { input, answers }: Omit<RunInput, "sent">,
   { signal, runtime }: StoredRun,
-): Promise<{ readonly lease: Lease; readonly sent?: SentInput }> {
+): AsyncGenerator<Event, { readonly lease: Lease; readonly sent?: SentInput }, void> {
   let sent: SentInput | undefined;
+  const begin = runtime.now();
+  const due = [0, longWait];
   for (;;) {
     signal.throwIfAborted();
-    const lease = await session.lease();
+    let holder: LeaseHolder | undefined;
+    const lease = await session.lease((busy) => {
+      holder = { host: busy.host, pid: busy.pid };
+    });
     if (lease !== undefined) return { lease, ...(sent && { sent }) };
     if (input !== undefined) {
       sent ??= await session.send({ text: textOf(input), ...(answers !== undefined && { answers }) });
+    }
+    const waited = runtime.now() - begin;
+    if (waited >= (due[0] ?? Infinity)) {
+      due.shift();
+      yield { type: "lease-wait", session: session.id, waited, ...(holder && { holder }) };
     }
     await runtime.sleep(leaseInterval, signal);
   }

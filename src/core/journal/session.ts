@@ -45,15 +45,22 @@ export interface Lease {
   release(): Promise<void>;
 }
 
+/** The process that holds a lease. */
+export interface LeaseHolder {
+  readonly host: string;
+  readonly pid: number;
+}
+
 /**
  * A stored session that any process can continue.
  *
  * Contract: `lease` returns the lease to one caller at a time, over all processes. It returns undefined while another caller holds
- * it. `send` stores an input under a unique id, for the current or the next holder of the lease.
+ * it, after it has told `onBusy` who that is, if it knows. `send` stores an input under a unique id, for the current or the next
+ * holder of the lease.
  */
 export interface OpenSession {
   readonly id: string;
-  lease(): Promise<Lease | undefined>;
+  lease(onBusy?: (holder: LeaseHolder) => void): Promise<Lease | undefined>;
   send(input: Omit<SentInput, "id">): Promise<SentInput>;
 }
 

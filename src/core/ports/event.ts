@@ -7,6 +7,7 @@ import type { Decision } from "../data/decision.js";
 import type { Thrown } from "../data/thrown.js";
 import type { CheckTime } from "../data/receipt.js";
 import type { JournalResult, Notice } from "../journal/record.js";
+import type { LeaseHolder } from "../journal/session.js";
 import type { Tool } from "./tool.js";
 
 /**
@@ -130,6 +131,15 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
       readonly type: "definition-drift";
       /** The parts that were added, removed or changed, in words for people. */
       readonly changes: readonly string[];
+    }
+  | {
+      /** The run waits until another run on the session ends. Sent when the wait begins, and once more if it lasts ten seconds. */
+      readonly type: "lease-wait";
+      readonly session: string;
+      /** Milliseconds since the wait began. */
+      readonly waited: number;
+      /** The process that holds the session, if the store knows it. */
+      readonly holder?: LeaseHolder;
     }
   | { readonly type: "iteration-start"; readonly iteration: number }
   | {

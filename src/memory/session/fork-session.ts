@@ -1,9 +1,10 @@
 // Forking: copies a session up to one of its records into a new session.
 
-import { hostname } from "node:os";
 import { replay, LastcallError, systemRuntime, type JournalRecord } from "../../core/index.js";
 import { newMark, shortId } from "../../core/internal.js";
 import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
+import { newHolder } from "../store/holder.js";
+import { whereOf } from "./open-session.js";
 import { checkId } from "../store/session-id.js";
 import type { Store } from "../store/store.js";
 
@@ -28,12 +29,12 @@ export async function forkSession({ store, id, at, to = crypto.randomUUID() }: F
   const lines = await store.read(checkId(id));
   if (lines === undefined) throw refuse(`There is no session ${id} to fork`);
   const whole = lines.slice(0, at === undefined ? undefined : at + 1);
-  const { records, header: original } = readLog(whole, `The session ${id} (${store.name})`);
+  const { records, header: original } = readLog(whole, { id, where: whereOf(store, id), isTorn: undefined });
   if (at !== undefined && records.length < at) {
     throw refuse(`The session ${id} has ${String(records.length)} records, so it can't be forked at ${String(at)}`);
   }
   if ((await store.read(to)) !== undefined) throw refuse(`There is a session ${to} already`);
-  const lock = await store.lock(to, { id: crypto.randomUUID(), host: hostname(), pid: process.pid });
+  const lock = await store.lock(to, newHolder());
   if (!("append" in lock)) throw refuse(`The session ${to} is being written`);
   try {
     const from = `${id}@${String(records.length)}`;

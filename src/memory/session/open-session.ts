@@ -1,6 +1,5 @@
 // Sessions over a store: reads the lines of its log as records, and writes new ones under the store's lock.
 
-import { hostname } from "node:os";
 import {
   LastcallError,
   type JournalRecord,
@@ -12,19 +11,33 @@ import {
   type WaitingCall,
 } from "../../core/index.js";
 import { explain, waitingIn } from "../../core/internal.js";
-import { noSum, readLog, writeLine, type ReadLog } from "./record-lines.js";
+import {
+  flushed,
+  isTornHeader,
+  noSum,
+  readLog,
+  readValid,
+  writeLine,
+  type Dropped,
+  type LogPlace,
+  type ReadLog,
+} from "./record-lines.js";
+import { newHolder } from "../store/holder.js";
 import { checkId } from "../store/session-id.js";
 import { heartbeat, type Lock, type Store } from "../store/store.js";
 
 /** The options of `openSession`. */
 export interface SessionOptions {
   readonly store: Store;
-  /** 1 to 128 letters, digits, `_`, `-` or `.`, and no dot first. Default: a random id. */
+  /** 1 to 200 characters, none of them a control character. Default: a random id. */
   readonly id?: string | undefined;
   /** Data of the host, stored when a session is new. Default: none. */
   readonly about?: JsonObject | undefined;
-  /** Called if the last line was not written completely and is dropped; gets its length in characters. Default: not reported. */
-  readonly onTorn?: ((characters: number) => void) | undefined;
+  /**
+   * Called if the end of the log is dropped, because nothing in it was ever acknowledged: an incomplete last line, blank lines, or
+   * lines that a loss of power left unfinished. Gets its length in characters, and a sentence for people. Default: `console.warn`.
+   */
+  readonly onTorn?: ((characters: number, message: string) => void) | undefined;
 }
 
 /** A session in a store. */
@@ -40,19 +53,22 @@ export interface StoredSessionHandle extends OpenSession {
   waiting(): Promise<WaitingCall | undefined>;
 }
 
-/** The types of records that must survive a loss of power: see `Lease`. */
-const flushed: ReadonlySet<JournalRecord["type"]> = new Set(["input", "steer", "intent", "result", "claim", "outcome"]);
-
 /**
  * Opens a new or a stored session. Nothing is written before its first run.
  * @throws LastcallError `configuration` for an invalid id.
  */
-export function openSession({ store, id = crypto.randomUUID(), about, onTorn }: SessionOptions): StoredSessionHandle {
+export function openSession({
+  store,
+  id = crypto.randomUUID(),
+  about,
+  onTorn = warn,
+}: SessionOptions): StoredSessionHandle {
   checkId(id);
-  const where = `The session ${id} (${store.name})`;
+  const where = whereOf(store, id);
   const read = async (): Promise<Partial<ReadLog>> => {
+    const place = { id, where, isTorn: undefined };
     const lines = await store.read(id);
-    return hasBegun(lines) ? readLog(lines, where) : {};
+    return hasBegun(lines, place) ? readLog(lines, place) : {};
   };
   return {
     id,
@@ -71,13 +87,19 @@ export function openSession({ store, id = crypto.randomUUID(), about, onTorn }: 
       await store.send(id, { id: sent.id, text: JSON.stringify(input) });
       return sent;
     },
-    async lease() {
-      const holder = { id: crypto.randomUUID(), host: hostname(), pid: process.pid };
-      const lock = await store.lock(id, holder);
-      if (!("append" in lock)) return undefined;
+    async lease(onBusy) {
+      const lock = await store.lock(id, newHolder());
+      if (!("append" in lock)) {
+        onBusy?.(lock);
+        return undefined;
+      }
       try {
-        const log = await begin(lock, await store.read(id), { id, where, about });
-        if (log.torn > 0) onTorn?.(log.torn);
+        const log = await begin(lock, await store.read(id), { id, where, isTorn: lock.isTorn ?? false, about });
+        if (log.dropped !== undefined)
+          onTorn(
+            log.dropped.characters,
+            `${where} ${log.dropped.what}. Nobody was told that it was kept; it is dropped.`,
+          );
         return leaseOf(store, lock, { id, log });
       } catch (thrown) {
         // A failing release is ignored, because the first failure says more.
@@ -88,37 +110,46 @@ export function openSession({ store, id = crypto.randomUUID(), about, onTorn }: 
   };
 }
 
-/** Removes an incomplete last line, and writes the header of a new log. */
+/** The session and the place of its log, for people. */
+export function whereOf(store: Store, id: string): string {
+  return `The session ${id} (${store.place?.(id) ?? store.name})`;
+}
+
+function warn(_characters: number, message: string): void {
+  console.warn(`lastcall: ${message}`);
+}
+
+/** Removes the rest of a log that is dropped, completes its last line, and writes the header of a new log. */
 async function begin(
   lock: Lock,
   lines: readonly string[] | undefined,
-  { id, where, about }: { readonly id: string; readonly where: string; readonly about: JsonObject | undefined },
+  { about, ...place }: LogPlace & { readonly about: JsonObject | undefined },
 ): Promise<ReadLog> {
-  if (!hasBegun(lines)) {
-    await lock.cut(0);
-    const header = { lastcall: "session", version: 1, id, ...(about !== undefined && { about }) } as const;
+  if (!hasBegun(lines, place)) {
+    if (lines !== undefined) await lock.cut(0);
+    const header = { lastcall: "session", version: 1, id: place.id, ...(about !== undefined && { about }) } as const;
     const { line, sum } = writeLine(header, noSum);
     await lock.append(line, true);
-    return { header, records: [], lines: 1, sum, torn: 0 };
+    return { header, records: [], lines: 1, sum, ...(lines !== undefined && { dropped: unbegun(lines) }) };
   }
-  const log = readLog(lines, where);
-  if (log.torn > 0) await lock.cut(log.lines);
+  const log = readLog(lines, place);
+  if (log.dropped !== undefined || lock.isTorn === true) await lock.cut(log.lines);
   return log;
 }
 
-/** False if even the first line is incomplete: an incomplete line is not valid JSON. */
-function hasBegun(lines: readonly string[] | undefined): lines is readonly string[] {
-  const [first = "", ...rest] = lines ?? [];
-  return rest.length > 0 || isJson(first);
+/** False if nothing of the log was ever acknowledged: it has no line, or only the beginning of its header. */
+function hasBegun(lines: readonly string[] | undefined, { id, isTorn }: LogPlace): lines is readonly string[] {
+  const [first, ...rest] = lines ?? [];
+  if (first === undefined) return false;
+  return rest.length > 0 || isTorn === false || !isTornHeader(first, id) || readValid([first]).values.length > 0;
 }
 
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
+/** The rest that a process left which was killed during its first write. */
+function unbegun([line = ""]: readonly string[]): Dropped {
+  return {
+    characters: line.length,
+    what: line === "" ? "had an empty log" : "had a first line that was not written whole",
+  };
 }
 
 function leaseOf(store: Store, lock: Lock, { id, log }: { readonly id: string; readonly log: ReadLog }): Lease {

@@ -1,7 +1,7 @@
 // Pruning: deletes the sessions that have not been used for a long time.
 
-import { hostname } from "node:os";
 import { LastcallError } from "../../core/index.js";
+import { newHolder } from "../store/holder.js";
 import type { Store } from "../store/store.js";
 
 /** The options of `pruneSessions`. */
@@ -35,7 +35,7 @@ async function isDeleted(store: Store, id: string): Promise<boolean> {
     await store.delete(id);
     return true;
   } catch (thrown) {
-    const lock = await store.lock(id, { id: crypto.randomUUID(), host: hostname(), pid: process.pid });
+    const lock = await store.lock(id, newHolder());
     if (!("append" in lock)) return false;
     await lock.release();
     throw thrown;

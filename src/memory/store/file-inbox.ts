@@ -1,7 +1,7 @@
 // The inbox of a session: a folder with one file per message. The file names sort in the order of sending. Messages that two processes
 // send at the same time may have the same number, and then sort by the hash of their ids.
 
-import { open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { flushFolders, makeFolder } from "./flush-folders.js";
 import { orStoreFault, unlessMissing } from "./store-fault.js";
@@ -29,7 +29,20 @@ export async function sendTo(folder: string, message: StoredMessage): Promise<vo
     await rm(temporary, { force: true });
     throw thrown;
   }
+  await dropLeftovers(folder);
   await flushFolders(folder, dirname(folder), dirname(dirname(folder)));
+}
+
+/** The age of a temporary file, in milliseconds, after which its sender can't be writing it any more. */
+const leftover = 60_000;
+
+/** Deletes the temporary files of senders that were killed. */
+async function dropLeftovers(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((one) => /^\.[0-9a-f-]{36}$/.test(one))) {
+    const file = join(folder, name);
+    const kept = await unlessMissing(stat(file));
+    if (kept !== undefined && Date.now() - kept.mtimeMs > leftover) await rm(file, { force: true });
+  }
 }
 
 /** The messages, oldest first. A message that two processes sent at the same time is listed once. */

@@ -2,42 +2,59 @@
 
 import {
   closeSync,
-  createReadStream,
+  constants,
   fdatasync,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   openSync,
   readSync,
+  unlinkSync,
   writeSync,
 } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { copyFile, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { LastcallError } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
 import { flushFolders } from "./flush-folders.js";
 import { checkLine, linesIn } from "./log-line.js";
 import { queue } from "./queue.js";
-import { codeOf, orStoreFault } from "./store-fault.js";
+import { codeOf, orStoreFault, unlessMissing } from "./store-fault.js";
 
 /** The writer of a log. */
 export interface FileJournal {
+  /** Opens the file if it exists. Returns true if its last line has no line feed. */
+  begin(): Promise<boolean>;
   append(line: string, flush: boolean): Promise<void>;
   cut(lines: number): Promise<void>;
+  /** Copies the file as it is. Returns the path of the copy. */
+  copy(): Promise<string>;
   close(): Promise<void>;
 }
 
-const flushData = promisify(fdatasync);
+/** The original function is looked up at each call, so that a test can count or break the flushes. */
+const flushData = promisify((descriptor: number, done: (error: NodeJS.ErrnoException | null) => void) => {
+  fdatasync(descriptor, done);
+});
 const lineFeed = 10;
+/** Absent on Windows. A pipe would make the process wait for its other end. */
+const noFollow =
+  ((constants.O_NOFOLLOW as number | undefined) ?? 0) | ((constants.O_NONBLOCK as number | undefined) ?? 0);
 
-/** All lines of the file; undefined if it is missing or empty. */
+/** All lines of the file; none if it is empty, and undefined if it is missing. */
 export async function readJournal(file: string): Promise<readonly string[] | undefined> {
   return orStoreFault("read", file, async () => {
+    demandFile(file);
+    const handle = await unlessMissing(open(file, constants.O_RDONLY | noFollow));
+    if (handle === undefined) return undefined;
     try {
-      const lines = linesIn(await readFile(file));
-      return lines.length === 0 ? undefined : lines;
-    } catch (thrown) {
-      if (codeOf(thrown) === "ENOENT") return undefined;
-      throw thrown;
+      const { size, birthtimeNs, mtimeNs } = await handle.stat({ bigint: true });
+      // A new file was last changed when it was made. The system may not know when that was.
+      if (size === 0n && birthtimeNs > 0n && mtimeNs > birthtimeNs) throw emptied(file);
+      return linesIn(await handle.readFile());
+    } finally {
+      await handle.close();
     }
   });
 }
@@ -51,63 +68,99 @@ export async function readJournal(file: string): Promise<readonly string[] | und
 export function fileJournal(file: string, mustHold: () => void): FileJournal {
   const inOrder = queue();
   let opened: number | undefined;
-  let isWhole = false;
-  let isBroken = false;
+  /** The size that this writer left, in bytes. Undefined until the file is open. */
+  let left: number | undefined;
+  let failure: { readonly cause: unknown } | undefined;
   let areNamesFlushed = false;
 
-  const handle = (): number => (opened ??= openSync(file, "a+", 0o600));
+  const close = (): void => {
+    if (opened !== undefined) closeSync(opened);
+    [opened, left] = [undefined, undefined];
+  };
 
-  /** Removes an incomplete write. */
-  const takeBack = (size: number): void => {
-    isBroken = true;
+  const handle = (mayCreate = true): number => {
+    if (opened !== undefined) return opened;
+    demandFile(file);
+    const create = mayCreate ? constants.O_CREAT : 0;
+    opened = openSync(file, constants.O_RDWR | constants.O_APPEND | noFollow | create, 0o600);
+    left = fstatSync(opened).size;
+    return opened;
+  };
+
+  /** Makes the log end at this size. A log of nothing is no file: an empty one would look like a log that somebody emptied. */
+  const truncate = (size: number): void => {
+    ftruncateSync(handle(), size);
+    left = size;
+    if (size > 0) return;
+    unlinkSync(file);
+    close();
+    areNamesFlushed = false;
+  };
+
+  /** Removes an incomplete write, whose failure is the cause if that fails as well. */
+  const takeBack = (size: number, cause: unknown): void => {
+    failure = { cause };
     try {
       mustHold();
-      ftruncateSync(handle(), size);
-      isBroken = false;
+      truncate(size);
+      failure = undefined;
     } catch {
-      // The caller throws the original failure, and `isBroken` makes the next append fail.
+      // The caller throws the original failure, and `failure` makes the next append fail.
     }
   };
 
-  const write = (bytes: Buffer): number => {
+  const write = (line: string): number => {
     mustHold();
-    if (isBroken)
-      throw new LastcallError("store", `What failed before could not be taken back from ${file}. Open it anew.`);
+    if (failure !== undefined) throw notTakenBack(file, failure.cause);
     const { size, nlink } = fstatSync(handle());
     if (nlink === 0) throw deleted(file);
-    if (!isWhole) demandWhole(handle(), size, file);
-    isWhole = true;
+    if (size !== left) throw changed(file, left ?? 0, size);
+    // Whatever stands there without an end stays a line of its own.
+    const bytes = Buffer.from(`${isWhole(handle(), size) ? "" : "\n"}${line}\n`);
     try {
       // One write normally takes all bytes. If the disk is full it takes fewer, and the next write throws the reason.
       for (let done = 0; done < bytes.length;) done += writeSync(handle(), bytes, done);
     } catch (thrown) {
-      takeBack(size);
+      takeBack(size, thrown);
       throw thrown;
     }
+    left = size + bytes.length;
     return size;
   };
 
   const flushAll = async (): Promise<void> => {
-    await flushData(handle());
+    if (opened !== undefined) await flushData(opened);
     if (!areNamesFlushed) await flushFolders(dirname(file), dirname(dirname(file)));
     areNamesFlushed = true;
   };
 
   return {
+    begin: async () =>
+      inOrder(() =>
+        orStoreFault("open", file, async () => {
+          try {
+            handle(false);
+          } catch (thrown) {
+            if (codeOf(thrown) === "ENOENT") return false;
+            throw thrown;
+          }
+          return !isWhole(handle(), left ?? 0);
+        }),
+      ),
     append: async (line, flush) => {
-      const bytes = Buffer.from(`${checkLine(line)}\n`);
+      checkLine(line);
       await inOrder(() =>
         orStoreFault("append to", file, async () => {
-          const before = write(bytes);
+          const before = write(line);
           // The process may have been stopped before the write and have lost the lock: then the append must not be reported as done.
           mustHold();
           if (!flush) return;
           try {
             await flushAll();
           } catch (thrown) {
-            takeBack(before);
+            takeBack(before, thrown);
             // After a failed flush, later answers of the disk can't be trusted.
-            isBroken = true;
+            failure = { cause: thrown };
             throw thrown;
           }
         }),
@@ -117,20 +170,30 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
       inOrder(() =>
         orStoreFault("cut", file, async () => {
           mustHold();
-          handle();
-          const end = await endOf(file, lines);
+          const end = endOf(handle(), lines);
           mustHold();
-          ftruncateSync(handle(), end.offset);
-          if (!end.isWhole) writeSync(handle(), "\n");
-          [isWhole, isBroken] = [true, false];
+          truncate(end.offset);
+          if (!end.isWhole) left = end.offset + writeSync(handle(), "\n");
+          failure = undefined;
           await flushAll();
         }),
       ),
-    close: async () =>
-      inOrder(() => {
-        if (opened !== undefined) closeSync(opened);
-        opened = undefined;
-      }),
+    copy: async () =>
+      inOrder(() =>
+        orStoreFault("copy", file, async () => {
+          const copy = `${file}.damaged-${new Date().toISOString().replaceAll(/[^\dT]/g, "")}`;
+          await copyFile(file, copy, constants.COPYFILE_EXCL);
+          const copied = await open(copy, "r+");
+          try {
+            await copied.sync();
+          } finally {
+            await copied.close();
+          }
+          await flushFolders(dirname(file));
+          return copy;
+        }),
+      ),
+    close: async () => inOrder(close),
   };
 }
 
@@ -140,25 +203,53 @@ function deleted(file: string): LastcallError {
   return new LastcallError("store", message);
 }
 
-/** Throws if the last line has no line feed, because the next line would be appended to it. */
-function demandWhole(handle: number, size: number, file: string): void {
+/** The fault for a log that another program has changed while it was open. */
+function changed(file: string, left: number, size: number): LastcallError {
+  const message = `${file} was changed by another program while it was written: it has ${String(size)} bytes, and had ${String(left)}. Look who writes there; what this run did is in its outcome.`;
+  return new LastcallError("store", message);
+}
+
+/** The fault for a log that once had lines. */
+function emptied(file: string): LastcallError {
+  const message = `${file} is empty, but was not made so: another program has emptied it. Restore it from a copy. To begin the session anew, delete the file.`;
+  return new LastcallError("store", message);
+}
+
+/** The fault for every append after a failure that left the log in an unknown state. */
+function notTakenBack(file: string, cause: unknown): LastcallError {
+  const message = `Nothing more is written to ${file}, because this failed before and could not be taken back: ${explain(cause)}. Open it anew.`;
+  return new LastcallError("store", message, { cause });
+}
+
+/** Throws if the path is anything but a file. A link is not followed, because the file behind it may be anything. */
+function demandFile(file: string): void {
+  const kept = lstatSync(file, { throwIfNoEntry: false });
+  if (kept === undefined || kept.isFile()) return;
+  const what = kept.isSymbolicLink() ? "is a link, which is not followed" : "is no file";
+  throw new LastcallError("store", `${file} ${what}. Move it away, or put the file itself there.`);
+}
+
+/** False if the last line has no line feed. */
+function isWhole(handle: number, size: number): boolean {
   const last = Buffer.alloc(1, lineFeed);
   if (size > 0) readSync(handle, last, 0, 1, size - 1);
-  if (last[0] === lineFeed) return;
-  throw new LastcallError("store", `The last line of ${file} was not written to its end. Cut it off before the next.`);
+  return last[0] === lineFeed;
 }
 
 /** The byte offset after the first `lines` lines, and whether the last of these ends with a line feed. */
-async function endOf(file: string, lines: number): Promise<{ readonly offset: number; readonly isWhole: boolean }> {
+function endOf(handle: number, lines: number): { readonly offset: number; readonly isWhole: boolean } {
   if (lines <= 0) return { offset: 0, isWhole: true };
-  let [offset, left, isWhole] = [0, lines, true];
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-    for (let feed = chunk.indexOf(lineFeed); feed >= 0; feed = chunk.indexOf(lineFeed, feed + 1)) {
+  const chunk = Buffer.alloc(65_536);
+  let [offset, left, isEnded] = [0, lines, true];
+  for (;;) {
+    const length = readSync(handle, chunk, 0, chunk.length, offset);
+    if (length === 0) return { offset, isWhole: isEnded };
+    const bytes = chunk.subarray(0, length);
+    for (let feed = bytes.indexOf(lineFeed); feed >= 0; feed = bytes.indexOf(lineFeed, feed + 1)) {
       left -= 1;
       if (left === 0) return { offset: offset + feed + 1, isWhole: true };
     }
-    offset += chunk.length;
-    isWhole = chunk.at(-1) === lineFeed;
+    offset += length;
+    isEnded = bytes.at(-1) === lineFeed;
   }
-  return { offset, isWhole };
 }

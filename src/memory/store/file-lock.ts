@@ -9,14 +9,14 @@
 // The modification time of the file says when its holder last renewed the lock. A new holder sets it before the rename, so that no
 // lock ever has a new name with an old time.
 
-import { statSync } from "node:fs";
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import { makeFolder } from "./flush-folders.js";
-import { isGone } from "./session-id.js";
+import type { LockJudge } from "./holder.js";
 import { codeOf, unlessMissing } from "./store-fault.js";
-import { stale, type Holder } from "./store.js";
+import type { Holder } from "./store.js";
 
 const free = "free";
 
@@ -24,7 +24,13 @@ const free = "free";
 const attempts = 200;
 
 /** Takes the lock in this folder. Returns the other holder if it is held. Missing folders are created. */
-export async function takeLock(folder: string, holder: Holder, now: () => number): Promise<Holder | undefined> {
+export async function takeLock(
+  folder: string,
+  holder: Holder,
+  { judge, now }: { readonly judge: LockJudge; readonly now: () => number },
+): Promise<Holder | undefined> {
+  if ((await unlessMissing(lstat(folder)))?.isSymbolicLink() === true)
+    throw new LastcallError("store", `${folder} is a link, which is not followed. Remove it if nobody writes there.`);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     try {
       const names = (await unlessMissing(readdir(folder))) ?? [];
@@ -33,7 +39,7 @@ export async function takeLock(folder: string, holder: Holder, now: () => number
       if (name === undefined) await makeLock(folder);
       else {
         const other = holderIn(name);
-        if (other !== undefined && !isGone(other) && (await ageOf(join(folder, name), now)) < stale) return other;
+        if (other !== undefined && judge.counts(folder, other, await timeOf(join(folder, name)))) return other;
         await setTime(join(folder, name), now());
         await rename(join(folder, name), join(folder, nameOf(holder)));
         return undefined;
@@ -51,7 +57,7 @@ export async function takeLock(folder: string, holder: Holder, now: () => number
 
 /** Whether the holder still has the lock. */
 export function hasLock(folder: string, holder: Holder): boolean {
-  return statSync(join(folder, nameOf(holder)), { throwIfNoEntry: false }) !== undefined;
+  return lstatSync(join(folder, nameOf(holder)), { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Renews the lock. Returns false if the holder has lost it. */
@@ -88,22 +94,31 @@ async function makeLock(folder: string): Promise<void> {
   }
 }
 
-async function ageOf(file: string, now: () => number): Promise<number> {
+async function timeOf(file: string): Promise<number> {
   // File times are set as seconds with a fraction, which may lose less than a millisecond.
-  return now() - Math.round((await stat(file)).mtimeMs);
+  return Math.round((await lstat(file)).mtimeMs);
 }
 
 async function setTime(file: string, time: number): Promise<void> {
   await utimes(file, time / 1000, time / 1000);
 }
 
-/** The name of the file for a holder: `4711@host@id`. */
-function nameOf({ id, host, pid }: Holder): string {
-  return [String(pid), host, id].map((part) => encodeURIComponent(part).replaceAll("*", "%2A")).join("@");
+/**
+ * The name of the file for a holder: `4711@host@id`, or `4711@host@id+birth`. An older lastcall takes the birth for a part of the id,
+ * and judges the lock by host, pid and time.
+ */
+function nameOf({ id, host, pid, birth }: Holder): string {
+  const name = [String(pid), host, id].map(encoded).join("@");
+  return birth === undefined ? name : `${name}+${encoded(birth)}`;
 }
 
 function holderIn(name: string): Holder | undefined {
-  const [, pid, host, id] = /^(\d+)@([^@]*)@([^@]+)$/.exec(name) ?? [];
+  const [, pid, host, id, birth] = /^(\d+)@([^@]*)@([^@+]+)(?:\+([^@+]+))?$/.exec(name) ?? [];
   if (pid === undefined || host === undefined || id === undefined) return undefined;
-  return { id: decodeURIComponent(id), host: decodeURIComponent(host), pid: Number(pid) };
+  const holder = { id: decodeURIComponent(id), host: decodeURIComponent(host), pid: Number(pid) };
+  return birth === undefined ? holder : { ...holder, birth: decodeURIComponent(birth) };
+}
+
+function encoded(part: string): string {
+  return encodeURIComponent(part).replaceAll("*", "%2A");
 }

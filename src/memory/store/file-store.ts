@@ -1,74 +1,114 @@
 // The store in files: a folder per session, readable with any tool.
 
-import { readdir, rename, rm, stat } from "node:fs/promises";
-import { hostname } from "node:os";
+import { lstat, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { dropFrom, messagesIn, sendTo } from "./file-inbox.js";
 import { fileJournal, readJournal } from "./file-journal.js";
 import { freeLock, hasLock, renewLock, takeLock } from "./file-lock.js";
-import { flushFolders } from "./flush-folders.js";
+import { flushFolders, makeFolder } from "./flush-folders.js";
+import { LockJudge, newHolder } from "./holder.js";
 import { queue } from "./queue.js";
-import { checkId, isId } from "./session-id.js";
+import { checkId, folderOf, idOf } from "./session-id.js";
 import { lostLock, orStoreFault, stillWritten, unlessMissing } from "./store-fault.js";
 import type { Holder, Lock, Store, StoredSession } from "./store.js";
 
-/** The name prefix of a session that is being deleted. No id begins with it. */
+/** The name prefix of a session that is being deleted. No session's folder begins with it. */
 const gone = ".gone-";
 
 /**
  * Stores each session in its own folder, `<folder>/<id>/`: `journal.jsonl` has one line per record, `inbox` one file per message,
- * and `lock` one file whose name is the holder. Only this user may read them (modes 0700 and 0600). Locks are as reliable as
- * renames are on the file system, so use a network folder from one machine at a time. If the file system ignores case, ids that
- * differ only in case are the same session.
+ * and `lock` one file whose name is the holder. In the folder's name, `+` and escapes stand for an id that could not be a name everywhere.
+ * Only this user may read them (modes 0700 and 0600). Locks are as reliable as renames are on the file system, so use a network
+ * folder from one machine at a time. If the file system ignores case, of two plain ids that differ only in case the second is refused.
  *
  * `now` is the clock in milliseconds, for tests. Default: the machine's.
  */
 export function fileStore(folder: string, now: () => number = Date.now): Store {
   const root = resolve(folder);
   const inOrder = queue();
-  const path = (id: string, ...names: readonly string[]): string => join(root, checkId(id), ...names);
+  const clock = { now, judge: new LockJudge(now) };
+  const path = (id: string, ...names: readonly string[]): string => join(root, folderOf(checkId(id)), ...names);
   return {
     name: `files in ${root}`,
+    place: (id) => path(id, "journal.jsonl"),
     list: async () => orStoreFault("list", root, () => listIn(root)),
     read: async (id) => readJournal(path(id, "journal.jsonl")),
     async lock(id, holder) {
-      const other = await orStoreFault("lock", path(id), () => takeLock(path(id, "lock"), holder, now));
+      const other = await orStoreFault("lock", path(id), async () => {
+        await nameFolder(root, id);
+        return takeLock(path(id, "lock"), holder, clock);
+      });
       return other ?? lockOf(id, path(id), holder, now);
     },
     async send(id, message) {
       const inbox = path(id, "inbox");
-      await inOrder(() => orStoreFault("send a message to", inbox, () => sendTo(inbox, message)));
+      await inOrder(() =>
+        orStoreFault("send a message to", inbox, async () => {
+          await nameFolder(root, id);
+          await sendTo(inbox, message);
+        }),
+      );
     },
     messages: async (id) => orStoreFault("read", path(id, "inbox"), () => messagesIn(path(id, "inbox"))),
     drop: async (id, messages) =>
       orStoreFault("drop messages from", path(id, "inbox"), () => dropFrom(path(id, "inbox"), messages)),
-    delete: async (id) => orStoreFault("delete", path(id), () => deleteIn(root, id, now)),
+    delete: async (id) => orStoreFault("delete", path(id), () => deleteIn(root, id, clock)),
   };
 }
 
-function lockOf(id: string, place: string, holder: Holder, now: () => number): Lock {
+/** The file in the folder of a session that has its id, if the name of the folder is a hash. */
+const idFile = "id";
+
+/** Keeps the id in the folder, if the folder's name is a hash. */
+async function nameFolder(root: string, id: string): Promise<void> {
+  const name = folderOf(id);
+  if (idOf(name) !== "hashed" || (await unlessMissing(lstat(join(root, name, idFile)))) !== undefined) return;
+  await makeFolder(join(root, name));
+  await writeFile(join(root, name, idFile), id, { mode: 0o600, flush: true } as { mode: number });
+}
+
+/** The id of the session in this folder. Undefined if it is not the folder of a session. */
+async function idIn(root: string, name: string): Promise<string | undefined> {
+  const known = idOf(name);
+  if (known !== "hashed") return known?.id;
+  const id = await unlessMissing(readFile(join(root, name, idFile), "utf8"));
+  return id !== undefined && id !== "" && folderOf(id) === name ? id : undefined;
+}
+
+async function lockOf(id: string, place: string, holder: Holder, now: () => number): Promise<Lock> {
   const folder = join(place, "lock");
   const journal = fileJournal(join(place, "journal.jsonl"), () => {
     if (!hasLock(folder, holder)) throw lostLock(id);
   });
+  const release = async (): Promise<void> => {
+    await journal.close();
+    await orStoreFault("release", place, () => freeLock(folder, holder));
+  };
+  const isTorn = await journal.begin().catch(async (thrown: unknown) => {
+    // A failing release is ignored, because the first failure says more.
+    await release().catch(() => undefined);
+    throw thrown;
+  });
   return {
+    isTorn,
     append: journal.append,
     cut: journal.cut,
+    copy: journal.copy,
     renew: async () => orStoreFault("renew the lock of", place, () => renewLock(folder, holder, now)),
-    async release() {
-      await journal.close();
-      await orStoreFault("release", place, () => freeLock(folder, holder));
-    },
+    release,
   };
 }
 
 async function listIn(root: string): Promise<readonly StoredSession[]> {
   const names = (await unlessMissing(readdir(root, { withFileTypes: true }))) ?? [];
-  const ids = names.filter((name) => name.isDirectory() && isId(name.name)).map(({ name }) => name);
+  const folders = names.filter((name) => name.isDirectory()).map(({ name }) => name);
   const sessions = await Promise.all(
-    ids.map(async (id) => {
-      const file = await unlessMissing(stat(join(root, id, "journal.jsonl")));
-      return file === undefined || file.size === 0 ? [] : [{ id, updated: Math.round(file.mtimeMs) }];
+    folders.map(async (name) => {
+      const id = await idIn(root, name);
+      const file = await unlessMissing(lstat(join(root, name, "journal.jsonl")));
+      return id === undefined || file === undefined || file.size === 0
+        ? []
+        : [{ id, updated: Math.round(file.mtimeMs) }];
     }),
   );
   return sessions.flat();
@@ -78,11 +118,11 @@ async function listIn(root: string): Promise<readonly StoredSession[]> {
  * Deletes a session while holding its lock. The folder is renamed first, which is atomic, and then removed together with the
  * leftovers of deletions that were killed.
  */
-async function deleteIn(root: string, id: string, now: () => number): Promise<void> {
-  const place = join(root, checkId(id));
+async function deleteIn(root: string, id: string, clock: Parameters<typeof takeLock>[2]): Promise<void> {
+  const place = join(root, folderOf(checkId(id)));
   if ((await unlessMissing(stat(place))) === undefined) return;
-  const self = { id: crypto.randomUUID(), host: hostname(), pid: process.pid };
-  if ((await takeLock(join(place, "lock"), self, now)) !== undefined) throw stillWritten(id);
+  const self = newHolder();
+  if ((await takeLock(join(place, "lock"), self, clock)) !== undefined) throw stillWritten(id);
   try {
     await rename(place, join(root, `${gone}${crypto.randomUUID()}`));
   } catch (thrown) {

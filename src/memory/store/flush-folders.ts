@@ -1,14 +1,24 @@
 // Folders whose entries survive a loss of power.
 
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { codeOf } from "./store-fault.js";
+import { codeOf, unlessMissing } from "./store-fault.js";
 
 /** Creates a folder and its missing parents, with access for this user only. */
 export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 }).catch(async (thrown: unknown) => {
+    // Node says ENOENT if a parent can't be created, whatever the reason. Creating that parent alone tells the reason.
+    if (codeOf(thrown) === "ENOENT") await mkdir(await firstMissing(folder), { mode: 0o700 });
+    throw thrown;
+  });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await flushFolders(dirname(made));
+}
+
+/** The outermost folder on the way to this one that does not exist. */
+async function firstMissing(folder: string): Promise<string> {
+  const parent = dirname(folder);
+  return parent === folder || (await unlessMissing(stat(parent))) !== undefined ? folder : firstMissing(parent);
 }
 
 /** Flushes the entries of these folders to the disk. */

@@ -1,9 +1,10 @@
 // The store in memory, for tests and for sessions that need not outlive the process.
 
+import { LockJudge } from "./holder.js";
 import { checkLine } from "./log-line.js";
-import { checkId, isGone } from "./session-id.js";
+import { checkId } from "./session-id.js";
 import { lostLock, stillWritten } from "./store-fault.js";
-import { stale, type Holder, type Lock, type Store, type StoredMessage } from "./store.js";
+import type { Holder, Lock, Store, StoredMessage } from "./store.js";
 
 interface Kept {
   lines: string[];
@@ -22,10 +23,10 @@ export function memoryStore(now: () => number = Date.now): Store {
     sessions.set(id, fresh);
     return fresh;
   };
-  const holderOf = (session: Kept | undefined): Holder | undefined => {
-    if (session?.held === undefined) return undefined;
-    const { by, renewed } = session.held;
-    return now() - renewed < stale && !isGone(by) ? by : undefined;
+  const judge = new LockJudge(now);
+  const holderOf = (id: string): Holder | undefined => {
+    const held = sessions.get(checkId(id))?.held;
+    return held !== undefined && judge.counts(id, held.by, held.renewed) ? held.by : undefined;
   };
   return {
     name: "memory",
@@ -37,8 +38,8 @@ export function memoryStore(now: () => number = Date.now): Store {
       return lines.length === 0 ? undefined : [...lines];
     },
     async lock(id, holder) {
+      const other = holderOf(id);
       const session = kept(id);
-      const other = holderOf(session);
       if (other !== undefined) return other;
       session.held = { by: holder, renewed: now() };
       return lockOf(id, session, holder, now);
@@ -55,7 +56,7 @@ export function memoryStore(now: () => number = Date.now): Store {
       session.inbox = session.inbox.filter((message) => !messages.includes(message.id));
     },
     async delete(id) {
-      if (holderOf(sessions.get(checkId(id))) !== undefined) throw stillWritten(id);
+      if (holderOf(id) !== undefined) throw stillWritten(id);
       const session = sessions.get(id);
       // A holder that lost its lock (it was stale) must not be able to write on.
       if (session !== undefined) session.held = undefined;

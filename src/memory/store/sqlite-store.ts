@@ -3,11 +3,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { resolve } from "node:path";
+import { LockJudge } from "./holder.js";
 import { checkLine } from "./log-line.js";
-import { checkId, isGone } from "./session-id.js";
+import { checkId } from "./session-id.js";
 import { demandSqlite, inTransaction, openSqlite, type Database } from "./sqlite-file.js";
 import { lostLock, orStoreFault, stillWritten } from "./store-fault.js";
-import { stale, type Holder, type Lock, type Store } from "./store.js";
+import type { Holder, Lock, Store } from "./store.js";
 
 /** Runs work on the database, which is opened on first use. */
 type Use = <Made>(doing: string, work: (database: Database) => Made) => Promise<Made>;
@@ -23,6 +24,7 @@ type Use = <Made>(doing: string, work: (database: Database) => Made) => Promise<
 export function sqliteStore(file: string, now: () => number = Date.now): Store & AsyncDisposable {
   demandSqlite();
   const path = resolve(file);
+  const judge = new LockJudge(now);
   let opening: Promise<Database> | undefined;
   const open = async (): Promise<Database> => {
     opening ??= openSqlite(path);
@@ -40,14 +42,16 @@ export function sqliteStore(file: string, now: () => number = Date.now): Store &
     ...inboxes(use),
     async lock(id, holder) {
       checkId(id);
-      const other = await use(`lock the session ${id} in`, (database) => take(database, id, holder, now()));
+      const other = await use(`lock the session ${id} in`, (database) =>
+        take(database, { id, holder, judge, now: now() }),
+      );
       return other ?? lockOf(use, id, holder, now);
     },
     async delete(id) {
       checkId(id);
       await use(`delete the session ${id} from`, (database) => {
         inTransaction(database, () => {
-          if (holderOf(database, id, now()) !== undefined) throw stillWritten(id);
+          if (holderOf(database, id, judge) !== undefined) throw stillWritten(id);
           for (const table of ["lines", "inbox", "locks"]) {
             database.prepare(`DELETE FROM ${table} WHERE session = ?`).run(id);
           }
@@ -153,9 +157,17 @@ function lockOf(use: Use, id: string, holder: Holder, now: () => number): Lock {
 }
 
 /** Takes the lock. Returns the other holder if it is held. */
-function take(database: Database, id: string, holder: Holder, now: number): Holder | undefined {
+function take(
+  database: Database,
+  {
+    id,
+    holder,
+    judge,
+    now,
+  }: { readonly id: string; readonly holder: Holder; readonly judge: LockJudge; readonly now: number },
+): Holder | undefined {
   return inTransaction(database, () => {
-    const other = holderOf(database, id, now);
+    const other = holderOf(database, id, judge);
     if (other === undefined) {
       const insert = database.prepare("INSERT OR REPLACE INTO locks (session, holder, renewed) VALUES (?, ?, ?)");
       insert.run(id, nameOf(holder), now);
@@ -164,12 +176,12 @@ function take(database: Database, id: string, holder: Holder, now: number): Hold
   });
 }
 
-/** The current holder of the lock; undefined if nobody holds it, it is stale, or its process no longer runs. */
-function holderOf(database: Database, id: string, now: number): Holder | undefined {
+/** The current holder of the lock; undefined if nobody holds it, or if it no longer counts. */
+function holderOf(database: Database, id: string, judge: LockJudge): Holder | undefined {
   const row = holderRow(database, id);
-  if (row === undefined || now - Number(row["renewed"]) >= stale) return undefined;
+  if (row === undefined) return undefined;
   const holder = JSON.parse(String(row["holder"])) as Holder;
-  return isGone(holder) ? undefined : holder;
+  return judge.counts(id, holder, Number(row["renewed"])) ? holder : undefined;
 }
 
 function holderRow(database: Database, id: string): Readonly<Record<string, unknown>> | undefined {
@@ -177,8 +189,8 @@ function holderRow(database: Database, id: string): Readonly<Record<string, unkn
 }
 
 /** The holder as a text; the same holder always gives the same text. */
-function nameOf({ id, host, pid }: Holder): string {
-  return JSON.stringify({ id, host, pid });
+function nameOf({ id, host, pid, birth }: Holder): string {
+  return JSON.stringify({ id, host, pid, birth });
 }
 
 function textIn(value: unknown): string {

@@ -13,6 +13,7 @@ const advice: Readonly<Record<string, string>> = {
   EROFS: "The file system is read-only: mount it for writing, or keep sessions elsewhere.",
   ENOENT: "It, or a folder above it, is gone: look who deletes there, or keep sessions elsewhere.",
   ENOTDIR: "Something above it is a file where a folder must be: keep sessions elsewhere.",
+  ELOOP: "It is a link, which is not followed: put the file itself there.",
   EMFILE: "Too many files are open: raise the limit (ulimit -n), or run fewer sessions at a time.",
   ENAMETOOLONG: "Its name is too long for the file system: keep sessions in a folder with a shorter path.",
   EIO: "The disk failed: look at the system's log before anything is written there again.",

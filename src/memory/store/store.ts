@@ -6,6 +6,11 @@ export interface Holder {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
+  /**
+   * Tells the process apart from others with this pid: the boot of the machine, the namespace of process ids and the start time,
+   * joined by slashes. Absent if the system does not tell them.
+   */
+  readonly birth?: string;
 }
 
 /** A message in an inbox. */
@@ -25,13 +30,18 @@ export interface StoredSession {
  * The right to write one log.
  *
  * Contract: `append` stores the line after all others before it resolves. With `flush` it also flushes this line and all before
- * it to the disk. If it can't, or if the lock was lost, it throws, and the line is not stored. A line that contains a line feed
- * or a NUL is refused. Appends that are not awaited keep their order. `renew` keeps the lock from becoming stale, and returns
- * false if the lock was lost. `cut` keeps this number of lines from the start of the log and drops the rest.
+ * it to the disk. If it can't, or if the lock was lost, it throws, and the line is not stored. It also throws if the log is no longer
+ * what the holder left. A line that contains a line feed or a NUL is refused. Appends that are not awaited keep their order. A line
+ * after an incomplete one begins a new line. `renew` keeps the lock from becoming stale, and returns false if the lock was lost.
+ * `cut` keeps this number of lines from the start of the log, drops the rest, and completes the last line that it keeps.
  */
 export interface Lock {
+  /** True if the end of the last line was not written when the lock was taken. Absent in a store whose appends are atomic. */
+  readonly isTorn?: boolean;
   append(line: string, flush: boolean): Promise<void>;
   cut(lines: number): Promise<void>;
+  /** Keeps an exact copy of the log next to it, and returns its place. Absent in a store that has no such place. */
+  copy?(): Promise<string>;
   renew(): Promise<boolean>;
   release(): Promise<void>;
 }
@@ -40,15 +50,18 @@ export interface Lock {
  * Stores sessions.
  *
  * Contract: a lock has one holder at a time, across all processes that use the store. It can be taken over if it was not renewed
- * for `stale` milliseconds, or at once if its holder was a process of this host that no longer runs. `read` needs no lock and
- * may be called at any time. It returns all lines, including an incomplete last one, or undefined if the session does not exist.
- * Messages are listed in the order in which they were sent, until they are dropped. Sending a message with the id of another
- * does nothing. An id is 1 to 128 letters, digits, `_`, `-` or `.`, and does not begin with a dot; any other id is refused. If
- * an operation fails, it throws a LastcallError `store` that says what failed, where and why.
+ * for `stale` milliseconds, or at once if its holder was a process of this host that no longer runs. A holder whose `birth` says
+ * that it still runs on this host keeps its lock if the clock jumps. `read` needs no lock and may be called at any time. It returns
+ * all lines, including an incomplete last one, or undefined if the session does not exist. Messages are listed in the order in which
+ * they were sent, until they are dropped. Sending a message with the id of another does nothing. An id is 1 to 200 characters, none
+ * of them a control character; any other id is refused. Two ids are never the same session. If an operation fails, it throws a
+ * LastcallError `store` that says what failed, where and why.
  */
 export interface Store {
   /** A description for people: the kind of store and its location. */
   readonly name: string;
+  /** The place of the log of a session, for people. Default: the name of the store. */
+  place?(id: string): string;
   list(): Promise<readonly StoredSession[]>;
   read(id: string): Promise<readonly string[] | undefined>;
   /** Takes the lock, or returns the current holder. */

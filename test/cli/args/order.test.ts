@@ -43,7 +43,6 @@ describe("a command without its words, or with too many, is told:", () => {
     [["show", " "], "lastcall show needs the id of a session"],
     [["prune"], "needs the age of the sessions"],
     [["prune", "x"], "is no age"],
-    [["fork", "@"], "is no session and record"],
     [["sessions", "x"], "takes no other words; a task that begins so has to be in quotes"],
     [["help", "me", "please"], "takes [PAGE] and no more"],
     [["resume", "x", "  "], "The answer is empty"],

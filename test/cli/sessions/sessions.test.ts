@@ -107,7 +107,7 @@ test("a session whose process was killed during a command is resumed: nothing ru
   const resumed = await here.go("resume", id.slice(0, -2));
   expect({ code: resumed.code, stdout: resumed.stdout }).toEqual({ code: 0, stdout: "I looked.\n" });
   expect(resumed.stderr).toContain(
-    "The last line of the session was not written whole; its 13 characters are left out.",
+    "had a last line that was not written whole. Nobody was told that it was kept; it is dropped.",
   );
   expect(await readFile(effects, "utf8")).toBe("once\n");
 });

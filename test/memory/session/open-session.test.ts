@@ -1,13 +1,16 @@
 // Sessions that are kept: gone on with by anybody, written by one at a time.
 
+import { appendFile, cp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { createAgent, noUsage, tool, type Event, type Session, type Tool } from "../../../src/index.js";
-import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
+import { createAgent, noUsage, systemRuntime, tool, type Event, type Session, type Tool } from "../../../src/index.js";
+import { fileStore, memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import { allowAll } from "../../../src/permission/index.js";
 import { assertWellFormed, call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
+import { temporaryFolder } from "../store-places.js";
 
 const done = [call("task_completion", { result: "done" })];
 const ask = [call("ask_question", { question: "Which one?" })];
@@ -34,6 +37,15 @@ function worker(options: { readonly idempotent?: boolean; readonly during?: () =
     },
   });
   return { effects, work };
+}
+
+/** A session in files that waits for an answer. */
+async function filed() {
+  const folder = await temporaryFolder();
+  const store = fileStore(folder.path);
+  await agentOn([ask]).run("Choose.", { session: openSession({ store, id: "s" }) });
+  const file = join(folder.path, "s/journal.jsonl");
+  return { store, file, bytes: await readFile(file), [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
 }
 
 /** What a process that is killed now would leave: the lines, and no lock. */
@@ -120,7 +132,8 @@ describe("a session that is kept", () => {
     const store = memoryStore();
     expect(await openSession({ store, id: "new" }).toJSON()).toEqual({ version: 1, id: "new", records: [] });
     expect(await store.list()).toEqual([]);
-    expect(() => openSession({ store, id: "../up" })).toThrow("can't be the id of a session");
+    expect(() => openSession({ store, id: "a\nb" })).toThrow("can't be the id of a session");
+    expect(() => openSession({ store, id: 7 as never })).toThrow("7 can't be the id of a session");
     expect(openSession({ store }).id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
@@ -217,21 +230,20 @@ describe("a process that was killed", () => {
     expect(agent.model.requests).toHaveLength(2);
   });
 
-  test("in the midst of its last line leaves a line that is cut and told of", async () => {
-    const store = memoryStore();
-    await agentOn([ask]).run("Choose.", { session: openSession({ store, id: "s" }) });
-    const lines = (await store.read("s"))!;
-    for (const kept of [0, 1, 20, lines.at(-1)!.length - 1]) {
-      const copy = memoryStore();
-      const lock = await copy.lock("s", { id: "x", host: "h", pid: 1 });
-      if (!("append" in lock)) throw new Error("locked");
-      for (const line of lines.slice(0, -1)) await lock.append(line, true);
-      if (kept > 0) await lock.append(lines.at(-1)!.slice(0, kept), true);
-      await lock.release();
-      const torn: number[] = [];
-      const session = openSession({ store: copy, id: "s", onTorn: (characters) => void torn.push(characters) });
+  test("at any byte of its last line leaves a line that is cut and told of, and the session goes on", async () => {
+    await using place = await filed();
+    const { store, file, bytes } = place;
+    const last = bytes.lastIndexOf("\n", bytes.length - 2) + 1;
+    for (const kept of [0, 1, 20, bytes.length - last - 2, bytes.length - last - 1]) {
+      await writeFile(file, bytes.subarray(0, last + kept));
+      const told: unknown[] = [];
+      const session = openSession({ store, id: "s", onTorn: (...said) => void told.push(said) });
       expect(await agentOn([done]).run("The left one.", { session })).toMatchObject({ status: "completed" });
-      expect(torn).toEqual(kept === 0 ? [] : [kept]);
+      const isWhole = last + kept === bytes.length - 1;
+      expect(told).toEqual(
+        kept === 0 || isWhole ? [] : [[kept, expect.stringContaining("had a last line that was not written whole")]],
+      );
+      expect((await session.toJSON()).records.at(-1)).toMatchObject({ type: "outcome", status: "completed" });
     }
   });
 
@@ -249,7 +261,7 @@ describe("a process that was killed", () => {
     expect(outcome).toMatchObject({ status: "failed", fault: { code: "store" } });
     expect(outcome).toHaveProperty(
       "fault.message",
-      `The session s (memory) is damaged: line 3 of ${String(lines.length)} does not have its checksum. Nothing was changed. Restore it from a copy, or fork it before that place.`,
+      `The session s (memory) is damaged: line 3 of ${String(lines.length)} does not have its checksum. Nothing was changed. Restore it from a copy, fork it before that place, or see what a repair would drop: lastcall repair s`,
     );
     expect(await copy.read("s")).toEqual(lines);
   });
@@ -319,6 +331,34 @@ describe("an input while the session is busy", () => {
   });
 });
 
+test("a wait for a busy session is told once when it begins and once when it lasts, with its holder", async () => {
+  const store = memoryStore();
+  await store.lock("s", { id: "other", host: "elsewhere", pid: 7 });
+  let time = 0;
+  const sleepFast = async (ms: number, signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted();
+    time += ms;
+  };
+  const runtime = { ...systemRuntime, now: () => time, sleep: sleepFast };
+  const stop = new AbortController();
+  const events: Event[] = [];
+  const agent = createAgent({ model: scriptedModel([]), tools: [taskCompletion()], runtime });
+  const outcome = await agent.run("Go.", {
+    session: openSession({ store, id: "s" }),
+    signal: stop.signal,
+    onEvent: (event) => {
+      events.push(event);
+      if (event.type === "lease-wait" && event.waited > 0) stop.abort();
+    },
+  });
+  expect(outcome.status).toBe("aborted");
+  const holder = { host: "elsewhere", pid: 7 };
+  expect(events.filter(({ type }) => type === "lease-wait")).toEqual([
+    { type: "lease-wait", session: "s", waited: 0, holder },
+    { type: "lease-wait", session: "s", waited: 10_000, holder },
+  ]);
+});
+
 test("resume goes on without words where a run was aborted, and refuses where an answer is due", async () => {
   const store = memoryStore();
   const session = openSession({ store, id: "s" });
@@ -358,15 +398,101 @@ test("resume asks again where the last thing is a reply that nothing answers: on
   }
 });
 
-test("a session whose first line was not written whole has no records yet, and begins", async () => {
-  const store = memoryStore();
-  const lock = await store.lock("s", { id: "x", host: "h", pid: 1 });
-  if (!("append" in lock)) throw new Error("locked");
-  await lock.append('{"lastcall":"ses', true);
-  await lock.release();
-  const session = openSession({ store, id: "s" });
-  expect((await session.toJSON()).records).toEqual([]);
-  expect(await agentOn([ask]).run("Choose.", { session })).toMatchObject({ status: "waiting" });
+describe("a journal in a file", () => {
+  const goOn = async (store: Store, id = "s") => agentOn([done]).run("Left.", { session: openSession({ store, id }) });
+
+  test("whose first line was not written whole has no records yet, and begins, which is told", async () => {
+    await using place = await filed();
+    const { store, file } = place;
+    for (const text of ["", '{"lastc', '{"lastcall":"session","version":1,"id":"s","about":{"a']) {
+      await rm(file);
+      await writeFile(file, "");
+      if (text !== "") await writeFile(file, text);
+      const told: string[] = [];
+      const session = openSession({ store, id: "s", onTorn: (_characters, message) => void told.push(message) });
+      expect((await session.toJSON()).records).toEqual([]);
+      expect(await agentOn([ask]).run("Choose.", { session })).toMatchObject({ status: "waiting" });
+      expect(told).toEqual([expect.stringMatching(/had (an empty log|a first line that was not written whole)/)]);
+    }
+  });
+
+  test("that is something else is refused by its name, and is not begun anew", async () => {
+    await using place = await filed();
+    const { store, file, bytes } = place;
+    const { effects, work } = worker();
+    for (const text of [
+      "\0".repeat(4096),
+      "my notes",
+      "my notes\n",
+      '{"lastcall":"session"}\n',
+      '{"lastcall":"ses\n',
+    ]) {
+      await writeFile(file, text);
+      const outcome = await agentOn([[call("work", { what: "a" })], done], [work]).run("Go.", {
+        session: openSession({ store, id: "s" }),
+      });
+      expect(outcome).toMatchObject({
+        status: "failed",
+        message: expect.stringContaining(`${file}) is no log of a session`),
+      });
+      expect(await readFile(file, "utf8")).toBe(text);
+    }
+    await writeFile(file, bytes);
+    await truncate(file);
+    expect(await goOn(store)).toMatchObject({ status: "failed", message: expect.stringContaining("has emptied it") });
+    expect(effects).toEqual([]);
+  });
+
+  test("of another session is refused by the id in its header", async () => {
+    await using place = await filed();
+    const { store, file, bytes } = place;
+    await cp(dirname(file), join(dirname(dirname(file)), "t"), { recursive: true });
+    expect(await goOn(store, "t")).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining("holds another session, s"),
+    });
+    expect(await readFile(file)).toEqual(bytes);
+  });
+
+  test("with a changed byte in its last whole line is damaged: the call that it announced may have happened", async () => {
+    await using place = await filed();
+    const { store, file, bytes } = place;
+    const hurt = Buffer.from(bytes);
+    hurt[bytes.length - 40]! ^= 1;
+    await writeFile(file, hurt);
+    const outcome = await goOn(store);
+    expect(outcome).toMatchObject({
+      status: "failed",
+      message: expect.stringMatching(/is damaged: line .* lastcall repair s$/),
+    });
+    await expect(openSession({ store, id: "s" }).toJSON()).rejects.toThrow("is damaged");
+    expect(await readFile(file)).toEqual(hurt);
+  });
+
+  test("with blank lines at its end goes on, and tells of them on the console where nobody else is told", async () => {
+    await using place = await filed();
+    const { store, file } = place;
+    await appendFile(file, "\n\n");
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    try {
+      expect(await goOn(store)).toMatchObject({ status: "completed" });
+      expect(warn.mock.calls).toEqual([[expect.stringContaining("had blank lines at its end")]]);
+    } finally {
+      warn.mockRestore();
+    }
+    expect((await openSession({ store, id: "s" }).toJSON()).records.at(-1)).toMatchObject({ status: "completed" });
+  });
+
+  test("that another program truncates during a run ends the run as failed, with the cause", async () => {
+    await using place = await filed();
+    const { store, file } = place;
+    const { work } = worker({ during: () => truncate(file, 300) });
+    const agent = agentOn([[call("work", { what: "a" })], done], [work]);
+    expect(await agent.run("Left.", { session: openSession({ store, id: "s" }) })).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining("was changed by another program while it was written"),
+    });
+  });
 });
 
 describe("an answer that says which question it answers", () => {

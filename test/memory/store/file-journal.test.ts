@@ -1,4 +1,6 @@
-import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import fs, { statSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fileJournal, readJournal } from "../../../src/memory/store/file-journal.js";
@@ -20,6 +22,27 @@ async function bench() {
     async [Symbol.asyncDispose]() {
       await log.close();
       await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type Done = (error: NodeJS.ErrnoException | null) => void;
+
+/** Puts something in the place of the function that flushes a file, until it is disposed of. */
+function onFlush(flushed: (done: Done, flush: (done: Done) => void) => void): Disposable {
+  const original = fs.fdatasync;
+  const change = (to: unknown): void => {
+    Object.assign(fs, { fdatasync: to });
+    syncBuiltinESMExports();
+  };
+  change((descriptor: number, done: Done) => {
+    flushed(done, (then) => {
+      original(descriptor, then);
+    });
+  });
+  return {
+    [Symbol.dispose]: () => {
+      change(original);
     },
   };
 }
@@ -71,14 +94,63 @@ describe("an append", () => {
     },
   );
 
-  test("behind a line that was not written to its end is refused, until that is cut off", async () => {
+  test("behind a line that was not written to its end begins a line of its own", async () => {
     await using place = await bench();
     await writeFile(place.file, 'one\n{"seq":');
-    await expect(place.log.append("two", true)).rejects.toMatchObject(store("not written to its end"));
-    expect(await place.text()).toBe('one\n{"seq":');
+    expect(await place.log.begin()).toBe(true);
+    await place.log.append("two", true);
+    expect(await place.text()).toBe('one\n{"seq":\ntwo\n');
     await place.log.cut(1);
     await place.log.append("two", true);
     expect(await place.text()).toBe("one\ntwo\n");
+  });
+
+  test.each([
+    ["truncated", ""],
+    ["shortened by a byte", "on"],
+    ["lengthened by a blank line", "one\n\n"],
+  ])("to a log that another program has %s is refused, and the bytes are told", async (_what, text) => {
+    await using place = await bench();
+    await place.log.append("one", true);
+    await writeFile(place.file, text);
+    await expect(place.log.append("two", false)).rejects.toMatchObject(store("changed by another program"));
+    expect(await place.text()).toBe(text);
+  });
+
+  test("after a flush that failed is refused, and the refusal names and holds the first cause", async () => {
+    await using place = await bench();
+    await place.log.append("one", true);
+    const cause = Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
+    using flushes = onFlush((done) => {
+      done(cause);
+    });
+    await expect(place.log.append("two", true)).rejects.toMatchObject({
+      cause,
+      message: expect.stringContaining("EIO"),
+    });
+    flushes[Symbol.dispose]();
+    for (let time = 0; time < 2; time += 1)
+      await expect(place.log.append("three", true)).rejects.toMatchObject({
+        code: "store",
+        cause,
+        message: expect.stringMatching(/could not be taken back: EIO: i\/o error, fdatasync\. Open it anew/),
+      });
+    expect(await place.text()).toBe("one\n");
+  });
+
+  test("is flushed before it resolves if that is asked for, with all lines before it, and not otherwise", async () => {
+    await using place = await bench();
+    const sizes: number[] = [];
+    using _flushes = onFlush((done, flush) => {
+      flush((error) => {
+        sizes.push(statSync(place.file).size);
+        done(error);
+      });
+    });
+    await place.log.append("one", false);
+    expect(sizes).toEqual([]);
+    await place.log.append("two", true);
+    expect(sizes).toEqual([8]);
   });
 });
 
@@ -92,7 +164,8 @@ describe("a cut", () => {
     await using place = await bench();
     for (const line of ["one", "two", "three"]) await place.log.append(line, false);
     await place.log.cut(lines);
-    expect(await place.text()).toBe(text);
+    expect(text === "" ? "" : await place.text()).toBe(text);
+    expect(await readJournal(place.file)).toEqual(text === "" ? undefined : text.trimEnd().split("\n"));
     await place.log.append("next", true);
     expect(await place.text()).toBe(`${text}next\n`);
   });
@@ -122,12 +195,36 @@ describe("a cut", () => {
 });
 
 describe("a log", () => {
-  test("is none while it has no line", async () => {
+  test("is none while there is no file, and has no lines in a file that was just made", async () => {
     await using place = await bench();
     expect(await readJournal(place.file)).toBeUndefined();
-    await writeFile(place.file, "");
-    expect(await readJournal(place.file)).toBeUndefined();
+    fs.closeSync(fs.openSync(place.file, "a"));
+    expect(await readJournal(place.file)).toEqual([]);
   });
+
+  test("that somebody has emptied is refused: what it had may have happened", async () => {
+    await using place = await bench();
+    await place.log.append("one", true);
+    await truncate(place.file);
+    await expect(readJournal(place.file)).rejects.toMatchObject(store("another program has emptied it"));
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "that is a link is not read, and what it leads to is not written",
+    async () => {
+      await using place = await bench();
+      for (const text of ["my only line", '{"precious":true}', "one\ntwo\n", ""]) {
+        const target = `${place.file}.target`;
+        await writeFile(target, text);
+        await symlink(target, place.file);
+        await expect(readJournal(place.file)).rejects.toMatchObject(store("is a link, which is not followed"));
+        await expect(place.log.append("two", true)).rejects.toMatchObject(store("is a link, which is not followed"));
+        await expect(place.log.cut(0)).rejects.toMatchObject(store("is a link, which is not followed"));
+        expect(await readFile(target, "utf8")).toBe(text);
+        await rm(place.file);
+      }
+    },
+  );
 
   test("has a last line also if that was not written to its end", async () => {
     await using place = await bench();

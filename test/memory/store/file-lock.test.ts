@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stale } from "../../../src/memory/index.js";
 import { freeLock, hasLock, renewLock, takeLock } from "../../../src/memory/store/file-lock.js";
+import { LockJudge, newHolder as bornHolder } from "../../../src/memory/store/holder.js";
 import { goneHolder, newHolder } from "../../../src/testing/conformance/store-place.js";
 import { temporaryFolder } from "../store-places.js";
 
@@ -11,9 +12,15 @@ async function bench() {
   const folder = await temporaryFolder();
   const lock = join(folder.path, "deep/s/lock");
   let ahead = 0;
+  let watched = 0;
+  const now = (): number => 1_800_000_000_000 + ahead;
   return {
     lock,
-    now: () => 1_800_000_000_000 + ahead,
+    clock: { now, judge: new LockJudge(now, () => watched) },
+    now,
+    watch: (ms: number) => {
+      watched += ms;
+    },
     pass: (ms: number) => {
       ahead += ms;
     },
@@ -25,24 +32,24 @@ describe("a lock", () => {
   test("is taken by one holder; the others are told who has it", async () => {
     await using place = await bench();
     const [one, other] = [newHolder(), newHolder()];
-    expect(await takeLock(place.lock, one, place.now)).toBeUndefined();
-    expect(await takeLock(place.lock, other, place.now)).toEqual(one);
+    expect(await takeLock(place.lock, one, place.clock)).toBeUndefined();
+    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
     expect([hasLock(place.lock, one), hasLock(place.lock, other)]).toEqual([true, false]);
   });
 
   test("is given back, once, and can be taken again", async () => {
     await using place = await bench();
     const [one, other] = [newHolder(), newHolder()];
-    await takeLock(place.lock, one, place.now);
+    await takeLock(place.lock, one, place.clock);
     expect([await freeLock(place.lock, one), await freeLock(place.lock, one)]).toEqual([true, false]);
-    expect(await takeLock(place.lock, other, place.now)).toBeUndefined();
+    expect(await takeLock(place.lock, other, place.clock)).toBeUndefined();
     expect(hasLock(place.lock, one)).toBe(false);
   });
 
   test("is taken by exactly one of many who try at the same time", async () => {
     await using place = await bench();
     const holders = Array.from({ length: 20 }, newHolder);
-    const answers = await Promise.all(holders.map((holder) => takeLock(place.lock, holder, place.now)));
+    const answers = await Promise.all(holders.map((holder) => takeLock(place.lock, holder, place.clock)));
     const taken = holders.filter((_holder, index) => answers[index] === undefined);
     expect(taken).toHaveLength(1);
     expect(new Set(answers.map((answer) => answer?.id))).toEqual(new Set([undefined, taken[0]?.id]));
@@ -54,35 +61,35 @@ describe("the time of a lock", () => {
   test("begins when it is taken, however long it was free before", async () => {
     await using place = await bench();
     const [first, second, third] = [newHolder(), newHolder(), newHolder()];
-    await takeLock(place.lock, first, place.now);
+    await takeLock(place.lock, first, place.clock);
     await freeLock(place.lock, first);
     place.pass(2 * stale);
-    expect(await takeLock(place.lock, second, place.now)).toBeUndefined();
-    expect(await takeLock(place.lock, third, place.now)).toEqual(second);
+    expect(await takeLock(place.lock, second, place.clock)).toBeUndefined();
+    expect(await takeLock(place.lock, third, place.clock)).toEqual(second);
     expect(hasLock(place.lock, second)).toBe(true);
   });
 
   test("is over after so long without a renewal, and not before", async () => {
     await using place = await bench();
     const [one, other] = [newHolder(), newHolder()];
-    await takeLock(place.lock, one, place.now);
+    await takeLock(place.lock, one, place.clock);
     place.pass(stale - 1);
-    expect(await takeLock(place.lock, other, place.now)).toEqual(one);
+    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
     place.pass(1);
-    expect(await takeLock(place.lock, other, place.now)).toBeUndefined();
+    expect(await takeLock(place.lock, other, place.clock)).toBeUndefined();
     expect([hasLock(place.lock, one), hasLock(place.lock, other)]).toEqual([false, true]);
   });
 
   test("begins anew with a renewal, and one who has lost the lock renews nothing", async () => {
     await using place = await bench();
     const [one, other] = [newHolder(), newHolder()];
-    await takeLock(place.lock, one, place.now);
+    await takeLock(place.lock, one, place.clock);
     place.pass(stale - 1);
     expect(await renewLock(place.lock, one, place.now)).toBe(true);
     place.pass(stale - 1);
-    expect(await takeLock(place.lock, other, place.now)).toEqual(one);
+    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
     place.pass(1);
-    await takeLock(place.lock, other, place.now);
+    await takeLock(place.lock, other, place.clock);
     expect([await renewLock(place.lock, one, place.now), await freeLock(place.lock, one)]).toEqual([false, false]);
     expect(hasLock(place.lock, other)).toBe(true);
   });
@@ -90,10 +97,10 @@ describe("the time of a lock", () => {
   test("begins anew for whoever takes over from a holder that is stale", async () => {
     await using place = await bench();
     const [one, other, third] = [newHolder(), newHolder(), newHolder()];
-    await takeLock(place.lock, one, place.now);
+    await takeLock(place.lock, one, place.clock);
     place.pass(stale);
-    await takeLock(place.lock, other, place.now);
-    expect(await takeLock(place.lock, third, place.now)).toEqual(other);
+    await takeLock(place.lock, other, place.clock);
+    expect(await takeLock(place.lock, third, place.clock)).toEqual(other);
   });
 });
 
@@ -101,14 +108,76 @@ describe("a holder", () => {
   test("whose process is gone from this machine has lost its lock at once", async () => {
     await using place = await bench();
     const [gone, next] = [await goneHolder(), newHolder()];
-    await takeLock(place.lock, gone, place.now);
-    expect(await takeLock(place.lock, next, place.now)).toBeUndefined();
+    await takeLock(place.lock, gone, place.clock);
+    expect(await takeLock(place.lock, next, place.clock)).toBeUndefined();
   });
 
   test("on another machine is waited for, whatever its process", async () => {
     await using place = await bench();
     const far = { ...(await goneHolder()), host: "else@where/*.example" };
-    await takeLock(place.lock, far, place.now);
-    expect(await takeLock(place.lock, newHolder(), place.now)).toEqual(far);
+    await takeLock(place.lock, far, place.clock);
+    expect(await takeLock(place.lock, newHolder(), place.clock)).toEqual(far);
   });
+});
+
+const noBirths = bornHolder().birth === undefined ? " (left out: this system tells no births of processes)" : "";
+describe.skipIf(noBirths)(`a holder whose birth is known${noBirths}`, () => {
+  test("is told with it", async () => {
+    await using place = await bench();
+    const holder = bornHolder();
+    await takeLock(place.lock, holder, place.clock);
+    expect(await takeLock(place.lock, bornHolder(), place.clock)).toEqual(holder);
+    expect(hasLock(place.lock, holder)).toBe(true);
+  });
+
+  test("keeps its lock where the clock jumps forward, until it was watched for so long without a renewal", async () => {
+    await using place = await bench();
+    const [one, other] = [bornHolder(), bornHolder()];
+    await takeLock(place.lock, one, place.clock);
+    place.pass(stale + 1000);
+    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
+    place.watch(stale - 1);
+    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
+    await renewLock(place.lock, one, place.now);
+    place.pass(stale);
+    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
+    place.watch(stale - 1);
+    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
+    place.watch(1);
+    expect(await takeLock(place.lock, other, place.clock)).toBeUndefined();
+  });
+
+  test("has lost its lock at once if another process has its pid now", async () => {
+    await using place = await bench();
+    const holder = bornHolder();
+    const reused = { ...holder, birth: `${holder.birth!.slice(0, holder.birth!.lastIndexOf("/"))}/1` };
+    await takeLock(place.lock, reused, place.clock);
+    expect(await takeLock(place.lock, bornHolder(), place.clock)).toBeUndefined();
+  });
+
+  test.each([
+    ["in another container with the same host name", 1],
+    ["of another machine with the same host name", 0],
+  ])("%s is waited for, though no process here has its pid", async (_what, part) => {
+    await using place = await bench();
+    const gone = await goneHolder();
+    const birth = bornHolder().birth!.split("/").with(part, "4026000000").join("/");
+    const far = { ...gone, birth };
+    await takeLock(place.lock, far, place.clock);
+    expect(await takeLock(place.lock, bornHolder(), place.clock)).toEqual(far);
+    place.pass(stale);
+    expect(await takeLock(place.lock, bornHolder(), place.clock)).toBeUndefined();
+  });
+});
+
+test("a lock with a time in the future is waited for as long as any, from when it was first seen", async () => {
+  await using place = await bench();
+  const far = { ...newHolder(), host: "elsewhere" };
+  await takeLock(place.lock, far, place.clock);
+  place.pass(-3_600_000);
+  expect(await takeLock(place.lock, newHolder(), place.clock)).toEqual(far);
+  place.watch(stale - 1);
+  expect(await takeLock(place.lock, newHolder(), place.clock)).toEqual(far);
+  place.watch(1);
+  expect(await takeLock(place.lock, newHolder(), place.clock)).toBeUndefined();
 });

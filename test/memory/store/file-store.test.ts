@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
@@ -138,16 +139,98 @@ test("where a folder should be and a file is, the fault says so", async () => {
   await expect(store.delete("a")).rejects.toMatchObject(fault);
 });
 
-const noFull = existsSync("/dev/full") ? "" : " (left out: there is no /dev/full)";
-test.skipIf(noFull)(`a full disk is told of, and what can't be taken back is not appended to${noFull}`, async () => {
+test("a full disk is told of, and what can't be taken back is not appended to", async () => {
   await using folder = await temporaryFolder();
   const lock = await taken(fileStore(folder.path), "a");
-  await symlink("/dev/full", join(folder.path, "a/journal.jsonl"));
-  await expect(lock.append("one", true)).rejects.toMatchObject({
-    code: "store",
-    message: expect.stringMatching(/journal\.jsonl: ENOSPC.*make room/),
+  await lock.append("one", true);
+  const { writeSync, ftruncateSync } = fs;
+  const fail = (code: string) => () => {
+    throw Object.assign(new Error(`${code}: it failed`), { code });
+  };
+  const change = (to: object): void => {
+    Object.assign(fs, to);
+    syncBuiltinESMExports();
+  };
+  try {
+    change({ writeSync: fail("ENOSPC"), ftruncateSync: fail("EIO") });
+    await expect(lock.append("two", true)).rejects.toMatchObject({
+      code: "store",
+      message: expect.stringMatching(/journal\.jsonl: ENOSPC.*make room/),
+    });
+  } finally {
+    change({ writeSync, ftruncateSync });
+  }
+  await expect(lock.append("two", true)).rejects.toMatchObject({
+    message: expect.stringContaining("could not be taken back: ENOSPC"),
+    cause: { code: "ENOSPC" },
   });
-  await expect(lock.append("two", true)).rejects.toThrow("could not be taken back");
+});
+
+const asRoot = process.getuid?.() === 0 && process.platform === "linux";
+const noMount = asRoot ? "" : " (left out: only root on Linux mounts)";
+test.skipIf(noMount)(
+  `a read-only file system is called that, and not a folder that is gone${noMount}`,
+  async (context) => {
+    await using folder = await temporaryFolder();
+    if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k,ro", "tmpfs", folder.path]).status !== 0) context.skip();
+    try {
+      await expect(fileStore(join(folder.path, "deep/sessions")).lock("a", newHolder())).rejects.toMatchObject({
+        code: "store",
+        message: expect.stringMatching(/EROFS.*read-only: mount it for writing/),
+      });
+    } finally {
+      spawnSync("umount", [folder.path]);
+    }
+  },
+);
+
+test("an id that could not be a folder's name everywhere has a folder that it shares with no other", async () => {
+  await using folder = await temporaryFolder();
+  const store = fileStore(folder.path);
+  const names = {
+    "order-7": "order-7",
+    "user@example.com": "+user=40example.com",
+    "C1:U2": "+=431=3a=552",
+    "..": "+.=2e",
+    "../up": "+..=2fup",
+    "a.": "a.",
+  };
+  for (const [id, name] of Object.entries(names)) {
+    const lock = await taken(store, id);
+    await lock.append("one", true);
+    await lock.release();
+    expect(await readdir(folder.path)).toContain(name);
+  }
+  const long = "ä".repeat(200);
+  await store.send(long, { id: "m", text: "hello" });
+  await (await taken(store, long)).append("one", true);
+  const hashed = (await readdir(folder.path)).filter((name) => name.startsWith("++"));
+  expect(hashed).toHaveLength(1);
+  expect((await store.list()).map(({ id }) => id).sort()).toEqual([...Object.keys(names), long].sort());
+});
+
+test("the temporary file of a sender that was killed goes with a later message, and one that is being written stays", async () => {
+  await using folder = await temporaryFolder();
+  const store = fileStore(folder.path);
+  await store.send("a", { id: "m", text: "hello" });
+  const inbox = join(folder.path, "a/inbox");
+  const [old, young] = [crypto.randomUUID(), crypto.randomUUID()].map((name) => `.${name}`);
+  for (const name of [old!, young!]) await writeFile(join(inbox, name), "{");
+  await utimes(join(inbox, old!), 1, 1);
+  await store.send("a", { id: "n", text: "hello" });
+  expect((await readdir(inbox)).filter((name) => name.startsWith("."))).toEqual([young]);
+});
+
+test("a lock that is a link is not followed", async () => {
+  await using folder = await temporaryFolder();
+  await mkdir(join(folder.path, "elsewhere"));
+  await mkdir(join(folder.path, "a"));
+  await symlink(join(folder.path, "elsewhere"), join(folder.path, "a/lock"), "dir");
+  await expect(fileStore(folder.path).lock("a", newHolder())).rejects.toMatchObject({
+    code: "store",
+    message: expect.stringContaining("is a link, which is not followed"),
+  });
+  expect(await readdir(join(folder.path, "elsewhere"))).toEqual([]);
 });
 
 const noLimit = process.platform === "win32" ? " (left out: Windows has no ulimit)" : "";

@@ -1,0 +1,83 @@
+// Holders of locks: which process one is, whether it still runs, and whether its lock still counts.
+
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import { stale, type Holder } from "./store.js";
+
+/** A new holder for this process. */
+export function newHolder(): Holder {
+  const birth = birthOf(process.pid);
+  return { id: crypto.randomUUID(), host: hostname(), pid: process.pid, ...(birth !== undefined && { birth }) };
+}
+
+/**
+ * Judges locks. A lock counts as long as it was renewed less than `stale` milliseconds ago and its process is not known to be gone.
+ * The clock of the machine may jump, so a lock also counts if it was renewed in the future, or if its process is known to run here,
+ * until this process has seen it without a renewal for that long. `steady` is a clock in milliseconds that never jumps.
+ */
+export class LockJudge {
+  readonly #seen = new Map<string, { readonly holder: string; readonly renewed: number; readonly since: number }>();
+
+  readonly #now: () => number;
+  readonly #steady: () => number;
+
+  constructor(now: () => number, steady: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#steady = steady;
+  }
+
+  /** True if the lock of the session still counts. `renewed` is the time of its last renewal. */
+  counts(session: string, holder: Holder, renewed: number): boolean {
+    const state = stateOf(holder);
+    const age = this.#now() - renewed;
+    const isClear = state === "gone" || (age >= 0 && (age < stale || state === "unknown"));
+    if (isClear) {
+      this.#seen.delete(session);
+      return state !== "gone" && age < stale;
+    }
+    const seen = this.#seen.get(session);
+    if (seen?.holder === holder.id && seen.renewed === renewed) return this.#steady() - seen.since < stale;
+    this.#seen.set(session, { holder: holder.id, renewed, since: this.#steady() });
+    return true;
+  }
+}
+
+/** Whether the process of the holder is known to run on this machine, or known to have ended. */
+function stateOf({ host, pid, birth }: Holder): "runs" | "gone" | "unknown" {
+  if (host !== hostname()) return "unknown";
+  const own = birthOf(process.pid);
+  if (birth === undefined || own === undefined) return isMissing(pid) ? "gone" : "unknown";
+  // Another container may have the same host name. Its process ids say nothing here.
+  if (worldOf(birth) !== worldOf(own)) return "unknown";
+  return birthOf(pid) === birth ? "runs" : "gone";
+}
+
+function isMissing(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
+/** The boot and the namespace of process ids that a birth names. */
+function worldOf(birth: string): string {
+  return birth.slice(0, birth.lastIndexOf("/"));
+}
+
+/** The `birth` of a process in the same namespace of process ids. Undefined if it does not run, or if the system does not tell. */
+function birthOf(pid: number): string | undefined {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const space = /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0];
+    const stat = readFileSync(`/proc/${String(pid)}/stat`, "utf8");
+    // The name of the program, in parentheses, may contain anything. The state follows it, and the start time is field 22 of the line.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // A process that has ended and was not waited for (Z, X) holds nothing any more.
+    const [state = "", start] = [fields[0], fields[19]];
+    return space === undefined || start === undefined || "ZX".includes(state) ? undefined : `${boot}/${space}/${start}`;
+  } catch {
+    return undefined;
+  }
+}

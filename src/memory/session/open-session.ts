@@ -2,7 +2,6 @@
 
 import {
   LastcallError,
-  type JournalRecord,
   type JsonObject,
   type Lease,
   type OpenSession,
@@ -122,15 +121,16 @@ function warn(_characters: number, message: string): void {
 /** Removes the rest of a log that is dropped, completes its last line, and writes the header of a new log. */
 async function begin(
   lock: Lock,
-  lines: readonly string[] | undefined,
+  stored: readonly string[] | undefined,
   { about, ...place }: LogPlace & { readonly about: JsonObject | undefined },
 ): Promise<ReadLog> {
+  const lines = stored ?? [];
   if (!hasBegun(lines, place)) {
-    if (lines !== undefined) await lock.cut(0);
+    if (stored !== undefined) await lock.cut(0);
     const header = { lastcall: "session", version: 1, id: place.id, ...(about !== undefined && { about }) } as const;
     const { line, sum } = writeLine(header, noSum);
     await lock.append(line, true);
-    return { header, records: [], lines: 1, sum, ...(lines !== undefined && { dropped: unbegun(lines) }) };
+    return { header, records: [], lines: 1, sum, ...(stored !== undefined && { dropped: unbegun(lines) }) };
   }
   const log = readLog(lines, place);
   if (log.dropped !== undefined || lock.isTorn === true) await lock.cut(log.lines);
@@ -138,8 +138,8 @@ async function begin(
 }
 
 /** False if nothing of the log was ever acknowledged: it has no line, or only the beginning of its header. */
-function hasBegun(lines: readonly string[] | undefined, { id, isTorn }: LogPlace): lines is readonly string[] {
-  const [first, ...rest] = lines ?? [];
+function hasBegun(lines: readonly string[], { id, isTorn }: LogPlace): boolean {
+  const [first, ...rest] = lines;
   if (first === undefined) return false;
   return rest.length > 0 || isTorn === false || !isTornHeader(first, id) || readValid([first]).values.length > 0;
 }

@@ -64,7 +64,7 @@ async function nameFolder(root: string, id: string): Promise<void> {
   const name = folderOf(id);
   if (idOf(name) !== "hashed" || (await unlessMissing(lstat(join(root, name, idFile)))) !== undefined) return;
   await makeFolder(join(root, name));
-  await writeFile(join(root, name, idFile), id, { mode: 0o600, flush: true } as { mode: number });
+  await writeFile(join(root, name, idFile), id, { mode: 0o600, flush: true });
 }
 
 /** The id of the session in this folder. Undefined if it is not the folder of a session. */

@@ -66,7 +66,7 @@ export function openSession({
   const where = whereOf(store, id);
   const read = async (): Promise<Partial<ReadLog>> => {
     const place = { id, where, isTorn: undefined };
-    const lines = await store.read(id);
+    const lines = (await store.read(id)) ?? [];
     return hasBegun(lines, place) ? readLog(lines, place) : {};
   };
   return {

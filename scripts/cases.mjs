@@ -1,7 +1,9 @@
 // Replays files of wild model outputs through the built library: npm run cases -- FILE [FILE...] [--only ID-PREFIX] [--verbose]
 
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { build } from "rolldown";
 import { countsOf, isGood, lineOf, readCases, replayAll, tableOf } from "./cases/index.mjs";
 
 const usage = "npm run cases -- FILE [FILE...] [--only ID-PREFIX] [--verbose]";
@@ -26,20 +28,25 @@ function readArguments() {
   }
 }
 
-/** The built library. `preview` and `withoutThinking` of the command are not exported, so they are found in the chunks by name. */
+/** The built library, and the functions of the command that no entry exports. */
 async function loadLibrary() {
   try {
     const { createAgent, tool } = await import("../dist/index.js");
     const { openai } = await import("../dist/model/index.js");
-    const chunks = await Promise.all(
-      ["person", "visible", "approver"].map((name) => import(`../dist/chunks/${name}.js`).catch(() => ({}))),
-    );
-    const exported = chunks.flatMap((chunk) => Object.values(chunk));
-    const named = (name) => exported.find((each) => typeof each === "function" && each.name === name);
-    return { createAgent, tool, openai, preview: named("preview"), withoutThinking: named("withoutThinking") };
+    return { createAgent, tool, openai, ...(await loadCommand()) };
   } catch (thrown) {
     return leave(`The library can't be loaded; build it with npm run build. ${thrown.message}`);
   }
+}
+
+async function loadCommand() {
+  const { output } = await build({
+    input: fileURLToPath(new URL("cases/command.mjs", import.meta.url)),
+    platform: "node",
+    write: false,
+    output: { codeSplitting: false },
+  });
+  return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
 }
 
 function leave(message) {

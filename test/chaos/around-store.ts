@@ -1,6 +1,6 @@
 // Stores with something around each of their operations: a death, a failure, a wait.
 
-import type { Lock, Store } from "../../src/memory/index.js";
+import { memoryStore, type Lock, type Store } from "../../src/memory/index.js";
 
 /** One operation on a store that is about to happen. */
 export interface Operation {
@@ -18,6 +18,7 @@ export type Operate = <T>(operation: Operation, work: () => Promise<T>) => Promi
 /** The store with this around each operation that a session needs; the renewal of a lock, which comes by the clock, goes through. */
 export function aroundStore(store: Store, operate: Operate): Store {
   const aroundLock = (lock: Lock): Lock => ({
+    ...(lock.isTorn !== undefined && { isTorn: lock.isTorn }),
     append: (line, flush) => operate({ name: "append", line, flush, lock }, () => lock.append(line, flush)),
     cut: (lines) => operate({ name: "cut", lock }, () => lock.cut(lines)),
     renew: () => lock.renew(),
@@ -34,6 +35,23 @@ export function aroundStore(store: Store, operate: Operate): Store {
     send: (id, message) => operate({ name: "send" }, () => store.send(id, message)),
     messages: (id) => operate({ name: "messages" }, () => store.messages(id)),
     drop: (id, messages) => operate({ name: "drop" }, () => store.drop(id, messages)),
+  };
+}
+
+/** A line of a log that was written whole. */
+const wholeLine = /,"sum":"[0-9a-f]{16}"\}$/;
+
+/** A store in memory whose appends are not atomic, like those of a file: half a line may be at the end of a log. */
+export function tearableStore(now?: () => number): Store {
+  const store = memoryStore(now);
+  return {
+    ...store,
+    async lock(id, holder) {
+      const lock = await store.lock(id, holder);
+      if (!("append" in lock)) return lock;
+      const last = (await store.read(id))?.at(-1);
+      return { ...lock, isTorn: last !== undefined && !wholeLine.test(last) };
+    },
   };
 }
 

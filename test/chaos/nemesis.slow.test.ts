@@ -4,8 +4,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { replay } from "../../src/core/index.js";
 import type { JournalRecord, Outcome } from "../../src/index.js";
-import { forkSession, memoryStore, openSession, type Store } from "../../src/memory/index.js";
+import { forkSession, openSession, type Store } from "../../src/memory/index.js";
 import { scriptedProvider, type ProviderRequest } from "../../src/testing/index.js";
+import { tearableStore } from "./around-store.js";
 import { anyReply, worldOf, type World } from "./conversation.js";
 import { checkInvariants, type SeenEffect } from "./invariants.js";
 import { anyDeed, viewOf, type Deed } from "./nemesis.js";
@@ -118,7 +119,7 @@ async function converse(seed: number): Promise<void> {
   await using provider = await scriptedProvider(() => anyReply(random));
   const effects: SeenEffect[] = [];
   const world = worldOf(random, provider.url, effects);
-  const store = memoryStore();
+  const store = tearableStore();
   const at = (): Scene["from"] => ({ request: provider.requests.length, effect: effects.length });
   const scene: Scene = { random, world, store, id: "s", acknowledged: [], mayWait: new Set(), from: at() };
   for (let deeds = 2 + Math.floor(random() * 8); deeds > 0; deeds -= 1) {

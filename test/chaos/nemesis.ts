@@ -62,6 +62,7 @@ export function viewOf(
     throw new LastcallError("store", "The process is dead.");
   };
   const mortal = (lock: Lock): Lock => ({
+    ...(lock.isTorn !== undefined && { isTorn: lock.isTorn }),
     async append(line, flush) {
       await operate(
         () => lock.append(line, flush),
@@ -84,5 +85,5 @@ export function viewOf(
     send: (to, message) => operate(() => store.send(to, message)),
     drop: (from, messages) => operate(() => store.drop(from, messages)),
   };
-  return { session: openSession({ store: view, id }), isDead: () => isDead };
+  return { session: openSession({ store: view, id, onTorn: () => undefined }), isDead: () => isDead };
 }

@@ -234,7 +234,7 @@ test("a tool can't change its arguments: the journal, the permission and the nex
   const outcome = await run([[call("odd", { list: [1] })], done], [made], { permission });
   expect(outcome.status).toBe("completed");
   expect(approved[0]).toEqual({ list: [1] });
-  expect(textsOf(outcome)[0]).toContain("ERROR tool_error (odd)");
+  expect(textsOf(outcome)[0]).not.toContain("ERROR");
   expect(JSON.stringify(outcome.session.records)).not.toContain("9]");
   counted("tool-mutates-args", 1);
 });

@@ -17,10 +17,11 @@ import {
   type State,
   type Tool,
 } from "../../src/index.js";
-import { memoryStore, openSession, windowed, type Store } from "../../src/memory/index.js";
+import { openSession, windowed, type Store } from "../../src/memory/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import { call, scriptedModel, type ScriptedModel, type Step } from "../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../src/tools/index.js";
+import { tearableStore } from "./around-store.js";
 import { checkInvariants, type SeenEffect } from "./invariants.js";
 
 /** What is outside of every session. */
@@ -54,7 +55,7 @@ export interface Altered {
 }
 
 /** A world in which nothing has happened. */
-export function freshWorld(store: Store = memoryStore()): World {
+export function freshWorld(store: Store = tearableStore()): World {
   const world: World = {
     store,
     effects: [],
@@ -200,7 +201,7 @@ export async function turn(
   options: { readonly signal?: AbortSignal; readonly onEvent?: (event: Event) => void } = {},
 ): Promise<Outcome | undefined> {
   const records = await recordsIn(world);
-  const handle = openSession({ store, id: session });
+  const handle = openSession({ store, id: session, onTorn: () => undefined });
   const last = records.at(-1);
   if (last === undefined) return agent.run("Go.", { ...options, session: handle });
   if (last.type === "outcome" && last.status === "completed") return undefined;

@@ -36,7 +36,7 @@ async function faultOf(world: World, file: string, bytes: Buffer): Promise<strin
   return `${outcome.fault.code}: ${outcome.fault.message}`;
 }
 
-test("cut at any byte of its last record, a session goes on from the one before, and that is told", async () => {
+test("cut at any byte of its last record, a session goes on from the one before, and that is told, and appends", async () => {
   await using stage = await waiting();
   const { world, file, bytes } = stage;
   const last = bytes.lastIndexOf("\n", bytes.length - 2) + 1;
@@ -52,40 +52,45 @@ test("cut at any byte of its last record, a session goes on from the one before,
     expect(lease?.records.slice(0, before.length)).toEqual(before);
     expect(torn).toEqual(place === 0 || isWhole ? [] : [place]);
     await lease?.release();
+    expect((await goOn(world)).status).not.toBe("failed");
+    expect((await recordsIn(world)).slice(0, before.length)).toEqual(before);
+    expect((await recordsIn(world)).length).toBeGreaterThan(before.length + 1);
   });
   counted("fs-torn-tail", all.length);
   await writeFile(file, bytes.subarray(0, -9));
   await survive(world);
 });
 
-test("without any one of its records but the last two, a session is not gone on with, and the line is named", async () => {
+test("without any one of its records but the last, a session is not gone on with, and the line is named", async () => {
   await using stage = await waiting();
   const { world, file, bytes } = stage;
   const lines = bytes.toString().trimEnd().split("\n");
-  const all = places(lines.length - 2, 8);
+  const all = places(lines.length - 1, 8);
   await atEach(all, async (place) => {
     const rest = lines.toSpliced(place, 1);
     const fault = await faultOf(world, file, Buffer.from(`${rest.join("\n")}\n`));
     expect(fault).toContain(
-      `is damaged: line ${String(place + 1)} of ${String(rest.length)} does not have its checksum`,
+      `${place === 0 ? "is no log of a session" : "is damaged"}: line ${String(place + 1)} of ${String(rest.length)} does not have its checksum`,
     );
-    expect(fault).toContain("Restore it from a copy, or fork it before that place.");
+    if (place > 0)
+      expect(fault).toContain("Restore it from a copy, fork it before that place, or see what a repair would drop");
   });
   counted("fs-missing-record", all.length);
 });
 
-test("with a bit changed in any byte before its last two lines, a session is not gone on with, and the line is named", async () => {
+test("with a bit changed in any byte but its last line feed, a session is not gone on with, and the line is named", async () => {
   await using stage = await waiting();
   const { world, file, bytes } = stage;
-  const end = bytes.lastIndexOf("\n", bytes.lastIndexOf("\n", bytes.length - 2) - 1);
-  const all = places(end, 25);
+  const all = places(bytes.length - 1, 25);
   await atEach(all, async (place) => {
     const hurt = Buffer.from(bytes);
     hurt[place]! ^= 1 << (place % 8);
     await writeFile(file, hurt);
     const line = bytes.subarray(0, place).toString("latin1").split("\n").length;
     const handle = openSession({ store: world.store, id: session });
-    await expect(handle.lease()).rejects.toThrow(`is damaged: line ${String(line)} of `);
+    await expect(handle.lease()).rejects.toThrow(
+      `${line === 1 ? "is no log of a session" : "is damaged"}: line ${String(line)} of `,
+    );
     expect((await readFile(file)).equals(hurt)).toBe(true);
   });
   counted("fs-corrupt-byte", all.length);

@@ -192,11 +192,12 @@ describe.each(manners)("$name:", ({ reach, api, say, end }) => {
   });
 });
 
-/** The events of a run as a text, without ids, addresses and what the clock makes: times, and the signs of life while arguments are written. */
+/** The events of a run as a text, without ids, addresses and what the clock makes: times, and the events `call-writing`. */
 function timeless({ outcome, events }: Ran): string {
   const times = new Set(["at", "duration", "elapsed"]);
   const told = events.filter(({ type }) => type !== "call-writing");
   return JSON.stringify(told, (key, value: unknown) => (times.has(key) ? 0 : value))
     .replaceAll(outcome.session.id, "id")
+    .replaceAll(/"id\/[a-z0-9]{6}\//g, '"id/life/')
     .replaceAll(/127\.0\.0\.1:\d+/g, "host");
 }

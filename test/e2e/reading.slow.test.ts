@@ -70,6 +70,7 @@ function merged(events: readonly Event[], session: string): string {
   const timeless = new Set(["at", "duration", "elapsed"]);
   return JSON.stringify(whole, (key, value: unknown) => (timeless.has(key) ? 0 : value))
     .replaceAll(session, "id")
+    .replaceAll(/"id\/[a-z0-9]{6}\//g, '"id/life/')
     .replaceAll(/127\.0\.0\.1:\d+/g, "host");
 }
 

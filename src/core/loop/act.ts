@@ -13,7 +13,7 @@ import { follow } from "../time/abort.js";
 import { sideBySide } from "../time/side-by-side.js";
 
 /** At most this many calls of one reply run. The others get an answer that says so. */
-export const maxCalls = 128;
+const maxCalls = 128;
 
 /** At most this many read-only calls run at the same time. */
 const maxParallelReads = 4;

@@ -47,14 +47,29 @@ function chatReader(address: string, from: string): WireReader {
     },
     end(ending) {
       const message = reply.message();
-      // Two known servers give no finish reason. They report the usage in the last chunk before the end marker.
-      const hasEnd = ending === "body" || (ending === "marker" && message?.endsWithUsage === true);
+      const hasEnd = ending === "body" || (ending === "marker" && message !== undefined && isWhole(message));
       if (!hasEnd && message?.finishReason === undefined) throw unavailable("closed the stream before the reply's end");
       if (message === undefined) throw unavailable("sent a completion without a message");
       if (message.finishReason === "error") throw unavailable("broke the reply off with an error");
       return readMessage(message, from);
     },
   };
+}
+
+/**
+ * True if a message without a finish reason is whole at the end marker. Known servers give none: two of them report the usage in the last
+ * chunk, and one ends complete calls with the marker alone.
+ */
+function isWhole({ endsWithUsage, calls }: AccumulatedMessage): boolean {
+  return endsWithUsage || (calls.length > 0 && calls.every((call) => isObjectText(call.arguments)));
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    return isPlainObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
 }
 
 /** The end of a reply by the finish reasons of several providers. Any other reason is `complete`. */

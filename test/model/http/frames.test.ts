@@ -18,6 +18,8 @@ function ask(baseURL: string, idleTimeout = 5000): Promise<WrittenReply> {
 }
 
 const [first, whole] = calling("look", {});
+const cut = chunk({ tool_calls: [{ index: 0, id: "call_1", function: { name: "look", arguments: '{"a":' } }] });
+const secondCut = chunk({ tool_calls: [{ index: 1, id: "call_2", function: { name: "look", arguments: '{"b":' } }] });
 const text = (...frames: readonly unknown[]): string =>
   frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join("");
 const marker = "data: [DONE]\n\n";
@@ -25,11 +27,12 @@ const usage = { id: "c", choices: [], usage: { prompt_tokens: 3, completion_toke
 
 describe("a stream without a finish reason", () => {
   it.each([
-    ["its end marker comes alone", text(first, whole) + marker],
+    ["its end marker comes after cut arguments", text(first, cut) + marker],
+    ["its end marker comes after one whole call and one cut call", text(first, whole, secondCut) + marker],
     ["an error event has only a message", `${text(first, whole)}event: error\ndata: {"message":"boom"}\n\n${marker}`],
     ["an error event is a text", `${text(first, whole)}event: error\ndata: boom\n\n${marker}`],
     ["an error frame comes before its end", text(first, whole, { error: { message: "boom" } }) + marker],
-    ["usage comes before the last chunk", text(first, usage, whole) + marker],
+    ["usage comes before the last chunk, which is cut", text(first, usage, cut) + marker],
     ["usage comes without an end marker", text(first, whole, usage)],
   ])("has no call to run if %s", async (_how, body) => {
     await using server = await loopback(() => ({ body }));
@@ -38,6 +41,11 @@ describe("a stream without a finish reason", () => {
 
   it("is whole if the usage is its last chunk, because two known servers end so", async () => {
     await using server = await loopback(() => ({ body: text(first, whole, usage) + marker }));
+    expect((await ask(server.url)).calls).toMatchObject([{ name: "look", input: {} }]);
+  });
+
+  it("is whole at its end marker if the arguments of each call are complete, because a known server ends so", async () => {
+    await using server = await loopback(() => ({ body: text(first, whole) + marker }));
     expect((await ask(server.url)).calls).toMatchObject([{ name: "look", input: {} }]);
   });
 });

@@ -1,4 +1,5 @@
-// Checks everything that must hold before a change lands: `npm run check`. The last line counts the tests of all runs.
+// Checks everything that must hold before a change lands: `npm run check`. The last line counts the tests of all runs. The failed ones
+// are named above it.
 //
 // The README's commands run on a bare machine first. Then follow, on this machine, an install, all tests, types, lint, build and package.
 // The script needs no node_modules. CI passes `-- --install`, which installs the programs that some tests need before the second part.
@@ -8,7 +9,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import { countsIn, lineOf, sum } from "./counts.mjs";
+import { countsIn, failuresIn, lineOf, sum } from "./counts.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "lastcall-check-"));
 const install = process.argv.includes("--install") ? [["programs", ["node", "scripts/install-programs.mjs"]]] : [];
@@ -69,9 +70,11 @@ async function runLane(lane, isFirst) {
 for (const lanes of phases) await Promise.all(lanes.map((lane, index) => runLane(lane, index === 0)));
 
 const all = runs.map((name) => [name, countsIn(reportOf(name))]);
+const failures = runs.flatMap((name) => failuresIn(reportOf(name)).map((failure) => `${name}: ${failure}`));
 const total = sum(all.map(([, counts]) => counts));
 rmSync(folder, { recursive: true, force: true });
 console.log(`\n${all.map(([name, counts]) => `${name}: ${lineOf(counts)}`).join("\n")}`);
+if (failures.length > 0) console.log(`\n${failures.join("\n")}`);
 if (broken.length > 0) console.log(`\nBroken: ${broken.join(", ")}.`);
 console.log(`\n${lineOf(total)}`);
 process.exitCode = broken.length === 0 && total.passed > 0 && total.failed === 0 ? 0 : 1;

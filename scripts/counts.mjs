@@ -1,4 +1,4 @@
-// Reads the counts of a test run from the JSON report of the runner.
+// Reads the counts and the failures of a test run from the JSON report of the runner.
 
 import { readFileSync } from "node:fs";
 
@@ -20,6 +20,22 @@ export function countsIn(report) {
     return withoutReport;
   }
 }
+
+/** A line for each failed test of a run: its file, its name, and the first line of what it says. Empty without a report. */
+export function failuresIn(report) {
+  try {
+    return JSON.parse(readFileSync(report, "utf8")).testResults.flatMap(({ name, status, message, assertionResults }) => {
+      const file = name.slice(name.indexOf("/test/") + 1);
+      const failed = assertionResults.filter((test) => test.status === "failed");
+      if (status === "failed" && failed.length === 0) return [`${file}: ${firstLine(message)}`];
+      return failed.map((test) => `${file} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`);
+    });
+  } catch {
+    return [];
+  }
+}
+
+const firstLine = (text = "") => text.split("\n", 1)[0];
 
 /** The sum of the counts of several runs. */
 export function sum(all) {

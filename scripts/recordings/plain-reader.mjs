@@ -13,12 +13,12 @@
 
 /** Reads one recording. @returns {Reading} */
 export function readPlainly({ api, status, stream, body }) {
-  const documents = stream ? eventsOf(body) : [parsed(body)];
+  const { documents, hasEndMarker } = stream ? eventsOf(body) : { documents: [parsed(body)], hasEndMarker: false };
   const errors = documents.flatMap((document) => errorOf(document));
   if (status >= 400) return fault(errors[0] ?? {}, `status ${status}`);
   if (documents.some((document) => typeof document !== "object" || document === null))
     return skipped("the body is not JSON");
-  const reply = api === "responses" ? responseOf(documents, stream) : completionOf(documents, stream);
+  const reply = api === "responses" ? responseOf(documents, stream) : completionOf(documents, stream, hasEndMarker);
   if (reply.kind === "reply" && reply.finish === "cut") return reply;
   return errors.length > 0 ? fault(errors[0], "an error in the body") : reply;
 }
@@ -36,7 +36,7 @@ function errorOf(document) {
   return document.response?.error ? [document.response.error] : [];
 }
 
-/** The documents in the events of a stream, up to the end marker. */
+/** The documents in the events of a stream up to the end marker, and whether there is an end marker. */
 function eventsOf(body) {
   const blocks = body.replaceAll(/\r\n?/g, "\n").split("\n\n");
   const texts = blocks.map((block) => {
@@ -46,10 +46,11 @@ function eventsOf(body) {
   });
   const filled = texts.filter(({ text }) => text.trim() !== "");
   const end = filled.findIndex(({ text }) => text.trim() === "[DONE]");
-  return (end < 0 ? filled : filled.slice(0, end)).map(({ text, isError }) => {
+  const documents = (end < 0 ? filled : filled.slice(0, end)).map(({ text, isError }) => {
     const document = parsed(text);
     return isError && !document?.error && document?.type !== "error" ? { error: document ?? text } : document;
   });
+  return { documents, hasEndMarker: end >= 0 };
 }
 
 function parsed(text) {
@@ -60,13 +61,18 @@ function parsed(text) {
   }
 }
 
+function isObjectText(text) {
+  const value = parsed(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 const asText = (value) => (typeof value === "string" ? value : "");
 const asList = (value) =>
   Array.isArray(value) ? value.filter((each) => typeof each === "object" && each !== null) : [];
 const asNumber = (value) => (typeof value === "number" ? value : 0);
 
 /** A chat completion, from its chunks or from a whole body. */
-function completionOf(documents, stream) {
+function completionOf(documents, stream, hasEndMarker) {
   const reply = { kind: "reply", text: "", reasoning: "", calls: [], usage: [0, 0, 0, 0], finish: undefined };
   let refusal = "";
   let legacy;
@@ -100,8 +106,9 @@ function completionOf(documents, stream) {
     if (choice.finish_reason) reply.finish = choice.finish_reason;
   }
   if (choices === 0) return skipped("no choice");
-  // Two servers end a stream without a finish reason; their last chunk has the usage.
-  if (stream && reply.finish === undefined && !documents.at(-1).usage)
+  // Three servers end a stream without a finish reason. The last chunk has the usage, or the calls before the end marker are complete.
+  const endsCalls = hasEndMarker && reply.calls.length > 0 && reply.calls.every((call) => isObjectText(call.arguments));
+  if (stream && reply.finish === undefined && !documents.at(-1).usage && !endsCalls)
     return { kind: "error", why: "a stream without an end" };
   if (legacy && legacy.name !== "" && reply.calls.length === 0) reply.calls.push(legacy);
   return ended(reply, refusal);

@@ -24,12 +24,14 @@ export function countsIn(report) {
 /** A line for each failed test of a run: its file, its name, and the first line of what it says. Empty without a report. */
 export function failuresIn(report) {
   try {
-    return JSON.parse(readFileSync(report, "utf8")).testResults.flatMap(({ name, status, message, assertionResults }) => {
-      const file = name.slice(name.indexOf("/test/") + 1);
-      const failed = assertionResults.filter((test) => test.status === "failed");
-      if (status === "failed" && failed.length === 0) return [`${file}: ${firstLine(message)}`];
-      return failed.map((test) => `${file} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`);
-    });
+    return JSON.parse(readFileSync(report, "utf8")).testResults.flatMap(
+      ({ name, status, message, assertionResults }) => {
+        const file = name.slice(name.indexOf("/test/") + 1);
+        const failed = assertionResults.filter((test) => test.status === "failed");
+        if (status === "failed" && failed.length === 0) return [`${file}: ${firstLine(message)}`];
+        return failed.map((test) => `${file} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`);
+      },
+    );
   } catch {
     return [];
   }

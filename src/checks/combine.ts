@@ -1,7 +1,7 @@
 // Checks made from a function, and from other checks.
 
 import { LastcallError, type Check, type CheckContext, type CheckVerdict, type Json } from "../core/index.js";
-import { explain } from "../core/internal.js";
+import { checkOptions, explain } from "../core/internal.js";
 
 /** When a check runs, besides at completing claims. */
 export interface PredicateOptions {
@@ -16,8 +16,10 @@ export interface PredicateOptions {
 export function predicate(
   name: string,
   ask: (context: CheckContext) => boolean | CheckVerdict | Promise<boolean | CheckVerdict>,
-  { every = "claim" }: PredicateOptions = {},
+  options: PredicateOptions = {},
 ): Check {
+  checkOptions("predicate", options, { every: true } satisfies Record<keyof PredicateOptions, true>);
+  const { every = "claim" } = options;
   return {
     name,
     every,

@@ -1,7 +1,7 @@
 // A command as a check: it passes if the command exits with 0, on files that have not changed.
 
 import { LastcallError, type Check, type CheckVerdict } from "../core/index.js";
-import { milliseconds } from "../core/internal.js";
+import { checkOptions, milliseconds } from "../core/internal.js";
 import { matcher } from "../files/index.js";
 import type { Shell } from "../shell/index.js";
 import { runLine, type CommandLine, type LineResult } from "./run-line.js";
@@ -40,6 +40,17 @@ export interface CommandCheckOptions {
   readonly watch?: readonly string[] | undefined;
 }
 
+const commandCheckOptions = {
+  cwd: true,
+  timeout: true,
+  shell: true,
+  env: true,
+  name: true,
+  every: true,
+  protect: true,
+  watch: true,
+} satisfies Record<keyof CommandCheckOptions, true>;
+
 /**
  * A check that runs `sh -c` and passes on the exit code 0. It keeps both ends of the output of both streams, as plain
  * text. Processes left in the background are ended without waiting for them. Needs a POSIX system. Its `begin`
@@ -48,6 +59,7 @@ export interface CommandCheckOptions {
  * @throws LastcallError `configuration` for an empty command, an invalid timeout or an invalid pattern.
  */
 export function command(line: string, options: CommandCheckOptions = {}): Check {
+  checkOptions("command", options, commandCheckOptions);
   const { cwd = process.cwd(), timeout = 120_000, env = {}, name = line, every = "claim" } = options;
   const { protect = [], watch = usualTests } = options;
   if (line.trim() === "" || line.includes("\0")) {

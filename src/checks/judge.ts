@@ -14,7 +14,7 @@ import {
   type ToolDescription,
   type WrittenReply,
 } from "../core/index.js";
-import { escapeRoles } from "../core/internal.js";
+import { checkOptions, escapeRoles } from "../core/internal.js";
 
 /** Options of a model's opinion. */
 export interface JudgeOptions {
@@ -53,11 +53,9 @@ const verdictTool: ToolDescription = {
  * `checked`. An unclear answer counts as a no, and so does a model that can't be reached.
  * @throws LastcallError `configuration` for an empty rubric.
  */
-export function judge(
-  model: Model,
-  rubric: string,
-  { name = `judge: ${shorten(rubric)}`, every = "claim", shown = 40_000 }: JudgeOptions = {},
-): Check {
+export function judge(model: Model, rubric: string, options: JudgeOptions = {}): Check {
+  checkOptions("judge", options, { name: true, every: true, shown: true } satisfies Record<keyof JudgeOptions, true>);
+  const { name = `judge: ${shorten(rubric)}`, every = "claim", shown = 40_000 } = options;
   if (rubric.trim() === "") throw new LastcallError("configuration", "A judge needs a rubric: say what must be met.");
   return {
     name,

@@ -1,7 +1,7 @@
 // Post-edit checks: commands that run on a file as soon as it is written. Their output is added to the result of the call.
 
 import { LastcallError, type Event, type FrozenCall, type Hook } from "../core/index.js";
-import { explain, isPlainObject, milliseconds } from "../core/internal.js";
+import { checkOptions, explain, isPlainObject, milliseconds } from "../core/internal.js";
 import { matcher, pathIn } from "../files/index.js";
 import type { Shell } from "../shell/index.js";
 import { runLine } from "./run-line.js";
@@ -48,10 +48,12 @@ export interface PostEditOptions {
  * `when: "edit"`. Needs a POSIX system.
  * @throws LastcallError `configuration` for an empty command, an invalid timeout or an invalid pattern.
  */
-export function postEdit(
-  checks: readonly PostEditCheck[],
-  { cwd = process.cwd(), fileOf = writtenPath, shell }: PostEditOptions = {},
-): Hook {
+export function postEdit(checks: readonly PostEditCheck[], options: PostEditOptions = {}): Hook {
+  checkOptions("postEdit", options, { cwd: true, fileOf: true, shell: true } satisfies Record<
+    keyof PostEditOptions,
+    true
+  >);
+  const { cwd = process.cwd(), fileOf = writtenPath, shell } = options;
   const linters = checks.map(prepare).filter(({ isEnabled }) => isEnabled);
   return {
     async *call(call, next, signal) {

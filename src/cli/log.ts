@@ -1,6 +1,7 @@
 // The entry `lastcall/log`: the log of the command, for programs.
 
 import type { Event } from "../core/index.js";
+import { checkOptions } from "../core/internal.js";
 import { humanLog } from "./show/human-log.js";
 import { styleFor } from "./words/colours.js";
 import { columnsOf } from "./words/paragraph.js";
@@ -19,7 +20,9 @@ export interface LogOptions {
  * `onEvent` of `agent.run`, or the events of `agent.stream`. A log is for one run at a time: make one for each of runs that are side by
  * side. A log that gets several runs in a row adds up what they cost.
  */
-export function log({ verbose = false, print }: LogOptions = {}): (event: Event) => void {
+export function log(options: LogOptions = {}): (event: Event) => void {
+  checkOptions("log", options, { verbose: true, print: true } satisfies Record<keyof LogOptions, true>);
+  const { verbose = false, print } = options;
   const { stderr, env } = process;
   const style = styleFor(print === undefined ? stderr : {}, env);
   const linesOf = humanLog({ style, isVerbose: verbose });

@@ -9,6 +9,7 @@ import {
   type FrozenCall,
   type Permission,
 } from "../core/index.js";
+import { checkOptions } from "../core/internal.js";
 import { openRoot } from "../files/index.js";
 import { oneAtATime, readApproval, type Approver } from "./approve.js";
 import { Grants } from "./grants.js";
@@ -52,6 +53,17 @@ export interface GateOptions<Call extends FrozenCall = FrozenCall> {
 const tiers: readonly Tier[] = ["read-only", "workspace-write", "full-access"];
 const modes: readonly Mode[] = ["ask-never", "ask-sensitive", "ask-all", "allow-all"];
 
+const gateOptions = {
+  root: true,
+  tier: true,
+  mode: true,
+  allow: true,
+  deny: true,
+  protect: true,
+  approver: true,
+  approvalTimeout: true,
+} satisfies Record<keyof GateOptions, true>;
+
 /**
  * Makes the permission for an agent that works in one folder. The order: rules that forbid, protected paths, the tier,
  * rules that allow, approvals for the session, and then the approver. The most restrictive decision counts. An approver
@@ -61,6 +73,7 @@ const modes: readonly Mode[] = ["ask-never", "ask-sensitive", "ask-all", "allow-
  * @throws LastcallError `configuration` for an invalid root, tier, mode or rule. It says what to do.
  */
 export function gate<Call extends FrozenCall = FrozenCall>(options: GateOptions<Call>): Permission<Call> {
+  checkOptions("gate", options, gateOptions);
   const { tier = "workspace-write", mode = "ask-sensitive", approver, approvalTimeout = 5 * 60_000 } = options;
   expectOne("tier", tier, tiers);
   expectOne("mode", mode, modes);

@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { release } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { LastcallError } from "../core/index.js";
-import { explain } from "../core/internal.js";
+import { checkOptions, explain } from "../core/internal.js";
 import { contains, expand, openRoot } from "../files/index.js";
 import { mountsFor, type Mount, type MountSettings } from "./mounts.js";
 import { runProcess } from "./run-process.js";
@@ -43,6 +43,16 @@ export interface SandboxOptions {
   readonly processes?: number | undefined;
 }
 
+const sandboxOptions = {
+  root: true,
+  writable: true,
+  network: true,
+  readable: true,
+  hidden: true,
+  readOnly: true,
+  processes: true,
+} satisfies Record<keyof SandboxOptions, true>;
+
 /** A sandbox, or the reason in words why there is none. */
 export type Finding = { readonly ok: true; readonly shell: Shell } | { readonly ok: false; readonly reason: string };
 
@@ -56,6 +66,7 @@ export type Finding = { readonly ok: true; readonly shell: Shell } | { readonly 
  * @throws LastcallError `configuration` if bubblewrap is not installed, or only in the workspace, or the root can't be used.
  */
 export function bubblewrap(options: SandboxOptions): Shell {
+  checkOptions("bubblewrap", options, sandboxOptions);
   const root = openRoot(options.root);
   const program = findProgram(root);
   const { writable, network = false, readable = [], hidden = [], readOnly = [], processes = 4096 } = options;
@@ -88,6 +99,7 @@ export function bubblewrap(options: SandboxOptions): Shell {
  * @throws LastcallError `configuration` if the root can't be used.
  */
 export async function findSandbox(options: SandboxOptions): Promise<Finding> {
+  checkOptions("findSandbox", options, sandboxOptions);
   const folder = openRoot(options.root);
   try {
     const shell = bubblewrap(options);

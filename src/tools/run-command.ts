@@ -3,10 +3,10 @@
 import { z } from "zod";
 import { tool, type Tool } from "../core/index.js";
 import { follow } from "../core/internal.js";
-import { locate, openRoot } from "../files/index.js";
+import { locate } from "../files/index.js";
 import { capture, collectPieces, describeExit, hostShell, plainVariables, type Shell } from "../shell/index.js";
 import { disk } from "./workspace/disk.js";
-import type { RootOptions } from "./workspace/root.js";
+import { rootOf, type RootOptions } from "./workspace/root.js";
 import { kindInWords } from "./workspace/workspace-files.js";
 
 /** The arguments of `run_command`. */
@@ -63,7 +63,7 @@ const input = z.object({
  * @throws LastcallError `configuration` if the root can't be used.
  */
 export function runCommand(options: CommandOptions): Tool<"run_command", RunCommand, string, "never"> {
-  const root = openRoot(options.root);
+  const root = rootOf(options);
   const { shell = hostShell(), env = {} } = options;
   return tool({
     name: "run_command",

@@ -5,10 +5,12 @@ import { editFile, type EditFile } from "./edit/edit-file.js";
 import { listFiles, type ListFiles } from "./read/list-files.js";
 import { moveFile, type MoveFile } from "./edit/move-file.js";
 import { readFile, type ReadFile } from "./read/read-file.js";
+import { workspaceOptions } from "./workspace/root.js";
 import { runCommand, type CommandOptions, type RunCommand } from "./run-command.js";
 import { searchFiles, type SearchFiles, type SearchOptions } from "./search/search-files.js";
 import { writeFile, type WriteFile } from "./edit/write-file.js";
 import type { Tool } from "../core/index.js";
+import { checkOptions } from "../core/internal.js";
 
 /** Options of the workspace tools. */
 export type WorkspaceOptions = CommandOptions & SearchOptions;
@@ -29,9 +31,11 @@ export type WorkspaceTools = readonly [
  * Makes `read_file`, `write_file`, `edit_file`, `list_files`, `search_files`, `move_file`, `delete_file` and
  * `run_command` for one folder. All but the last stay inside it. A command can leave it, so run commands only behind a
  * permission or in a sandbox (`shell: bubblewrap(...)`).
- * @throws LastcallError `configuration` if the root does not exist or is no folder, or a pattern of `hide` is invalid.
+ * @throws LastcallError `configuration` if the root does not exist or is no folder, a pattern of `hide` is invalid,
+ * or an option is unknown.
  */
 export function workspaceTools(options: WorkspaceOptions): WorkspaceTools {
+  checkOptions("workspaceTools", options, workspaceOptions satisfies Record<keyof WorkspaceOptions, true>);
   return [
     readFile(options),
     writeFile(options),

@@ -1,32 +1,27 @@
 // Faults to plant in a copy of the sources, one at a time: each is a bug of a kind that tests have missed before. `npm run plant` shows that
 // the named tests catch every one of them.
 
-/**
- * One fault: `file` has the text `from` exactly once, and `to` stands in its place. `tests` are the files that must catch it, and `named`,
- * if there is one, is a part of the names of their tests.
- *
- * @type {readonly { name: string, file: string, from: string, to: string, tests: readonly string[], named?: string }[]}
- */
+/** @type {readonly import("./planted-faults.mjs").PlantedFault[]} */
 export const faults = [
   {
     name: "the journal is never flushed to the disk",
     file: "src/memory/store/file-journal.ts",
-    from: "    await flushData(handle());\n",
-    to: "",
+    from: "    if (opened !== undefined) await flushData(opened);\n",
+    to: "    void flushData;\n",
     tests: ["test/memory/store"],
   },
   {
     name: "the flush of an intent is left out",
-    file: "src/memory/session/open-session.ts",
-    from: '"steer", "intent", ',
-    to: '"steer", ',
+    file: "src/memory/session/record-lines.ts",
+    from: '  "intent",\n',
+    to: "",
     tests: ["test/memory/session/flushed.test.ts"],
   },
   {
     name: "results are not flushed",
-    file: "src/memory/session/open-session.ts",
-    from: '"result", "claim"',
-    to: '"claim"',
+    file: "src/memory/session/record-lines.ts",
+    from: '  "result",\n',
+    to: "",
     tests: ["test/memory/session/flushed.test.ts"],
   },
   {

@@ -15,7 +15,7 @@ import type { Outcome, WaitingCallOf } from "../ports/outcome.js";
 import type { Permission } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
-import { checkSession, type Lease, type OpenSession, type Session } from "../journal/session.js";
+import { checkSession, expectSession, type Lease, type OpenSession, type Session } from "../journal/session.js";
 import { abortOnLeave, type AgentStream } from "./stream.js";
 import { checkOptions } from "../data/settings.js";
 import type { Tool, ToolContext } from "../ports/tool.js";
@@ -122,7 +122,7 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
   const start = (input: Input | undefined, options: AnyRunOptions): AgentStream => {
     checkOptions("run", options, runOptions);
     const { signal, session, budget, permission, answers, compact = false } = options;
-    if (session !== undefined) checkKind(session);
+    if (session !== undefined) expectSession(session);
     const context = readContext(parts.tools.all, options.context);
     if (budget?.needsPrice === true && parts.price === undefined) {
       const message = `The shared maxCost needs what ${parts.model.name} costs: add it to limits.prices of the agent.`;
@@ -181,14 +181,6 @@ const runOptions = {
   records: true,
   note: true,
 } satisfies Record<keyof Watched | keyof ToolContext, true>;
-
-/** Checks that a session is an object, since an id alone is a common mistake. */
-function checkKind(session: unknown): void {
-  if (typeof session === "object" && session !== null) return;
-  const id = typeof session === "string" ? `, id: ${JSON.stringify(session)}` : "";
-  const message = `The session is no session but ${typeof session}: give \`outcome.session\`, or openSession({ store${id} }).`;
-  throw new LastcallError("configuration", message);
-}
 
 /** The options of a run of any tools. */
 type AnyRunOptions = RunOptions & { readonly context?: unknown };

@@ -5,7 +5,7 @@ import type { WaitingCall } from "../ports/outcome.js";
 import { readValue } from "../call/claim-value.js";
 import type { ClaimRecord, JournalRecord } from "../journal/record.js";
 import type { AgentParts } from "../run/run.js";
-import { checkSession, type Session } from "../journal/session.js";
+import { checkSession, expectSession, type Session } from "../journal/session.js";
 import { replay } from "../journal/step.js";
 
 /** A stored session as far as it is read here. The sessions of `openSession` are such. */
@@ -34,6 +34,7 @@ export async function readWaiting(
   { tools, runtime }: Pick<AgentParts, "tools" | "runtime">,
   session: Session | ReadableSession,
 ): Promise<WaitingCall | undefined> {
+  expectSession(session);
   const plain = isReadable(session) ? await session.toJSON() : session;
   checkSession(plain);
   const { claim } = replay(plain.records);

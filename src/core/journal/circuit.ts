@@ -1,7 +1,7 @@
 // The circuit: counts the iterations in a row that failed, and those that failed in the same way. The verdict is in the loop's judge.
 
 import { LastcallError } from "../data/fault.js";
-import { wholeNumber } from "../data/settings.js";
+import { checkOptions, wholeNumber } from "../data/settings.js";
 
 /** Limits at which a run without progress stops. */
 export interface CircuitOptions {
@@ -43,7 +43,9 @@ export const closedCircuit: Circuit = { signature: "", count: 0, inARow: 0, repe
  * Checks the options and fills in the defaults.
  * @throws LastcallError `configuration` that names the option and says what to give.
  */
-export function circuitBounds({ identical = 5, inARow = 10, stall = {} }: CircuitOptions): CircuitBounds {
+export function circuitBounds(options: CircuitOptions): CircuitBounds {
+  checkOptions("circuit", options, circuitOptions);
+  const { identical = 5, inARow = 10, stall = {} } = options;
   return {
     identical: wholeNumber("circuit.identical", identical),
     inARow: wholeNumber("circuit.inARow", inARow),
@@ -51,10 +53,14 @@ export function circuitBounds({ identical = 5, inARow = 10, stall = {} }: Circui
   };
 }
 
-function stallBounds({ nudge = 3, stop = 6 }: Exclude<CircuitOptions["stall"], false | undefined>): {
+const circuitOptions = { identical: true, inARow: true, stall: true } satisfies Record<keyof CircuitOptions, true>;
+
+function stallBounds(options: Exclude<CircuitOptions["stall"], false | undefined>): {
   readonly nudge: number;
   readonly stop: number;
 } {
+  checkOptions("circuit.stall", options, { nudge: true, stop: true });
+  const { nudge = 3, stop = 6 } = options;
   wholeNumber("circuit.stall.nudge", nudge, 2);
   wholeNumber("circuit.stall.stop", stop, 2);
   if (nudge < stop) return { nudge, stop };

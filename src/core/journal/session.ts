@@ -65,14 +65,37 @@ export interface OpenSession {
 }
 
 /**
+ * Refuses other things that callers have at hand in place of a session: an id, a store, messages, an outcome.
+ * @throws LastcallError `configuration` that says what to give.
+ */
+export function expectSession(session: unknown): void {
+  const usual = (id: string): string => `give \`outcome.session\`, or openSession({ store${id} })`;
+  const refuse = (what: string, remedy: string): never => {
+    throw new LastcallError("configuration", `The session is no session but ${what}: ${remedy}.`);
+  };
+  if (typeof session === "string") refuse("a text", usual(`, id: ${JSON.stringify(session)}`));
+  if (typeof session !== "object" || session === null) return refuse(typeof session, usual(""));
+  if (Array.isArray(session)) refuse("a list", "give fromMessages([...]) for messages from elsewhere");
+  if ("lock" in session) refuse("a store", 'give openSession({ store, id: "..." })');
+  if ("session" in session) refuse("an outcome", "give its field `session`");
+}
+
+/**
  * Checks the version and the id of a session, and that no record is missing.
  * @throws LastcallError `configuration` that names the problem.
  */
-export function checkSession({ version, id, records }: Session): void {
+export function checkSession(session: Session): void {
+  expectSession(session);
+  if ("lease" in session) {
+    throw new LastcallError("configuration", "The session is not plain data: give `await session.toJSON()`.");
+  }
+  const { version, id, records } = session;
   if ((version as number) !== 1) {
     throw new LastcallError(
       "configuration",
-      `The session has version ${String(version)}; this lastcall reads version 1.`,
+      (version as unknown) === undefined
+        ? "The session has no version: give `outcome.session` as it was returned."
+        : `The session has version ${String(version)}; this lastcall reads version 1.`,
     );
   }
   if (typeof (id as unknown) !== "string" || id === "" || !Array.isArray(records)) {

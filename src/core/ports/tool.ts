@@ -6,6 +6,7 @@ import type { Note } from "../data/note.js";
 import type { FrozenCall, Permission, Reach } from "./permission.js";
 import type { JournalRecord } from "../journal/record.js";
 import type { InferOutput, StandardSchema } from "../data/standard-schema.js";
+import { atCaller } from "../data/fault.js";
 import { checkOptions } from "../data/settings.js";
 import type { InputOf, ToolSchema } from "../data/tool-schema.js";
 
@@ -260,6 +261,10 @@ export function tool<
   options: ToolOptions<Name, Schema, Returned, Context> & WorkingOptions,
 ): Needing<Context, Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">>;
 export function tool(options: AnyToolOptions): unknown {
+  return atCaller(tool as never, () => makeTool(options));
+}
+
+function makeTool(options: AnyToolOptions): Tool {
   checkOptions(`tool "${options.name}"`, options, toolOptions);
   const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
   const { pollable = false, idempotent = false, replySchema, expiresAfter, readsOutside, reach, preview } = options;

@@ -2,6 +2,7 @@
 
 import { LastcallError } from "../data/fault.js";
 import { isPlainObject } from "../data/json.js";
+import { checkOptions } from "../data/settings.js";
 import { no, words } from "./match.js";
 import { joined, lines, marker, scanningFor, type RedactedStream } from "./redact-stream.js";
 import { formats } from "./formats.js";
@@ -32,7 +33,9 @@ export interface Redactor {
  * Makes a redactor for the known formats and the given secrets.
  * @throws LastcallError `configuration` for a value with less than 8 characters, or a pattern that is not a regular expression.
  */
-export function redactor({ values = [], patterns = [] }: SecretOptions = {}): Redactor {
+export function redactor(options: SecretOptions = {}): Redactor {
+  checkOptions("secrets", options, { values: true, patterns: true } satisfies Record<keyof SecretOptions, true>);
+  const { values = [], patterns = [] } = options;
   const scanning = scanningFor([redacted, ...values.flatMap(formsOf).sort(longestFirst).map(valueFormat), ...formats]);
   const ownPatterns = patterns.map(global);
   const stream = (): RedactedStream =>

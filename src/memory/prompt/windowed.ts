@@ -1,7 +1,7 @@
 // The windowed memory: keeps the prompt within the model's window, step by step.
 
 import { LastcallError, type MemoryFactory, type Model } from "../../core/index.js";
-import { wholeNumber } from "../../core/internal.js";
+import { checkOptions, wholeNumber } from "../../core/internal.js";
 import { remember } from "./remember.js";
 
 /** The options of `windowed`. */
@@ -19,13 +19,22 @@ export interface WindowOptions {
   readonly keep?: number | undefined;
 }
 
+const windowOptions = {
+  window: true,
+  summarize: true,
+  timeout: true,
+  keep: true,
+} satisfies Record<keyof WindowOptions, true>;
+
 /**
  * A memory that keeps every record and shortens the prompt as the window fills. At 60 % of the window, old results become
  * stubs; at 75 %, older messages become a summary; at 90 %, the oldest groups are removed. If nothing more can be removed, the
  * run stops with `context_full`. Failed streaks leave the prompt once the model recovers.
  * @throws LastcallError `configuration` for an invalid number, or a `summarize` that is not a model.
  */
-export function windowed({ window, summarize, timeout = 60_000, keep = 4 }: WindowOptions): MemoryFactory {
+export function windowed(options: WindowOptions): MemoryFactory {
+  checkOptions("windowed", options, windowOptions);
+  const { window, summarize, timeout = 60_000, keep = 4 } = options;
   if (summarize !== undefined && typeof (summarize as Partial<Model>).respond !== "function") {
     throw new LastcallError("configuration", 'summarize is no model: give one, for example openai({ model: "..." }).');
   }

@@ -1,7 +1,7 @@
 // Forking: copies a session up to one of its records into a new session.
 
 import { replay, LastcallError, systemRuntime, type JournalRecord } from "../../core/index.js";
-import { newMark, shortId } from "../../core/internal.js";
+import { checkOptions, newMark, shortId } from "../../core/internal.js";
 import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
 import { newHolder } from "../store/holder.js";
 import { whereOf } from "./open-session.js";
@@ -23,7 +23,12 @@ export interface ForkOptions {
  * @returns the id of the new session.
  * @throws LastcallError `configuration` if the session does not exist or has fewer records, or if the new session exists already.
  */
-export async function forkSession({ store, id, at, to = crypto.randomUUID() }: ForkOptions): Promise<string> {
+export async function forkSession(options: ForkOptions): Promise<string> {
+  checkOptions("forkSession", options, { store: true, id: true, at: true, to: true } satisfies Record<
+    keyof ForkOptions,
+    true
+  >);
+  const { store, id, at, to = crypto.randomUUID() } = options;
   const refuse = (what: string): LastcallError => new LastcallError("configuration", `${what} (${store.name}).`);
   checkId(to);
   const lines = await store.read(checkId(id));

@@ -9,7 +9,7 @@ import {
   type Session,
   type WaitingCall,
 } from "../../core/index.js";
-import { explain, waitingIn } from "../../core/internal.js";
+import { checkOptions, explain, waitingIn } from "../../core/internal.js";
 import {
   flushed,
   isTornHeader,
@@ -52,16 +52,18 @@ export interface StoredSessionHandle extends OpenSession {
   waiting(): Promise<WaitingCall | undefined>;
 }
 
+const sessionOptions = { store: true, id: true, about: true, onTorn: true } satisfies Record<
+  keyof SessionOptions,
+  true
+>;
+
 /**
  * Opens a new or a stored session. Nothing is written before its first run.
  * @throws LastcallError `configuration` for an invalid id.
  */
-export function openSession({
-  store,
-  id = crypto.randomUUID(),
-  about,
-  onTorn = warn,
-}: SessionOptions): StoredSessionHandle {
+export function openSession(options: SessionOptions): StoredSessionHandle {
+  checkOptions("openSession", options, sessionOptions);
+  const { store, id = crypto.randomUUID(), about, onTorn = warn } = options;
   checkId(id);
   const where = whereOf(store, id);
   const read = async (): Promise<Partial<ReadLog>> => {

@@ -1,6 +1,7 @@
 // Pruning: deletes the sessions that have not been used for a long time.
 
 import { LastcallError } from "../../core/index.js";
+import { checkOptions } from "../../core/internal.js";
 import { newHolder } from "../store/holder.js";
 import type { Store } from "../store/store.js";
 
@@ -18,7 +19,12 @@ export interface PruneOptions {
  * @returns the ids of the deleted sessions, oldest first.
  * @throws LastcallError `configuration` for an invalid age; `store` if a session can't be deleted.
  */
-export async function pruneSessions({ store, olderThan, now = Date.now }: PruneOptions): Promise<readonly string[]> {
+export async function pruneSessions(options: PruneOptions): Promise<readonly string[]> {
+  checkOptions("pruneSessions", options, { store: true, olderThan: true, now: true } satisfies Record<
+    keyof PruneOptions,
+    true
+  >);
+  const { store, olderThan, now = Date.now } = options;
   if (!Number.isFinite(olderThan) || olderThan < 0) {
     throw new LastcallError("configuration", `olderThan is ${String(olderThan)}: give milliseconds, 0 or more.`);
   }

@@ -1,6 +1,7 @@
 // Repairing: cuts a damaged log after its last valid line, and keeps a copy of it.
 
 import { LastcallError } from "../../core/index.js";
+import { checkOptions } from "../../core/internal.js";
 import { whereOf } from "./open-session.js";
 import { readLog, readValid, typeOf } from "./record-lines.js";
 import { newHolder } from "../store/holder.js";
@@ -32,7 +33,12 @@ export interface Repair {
  * it any more, and may do it again.
  * @throws LastcallError `configuration` if the session does not exist; `store` if it is being written, or is another session's.
  */
-export async function repairSession({ store, id, write = false }: RepairOptions): Promise<Repair> {
+export async function repairSession(options: RepairOptions): Promise<Repair> {
+  checkOptions("repairSession", options, { store: true, id: true, write: true } satisfies Record<
+    keyof RepairOptions,
+    true
+  >);
+  const { store, id, write = false } = options;
   checkId(id);
   if ((await store.read(id)) === undefined)
     throw new LastcallError("configuration", `There is no session ${id} to repair (${store.name}).`);

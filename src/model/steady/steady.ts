@@ -9,7 +9,7 @@ import {
   type Runtime,
   type WrittenReply,
 } from "../../core/index.js";
-import { asFault, wholeNumber } from "../../core/internal.js";
+import { asFault, checkOptions, wholeNumber } from "../../core/internal.js";
 import { breakerFor, type BreakerOptions } from "./breaker.js";
 
 /** The number of attempts, and the waits between them. */
@@ -28,6 +28,17 @@ export interface SteadyOptions {
   readonly runtime?: Runtime | undefined;
 }
 
+const steadyOptions = {
+  attempts: true,
+  firstDelay: true,
+  longestDelay: true,
+  longestRetryAfter: true,
+  circuit: true,
+  runtime: true,
+} satisfies Record<keyof SteadyOptions, true>;
+
+const breakerOptions = { identical: true, pause: true } satisfies Record<keyof BreakerOptions, true>;
+
 /**
  * Makes a model that retries after 429, 5xx, timeouts, and refused or broken connections; other faults are thrown at once.
  * A wait that the provider asks for is kept, up to `longestRetryAfter`. Each retry is a `request-retry` event. The last
@@ -35,6 +46,8 @@ export interface SteadyOptions {
  * @throws LastcallError `configuration` if `attempts` is not a positive whole number.
  */
 export function steady(model: Model, options: SteadyOptions = {}): Model {
+  checkOptions("steady", options, steadyOptions);
+  checkOptions("circuit", options.circuit ?? {}, breakerOptions);
   const { longestRetryAfter = 60_000, runtime = systemRuntime } = options;
   const attempts = wholeNumber("attempts", options.attempts ?? 4);
 

@@ -1,7 +1,7 @@
 // The oracle over journals: checks that the loop can have written these records.
 
 import type { JournalRecord, Tool } from "../../core/index.js";
-import { explain } from "../../core/internal.js";
+import { checkOptions, explain } from "../../core/internal.js";
 import { demand } from "./demand.js";
 import { answer, closeReply, openReply, reopenReply, type OpenReply, type Rules } from "./reply-records.js";
 
@@ -14,6 +14,8 @@ export interface WellFormedOptions {
   /** False if the run is still going or its process died, so that the journal may end anywhere. Default true. */
   readonly ended?: boolean;
 }
+
+const wellFormedOptions = { tools: true, hooks: true, ended: true } satisfies Record<keyof WellFormedOptions, true>;
 
 /** The state after the records so far. */
 interface Reading {
@@ -56,6 +58,7 @@ interface Reading {
  * @throws Error that says which record is wrong, and why.
  */
 export function assertWellFormed(records: readonly JournalRecord[], options: WellFormedOptions = {}): void {
+  checkOptions("assertWellFormed", options, wellFormedOptions);
   const { tools = [], hooks = false, ended = true } = options;
   const effects = new Map(tools.map(({ name, effect }) => [name, effect !== "none" && effect !== "read"]));
   const reading: Reading = {

@@ -11,7 +11,7 @@ import {
   type Runtime,
   type Tool,
 } from "../../core/index.js";
-import { milliseconds, wholeNumber } from "../../core/internal.js";
+import { checkOptions, milliseconds, wholeNumber } from "../../core/internal.js";
 
 /** The kinds of effects that can fail: a model request, the run of a tool, an append to the journal, a decision, a check. */
 export type FaultPoint = "request" | "call" | "append" | "decision" | "check";
@@ -57,10 +57,9 @@ type Meet = (at: FaultPoint, signal: AbortSignal) => Promise<boolean>;
  * To test retries, put `steady` around the wrapped model. All other effects throw a plain Error.
  * @throws LastcallError `configuration` for a number that is not a whole number of at least 1, or an invalid delay.
  */
-export function faultPlan(
-  faults: readonly PlannedFault[],
-  { runtime = systemRuntime }: FaultPlanOptions = {},
-): FaultPlan {
+export function faultPlan(faults: readonly PlannedFault[], options: FaultPlanOptions = {}): FaultPlan {
+  checkOptions("faultPlan", options, { runtime: true } satisfies Record<keyof FaultPlanOptions, true>);
+  const { runtime = systemRuntime } = options;
   for (const { number, do: action } of faults) {
     wholeNumber("The number of a planned fault", number);
     if (typeof action === "object") milliseconds("The delay of a planned fault", action.delay);

@@ -12,6 +12,7 @@ import {
   type ToolDescription,
   type WrittenCall,
 } from "../../core/index.js";
+import { checkOptions } from "../../core/internal.js";
 import { pieces, speaker, writeInput, type Script, type ScriptedCall, type ScriptedError } from "./script.js";
 
 /** A request that the model got. The list of messages is a copy. */
@@ -40,7 +41,9 @@ export interface ScriptedModelOptions {
  * Makes a model that answers from a script. When the script has no more steps, it throws a LastcallError `script`, and the run
  * fails. A scripted HTTP error becomes the fault that a real provider's error would become. `split` has no effect here.
  */
-export function scriptedModel(script: Script, { keep = "all" }: ScriptedModelOptions = {}): ScriptedModel {
+export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
+  checkOptions("scriptedModel", options, { keep: true } satisfies Record<keyof ScriptedModelOptions, true>);
+  const { keep = "all" } = options;
   const speaking = speaker(script);
   const requests: SeenRequest[] = [];
   return {

@@ -1,5 +1,7 @@
 // Options of the root: the folder that the workspace tools work in, and the part of it that they see.
 
+import { checkOptions } from "../../core/internal.js";
+import { openRoot } from "../../files/index.js";
 import type { WorkspaceFiles } from "./workspace-files.js";
 
 /** Options of every workspace tool. */
@@ -14,4 +16,24 @@ export interface RootOptions {
    * as well. Commands see all files. Default: none.
    */
   readonly hide?: readonly string[] | undefined;
+}
+
+/** The options of all workspace tools. Each tool takes them all, so that one object can be given to several tools. */
+export const workspaceOptions = {
+  root: true,
+  files: true,
+  hide: true,
+  env: true,
+  shell: true,
+  searchWith: true,
+  searchSeconds: true,
+} as const;
+
+/**
+ * Checks the names of the options and returns the real path of the root.
+ * @throws LastcallError `configuration` for an unknown option, or if the root can't be used.
+ */
+export function rootOf(options: RootOptions): string {
+  checkOptions("A workspace tool", options, workspaceOptions);
+  return openRoot(options.root);
 }

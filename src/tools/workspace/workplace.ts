@@ -1,9 +1,9 @@
 // The workplace: shared by the workspace tools. It resolves the paths that a model gives.
 
 import { basename, relative, resolve, sep } from "node:path";
-import { contains, expand, locate, locateItself, matcher, openRoot, shown } from "../../files/index.js";
+import { contains, expand, locate, locateItself, matcher, shown } from "../../files/index.js";
 import { disk } from "./disk.js";
-import type { RootOptions } from "./root.js";
+import { rootOf, type RootOptions } from "./root.js";
 import { hidingName, openVisibility, type Visibility } from "./visibility.js";
 import type { WorkspaceFiles } from "./workspace-files.js";
 
@@ -38,7 +38,7 @@ export interface Workplace {
 
 /** @throws LastcallError `configuration` if the root can't be used, or a pattern is invalid. */
 export function openWorkplace(options: RootOptions): Workplace {
-  const root = openRoot(options.root);
+  const root = rootOf(options);
   const files = options.files ?? disk();
   const hides = matcher(options.hide ?? []);
   const openFor = (signal: AbortSignal): Visibility => openVisibility({ root, files, hides, signal });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool } from "../../../src/index.js";
+import { createAgent, outcomeOf, tool } from "../../../src/index.js";
 import { checkOptions, nearest } from "../../../src/core/data/settings.js";
+import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { openai } from "../../../src/model/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
@@ -56,6 +57,31 @@ describe("a mistake that JavaScript lets pass is refused with the remedy:", () =
       "an id as session",
       () => createAgent(base).stream("go", { session: "order-7" } as never),
       'openSession({ store, id: "order-7" })',
+    ],
+    [
+      "a store as session",
+      () => createAgent(base).stream("go", { session: memoryStore() } as never),
+      'The session is no session but a store: give openSession({ store, id: "..." }).',
+    ],
+    [
+      "messages as session",
+      () => createAgent(base).stream("go", { session: [] } as never),
+      "The session is no session but a list: give fromMessages([...])",
+    ],
+    [
+      "an outcome as session",
+      () => outcomeOf({ outcome: "stopped", session: {} } as never),
+      "The session is no session but an outcome: give its field `session`.",
+    ],
+    [
+      "a stored session in place of plain data",
+      () => outcomeOf(openSession({ store: memoryStore() }) as never),
+      "The session is not plain data: give `await session.toJSON()`.",
+    ],
+    [
+      "a session without a version",
+      () => outcomeOf({ id: "s", records: [] } as never),
+      "The session has no version: give `outcome.session` as it was returned.",
     ],
   ])("%s", (_what, make, words) => {
     expect(make).toThrow(expect.objectContaining({ code: "configuration", message: expect.stringContaining(words) }));

@@ -19,7 +19,7 @@ describe("a session can be used", () => {
 describe("a session is refused, and the fault says why,", () => {
   test.each<[string, unknown, string]>([
     ["of another version", { ...session, version: 2 }, "version 2"],
-    ["without a version", { id: "s", records }, "version undefined"],
+    ["without a version", { id: "s", records }, "has no version"],
     ["without an id", { ...session, id: "" }, "must have an id"],
     ["with an id that is no text", { ...session, id: 7 }, "must have an id"],
     ["without records", { version: 1, id: "s" }, "records"],

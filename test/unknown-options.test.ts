@@ -1,0 +1,109 @@
+// Every public function that takes options refuses an unknown one: a misspelled option would be without effect, and nobody would know.
+
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { z } from "zod";
+import { expect, test } from "vitest";
+import { command, judge, postEdit, predicate } from "../src/checks/index.js";
+import { log } from "../src/cli/log.js";
+import { createAgent, redactor, sharedLimits, tool } from "../src/index.js";
+import { forkSession, memoryStore, openSession, pruneSessions, repairSession, windowed } from "../src/memory/index.js";
+import { openai, steady } from "../src/model/index.js";
+import { gate } from "../src/permission/index.js";
+import { bubblewrap, findSandbox } from "../src/shell/index.js";
+import { assertWellFormed, faultPlan, scriptedModel, virtualClock } from "../src/testing/index.js";
+import { listFiles, runCommand, searchFiles, taskCompletion, workspaceTools } from "../src/tools/index.js";
+
+const model = scriptedModel([]);
+const store = memoryStore();
+const root = tmpdir();
+const tools = [taskCompletion()];
+const agent = createAgent({ model, tools });
+const input = z.object({});
+
+/** For each public type of options: a correct use, and the same with an unknown option. */
+const uses: Record<string, (unknown: object) => unknown> = {
+  AgentOptions: (unknown) => createAgent({ model, tools, ...unknown }),
+  BreakerOptions: (unknown) => steady(model, { circuit: unknown }),
+  BreakingOptions: (unknown) =>
+    tool({ name: "end", description: "Ends.", input, effect: "none", isLoopBreaking: true, ...unknown }),
+  CircuitOptions: (unknown) => createAgent({ model, tools, circuit: unknown }),
+  "CircuitOptions.stall": (unknown) => createAgent({ model, tools, circuit: { stall: unknown } }),
+  CommandCheckOptions: (unknown) => command("true", unknown),
+  CommandOptions: (unknown) => runCommand({ root, ...unknown }),
+  FaultPlanOptions: (unknown) => faultPlan([], unknown),
+  ForkOptions: (unknown) => forkSession({ store, id: "a", ...unknown }),
+  GateOptions: (unknown) => gate({ root, ...unknown }),
+  JudgeOptions: (unknown) => judge(model, "It is short.", unknown),
+  LimitOptions: (unknown) => createAgent({ model, tools, limits: unknown }),
+  LogOptions: (unknown) => log(unknown),
+  OpenAIOptions: (unknown) => openai({ model: "m", apiKey: "k", ...unknown }),
+  PostEditOptions: (unknown) => postEdit([], unknown),
+  PredicateOptions: (unknown) => predicate("holds", () => true, unknown),
+  PruneOptions: (unknown) => pruneSessions({ store, olderThan: 0, ...unknown }),
+  RepairOptions: (unknown) => repairSession({ store, id: "a", ...unknown }),
+  RootOptions: (unknown) => listFiles({ root, ...unknown }),
+  RunOptions: (unknown) => agent.stream("Go.", unknown),
+  SandboxOptions: (unknown) => bubblewrap({ root, writable: false, ...unknown }),
+  "SandboxOptions of findSandbox": (unknown) => findSandbox({ root, writable: false, ...unknown }),
+  ScriptedModelOptions: (unknown) => scriptedModel([], unknown),
+  SearchOptions: (unknown) => searchFiles({ root, ...unknown }),
+  SecretOptions: (unknown) => redactor(unknown),
+  "SecretOptions of an agent": (unknown) => createAgent({ model, tools, secrets: unknown }),
+  SessionOptions: (unknown) => openSession({ store, ...unknown }),
+  SharedLimitOptions: (unknown) => sharedLimits({ maxIterations: 1, ...unknown }),
+  SteadyOptions: (unknown) => steady(model, unknown),
+  ToolOptions: (unknown) =>
+    tool({ name: "look", description: "Looks.", input, effect: "read", run: () => "", ...unknown }),
+  VirtualClockOptions: (unknown) => virtualClock(unknown),
+  WellFormedOptions: (unknown) => {
+    assertWellFormed([], unknown);
+  },
+  WindowOptions: (unknown) => windowed({ window: 1000, ...unknown }),
+  WorkspaceOptions: (unknown) => workspaceTools({ root, ...unknown }),
+};
+
+/** Types that users do not pass to a function of lastcall: a case of `tool()`, and the options that a conformance suite passes. */
+const others = ["WorkingOptions", "StorePlaceOptions"];
+
+test.each(Object.entries(uses))("an unknown option is refused and named: %s", async (_type, use) => {
+  const refused = expect.objectContaining({
+    code: "configuration",
+    message: expect.stringMatching(/ has no option "zzzzzz"\. It has: \w/) as string,
+  }) as Error;
+  await expect((async () => use({ zzzzzz: 1 }))()).rejects.toEqual(refused);
+});
+
+test.each(Object.entries(uses))("an option that is undefined counts as left out: %s", async (type, use) => {
+  const thrown: unknown = await (async () => use({ zzzzzz: undefined }))().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(String(thrown), type).not.toContain("has no option");
+});
+
+test("no public type of options is without a case here", () => {
+  const entries = JSON.parse(readFileSync("test/public-api.json", "utf8")) as Record<string, { types: string[] }>;
+  const types = Object.values(entries).flatMap((entry) => entry.types.filter((name) => name.endsWith("Options")));
+  const known = Object.keys(uses).map((name) => name.replace(/[ .].*/, ""));
+  expect([...new Set([...known, ...others])].sort()).toEqual([...new Set(types)].sort());
+});
+
+test("the tools of a workspace take one object of options, each its part", () => {
+  const options = { root, searchWith: "javascript", searchSeconds: 1, env: { A: "b" }, hide: ["*.pem"] } as const;
+  expect([listFiles(options), searchFiles(options), runCommand(options)].map(({ name }) => name)).toEqual([
+    "list_files",
+    "search_files",
+    "run_command",
+  ]);
+});
+
+test("the stack of a refused tool begins where the user makes it", () => {
+  const make = (): unknown => tool({ name: "look", description: "", input, efect: "read" } as never);
+  expect(make).toThrow('Did you mean "effect"?');
+  try {
+    make();
+  } catch (thrown) {
+    expect((thrown as Error).stack?.split("\n")[1]).toContain("unknown-options.test.ts");
+  }
+});

@@ -183,6 +183,17 @@ describe.each(manners)("$name:", ({ reach, say }) => {
     expect(spent()).toBeLessThan(10_000);
   }, 60_000);
 
+  test("ten thousand calls in one reply take linear time, and all but the first 128 are refused", async () => {
+    const calls = Array.from(
+      { length: 10_000 },
+      (_none, index) => ["save", { path: "a", content: String(index) }] as const,
+    );
+    const spent = processorTime();
+    const { seen, status } = await run([say(calls), done]);
+    expect([seen.length, status]).toEqual([128, "completed"]);
+    expect(spent()).toBeLessThan(3000);
+  }, 60_000);
+
   test("120 kB of openers that are never closed take linear time and run nothing", async () => {
     for (const opener of ["<tool>", '{"path":', "[", "<tool_call>", "<think>"]) {
       const text = opener.repeat(120_000 / opener.length);

@@ -95,10 +95,14 @@ export function isOpen({ count, inARow }: Circuit, bounds: CircuitBounds): boole
 /** The kind of failure in the next iteration that opens the circuit: any failure, the same failure, or none yet. */
 export type Opener = "any" | "same" | undefined;
 
-/** Predicts the opener of the next iteration during a failed iteration, given the signatures of its failures so far. */
-export function nextOpener(circuit: Circuit, failures: readonly string[], bounds: CircuitBounds): Opener {
+/**
+ * Predicts the opener of the next iteration during a failed iteration. `failures` gives the signatures of its failures so far. They are
+ * asked for only if they matter, since a reply may have thousands of failed calls.
+ */
+export function nextOpener(circuit: Circuit, failures: () => readonly string[], bounds: CircuitBounds): Opener {
   if (circuit.inARow + 2 === bounds.inARow) return "any";
-  const isSameSoFar = `${circuit.signature}\n`.startsWith(`${withoutChecks(failures).join("\n")}\n`);
+  if (circuit.count + 2 !== bounds.identical && bounds.identical !== 2) return undefined;
+  const isSameSoFar = `${circuit.signature}\n`.startsWith(`${withoutChecks(failures()).join("\n")}\n`);
   return (isSameSoFar ? circuit.count : 0) + 2 === bounds.identical ? "same" : undefined;
 }
 

@@ -57,14 +57,12 @@ function changesBy(state: State, record: JournalRecord): Partial<State> {
       return {
         stays: true,
         changedAt: record.seq,
-        unanswered: state.unanswered.map((call) =>
-          call.callId === record.callId ? { ...call, intended: true } : call,
-        ),
+        unanswered: replaceCall(state.unanswered, record.callId, (call) => [{ ...call, intended: true }]),
       };
     case "result": {
       const { failure, callId, name, text } = record.result;
       const answered = {
-        unanswered: state.unanswered.filter((call) => call.callId !== callId),
+        unanswered: replaceCall(state.unanswered, callId, () => []),
         prompt: grown(state.prompt, shownOf(record.result, state.nonce)),
       };
       if (failure === undefined) {
@@ -86,7 +84,7 @@ function changesBy(state: State, record: JournalRecord): Partial<State> {
       return {
         claim: record,
         stays: true,
-        unanswered: state.unanswered.filter((call) => call.callId !== record.callId),
+        unanswered: replaceCall(state.unanswered, record.callId, () => []),
       };
     case "iteration":
       return {
@@ -190,4 +188,18 @@ function fail(state: State, failure: Failure): Partial<State> {
 /** True for a failure that leaves nothing in the prompt by itself. After a refused claim, its sibling calls decide. */
 function leavesNothing(failure: Failure): boolean {
   return isMistakeOfForm(failure) || failure.kind === "claim_refused";
+}
+
+/**
+ * The calls, of which the one with this id is replaced. Calls are answered in order, so it is mostly the first: a search from the start and
+ * a copy of the rest are fast also for a reply with thousands of calls.
+ */
+function replaceCall(
+  calls: State["unanswered"],
+  callId: string,
+  replacement: (call: State["unanswered"][number]) => State["unanswered"],
+): State["unanswered"] {
+  const index = calls.findIndex((call) => call.callId === callId);
+  const call = calls[index];
+  return call === undefined ? calls : [...calls.slice(0, index), ...replacement(call), ...calls.slice(index + 1)];
 }

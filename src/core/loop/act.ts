@@ -24,7 +24,8 @@ export async function* act(run: Run): AsyncGenerator<Event, ResolvedCall | undef
   yield* failReply(run);
   const resolved = refuseConflicts(await resolveAll(run, reply));
   const claim = resolved.find(isClaim);
-  const open = resolved.filter((ready) => ready !== claim && !isAnswered(run, ready.call));
+  const unanswered = new Set(run.state.unanswered.map(({ callId }) => callId));
+  const open = resolved.filter((ready) => ready !== claim && unanswered.has(ready.call.id));
   for (const group of groupReads(open)) {
     run.signal.throwIfAborted();
     const [first, ...others] = group;
@@ -41,7 +42,7 @@ function groupReads(calls: readonly Ready[]): readonly (readonly Ready[])[] {
   const groups: Ready[][] = [];
   for (const ready of calls) {
     const last = groups.at(-1);
-    if (last?.every(onlyReads) === true && onlyReads(ready)) last.push(ready);
+    if (last?.[0] !== undefined && onlyReads(last[0]) && onlyReads(ready)) last.push(ready);
     else groups.push([ready]);
   }
   return groups;

@@ -16,7 +16,7 @@ export function withHint(
 ): Failure {
   if (failure.kind === "check_failed") return failure;
   const times = (circuit.repeats[failure.signature] ?? 0) + 1;
-  const signatures = [...failures, failure].map(({ signature }) => signature);
+  const signatures = (): readonly string[] => [...failures, failure].map(({ signature }) => signature);
   const words = hint(failure, times, tools, nextOpener(circuit, signatures, bounds));
   return words === "" ? failure : { ...failure, hint: words };
 }

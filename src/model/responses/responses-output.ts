@@ -39,6 +39,10 @@ export interface OutputItems {
 /** Makes an assembler without items. */
 export function outputOf(): OutputItems {
   const opened: OpenItem[] = [];
+  /** The items of each index. A reply may have thousands of items. */
+  const byIndex = new Map<number, OpenItem[]>();
+  /** The items that may be calls whose position is not known yet. */
+  let unplaced: readonly OpenItem[] = [];
   let last: readonly Item[] = [];
   /** All items with a smaller index have arrived, so the positions of the calls among them are known. */
   let firstMissing = 0;
@@ -47,12 +51,16 @@ export function outputOf(): OutputItems {
   function open(item: Item, index: number): OpenItem {
     const fresh = { item, index, isDone: false, position: undefined, text: [], refusal: [] };
     opened.push(fresh);
+    const atIndex = byIndex.get(index);
+    if (atIndex === undefined) byIndex.set(index, [fresh]);
+    else atIndex.push(fresh);
+    unplaced = [...unplaced, fresh];
     return fresh;
   }
 
   /** The item of an event: by index, because some servers change the id between events. Without an index by id, else the latest. */
   function find({ output_index: index, item_id: id, item }: Event): OpenItem | undefined {
-    if (typeof index === "number") return opened.findLast((known) => known.index === index);
+    if (typeof index === "number") return byIndex.get(index)?.at(-1);
     const wanted = id ?? (isPlainObject(item) ? item["id"] : undefined);
     const waiting = opened.filter(({ isDone }) => !isDone);
     return waiting.findLast((known) => known.item["id"] === wanted) ?? waiting.at(-1);
@@ -61,7 +69,7 @@ export function outputOf(): OutputItems {
   /** The known item that this one repeats: an event may come twice. Some servers give all items one index or one id, so both must match. */
   function findRepeated({ id, call_id: callId }: Item, index: number): OpenItem | undefined {
     if (id === undefined) return undefined;
-    return opened.find(({ item, index: at }) => at === index && item["id"] === id && item["call_id"] === callId);
+    return byIndex.get(index)?.find(({ item }) => item["id"] === id && item["call_id"] === callId);
   }
 
   /**
@@ -69,11 +77,12 @@ export function outputOf(): OutputItems {
    * arguments that arrived before the position was known.
    */
   function assignPositions(isEnd: boolean): readonly ModelEvent[] {
-    while (opened.some(({ index }) => index === firstMissing)) firstMissing += 1;
-    const waiting = inOrder(opened).filter(({ item, position, index }) => {
-      return isCall(item) && position === undefined && (isEnd || index < firstMissing);
-    });
-    return waiting.flatMap((call) => {
+    while (byIndex.has(firstMissing)) firstMissing += 1;
+    const due = unplaced.filter(({ item, index }) => isCall(item) && (isEnd || index < firstMissing));
+    unplaced = isEnd
+      ? []
+      : unplaced.filter(({ item, index, isDone }) => (isCall(item) ? index >= firstMissing : !isDone));
+    return inOrder(due).flatMap((call) => {
       call.position = calls;
       calls += 1;
       return show(call, call.text.join(""));
@@ -124,9 +133,7 @@ export function outputOf(): OutputItems {
       const isWhole = isMissing && output.length >= opened.length;
       if (isWhole) last = output;
       const rest = isWhole
-        ? output.map(
-            (item, index) => [opened.find((known) => known.index === index) ?? open(item, index), item] as const,
-          )
+        ? output.map((item, index) => [byIndex.get(index)?.[0] ?? open(item, index), item] as const)
         : [];
       return [...rest.flatMap(([known, item]) => finish(known, item)), ...assignPositions(true)];
     },

@@ -40,21 +40,29 @@ export interface CallPieces {
 /** Makes an assembler without calls. */
 export function callPieces(): CallPieces {
   const calls: OpenCall[] = [];
+  // The latest call of each id and of each index: a reply may have thousands of calls.
+  const byId = new Map<string, OpenCall>();
+  const byIndex = new Map<unknown, OpenCall>();
   let legacy: OpenCall | undefined;
 
   function open(id: string, index: unknown): OpenCall {
     const opened = { position: calls.length, id, type: "function", index, name: "", arguments: [], extras: {} };
     calls.push(opened);
+    byId.set(id, opened);
+    byIndex.set(index, opened);
     return opened;
   }
 
   /** The call that a piece belongs to: by id, else by index, else the latest. A new id at a known index opens a new call. */
   function find(id: string, index: unknown): OpenCall {
-    const known = id === "" ? undefined : calls.findLast((call) => call.id === id);
+    const known = id === "" ? undefined : byId.get(id);
     if (known !== undefined && (index === undefined || known.index === index)) return known;
-    const latest = index === undefined ? calls.at(-1) : calls.findLast((call) => call.index === index);
+    const latest = index === undefined ? calls.at(-1) : byIndex.get(index);
     if (latest === undefined || (id !== "" && latest.id !== "")) return open(id, index);
-    if (id !== "") latest.id = id;
+    if (id !== "") {
+      latest.id = id;
+      byId.set(id, latest);
+    }
     return latest;
   }
 

@@ -57,10 +57,8 @@ function resultsFrom(messages: readonly Message[], at: number): readonly ToolMes
 }
 
 function writeResults(results: readonly ToolMessage[], before: AssistantMessage | undefined): WireMessage {
-  const calls = before?.reply.calls ?? [];
-  const parts = results.map(({ callId, text }) =>
-    writeResult({ name: calls.find(({ id }) => id === callId)?.name ?? "", text }),
-  );
+  const names = new Map(before?.reply.calls.map(({ id, name }) => [id, name]));
+  const parts = results.map(({ callId, text }) => writeResult({ name: names.get(callId) ?? "", text }));
   return { role: "user", content: parts.join("\n") };
 }
 

@@ -54,9 +54,9 @@ export const faults = [
   },
   {
     name: "a whole last line without its line feed locks the session",
-    file: "src/memory/session/open-session.ts",
-    from: "if (log.dropped !== undefined || lock.isTorn === true) await",
-    to: "if (log.dropped !== undefined) await",
+    file: "src/memory/store/file-journal.ts",
+    from: '`${isTorn ? "\\n" : ""}${line}\\n`',
+    to: "`${line}\\n`",
     tests: ["test/memory/session", "test/memory/store"],
   },
   {
@@ -71,7 +71,7 @@ export const faults = [
     file: "src/model/http/body.ts",
     from: "      if (patience.waited > idle * idleTimeoutsWithoutProgress) throw withoutProgress(patience, stop);\n",
     to: "      void withoutProgress;\n",
-    tests: ["test/model/http/body.test.ts"],
+    tests: ["test/model/http/frames.test.ts"],
   },
   {
     name: "an asked call leaves a listener on the signal of its run",

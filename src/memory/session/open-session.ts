@@ -120,7 +120,7 @@ function warn(_characters: number, message: string): void {
   console.warn(`lastcall: ${message}`);
 }
 
-/** Removes the rest of a log that is dropped, completes its last line, and writes the header of a new log. */
+/** Removes the rest of a log that is dropped, and writes the header of a new log. */
 async function begin(
   lock: Lock,
   stored: readonly string[] | undefined,
@@ -135,7 +135,7 @@ async function begin(
     return { header, records: [], lines: 1, sum, ...(stored !== undefined && { dropped: unbegun(lines) }) };
   }
   const log = readLog(lines, place);
-  if (log.dropped !== undefined || lock.isTorn === true) await lock.cut(log.lines);
+  if (log.dropped !== undefined) await lock.cut(log.lines);
   return log;
 }
 

@@ -70,6 +70,8 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
   let opened: number | undefined;
   /** The size that this writer left, in bytes. Undefined until the file is open. */
   let left: number | undefined;
+  /** True if the log ends without a line feed. */
+  let isTorn = false;
   let failure: { readonly cause: unknown } | undefined;
   let areNamesFlushed = false;
 
@@ -84,6 +86,7 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
     const create = mayCreate ? constants.O_CREAT : 0;
     opened = openSync(file, constants.O_RDWR | constants.O_APPEND | noFollow | create, 0o600);
     left = fstatSync(opened).size;
+    isTorn = !isWhole(opened, left);
     return opened;
   };
 
@@ -91,6 +94,7 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
   const truncate = (size: number): void => {
     ftruncateSync(handle(), size);
     left = size;
+    isTorn = !isWhole(handle(), size);
     if (size > 0) return;
     unlinkSync(file);
     close();
@@ -116,7 +120,7 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
     if (nlink === 0) throw deleted(file);
     if (size !== left) throw changed(file, left ?? 0, size);
     // Whatever stands there without an end stays a line of its own.
-    const bytes = Buffer.from(`${isWhole(handle(), size) ? "" : "\n"}${line}\n`);
+    const bytes = Buffer.from(`${isTorn ? "\n" : ""}${line}\n`);
     try {
       // One write normally takes all bytes. If the disk is full it takes fewer, and the next write throws the reason.
       for (let done = 0; done < bytes.length;) done += writeSync(handle(), bytes, done);
@@ -125,6 +129,7 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
       throw thrown;
     }
     left = size + bytes.length;
+    isTorn = false;
     return size;
   };
 
@@ -140,11 +145,11 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
         orStoreFault("open", file, async () => {
           try {
             handle(false);
+            return isTorn;
           } catch (thrown) {
             if (codeOf(thrown) === "ENOENT") return false;
             throw thrown;
           }
-          return !isWhole(handle(), left ?? 0);
         }),
       ),
     append: async (line, flush) => {
@@ -172,8 +177,9 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
           mustHold();
           const end = endOf(handle(), lines);
           mustHold();
-          truncate(end.offset);
-          if (!end.isWhole) left = end.offset + writeSync(handle(), "\n");
+          truncate(end);
+          if (isTorn) left = end + writeSync(handle(), "\n");
+          isTorn = false;
           failure = undefined;
           await flushAll();
         }),
@@ -236,20 +242,19 @@ function isWhole(handle: number, size: number): boolean {
   return last[0] === lineFeed;
 }
 
-/** The byte offset after the first `lines` lines, and whether the last of these ends with a line feed. */
-function endOf(handle: number, lines: number): { readonly offset: number; readonly isWhole: boolean } {
-  if (lines <= 0) return { offset: 0, isWhole: true };
+/** The byte offset after the first `lines` lines; the size of the file if it has fewer, or the last of them has no line feed. */
+function endOf(handle: number, lines: number): number {
+  if (lines <= 0) return 0;
   const chunk = Buffer.alloc(65_536);
-  let [offset, left, isEnded] = [0, lines, true];
+  let [offset, left] = [0, lines];
   for (;;) {
     const length = readSync(handle, chunk, 0, chunk.length, offset);
-    if (length === 0) return { offset, isWhole: isEnded };
+    if (length === 0) return offset;
     const bytes = chunk.subarray(0, length);
     for (let feed = bytes.indexOf(lineFeed); feed >= 0; feed = bytes.indexOf(lineFeed, feed + 1)) {
       left -= 1;
-      if (left === 0) return { offset: offset + feed + 1, isWhole: true };
+      if (left === 0) return offset + feed + 1;
     }
     offset += length;
-    isEnded = bytes.at(-1) === lineFeed;
   }
 }

@@ -40,6 +40,8 @@ export interface PostEditOptions {
   readonly shell?: Shell | undefined;
 }
 
+const postEditOptions = { cwd: true, fileOf: true, shell: true } satisfies Record<keyof PostEditOptions, true>;
+
 /**
  * A hook that runs commands, such as a linter or a compiler, after a call that wrote a file. It adds to the call's
  * result whether each command passed (exit code 0), and both ends of its output. The outcome of the call does not
@@ -49,10 +51,7 @@ export interface PostEditOptions {
  * @throws LastcallError `configuration` for an empty command, an invalid timeout or an invalid pattern.
  */
 export function postEdit(checks: readonly PostEditCheck[], options: PostEditOptions = {}): Hook {
-  checkOptions("postEdit", options, { cwd: true, fileOf: true, shell: true } satisfies Record<
-    keyof PostEditOptions,
-    true
-  >);
+  checkOptions("postEdit", options, postEditOptions);
   const { cwd = process.cwd(), fileOf = writtenPath, shell } = options;
   const linters = checks.map(prepare).filter(({ isEnabled }) => isEnabled);
   return {

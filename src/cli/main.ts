@@ -59,7 +59,7 @@ async function obey(settings: Settings, around: Surroundings): Promise<number> {
       return 0;
     }
     case "demo":
-      await (await import("./task/material.js")).expectNoInput(around);
+      if (!order.isNamed) await (await import("./task/material.js")).expectNoInput(around);
       return (await import("./demo/run-demo.js")).runDemo(settings, around);
     case "run":
     case "resume":

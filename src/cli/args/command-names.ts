@@ -9,6 +9,7 @@ export const commands = {
   fork: "ID[@RECORD]",
   repair: "ID",
   prune: "AGE",
+  demo: "",
   help: "[PAGE]",
   version: "",
 } as const;

@@ -15,7 +15,7 @@ export const usage: readonly Entry[] = [
     "lists the sessions; show ID prints one, fork copies one, repair mends a damaged one, prune deletes old ones",
   ],
   ["lastcall help [PAGE]", "shows a page of this help"],
-  ["lastcall", "shows a demo with a recorded model"],
+  ["lastcall demo", "shows a demo with a recorded model; so does lastcall alone, without a pipe"],
 ];
 
 /** The exit codes. */
@@ -68,6 +68,10 @@ export const pages: Readonly<Record<string, Page>> = {
   prune: {
     usage: "lastcall prune AGE",
     text: "Deletes the sessions that nobody has gone on with for this time: 12h, 30d or 4w.",
+  },
+  demo: {
+    usage: "lastcall demo",
+    text: "Shows a recorded model at work, with real tools in a new folder. It needs no key. lastcall without words does the same, unless standard input is a pipe: then it says how to give a task.",
   },
   input: {
     usage: '... | lastcall "TASK"',

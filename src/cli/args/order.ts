@@ -15,7 +15,8 @@ export interface Given {
 
 /** The task of the command. */
 export type Order =
-  | { readonly do: "demo" }
+  /** `isNamed`: the command `demo`, and not a command line without words. */
+  | { readonly do: "demo"; readonly isNamed: boolean }
   | { readonly do: "version" }
   /** Without a page: the overview. */
   | { readonly do: "help"; readonly page: string | undefined }
@@ -48,7 +49,7 @@ export type OrderSwitches = Pick<OptionValues, "more" | "write">;
  */
 export function readOrder({ positionals, isTask = false }: OrderWords, switches: OrderSwitches): Order {
   const [first = "", ...others] = positionals;
-  if (positionals.length === 0) return { do: "demo" };
+  if (positionals.length === 0) return { do: "demo", isNamed: false };
   const command = isTask ? undefined : commandNamed(first);
   if (command !== undefined) return readCommand(command, others, switches);
   if (!isTask) expectNoMisspelling(first, others);
@@ -84,6 +85,9 @@ function readCommand(command: Command, words: readonly string[], { more, write }
     case "version":
       expectWords(0, 0);
       return { do: "version" };
+    case "demo":
+      expectWords(0, 0);
+      return { do: "demo", isNamed: true };
     case "sessions":
       expectWords(0, 0);
       return { do: "list" };

@@ -78,15 +78,18 @@ async function read({ stdin, signal }: Pick<Surroundings, "stdin" | "signal">, w
 }
 
 /**
- * Checks that nobody piped anything into a command without a task: it would be lost.
+ * Checks that a command without words is not in a pipe: whoever builds a pipe wants work done, and no demo. An empty pipe is no mistake
+ * under `npm start`, because services start programs with one.
  * @throws LastcallError `configuration` with the ways to give a task.
  */
-export async function expectNoInput(around: Pick<Surroundings, "stdin" | "signal" | "isInputPiped">): Promise<void> {
+export async function expectNoInput(
+  around: Pick<Surroundings, "stdin" | "signal" | "isInputPiped" | "env">,
+): Promise<void> {
   if (!around.isInputPiped) return;
   const { bytes } = await readInput(around.stdin, { patience, maxBytes: 0, signal: around.signal });
-  if (bytes.length === 0) return;
+  if (bytes.length === 0 && around.env["npm_lifecycle_event"] === "start") return;
   throw wrong(
-    'There is standard input and no task. To work on it: lastcall "what to do with it". To take the task from it: lastcall -',
+    `${bytes.length === 0 ? "Standard input is an empty pipe, and there is" : "There is standard input and"} no task. To work on it: lastcall "what to do with it". To take the task from it: lastcall -. To see the demo: lastcall demo`,
     "input",
   );
 }

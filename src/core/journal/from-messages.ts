@@ -24,6 +24,7 @@ export interface ChatMessage {
 /**
  * Makes a session from an earlier conversation. Its prompt is these messages, and its calls count as run and allowed. If the last message
  * is the user's, it is the task: `agent.run(undefined, { session })` answers it. If it is the assistant's, give the next words as input.
+ * The texts stay as they are: secrets in them are not redacted (`redactor().data(messages)` does), and results are not marked as outside.
  * @param id The id of the session. Default: a random id.
  * @throws LastcallError `configuration` that names the first unusable message by its index. Each call must have exactly one result,
  * directly after its message; system messages belong into `instructions`.

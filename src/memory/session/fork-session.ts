@@ -18,16 +18,15 @@ export interface ForkOptions {
   readonly to?: string | undefined;
 }
 
+const forkOptions = { store: true, id: true, at: true, to: true } satisfies Record<keyof ForkOptions, true>;
+
 /**
  * Copies a session up to a record. The original is not changed. Damage after the copied records does not matter.
  * @returns the id of the new session.
  * @throws LastcallError `configuration` if the session does not exist or has fewer records, or if the new session exists already.
  */
 export async function forkSession(options: ForkOptions): Promise<string> {
-  checkOptions("forkSession", options, { store: true, id: true, at: true, to: true } satisfies Record<
-    keyof ForkOptions,
-    true
-  >);
+  checkOptions("forkSession", options, forkOptions);
   const { store, id, at, to = crypto.randomUUID() } = options;
   const refuse = (what: string): LastcallError => new LastcallError("configuration", `${what} (${store.name}).`);
   checkId(to);

@@ -52,10 +52,12 @@ export interface StoredSessionHandle extends OpenSession {
   waiting(): Promise<WaitingCall | undefined>;
 }
 
-const sessionOptions = { store: true, id: true, about: true, onTorn: true } satisfies Record<
-  keyof SessionOptions,
-  true
->;
+const sessionOptions = {
+  store: true,
+  id: true,
+  about: true,
+  onTorn: true,
+} satisfies Record<keyof SessionOptions, true>;
 
 /**
  * Opens a new or a stored session. Nothing is written before its first run.

@@ -14,16 +14,15 @@ export interface PruneOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const pruneOptions = { store: true, olderThan: true, now: true } satisfies Record<keyof PruneOptions, true>;
+
 /**
  * Deletes every session whose last record is older than the given age, in any state, except those that are being written.
  * @returns the ids of the deleted sessions, oldest first.
  * @throws LastcallError `configuration` for an invalid age; `store` if a session can't be deleted.
  */
 export async function pruneSessions(options: PruneOptions): Promise<readonly string[]> {
-  checkOptions("pruneSessions", options, { store: true, olderThan: true, now: true } satisfies Record<
-    keyof PruneOptions,
-    true
-  >);
+  checkOptions("pruneSessions", options, pruneOptions);
   const { store, olderThan, now = Date.now } = options;
   if (!Number.isFinite(olderThan) || olderThan < 0) {
     throw new LastcallError("configuration", `olderThan is ${String(olderThan)}: give milliseconds, 0 or more.`);

@@ -28,16 +28,15 @@ export interface Repair {
   readonly copy?: string;
 }
 
+const repairOptions = { store: true, id: true, write: true } satisfies Record<keyof RepairOptions, true>;
+
 /**
  * Repairs a session whose log is damaged. A call whose intent or result is dropped may have happened: the model does not know of
  * it any more, and may do it again.
  * @throws LastcallError `configuration` if the session does not exist; `store` if it is being written, or is another session's.
  */
 export async function repairSession(options: RepairOptions): Promise<Repair> {
-  checkOptions("repairSession", options, { store: true, id: true, write: true } satisfies Record<
-    keyof RepairOptions,
-    true
-  >);
+  checkOptions("repairSession", options, repairOptions);
   const { store, id, write = false } = options;
   checkId(id);
   if ((await store.read(id)) === undefined)

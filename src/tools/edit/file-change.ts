@@ -4,7 +4,7 @@ import { inPathQueue } from "../workspace/path-queue.js";
 import { shownBefore } from "../workspace/shown-before.js";
 import type { WorkspacePath } from "../workspace/workplace.js";
 
-/** The paths that a change touches. If any file has changed since the preview, the error names the first path. */
+/** The paths that a change touches. */
 export type ChangedPaths = readonly [WorkspacePath, ...WorkspacePath[]];
 
 /**
@@ -54,7 +54,7 @@ export function fileChange<
         signal.throwIfAborted();
         // Without a preview there is nothing to compare with, so the content need not be read.
         const before = await look(input, paths, { signal, reads: previews.has(approved) });
-        previews.expect(approved, before.state, paths[0].shown);
+        previews.expect(approved, before.state, paths.map(({ shown }) => shown).join(" or "));
         return make(input, before, signal);
       };
       return inPathQueue(

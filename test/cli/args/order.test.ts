@@ -7,7 +7,8 @@ const order = (...argv: readonly string[]): Order => readSettings(parseOptions(a
 const task = (words: string): Order => ({ do: "run", task: { words, namesInput: false } });
 
 test.each<[readonly string[], Order]>([
-  [[], { do: "demo" }],
+  [[], { do: "demo", isNamed: false }],
+  [["demo"], { do: "demo", isNamed: true }],
   [["help"], { do: "help", page: undefined }],
   [["help", "chat"], { do: "help", page: "chat" }],
   [["version"], { do: "version" }],

@@ -183,10 +183,22 @@ describe("without a task", () => {
     expect(stderr).toContain('To work on it: lastcall "what to do with it". To take the task from it: lastcall -.');
   });
 
-  test("the demo is shown if there is no text, as where a service starts the command", async () => {
-    const { code, stderr } = await runHere([], {}, "");
-    expect(code).toBe(0);
-    expect(stderr).toContain("This is a demo.");
+  test("an empty pipe is told the same, and shows no demo", async () => {
+    const { code, stdout, stderr } = await runHere([], {}, "");
+    expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+    expect(stderr).toContain("Standard input is an empty pipe, and there is no task.");
+    expect(stderr).toContain("To see the demo: lastcall demo.");
+  });
+
+  test("the demo is shown if it is asked for, and by npm start with an empty pipe, as services start programs", async () => {
+    for (const [words, env] of [
+      [["demo"], {}],
+      [[], { npm_lifecycle_event: "start" }],
+    ] as const) {
+      const { code, stderr } = await runHere(words, env, "");
+      expect(code).toBe(0);
+      expect(stderr).toContain("This is a demo.");
+    }
     expect((await run(["--version"])).code).toBe(0);
   });
 });

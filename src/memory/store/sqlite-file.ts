@@ -47,7 +47,7 @@ export function demandSqlite(): void {
   if (isBuiltin("node:sqlite")) return;
   throw new LastcallError(
     "configuration",
-    `sqliteStore needs Node 22.13 or later, and this is ${process.version}. Update Node, or keep sessions with fileStore.`,
+    `sqliteStore needs Node 22.13 or later (of Node 23: 23.4), and this is ${process.version}. Update Node, or keep sessions with fileStore.`,
   );
 }
 

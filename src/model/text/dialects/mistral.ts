@@ -30,7 +30,12 @@ export const readMistral: Reader = (text, at, tools) => {
   }
   const end = argumentsEnd(text, from);
   if (end !== undefined) return { end, calls: [rawCall(name, text.slice(from, end))] };
-  // If another marker follows, the reply was not cut here, so the arguments are malformed.
+  // If another marker follows, or the end of a fence without an object, the reply was not cut here, so the arguments are malformed.
+  const fence = matchAt(/```\w{0,20}(?!\w)\s*(?![{\s])[^]*?```/y, text, from)?.[0];
+  if (fence !== undefined) {
+    const problem = `The arguments of ${name} are not a JSON object.`;
+    return { end: from + fence.length, calls: [malformed(name, text.slice(at, from + fence.length), problem)] };
+  }
   const next = text.indexOf(marker, from);
   if (next === -1) return { end: text.length, calls: [cut(name, text.slice(at), "inside its arguments")] };
   const problem = `The arguments of ${name} are not a complete JSON object: a quote, a bracket or a brace is missing.`;

@@ -35,6 +35,12 @@ test.each(["[ARGS", "[CALL_ID", "[", '[ARGS]{"path": "'])(
   },
 );
 
+test("a fence without an object is told as malformed, a fence that is not closed as cut", async () => {
+  expect(await names("[TOOL_CALLS]read_file ```\npath: a\n```")).toEqual(["malformed_call read_file"]);
+  expect(await names("[TOOL_CALLS]read_file ```\npath: a\n")).toEqual(["truncated read_file"]);
+  expect(await names('[TOOL_CALLS]read_file ```json\n{"path": "```')).toEqual(["truncated read_file"]);
+});
+
 test("several words are a call only if a tool has that name", async () => {
   expect(await names('[TOOL_CALLS]read it all{"path": "a"}')).toEqual(["read it all"]);
   expect(await names('[TOOL_CALLS] is what it writes {"path": "a"}')).toEqual([]);

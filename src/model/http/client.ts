@@ -5,7 +5,10 @@ import type { APIError } from "openai";
 import { LastcallError } from "../../core/index.js";
 import { errorIn } from "./error-body.js";
 
-/** Sends one request and returns the response once its headers arrive. */
+/**
+ * Sends one request and returns the response once its headers arrive. If the server closes a connection that it answered on before, the
+ * fault asks for a new attempt at once (`retryAfterMs` is 0).
+ */
 export type Post = (path: string, body: string, signal: AbortSignal) => Promise<Response>;
 
 /** The server that requests go to. */
@@ -40,21 +43,23 @@ export function client({ baseURL, apiKey, headers, timeout }: Receiver): Post {
     return new AnyErrorClient({ baseURL, apiKey, ...identity, defaultHeaders: headers, maxRetries: 0 });
   }
 
+  /** True if the last request got an answer. */
   let hasAnswered = false;
   return async (path, body, signal) => {
     connecting ??= connect();
     const connected = await connecting;
     // A string body is sent unchanged; the package's own methods would serialize the whole history again.
     const options = { body, headers: { "content-type": "application/json" }, stream: true, signal, timeout };
-    const send = (): Promise<Response> => connected.post(path, options).asResponse();
     try {
-      const response = await send();
+      const response = await connected.post(path, options).asResponse();
       hasAnswered = true;
       return response;
     } catch (thrown) {
-      // Nothing of an answer has arrived, and the server was there: it closed the idle connection just as the request was sent.
       if (!hasAnswered || !isClosedConnection(thrown)) throw thrown;
-      return send();
+      // The server was there a moment ago: most likely it closed the idle connection just as the request was sent.
+      hasAnswered = false;
+      const message = `The provider at ${baseURL} closed the connection before its answer began.`;
+      throw new LastcallError("provider_unavailable", message, { cause: thrown, retryAfterMs: 0 });
     }
   };
 }

@@ -108,7 +108,9 @@ function backoff(
 function withAttempts(fault: LastcallError, attempts: number): LastcallError {
   const { code, message, status, retryAfterMs } = fault;
   const requestedWait =
-    retryAfterMs === undefined ? "" : ` It asks to wait ${String(Math.ceil(retryAfterMs / 1000))} s.`;
+    retryAfterMs === undefined || retryAfterMs === 0
+      ? ""
+      : ` It asks to wait ${String(Math.ceil(retryAfterMs / 1000))} s.`;
   return new LastcallError(
     code,
     `${message} (tried ${attempts === 1 ? "once" : `${String(attempts)} times`})${requestedWait}`,

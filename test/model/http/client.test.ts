@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent, tool } from "../../../src/index.js";
+import { createAgent, tool, type Event } from "../../../src/index.js";
 import { openai } from "../../../src/model/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 import { calling, done, events, loopback } from "../loopback.js";
@@ -27,7 +27,7 @@ describe("requests", () => {
   });
 
   it.each(["end", "reset"] as const)(
-    "that are lost because the server closed an idle connection (%s) are sent again at once",
+    "that are lost because the server closed an idle connection (%s) are sent again at once, and a watcher sees it",
     async (how) => {
       let answers = 0;
       const server = createServer((socket: Socket) => {
@@ -59,15 +59,51 @@ describe("requests", () => {
         input: z.object({ at: z.int() }),
         run: ({ at }) => String(at),
       });
-      const retries: string[] = [];
+      const retries: Event[] = [];
       const outcome = await createAgent({ model, tools: [look, taskCompletion()] }).run("Go.", {
         onEvent: (event) => {
-          if (event.type === "request-retry") retries.push(event.reason);
+          if (event.type === "request-retry") retries.push(event);
         },
       });
       server.close();
       expect(outcome.status).toBe("completed");
-      expect(retries).toEqual([]);
+      for (const retry of retries) {
+        expect(retry).toMatchObject({ attempt: 1, delay: 0 });
+        expect(retry).toHaveProperty(
+          "reason",
+          expect.stringContaining("closed the connection before its answer began"),
+        );
+      }
     },
   );
+
+  it("are sent again after a wait if the server never answered, or closes the connection twice", async () => {
+    let requests = 0;
+    const server = createServer((socket: Socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => {
+        requests += 1;
+        const body = events(calling("look", { at: requests }));
+        if (requests === 2)
+          socket.end(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n${body}`);
+        else socket.end("HTTP/");
+      });
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const baseURL = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`;
+    const model = openai({ baseURL, model: "m", steady: { firstDelay: 10, attempts: 3 } });
+    const delays: number[] = [];
+    const look = tool({ name: "look", description: "Looks.", input: z.object({ at: z.int() }), run: () => "" });
+    const outcome = await createAgent({ model, tools: [look, taskCompletion()] }).run("Go.", {
+      onEvent: (event) => {
+        if (event.type === "request-retry") delays.push(event.delay);
+      },
+    });
+    server.close();
+    // The first request got no answer, the second one did. The third may be sent again at once, the fourth may not.
+    expect(outcome).toMatchObject({ status: "failed", fault: { code: "provider_unavailable" } });
+    expect(requests).toBe(5);
+    expect(delays[1]).toBe(0);
+    expect(delays).toHaveLength(3);
+  });
 });

@@ -8,7 +8,7 @@ import { checkOptions, explain } from "../core/internal.js";
 import { contains, expand, openRoot } from "../files/index.js";
 import { mountsFor, type Mount, type MountSettings } from "./mounts.js";
 import { runProcess } from "./run-process.js";
-import type { Shell } from "./shell.js";
+import { shellProgram, type Shell } from "./shell.js";
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
@@ -85,7 +85,7 @@ export function bubblewrap(options: SandboxOptions): Shell {
       const variables = command.environment["TMPDIR"] === undefined ? [] : ["--setenv", "TMPDIR", "/tmp"];
       const namespaces = ["--unshare-all", ...(network ? ["--share-net"] : []), "--cap-drop", "ALL"];
       const lifetime = ["--die-with-parent", "--new-session", "--json-status-fd", "3", "--chdir", command.folder];
-      const line = ["--", "sh", "-c", watchScript(processes), command.command];
+      const line = ["--", shellProgram, "-c", watchScript(processes), command.command];
       const args = [...namespaces, ...lifetime, ...variables, ...mount(mounts), ...line];
       const emptyInputs = mounts.filter(({ kind }) => kind === "empty-file").length;
       return await runProcess({ program, args, reports: true, emptyInputs }, command, signal);
@@ -177,7 +177,7 @@ function watchScript(processes: number): string {
   const limit = `ulimit -u ${String(processes)} 2>/dev/null || ulimit -p ${String(processes)} 2>/dev/null;`;
   return [
     "trap : TERM",
-    `(${counts ? limit : ""} exec sh -c -- "$0") 2>&1`,
+    `(${counts ? limit : ""} exec ${shellProgram} -c -- "$0") 2>&1`,
     "code=$?",
     "kill -TERM -1 2>/dev/null || exit $code",
     "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do",

@@ -1,13 +1,13 @@
 // The host's shell: runs commands without walls.
 
 import { runProcess } from "./run-process.js";
-import type { Shell } from "./shell.js";
+import { shellProgram, type Shell } from "./shell.js";
 
 /**
  * Both streams go to one pipe, because two pipes would lose the order of the writes. `--` because a command may start
  * with a `-`.
  */
-const joinStreams = 'exec sh -c -- "$0" 2>&1';
+const joinStreams = `exec ${shellProgram} -c -- "$0" 2>&1`;
 
 /**
  * The shell without walls: a command can do whatever its user can. A process that it starts in a session of its own
@@ -19,7 +19,7 @@ export function hostShell(): Shell {
     isWalled: false,
     run: (command, signal) => {
       const args = ["-c", joinStreams, command.command];
-      return runProcess({ program: "sh", args, reports: false, emptyInputs: 0 }, command, signal);
+      return runProcess({ program: shellProgram, args, reports: false, emptyInputs: 0 }, command, signal);
     },
   };
 }

@@ -49,7 +49,16 @@ const secrets: readonly string[] = [
  * names. And scripts, Makefiles and tests are the work itself.
  */
 const trustedFiles: readonly string[] = [
-  ...[".git/hooks", ".git/config", ".git/modules", ".gitmodules", ".gitconfig", ".githooks", ".husky"],
+  ...[
+    ".git/hooks",
+    ".git/config",
+    ".git/config.worktree",
+    ".git/modules",
+    ".gitmodules",
+    ".gitconfig",
+    ".githooks",
+    ".husky",
+  ],
   ...[".vscode", ".idea", ".devcontainer", ".envrc", ".npmrc", ".pre-commit-config.yaml", ".ripgreprc"],
   ...[".mcp.json", ".claude", ".codex", ".cursor", ".gemini"],
   ...[".profile", ".bashrc", ".bash_profile", ".bash_login", ".zshrc", ".zshenv", ".zprofile"],
@@ -69,6 +78,8 @@ export async function mountsFor(settings: MountSettings): Promise<readonly Mount
     { path: "/", kind: "read-only" },
     { path: "/dev", kind: "devices" },
     { path: "/proc", kind: "processes" },
+    // The kernel's settings belong to root, who may write them also without capabilities.
+    { path: "/proc/sys", kind: "read-only" },
     ...(await existing(privateFolders)).map((path): Mount => ({ path, kind: "own" })),
     ...(network ? (await existing(["/etc/resolv.conf"])).filter((path) => contains("/run", path)).map(readOnly) : []),
     ...hidden,

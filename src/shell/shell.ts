@@ -1,5 +1,8 @@
 // The port of shells: runs one command, with walls or without.
 
+/** The program that runs commands. It is not looked up on `PATH`, which may begin with a folder that the agent can write to. */
+export const shellProgram = "/bin/sh";
+
 /** The end of a command. */
 export type CommandExit =
   | { readonly how: "exited"; readonly code: number }

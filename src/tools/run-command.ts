@@ -21,7 +21,8 @@ export interface RunCommand {
 /** Options of `run_command`. */
 export interface CommandOptions extends RootOptions {
   /**
-   * Variables for the commands, besides the plain ones (`PATH`, `HOME` and the like) that they always get. They get no
+   * Variables for the commands, besides the plain ones (`PATH`, `HOME` and the like) and those that keep programs from
+   * waiting for a person (`PAGER`, `GIT_EDITOR`), which they always get. They get no
    * other variable of this process, because it may hold keys. Default: none.
    */
   readonly env?: Readonly<Record<string, string>> | undefined;

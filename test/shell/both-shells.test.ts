@@ -1,9 +1,10 @@
 // The contract of every shell, on the host and in the sandbox.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { plainVariables } from "../../src/shell/index.js";
 import { bubblewrap, hostShell, type Shell } from "../../src/tools/index.js";
 import { commandLines } from "../chaos/processes.js";
 import { has, pause, print, printEnvironment, without } from "../programs.js";
@@ -58,6 +59,40 @@ describe.each(shells.filter(([, isHere]) => isHere))("%s", (_name, _isHere, make
     expect(names.filter((name) => !/^(PATH|MINE|PWD|OLDPWD|SHLVL|_)$/.test(name ?? ""))).toEqual([]);
     expect(names).toContain("MINE");
   });
+
+  test("is not the sh of a folder that PATH names first, as npx and npm scripts do", async () => {
+    const root = folder();
+    writeFileSync(join(root, "sh"), `#!/bin/sh\necho taken > '${join(root, "mark")}'\n`, { mode: 0o755 });
+    const environment = { PATH: `${root}:${process.env["PATH"] ?? ""}` };
+    const { output } = await run(make(root), root, "echo ran", { environment });
+    expect(output).toBe("ran\n");
+    expect(existsSync(join(root, "mark"))).toBe(false);
+  });
+
+  test.skipIf(!has("git"))(
+    `makes git obey no bare repository in a folder, and wait for nobody${without("git")}`,
+    async () => {
+      const root = folder();
+      const bare = join(root, "e");
+      for (const name of ["objects", "refs"]) mkdirSync(join(bare, name), { recursive: true });
+      writeFileSync(join(bare, "HEAD"), "ref: refs/heads/main\n");
+      const mark = join(root, "mark");
+      writeFileSync(
+        join(bare, "config"),
+        `[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = "touch '${mark}' #"\n`,
+      );
+      const environment = plainVariables();
+      const { output } = await run(
+        make(root),
+        bare,
+        "git status; git diff; git init -q ../r && cd ../r && git commit -q --allow-empty; :",
+        { environment },
+      );
+      expect(existsSync(mark)).toBe(false);
+      expect(output).toContain("safe.bareRepository");
+      expect(output).toMatch(/empty commit message|Please tell me who you are|identity/i);
+    },
+  );
 
   test("that can't be started rejects with the reason, and nothing is run", async () => {
     const root = folder();

@@ -91,6 +91,17 @@ describe.skipIf(!finding.ok)(`files${why}`, () => {
     expect(existsSync(join(other, "made"))).toBe(false);
   });
 
+  test("of the kernel's settings can't be opened for writing, as root neither", async () => {
+    // Nothing is written: the shell opens the file for appending, and no more.
+    const settings = ["kernel/core_pattern", "kernel/printk", "vm/overcommit_memory", "vm/drop_caches"];
+    const tries = settings.map(
+      (name) => `(: >> /proc/sys/${name}) 2>/dev/null && echo ${name}; test -w /proc/sys/${name} && echo ${name}`,
+    );
+    for (const writable of [true, false])
+      expect(await inside(folder(), `${tries.join("; ")}; :`, { writable })).toBe("");
+    expect(await inside(folder(), "cat /proc/sys/kernel/ostype")).toBe("Linux\n");
+  });
+
   test("of the host's /tmp, /var/tmp and /run are not there; its own /tmp can be used and does not last", async () => {
     const root = folder();
     const beside = folder();
@@ -136,7 +147,7 @@ describe.skipIf(!finding.ok)(`files${why}`, () => {
     expect(await inside(root, `cat ${data}/table`, { readable: [data] })).toBe("1,2\n");
     expect(await inside(root, `touch ${data}/made`, { readable: [data] })).toContain("Read-only");
     expect(await inside(root, "cat .env; ls private; echo x > private/made", { hidden: [".env", "private"] })).toMatch(
-      /^sh: .*private\/made: Read-only file system\n$/,
+      /^\/bin\/sh: .*private\/made: Read-only file system\n$/,
     );
     expect(readFileSync(join(root, ".env"), "utf8")).toBe("KEY=1\n");
   });
@@ -259,6 +270,7 @@ describe.skipIf(!finding.ok)(`files that are run outside later${why}`, () => {
     spawnSync("git", ["init", "-q", root]);
     put(root, ".git/hooks/pre-commit", "kept");
     put(root, ".git/config", "[core]\n");
+    put(root, ".git/config.worktree", "[core]\n");
     put(root, ".vscode/tasks.json", "kept");
     put(root, ".husky/pre-push", "kept");
     const tries = [
@@ -271,6 +283,8 @@ describe.skipIf(!finding.ok)(`files that are run outside later${why}`, () => {
       ...[
         "echo x >> .git/config",
         "git config core.fsmonitor ./evil",
+        "echo x >> .git/config.worktree",
+        "mv .git/config.worktree .git/old",
         "mv .git/config .git/old",
         "ln -sf /etc/passwd .git/config",
       ],

@@ -20,8 +20,8 @@ export function pathsIn(program: SafeProgram, words: readonly string[]): readonl
     }
     const option = readOption(program, word, rest);
     if (option === undefined) return undefined;
-    if (option.isPattern) hasPattern = true;
-    else if (option.value !== undefined) values.push(option.value);
+    hasPattern ||= option.isPattern === true;
+    if (option.value !== undefined) values.push(option.value);
   }
   if (positional.length > (program.maxWords ?? Infinity)) return undefined;
   const skipped = program.words === "pattern" && !hasPattern ? 1 : 0;
@@ -32,8 +32,9 @@ export function pathsIn(program: SafeProgram, words: readonly string[]): readonl
 }
 
 interface Option {
+  /** A value that may be a path. */
   readonly value?: string;
-  /** True if the value is the search pattern, so that no other word is. */
+  /** True if the option gives the patterns, or needs none, so that no other word is a pattern. */
   readonly isPattern?: boolean;
 }
 
@@ -49,12 +50,13 @@ function readWhole(known: readonly string[], word: string, rest: string[]): Opti
 }
 
 /** Long options must be written out; abbreviations are not resolved. */
-function readLong({ long = [] }: SafeProgram, word: string, rest: string[]): Option | undefined {
+function readLong({ long = [], words }: SafeProgram, word: string, rest: string[]): Option | undefined {
   const [, name = "", value] = /^([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-  const isPattern = name === "regexp";
-  if (value === undefined && long.includes(name)) return {};
+  const isPattern = words === "pattern" && /^(?:regexp|file|files|type-list)$/.test(name);
+  if (value === undefined && long.includes(name)) return { isPattern };
   if (!long.includes(`${name}=`)) return undefined;
-  return { ...valueOf(value ?? rest.shift(), name), isPattern };
+  const given = value ?? rest.shift();
+  return name === "regexp" ? pattern(given) : withPattern(valueOf(given, name), isPattern);
 }
 
 /** Several short options in one word; the last one may have a value. */
@@ -68,10 +70,19 @@ function readShort(
     if (flags.includes(letter)) continue;
     if (!valued.includes(letter)) return undefined;
     const attached = letters.slice(index + 1);
-    const isPattern = words === "pattern" && letter === "e";
-    return { ...valueOf(attached === "" ? rest.shift() : attached, letter), isPattern };
+    const given = attached === "" ? rest.shift() : attached;
+    if (words === "pattern" && letter === "e") return pattern(given);
+    return withPattern(valueOf(given, letter), words === "pattern" && letter === "f");
   }
   return {};
+}
+
+function pattern(given: string | undefined): Option | undefined {
+  return given === undefined ? undefined : { isPattern: true };
+}
+
+function withPattern(option: Option | undefined, isPattern: boolean): Option | undefined {
+  return option && { ...option, isPattern };
 }
 
 /** Leaves out values that are no file names: a pattern may well begin with a slash. */

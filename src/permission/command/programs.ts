@@ -24,6 +24,8 @@ export interface SafeProgram {
   readonly searches?: RegExp;
   /** The limit of those words. Default: no limit. */
   readonly maxWords?: number;
+  /** True if the program, given a folder, opens files that nobody names, also through links. */
+  readonly opensFolders?: true;
   /** True if the program only prints its arguments, whatever they are. */
   readonly takesAnything?: true;
   /** True if the program is built into the shell, so that no file is looked up. */
@@ -76,6 +78,7 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
       flags: "abBcdeEiNpqstuwyZ",
       valued: "CIUW",
       maxWords: 2,
+      opensFolders: true,
       long: list(
         "brief unified unified= context context= side-by-side ignore-case ignore-space-change ignore-all-space ignore-blank-lines text color color= width=",
       ),

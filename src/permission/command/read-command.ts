@@ -197,8 +197,10 @@ class CommandParser {
   }
 
   #redirection(char: string): void {
-    const isNumbered = this.#word !== undefined && !this.#isQuoted && /^\d+$/.test(this.#word);
-    if (isNumbered) this.#word = undefined;
+    const number = this.#isQuoted ? undefined : /^\d+$/.exec(this.#word ?? "")?.[0];
+    // dash takes a number of several digits for a word, bash for a descriptor.
+    if (number !== undefined && number.length > 1) this.#isPlain = false;
+    if (number?.length === 1) this.#word = undefined;
     else this.#endWord();
     let operator = char;
     while (/[<>&|-]/.test(this.#text[this.#at] ?? "") && operator.length < 3) operator += this.#next();
@@ -235,6 +237,9 @@ class CommandParser {
   }
 
   #add(text: string, isQuoted: boolean): void {
+    // A shell takes a quoted `~` for a name. Whoever judges the word takes it for the home folder.
+    const begins = (this.#word ?? "") === "" && text.startsWith("~");
+    if (begins && (isQuoted || this.#isQuoted)) this.#isPlain = false;
     this.#word = (this.#word ?? "") + text;
     this.#isQuoted ||= isQuoted;
   }

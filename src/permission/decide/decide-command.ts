@@ -1,6 +1,6 @@
 // Decides about a command: forbidden, provably harmless, allowed by a rule, or undecided.
 
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { expand, locate } from "../../files/index.js";
 import type { CommandLaw } from "../rules/law.js";
@@ -96,7 +96,18 @@ async function isHarmless(law: CommandLaw, { words }: SimpleCommand, folder: str
   if (program === undefined || (!program.isBuiltIn && !isInstalled(law, name, folder))) return false;
   if (law.files.read.length > 0 && program.searches?.test(rest.join(" ")) === true) return false;
   const paths = pathsIn(program, rest);
-  return paths !== undefined && (await astrayIn(law, paths, { folder, mayWrite: false })) === undefined;
+  if (paths === undefined || (program.opensFolders && paths.some((path) => isFolder(resolve(folder, expand(path))))))
+    return false;
+  return (await astrayIn(law, paths, { folder, mayWrite: false })) === undefined;
+}
+
+/** True if the path is a folder, or can't be looked up. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return true;
+  }
 }
 
 type RuleFound = { readonly is: "found"; readonly text: string } | { readonly is: "refused"; readonly reason: string };
@@ -139,7 +150,7 @@ function isInstalled({ root, path }: CommandLaw, name: string, folder: string): 
   for (const place of path.split(":")) {
     const file = join(isAbsolute(place) ? place : resolve(folder, place), name);
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
-    return isAbsolute(place) && within(root, place) === undefined;
+    return isAbsolute(place) && [place, file].every((path) => within(root, realpathSync.native(path)) === undefined);
   }
   return false;
 }

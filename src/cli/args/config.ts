@@ -1,7 +1,7 @@
 // Config files: the user's own, the one named by `--config`, and that of the workspace once a person trusts it.
 
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -10,6 +10,7 @@ import { LastcallError } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";
 import type { Values } from "./option-table.js";
 import { fileNames, isValueOf, joinOptions, kindOfOption } from "./options.js";
+import { readWhole } from "../words/bounded-file.js";
 import { visible } from "../words/visible.js";
 
 const require = createRequire(import.meta.url);
@@ -73,7 +74,7 @@ async function firstOf(path: string): Promise<ConfigFile | undefined> {
 
 async function load(path: string): Promise<ConfigFile | undefined> {
   try {
-    return { path, text: await readFile(path, "utf8") };
+    return { path, text: await readWhole(path) };
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new LastcallError("configuration", `${path} can't be read: ${explain(thrown)}`, { cause: thrown });

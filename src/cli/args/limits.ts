@@ -1,10 +1,10 @@
 // Limits: from the options, and from the file with prices.
 
-import { readFile } from "node:fs/promises";
 import { LastcallError, type LimitOptions } from "../../core/index.js";
 import { checkPrices, explain } from "../../core/internal.js";
 import type { OptionValues } from "./option-table.js";
 import { readOptions } from "./options.js";
+import { readWhole } from "../words/bounded-file.js";
 
 /** Limits that no option sets, in milliseconds: generous, so that nothing runs for ever. */
 const fixed = { iterationTimeout: 30 * 60_000, toolTimeout: 20 * 60_000 };
@@ -25,7 +25,7 @@ export const defaultLimits: LimitOptions = readLimits(readOptions({}));
 export async function withPrices(limits: LimitOptions, file: string | undefined): Promise<LimitOptions> {
   if (file === undefined) return limits;
   try {
-    return { ...limits, prices: checkPrices(JSON.parse(await readFile(file, "utf8"))) };
+    return { ...limits, prices: checkPrices(JSON.parse(await readWhole(file))) };
   } catch (thrown) {
     throw new LastcallError("configuration", `--prices ${file} can't be used: ${explain(thrown)}`, { cause: thrown });
   }

@@ -2,11 +2,12 @@
 
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { constants, existsSync, lstatSync, realpathSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { LastcallError } from "../../core/index.js";
+import { LastcallError, redactor } from "../../core/index.js";
 import { explain, wrapOutside } from "../../core/internal.js";
+import { isSecretFile } from "../../files/index.js";
+import { readBounded } from "../words/bounded-file.js";
 import { decoded } from "../words/decoded.js";
 import { count } from "../words/quantities.js";
 import { visible } from "../words/visible.js";
@@ -64,7 +65,9 @@ export async function findInstructions({ workdir, named, usesFolder }: Instructi
   const nearest = usesFolder && existsSync(workdir) ? nearestFile(workdir) : undefined;
   if (nearest !== undefined) {
     try {
-      use(nearest.name, await readText(expectInside(nearest)), fromFolder);
+      const { text, isCut } = await readText(expectInside(nearest));
+      // A link may lead to any file of the folder, whatever its name.
+      use(nearest.name, { text: redactor().text(text), isCut }, fromFolder);
     } catch (thrown) {
       problems.push(`${visible(nearest.name)} is not used: ${visible(explain(thrown))}.`);
     }
@@ -119,11 +122,12 @@ function foldersUp(start: string): readonly string[] {
   return above === start ? [start] : [start, ...foldersUp(above)];
 }
 
-/** The real path. @throws Error if it leads out of the root. */
+/** The real path. @throws Error if it leads out of the root, or to a file that is likely to hold secrets. */
 function expectInside({ path, root }: FoundFile): string {
   const real = realpathSync(path);
   const way = relative(root, real);
   if (way.split(sep)[0] === ".." || isAbsolute(way)) throw new Error("it is a link that leads outside");
+  if (isSecretFile(way.split(sep).join("/"))) throw new Error("it is a link to a file that is likely to hold secrets");
   return real;
 }
 
@@ -137,18 +141,9 @@ async function readNamed(name: string): Promise<ReadText> {
   }
 }
 
-/** The text of a file. `O_NONBLOCK`: opening a named pipe must not wait for its writer. */
 async function readText(path: string): Promise<ReadText> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    if (!(await file.stat()).isFile()) throw new Error("it is no file");
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
-    const isCut = bytesRead > maxBytes;
-    const bytes = wholeCharacters(buffer.subarray(0, Math.min(bytesRead, maxBytes)), isCut);
-    return { text: decoded(bytes), isCut };
-  } finally {
-    await file.close();
-  }
+  const { bytes, isCut } = await readBounded(path, maxBytes);
+  return { text: decoded(wholeCharacters(bytes, isCut)), isCut };
 }
 
 /** The bytes without an incomplete character at the end, if they were cut. */

@@ -6,9 +6,12 @@ interface Exceptions {
   readonly multiline?: boolean;
 }
 
+/** Characters that show nothing: control and format characters, separators of lines, fillers, selectors of variants, and blank letters. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
 /** Escapes control and invisible characters. */
 export function visible(text: string, { multiline = false }: Exceptions = {}): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => {
+  return text.replace(unseen, (char) => {
     if (multiline && (char === "\n" || char === "\t")) return char;
     if (char === "\n") return "\\n";
     if (char === "\t") return "\\t";
@@ -21,9 +24,12 @@ const joining =
   "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}" +
   "\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}]";
 
-/** A joiner within such a script or within an emoji. Between other characters a joiner is only an invisible character. */
+/**
+ * A joiner within such a script or within an emoji, and a selector after an emoji, a digit or a letter that has variants. Between other
+ * characters they are only invisible characters.
+ */
 const joiner = new RegExp(
-  `((?<=${joining})[\\u200c\\u200d](?=${joining})|(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic}))`,
+  `((?<=${joining})[\\u200c\\u200d](?=${joining})|(?<=\\p{Script=Mongolian})[\\u180b-\\u180d]|(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})|(?<=[\\p{Extended_Pictographic}\\d#*\\p{Script=Han}])[\\ufe00-\\ufe0f])`,
   "u",
 );
 

@@ -28,8 +28,8 @@ const reserved: ReadonlySet<string> = new Set(
 );
 /** Characters that make a word not plain, and are still part of it. */
 const special = /[*?[\]{}#!^~=]/;
-/** Characters that are invisible or look like others: control, format, unusual spaces. */
-const unseen = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
+/** Characters that are invisible or look like others: control, format, fillers, blank letters, unusual spaces. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
 
 /** Parses the text once, from left to right. */
 export function readCommand(text: string): ParsedCommand {

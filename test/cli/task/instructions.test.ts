@@ -99,6 +99,24 @@ describe("the folder's AGENTS.md", () => {
     expect((await look(here.at("repo/a"))).prompt).toContain("own");
   });
 
+  test("that is a link to a file of secrets is not sent, and keys in another file are redacted", async () => {
+    await using here = await tree({
+      "repo/.env": "KEY=hunter2hunter2",
+      "repo/notes.md": `Use sk-ant-${"a1B2".repeat(12)}.`,
+    });
+    await symlink(".env", here.at("repo/AGENTS.md"));
+    expect(await look(here.at("repo"))).toEqual({
+      prompt: "",
+      used: [],
+      problems: ["AGENTS.md is not used: it is a link to a file that is likely to hold secrets."],
+    });
+    await rm(here.at("repo/AGENTS.md"));
+    await symlink("notes.md", here.at("repo/AGENTS.md"));
+    const { prompt } = await look(here.at("repo"));
+    expect(prompt).toContain("Use [redacted: key].");
+    expect(prompt).not.toContain("a1B2");
+  });
+
   const noPipe = without("mkfifo");
   test.skipIf(noPipe)(`that is a named pipe is not waited for${noPipe}`, async () => {
     await using here = await tree({ "repo/AGENTS.md": "root" });

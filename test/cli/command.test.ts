@@ -354,6 +354,23 @@ describe.skipIf(noTerminal)(`on a terminal${noTerminal}`, () => {
     expect(provider.requests[1]!.body.messages.at(-1)).toMatchObject({ role: "tool", content: "443" });
   });
 
+  test("a yes that was typed before the question was shown allows nothing, with Enter or without", async () => {
+    for (const typed of ["y\r", "y"]) {
+      await using provider = await scriptedProvider([{ calls: write, delay: 1200 }, done]);
+      await using folder = await temporary();
+      const { child, ended, seen } = inTerminal(
+        `"do it" --ask --workdir ${folder.path} --base-url ${provider.url} --model m`,
+      );
+      await seen("ommands ");
+      child.stdin?.write(typed);
+      await seen("Allow it?");
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      child.stdin?.write("\r");
+      await ended;
+      expect(existsSync(join(folder.path, "note.txt")), JSON.stringify(typed)).toBe(false);
+    }
+  });
+
   test("with --ask a write is shown as a diff, and done only after a yes; other words are a no that the model reads", async () => {
     await using provider = await scriptedProvider([write, write, write, done]);
     await using folder = await temporary();
@@ -364,9 +381,9 @@ describe.skipIf(noTerminal)(`on a terminal${noTerminal}`, () => {
     await seen("Allow it? [y/N");
     expect(await readFile(join(folder.path, "note.txt"), "utf8")).toBe("hi");
     child.stdin?.write("n\r");
-    await seen("denied");
+    await seen("Allow it? [y/N", 2);
     child.stdin?.write("say it in French\r");
-    await seen("and: say it in French");
+    await seen("Allow it? [y/N", 3);
     child.stdin?.write("y\r");
     const { code, stdout } = await ended;
     expect(code).toBe(0);

@@ -26,8 +26,8 @@ export interface Ended {
 export interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves when standard output and standard error together contain the words. */
-  seen(words: string): Promise<void>;
+  /** Resolves when standard output and standard error together contain the words this many times, by default once. */
+  seen(words: string, times?: number): Promise<void>;
 }
 
 const environment = (env: Readonly<Record<string, string>>): Readonly<Record<string, string | undefined>> => ({
@@ -71,10 +71,10 @@ export function start(
   return {
     child,
     ended,
-    seen: (words) =>
+    seen: (words, times = 1) =>
       new Promise((settle) => {
         const look = (): void => {
-          if (!(stdout + stderr).includes(words)) return;
+          if ((stdout + stderr).split(words).length <= times) return;
           watching.delete(look);
           settle();
         };

@@ -9,6 +9,7 @@ import { createAgent, LastcallError, tool, type Deciding, type FrozenCall } from
 import { gate, type Approver, type GateOptions } from "../../src/permission/index.js";
 import { call, permissionConformance, scriptedModel } from "../../src/testing/index.js";
 import { z } from "zod";
+import { processorTime } from "../processor-time.js";
 
 // The gate looks for a program and never runs it: which ones the machine has must not matter here.
 const path = process.env["PATH"] ?? "";
@@ -389,6 +390,14 @@ describe("commands that only read and print", () => {
     vi.stubEnv("PATH", `./bin:${process.env["PATH"] ?? ""}`);
     expect(await verdict({ root }, running("ls"))).toBe("ask");
   });
+});
+
+it.each(["a/", "../", "d/../"])("a path of 40,000 parts (%s) is asked about at once", async (part) => {
+  const spent = processorTime();
+  const { decide } = gate({ root: await makeRoot(), mode: "ask-never", deny: ["read(secret/**)"] });
+  const decision = await decide(running(`cat ${part.repeat(40_000)}a`), deciding);
+  expect(decision).toMatchObject({ allowed: false });
+  expect(spent()).toBeLessThan(1000);
 });
 
 describe("whoever is asked", () => {

@@ -16,6 +16,9 @@ export interface Forbidden {
   readonly reason: string;
 }
 
+/** The longest path that Linux opens, in bytes. Longer ones are not looked up: that would take seconds. */
+const maxPathLength = 4096;
+
 /** With more possible folders than this, the files that a command touches can't be determined. */
 const maxFolders = 64;
 
@@ -65,6 +68,8 @@ async function forbidsTouching(
       by: access === "read" ? "rule" : "protected",
       reason: `it changes folders so often that nobody can tell what ${JSON.stringify(path)} is`,
     };
+  // No program can open such a path.
+  if (path.length > maxPathLength) return undefined;
   for (const folder of folders) {
     const target = await resolvePath(law.root, reached(path, folder));
     const rule = forbiddingFile(law, access, target);
@@ -90,6 +95,7 @@ export async function astrayIn(
   for (const word of words) {
     if (word === "" || word === "-") continue;
     if (/^[a-z][a-z+.-]*:\/\//i.test(word)) return "addresses";
+    if (word.length > maxPathLength) return "paths that are too long";
     // Words without a slash are resolved as well: a link of that name may lead anywhere.
     const path = reached(word, folder);
     const target = await resolvePath(law.root, path);

@@ -38,7 +38,7 @@ export async function expectSound(stage: Stage, lives: readonly Life[]): Promise
   return records;
 }
 
-/** What a process wrote to stderr, without the one sentence that it owes: that the rest of a write was dropped. */
+/** The stderr of a process, without the one sentence that it owes: that the rest of a write was dropped. */
 function unexpected({ stderr }: Life): string {
   return stderr.replace(
     /^lastcall: The session s \(.+\) had .+\. Nobody was told that it was kept; it is dropped\.\n/,

@@ -6,6 +6,8 @@ export interface SimpleCommand {
   readonly words: readonly string[];
   /** The files that its output is redirected to. */
   readonly writes: readonly string[];
+  /** The files that its input is redirected from. */
+  readonly reads: readonly string[];
   /** The operator between this command and the one before it; empty for the first one. */
   readonly joint: string;
 }
@@ -43,13 +45,14 @@ class CommandParser {
   readonly #commands: SimpleCommand[] = [];
   #words: string[] = [];
   #writes: string[] = [];
+  #reads: string[] = [];
   #joint = "";
   /** The current word; undefined between two words. */
   #word: string | undefined;
   /** True if a part of the current word was quoted. */
   #isQuoted = false;
   /** The kind of redirection whose target is the next word. */
-  #redirect: "write" | "other" | undefined;
+  #redirect: "write" | "read" | "other" | undefined;
   /** For each open parenthesis, true if it is inside double quotes. */
   readonly #outer: boolean[] = [];
   /** Set between two backticks: true if they are inside double quotes. */
@@ -217,7 +220,8 @@ class CommandParser {
       return;
     }
     this.#isPlain = false;
-    this.#redirect = operator.startsWith(">") || operator === "<>" ? "write" : "other";
+    const isWrite = operator.startsWith(">") || operator === "<>";
+    this.#redirect = isWrite ? "write" : operator === "<" ? "read" : "other";
   }
 
   #next(): string {
@@ -248,6 +252,7 @@ class CommandParser {
     const word = this.#word;
     if (word === undefined) return;
     if (this.#redirect === "write") this.#writes.push(word);
+    if (this.#redirect === "read") this.#reads.push(word);
     if (this.#redirect === undefined) this.#take(word);
     this.#word = undefined;
     this.#isQuoted = false;
@@ -265,10 +270,11 @@ class CommandParser {
   #endCommand(joint: string): void {
     this.#endWord();
     if (this.#redirect !== undefined) this.#isPlain = false;
-    if (this.#words.length > 0 || this.#writes.length > 0)
-      this.#commands.push({ words: this.#words, writes: this.#writes, joint: this.#joint });
+    if (this.#words.length > 0 || this.#writes.length > 0 || this.#reads.length > 0)
+      this.#commands.push({ words: this.#words, writes: this.#writes, reads: this.#reads, joint: this.#joint });
     this.#words = [];
     this.#writes = [];
+    this.#reads = [];
     this.#redirect = undefined;
     this.#joint = joint;
   }

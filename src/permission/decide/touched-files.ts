@@ -23,8 +23,8 @@ const maxPathLength = 4096;
 const maxFolders = 64;
 
 /**
- * Finds a forbidden file among the files that output is redirected to, or that a read-only program gets as arguments,
- * as far as they can be read from the text.
+ * Finds a forbidden file among the files that output is redirected to, that input comes from, or that a program gets as
+ * arguments, as far as they can be read from the text. Any word of an unknown program may be a file that it reads.
  */
 export async function touchesForbidden(
   law: CommandLaw,
@@ -33,8 +33,8 @@ export async function touchesForbidden(
 ): Promise<Forbidden | undefined> {
   /** Every folder that a `cd` may have reached: nobody knows which of the commands ran, and how they ended. */
   let folders: readonly string[] = [start];
-  for (const { words, writes } of commands) {
-    const reads = law.files.read.length === 0 ? [] : readBy(words);
+  for (const { words, writes, reads: inputs } of commands) {
+    const reads = law.files.read.length === 0 ? [] : [...inputs, ...readBy(words)];
     const touched = [
       ...writes.map((path) => ({ access: "write", path }) as const),
       ...reads.map((path) => ({ access: "read", path }) as const),
@@ -52,8 +52,8 @@ export async function touchesForbidden(
 
 function readBy([name = "", ...rest]: readonly string[]): readonly string[] {
   const program = safePrograms.get(name);
-  if (program === undefined) return [];
-  const paths = pathsIn(program, rest) ?? (program.words === undefined ? rest.map(valueOf) : []);
+  const known = program && (pathsIn(program, rest) ?? (program.words === "text" ? [] : undefined));
+  const paths = known ?? rest.map(valueOf);
   return paths.filter((path) => path !== "" && path !== "-");
 }
 
@@ -72,7 +72,10 @@ async function forbidsTouching(
   if (path.length > maxPathLength) return undefined;
   for (const folder of folders) {
     const target = await resolvePath(law.root, reached(path, folder));
-    const rule = forbiddingFile(law, access, target);
+    // A program that gets a folder may read the files in it.
+    const within = await resolvePath(law.root, reached(`${path}/any`, folder));
+    const rule =
+      forbiddingFile(law, access, target) ?? (access === "read" ? forbiddingFile(law, access, within) : undefined);
     if (rule !== undefined) return { by: "rule", reason: `the rule ${rule.text} forbids ${JSON.stringify(path)}` };
     const protection = access === "write" ? law.protector.written(law.root, target) : undefined;
     if (protection?.how === "never")

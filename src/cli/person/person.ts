@@ -54,7 +54,10 @@ export function personAt({ input, output, columns, interrupt }: PersonPlace): Pe
 /** Milliseconds without a key after which everything typed before is read. */
 const quiet = 30;
 
-/** Reads what was typed at a terminal so far, also a line that is not ended, and drops it: nobody can answer a question before it is asked. */
+/**
+ * Reads everything that was typed at a terminal so far, also a line that is not ended, and drops it: nobody can answer a question before
+ * it is asked.
+ */
 async function discardTyped(input: PersonPlace["input"], interrupt: () => void): Promise<void> {
   const terminal = input as Partial<ReadStream>;
   if (terminal.isTTY !== true || terminal.isRaw === true) return;

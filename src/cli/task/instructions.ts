@@ -6,7 +6,6 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { LastcallError, redactor } from "../../core/index.js";
 import { explain, wrapOutside } from "../../core/internal.js";
-import { isSecretFile } from "../../files/index.js";
 import { readBounded } from "../words/bounded-file.js";
 import { decoded } from "../words/decoded.js";
 import { count } from "../words/quantities.js";
@@ -122,12 +121,15 @@ function foldersUp(start: string): readonly string[] {
   return above === start ? [start] : [start, ...foldersUp(above)];
 }
 
-/** The real path. @throws Error if it leads out of the root, or to a file that is likely to hold secrets. */
+/** The names of files that a link may lead to: other texts for agents. A link to any other file, such as `.env`, would give it away. */
+const forAgents = /\.(?:mdc?|markdown|txt)$|rules$/i;
+
+/** The real path. @throws Error if it leads out of the root, or to a file that is no text for agents. */
 function expectInside({ path, root }: FoundFile): string {
   const real = realpathSync(path);
   const way = relative(root, real);
   if (way.split(sep)[0] === ".." || isAbsolute(way)) throw new Error("it is a link that leads outside");
-  if (isSecretFile(way.split(sep).join("/"))) throw new Error("it is a link to a file that is likely to hold secrets");
+  if (real !== path && !forAgents.test(real)) throw new Error("it is a link to a file that is no text for agents");
   return real;
 }
 

@@ -99,7 +99,7 @@ describe("the folder's AGENTS.md", () => {
     expect((await look(here.at("repo/a"))).prompt).toContain("own");
   });
 
-  test("that is a link to a file of secrets is not sent, and keys in another file are redacted", async () => {
+  test("that is a link to another kind of file, such as .env, is not sent, and keys in another file are redacted", async () => {
     await using here = await tree({
       "repo/.env": "KEY=hunter2hunter2",
       "repo/notes.md": `Use sk-ant-${"a1B2".repeat(12)}.`,
@@ -108,7 +108,7 @@ describe("the folder's AGENTS.md", () => {
     expect(await look(here.at("repo"))).toEqual({
       prompt: "",
       used: [],
-      problems: ["AGENTS.md is not used: it is a link to a file that is likely to hold secrets."],
+      problems: ["AGENTS.md is not used: it is a link to a file that is no text for agents."],
     });
     await rm(here.at("repo/AGENTS.md"));
     await symlink("notes.md", here.at("repo/AGENTS.md"));

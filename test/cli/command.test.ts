@@ -401,6 +401,7 @@ describe.skipIf(noTerminal)(`on a terminal${noTerminal}`, () => {
     await seen("Allow it? [y/N");
     child.stdin?.write("e\r");
     await seen("--allow 'run_command(touch made)'");
+    await seen("Allow it? [y/N", 2);
     child.stdin?.write("a\r");
     const { code, stdout } = await ended;
     expect(code).toBe(0);

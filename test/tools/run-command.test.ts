@@ -66,7 +66,9 @@ describe("a command", () => {
     expect(names).toEqual(expect.arrayContaining(["PATH", "HOME", "LC_TIME", "MINE"]));
     expect(text).toContain("TZ=Asia/Tokyo");
     const plain = /^(PATH|HOME|LANG|LC_\w+|TERM|TMPDIR|USER|SHELL|TZ|MINE|PWD|OLDPWD|SHLVL|_)$/;
-    expect(names.filter((name) => !plain.test(name))).toEqual([]);
+    const unattended = /^(GIT_\w+|(?:MAN)?PAGER|EDITOR|VISUAL|SSH_ASKPASS|DEBIAN_FRONTEND)$/;
+    expect(names.filter((name) => !plain.test(name) && !unattended.test(name))).toEqual([]);
+    for (const line of ["GIT_EDITOR=true", "GIT_TERMINAL_PROMPT=0", "PAGER=cat"]) expect(text).toContain(line);
   });
 
   test("yields its output while it runs", async () => {

@@ -5,6 +5,7 @@ import { explain, isPlainObject } from "../../core/internal.js";
 import type { Approval, Approver, Asking } from "../../permission/index.js";
 import { quoted } from "../args/options.js";
 import type { Person } from "./person.js";
+import { lookAlikes } from "../words/look-alikes.js";
 import { visible } from "../words/visible.js";
 import { diffLine, type Style } from "../words/quantities.js";
 
@@ -85,7 +86,9 @@ async function shown(call: FrozenCall, { preview, why }: Asking, style: Style): 
   } catch (thrown) {
     body = `It will most likely fail: ${explain(thrown)}\n${whole(call)}`;
   }
-  return `${head}, and ${visible(why)}:\n${coloured(indented(body ?? whole(call)), style)}`;
+  const text = body ?? whole(call);
+  const warnings = lookAlikes(text).map((warning) => `\n${style.bold(visible(warning))}`);
+  return `${head}, and ${visible(why)}:\n${coloured(indented(text), style)}${warnings.join("")}`;
 }
 
 function explanation(call: FrozenCall, { why, rule }: Asking): readonly string[] {

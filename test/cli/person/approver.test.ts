@@ -37,3 +37,16 @@ test("a question that was aborted while it waited for its turn is not shown any 
   await expect(second).rejects.toThrow("enough");
   expect(seen).toEqual(["for a"]);
 });
+
+test("a letter that looks like another one is named below the call, before the question", async () => {
+  const said: string[] = [];
+  const person = { ask: () => Promise.resolve("n") };
+  const approver = approverAt(person, { style: plain, say: (line) => said.push(line) });
+  await approver(
+    { ...call, input: { command: "npm run t\u0435st" } },
+    { ...asking("a"), preview: () => Promise.resolve("npm run t\u0435st") },
+  );
+  expect(said[0]).toMatch(
+    /npm run t\u0435st\nLook out: in "t\u0435st" one letter is not what it looks like \(U\+0435, Cyrillic\)\.$/,
+  );
+});

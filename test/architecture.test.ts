@@ -43,6 +43,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "responses",
     ".",
   ],
+  shell: ["port", "output", "process", "sandbox", "."],
   tools: ["text", "notes", "workspace", "read", "edit", "search", "."],
   memory: ["store", "session", "prompt", "."],
   permission: ["command", "rules", "decide", "."],

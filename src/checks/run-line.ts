@@ -43,7 +43,9 @@ export async function runLine(
   const { onOutput } = output;
   // If the folder does not exist, the shell reports it.
   const realFolder = await realpath(folder).catch(() => folder);
-  const exit = await shell.run({ command: line, folder: realFolder, environment, seconds, onOutput }, signal);
+  // The command is the person's own: it may read the secrets of the workspace, and use git.
+  const opens = ["secrets", "protected"] as const;
+  const exit = await shell.run({ command: line, folder: realFolder, environment, seconds, onOutput, opens }, signal);
   if (exit.how === "aborted") throw signal.reason;
   output.end();
   const code = exit.how === "exited" ? exit.code : undefined;

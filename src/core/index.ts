@@ -58,7 +58,7 @@ export {
   type Permission,
   type Reach,
 } from "./ports/permission.js";
-export type { Basis, Decision } from "./data/decision.js";
+export type { Basis, Decision, OpenableWall, Wall } from "./data/decision.js";
 export type { JournalRecord, JournalResult } from "./journal/record.js";
 export { redactor, type Redactor, type SecretOptions } from "./secret/redact.js";
 export { verifyReceipt, type ReceiptVerdict } from "./journal/verify-receipt.js";

@@ -24,6 +24,7 @@ export { describeNotes, noteLine, notesRoom } from "./journal/notebook.js";
 export type { Ended } from "./ports/outcome.js";
 export { escapeRoles, newMark, shownOf, wrapOutside } from "./journal/outside.js";
 export { isGated } from "./ports/permission.js";
+export { openableWalls } from "./data/decision.js";
 export type {
   BaselineRecord,
   CheckRecord,

@@ -6,4 +6,5 @@ export { ignoringNothing, type Ignoring } from "./ignoring.js";
 export { codeOf, contains, expand, isStrangeOnWindows, locate, locateItself, openRoot, shown } from "./locate.js";
 export { matcher } from "./matcher.js";
 export { pathIn } from "./path-in.js";
+export { askedFor, neverWritten, protectionOf } from "./protected-files.js";
 export { isSecretFile } from "./secret-files.js";

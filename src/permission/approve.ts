@@ -1,6 +1,6 @@
 // Asks an approver, one question at a time for each session. Only a clear yes in time counts.
 
-import type { Deciding, Decision, FrozenCall } from "../core/index.js";
+import type { Deciding, Decision, FrozenCall, OpenableWall } from "../core/index.js";
 import { follow, unlessAborted } from "../core/internal.js";
 
 /** A call that the approver has to decide about. */
@@ -14,6 +14,8 @@ export interface Asking extends Deciding {
   readonly rule: string | undefined;
   /** True if the approver must say yes in any mode: `allow-all` does not cover it. */
   readonly insists: boolean;
+  /** The walls of its sandbox that a yes opens for this call. */
+  readonly opens: readonly OpenableWall[];
 }
 
 /**

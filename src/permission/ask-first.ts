@@ -2,6 +2,7 @@
 
 import type { FrozenCall, Permission } from "../core/index.js";
 import { isGated } from "../core/internal.js";
+import { opening, opensIfAllowed } from "./rules/opens.js";
 import { oneAtATime, readApproval, type Approver } from "./approve.js";
 import { Grants } from "./grants.js";
 
@@ -17,13 +18,19 @@ export function askFirst<Call extends FrozenCall = FrozenCall>(approver: Approve
     async decide(call, deciding) {
       if (!isGated(call.effect)) return { allowed: true, reason: "it needs no approval", basis: "effect" };
       if (grants.has(deciding.session, call))
-        return { allowed: true, reason: "it was approved for the session", basis: "grant" };
+        return {
+          allowed: true,
+          reason: "it was approved for the session",
+          basis: "grant",
+          ...opening(opensIfAllowed(call)),
+        };
       const why = `it can ${call.effect ?? "execute"}`;
+      const opens = opensIfAllowed(call);
       const { always, ...decision } = readApproval(
-        await ask(call, { ...deciding, why, rule: undefined, insists: true }),
+        await ask(call, { ...deciding, why, rule: undefined, insists: true, opens }),
       );
       if (always) grants.add(deciding.session, call);
-      return decision;
+      return decision.allowed ? { ...decision, ...opening(opens) } : decision;
     },
   };
 }

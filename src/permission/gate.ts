@@ -13,9 +13,13 @@ import { checkOptions } from "../core/internal.js";
 import { openRoot } from "../files/index.js";
 import { oneAtATime, readApproval, type Approver } from "./approve.js";
 import { Grants } from "./grants.js";
-import { decide, type Ruling } from "./decide/decide.js";
+import { decide } from "./decide/decide.js";
+import type { Ruling } from "./decide/ruling.js";
 import { protector } from "./rules/protected.js";
-import { readRules } from "./rules/rule.js";
+import type { Law } from "./rules/law.js";
+import { within } from "./rules/place.js";
+import { opening } from "./rules/opens.js";
+import { isOnFiles, readRules } from "./rules/rule.js";
 
 /**
  * Decides about calls that no rule and no tier decides. `ask-never`: nobody is asked, so they are refused.
@@ -79,7 +83,7 @@ export function gate<Call extends FrozenCall = FrozenCall>(options: GateOptions<
   expectOne("mode", mode, modes);
   if (typeof approvalTimeout !== "number" || !(approvalTimeout > 0))
     throw new LastcallError("configuration", "approvalTimeout is milliseconds, more than 0, or Infinity.");
-  const law = {
+  const law: Law = {
     root: openRoot(options.root),
     tier,
     allow: readRules("allow", options.allow ?? []),
@@ -91,16 +95,22 @@ export function gate<Call extends FrozenCall = FrozenCall>(options: GateOptions<
   const grants = new Grants();
 
   async function approval(call: Call, deciding: Deciding, verdict: Undecided): Promise<Decision> {
-    const { why, rule, insists } = verdict;
+    const { why, rule, insists, opens = [] } = verdict;
     if (grants.has(deciding.session, call))
-      return { allowed: true, reason: "it was approved for the session", basis: "grant" };
+      return { allowed: true, reason: "it was approved for the session", basis: "grant", ...opening(opens) };
+    // Nobody saw what would be sent, so the network stays closed.
     if (mode === "allow-all" && !insists)
-      return { allowed: true, reason: "everything that nothing forbids is allowed", basis: "mode" };
+      return {
+        allowed: true,
+        reason: "everything that nothing forbids is allowed",
+        basis: "mode",
+        ...opening(opens.filter((wall) => wall !== "network")),
+      };
     if (ask === undefined) return { allowed: false, reason: `${why}; nobody is there to approve it`, basis: "mode" };
     try {
-      const { always, ...decision } = readApproval(await ask(call, { ...deciding, why, rule, insists }));
+      const { always, ...decision } = readApproval(await ask(call, { ...deciding, why, rule, insists, opens }));
       if (always) grants.add(deciding.session, call);
-      return decision;
+      return decision.allowed ? { ...decision, ...opening(opens) } : decision;
     } catch (thrown) {
       deciding.signal.throwIfAborted();
       const words = thrown instanceof Error ? thrown.message : "of something that is no error";
@@ -108,13 +118,17 @@ export function gate<Call extends FrozenCall = FrozenCall>(options: GateOptions<
     }
   }
 
+  const forbids = forbidding(law, options.protect ?? []);
+
   return {
+    ...(forbids && { forbids }),
     async decide(call, deciding) {
       const verdict = await decide(law, call);
       if (verdict.is === "no") return decision(verdict);
       if (verdict.is === "ask") return approval(call, deciding, verdict);
       if (mode !== "ask-all" || call.effect === "none") return decision(verdict);
-      return approval(call, deciding, { is: "ask", why: "every call is asked about", rule: undefined, insists: false });
+      const asked = { is: "ask", why: "every call is asked about", rule: undefined, insists: false } as const;
+      return approval(call, deciding, { ...asked, ...opening(verdict.opens) });
     },
     prepare(tools) {
       for (const { name, text } of [...law.allow, ...law.deny]) {
@@ -128,8 +142,25 @@ export function gate<Call extends FrozenCall = FrozenCall>(options: GateOptions<
 
 type Undecided = Extract<Ruling, { readonly is: "ask" }>;
 
-function decision({ is, reason, basis }: Exclude<Ruling, Undecided>): Decision & { readonly basis: Basis } {
-  return { allowed: is === "yes", reason, basis };
+function decision(ruling: Exclude<Ruling, Undecided>): Decision & { readonly basis: Basis } {
+  const { is, reason, basis } = ruling;
+  return { allowed: is === "yes", reason, basis, ...(is === "yes" && opening(ruling.opens)) };
+}
+
+/**
+ * Says whether rules forbid a file. Undefined if no rule is about files: then a tool need not ask about each of them.
+ */
+function forbidding({ root, deny, protector }: Law, protect: readonly string[]): Permission["forbids"] {
+  const rules = {
+    read: deny.filter((rule) => isOnFiles(rule, "read")),
+    write: deny.filter((rule) => isOnFiles(rule, "write")),
+  };
+  if (rules.read.length === 0 && rules.write.length === 0 && protect.length === 0) return undefined;
+  return (access, path) => {
+    const target = { path, absolute: [path], inside: within(root, path), problem: undefined };
+    const isRuled = rules[access].some(({ meansAll, paths }) => meansAll || paths?.forbids(root, target) === true);
+    return isRuled || (access === "write" && protector.written(root, target)?.how === "never");
+  };
 }
 
 function expectOne(what: string, given: unknown, known: readonly string[]): void {

@@ -1,7 +1,7 @@
 // The host's shell: runs commands without walls.
 
-import { runProcess } from "./run-process.js";
-import { shellProgram, type Shell } from "./shell.js";
+import { runProcess } from "./process/run-process.js";
+import { shellProgram, type Shell } from "./port/shell.js";
 
 /**
  * Both streams go to one pipe, because two pipes would lose the order of the writes. `--` because a command may start
@@ -16,7 +16,7 @@ const joinStreams = `exec ${shellProgram} -c -- "$0" 2>&1`;
 export function hostShell(): Shell {
   return {
     description: "No sandbox: commands can do whatever this user can.",
-    isWalled: false,
+    walls: [],
     run: (command, signal) => {
       const args = ["-c", joinStreams, command.command];
       return runProcess({ program: shellProgram, args, reports: false, emptyInputs: 0 }, command, signal);

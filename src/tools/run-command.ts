@@ -1,10 +1,19 @@
 // run_command: runs a shell command in the root, with limits on time and output.
 
 import { z } from "zod";
-import { tool, type Tool } from "../core/index.js";
-import { follow } from "../core/internal.js";
-import { locate } from "../files/index.js";
-import { capture, collectPieces, describeExit, hostShell, plainVariables, type Shell } from "../shell/index.js";
+import { tool, type OpenableWall, type Tool } from "../core/index.js";
+import { follow, openableWalls } from "../core/internal.js";
+import { locate, shown } from "../files/index.js";
+import {
+  capture,
+  collectPieces,
+  describeExit,
+  hostShell,
+  plainVariables,
+  wallsMet,
+  type CommandExit,
+  type Shell,
+} from "../shell/index.js";
 import { disk } from "./workspace/disk.js";
 import { rootOf, type RootOptions } from "./workspace/root.js";
 import { kindInWords } from "./workspace/workspace-files.js";
@@ -16,6 +25,8 @@ export interface RunCommand {
   working_dir?: string | undefined;
   /** More than 0, at most 600. Default 120. */
   timeout_seconds?: number | undefined;
+  /** The walls of the sandbox that have to be open for the command. The permission decides about them. Default: none. */
+  needs?: readonly OpenableWall[] | undefined;
 }
 
 /** Options of `run_command`. */
@@ -56,6 +67,16 @@ const input = z.object({
     .describe(`When to give up, at most ${String(maxSeconds)}; ${String(usualSeconds)} if left out`),
 });
 
+/** The arguments in a sandbox. */
+const walledInput = input.extend({
+  needs: z
+    .array(z.enum(openableWalls))
+    .optional()
+    .describe(
+      "What the sandbox has to open for this command, which the user is then asked about: network; protected (the data of git, to commit or switch); secrets (.env and keys); home (the home folder). Leave it out unless the command can't work without",
+    ),
+});
+
 /**
  * `run_command{ command, working_dir?, timeout_seconds? }`: runs `sh -c` in the root. Unless its shell is a sandbox, a
  * command can do whatever its user can: the root is only the folder it starts in, not a wall around it. It yields the
@@ -66,25 +87,35 @@ const input = z.object({
 export function runCommand(options: CommandOptions): Tool<"run_command", RunCommand, string, "never"> {
   const root = rootOf(options);
   const { shell = hostShell(), env = {} } = options;
+  const isWalled = shell.walls.length > 0;
   return tool({
     name: "run_command",
-    description: shell.isWalled ? `${purpose} It runs in this place: ${shell.description}` : purpose,
-    input,
+    description: isWalled ? `${purpose} It runs in this place: ${shell.description}` : purpose,
+    input: isWalled ? walledInput : input,
     effect: "execute",
-    reach: ({ command, working_dir: folder = "." }) => ({ command, folder }),
+    reach: ({ command, working_dir: folder = ".", needs = [] }: RunCommand) => ({
+      command,
+      folder,
+      ...(isWalled && { walls: shell.walls, needs }),
+    }),
     preview,
-    async *run({ command, working_dir: where = ".", timeout_seconds: seconds = usualSeconds }, { signal }) {
+    async *run(
+      { command, working_dir: where = ".", timeout_seconds: seconds = usualSeconds }: RunCommand,
+      { signal, decision, permission },
+    ) {
       // A gate has refused it already; without a gate, this is the check.
       if (command.includes("\0")) throw new Error("The command holds a NUL character. Write it without.");
       const folder = await findFolder(root, where);
       signal.throwIfAborted();
       const environment = { ...plainVariables(), ...env };
+      const { opens = [] } = decision;
+      const forbids = permission.forbids?.bind(permission);
       const pieces = collectPieces(maxWaitingCharacters);
       const printed = capture(endBytes, pieces.add);
       const stop = new AbortController();
       const unfollow = follow(stop, signal);
       const running = shell
-        .run({ command, folder, environment, seconds, onOutput: printed.onOutput }, stop.signal)
+        .run({ command, folder, environment, seconds, onOutput: printed.onOutput, opens, forbids }, stop.signal)
         .finally(() => {
           printed.end();
           pieces.close();
@@ -93,7 +124,9 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
         yield* pieces.read();
         const ending = await running;
         if (ending.how === "aborted") throw signal.reason;
-        return `${describeExit(ending, seconds)}\n${printed.text() || "[no output]"}`;
+        const output = printed.text() || "[no output]";
+        const closed = openableWalls.filter((wall) => shell.walls.includes(wall) && !opens.includes(wall));
+        return [describeExit(ending, seconds), output, ...remarksOn(ending, { output, closed, root })].join("\n");
       } finally {
         unfollow();
         stop.abort();
@@ -103,9 +136,35 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
   });
 }
 
+/** Says what was removed, and which walls may be the reason of a failure. */
+function remarksOn(
+  ending: CommandExit,
+  {
+    output,
+    closed,
+    root,
+  }: { readonly output: string; readonly closed: readonly OpenableWall[]; readonly root: string },
+): readonly string[] {
+  const removed = (ending.removed ?? []).map((path) => shown(root, path));
+  const hasFailed = ending.how !== "exited" || ending.code !== 0;
+  const met = hasFailed ? wallsMet(output, closed) : [];
+  return [
+    ...(removed.length === 0
+      ? []
+      : [
+          `[It made ${removed.join(", ")}, and no command may make that: other programs run or obey it. It was removed. If the task needs it, state needs: ["protected"], and the user is asked.]`,
+        ]),
+    ...met.map(
+      ({ wall, words }) =>
+        `[It may have failed because ${words}. If the command needs that, call run_command again with needs: ["${wall}"], and the user is asked.]`,
+    ),
+  ];
+}
+
 /** Shows the command unchanged, after the folder and the time limit if the call gives them. */
-function preview({ command, working_dir: folder, timeout_seconds: seconds }: RunCommand): string {
+function preview({ command, working_dir: folder, timeout_seconds: seconds, needs = [] }: RunCommand): string {
   const terms = [
+    ...(needs.length === 0 ? [] : [`with ${needs.join(", ")} open`]),
     ...(folder === undefined ? [] : [`in ${JSON.stringify(folder)}`]),
     ...(seconds === undefined ? [] : [`for at most ${String(seconds)} s`]),
   ];

@@ -71,7 +71,7 @@ describe("a command as a check", () => {
     const seen: ShellCommand[] = [];
     const shell: Shell = {
       description: "A shell that says no.",
-      isWalled: true,
+      walls: ["files", "protected", "network", "home", "secrets"],
       run(said) {
         seen.push(said);
         said.onOutput(Buffer.from("no"));
@@ -90,7 +90,7 @@ describe("a command as a check", () => {
       const folders: string[] = [];
       const shell: Shell = {
         description: "A shell that notes where it is.",
-        isWalled: true,
+        walls: ["files", "protected", "network", "home", "secrets"],
         run({ folder }) {
           folders.push(folder);
           return Promise.resolve({ how: "exited", code: 0 });

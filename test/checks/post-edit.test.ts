@@ -72,7 +72,7 @@ describe("after an edit", () => {
     const cwd = await folderOf();
     const shell: Shell = {
       description: "A shell that says what it would do.",
-      isWalled: true,
+      walls: ["files", "protected", "network", "home", "secrets"],
       run({ command, environment, onOutput }) {
         onOutput(Buffer.from(`${command} with ${environment["LASTCALL_FILE"] ?? ""}`));
         return Promise.resolve({ how: "exited", code: 0 });

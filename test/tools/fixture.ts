@@ -38,6 +38,7 @@ export async function callWhole<Input, Value>(
     approved: undefined,
     budget,
     permission: failClosed,
+    decision: { allowed: true, reason: "the test runs it" },
     records: [],
     note: () => undefined,
   });
@@ -63,6 +64,7 @@ export function start<Input, Value>(
     approved: undefined,
     budget,
     permission: failClosed,
+    decision: { allowed: true, reason: "the test runs it" },
     records: [],
     note: () => undefined,
   });

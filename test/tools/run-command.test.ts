@@ -167,7 +167,7 @@ describe("another shell", () => {
     const seen: ShellCommand[] = [];
     const shell: Shell = {
       description: "A shell that only says what it would do.",
-      isWalled: true,
+      walls: ["files", "protected", "network", "home", "secrets"],
       run(command) {
         seen.push(command);
         command.onOutput(Buffer.from("would\n"));

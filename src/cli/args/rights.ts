@@ -13,13 +13,16 @@ export interface FoundShell {
   readonly notice: string;
 }
 
-/** Finds the shell. Without a sandbox, commands run on the host, and the notice says why. */
-export async function findShell(root: string, { shell: wanted, tier }: Rights): Promise<FoundShell> {
+/** Finds the shell. `guarded` is hidden in a sandbox. Without a sandbox, commands run on the host, and the notice says why. */
+export async function findShell(
+  { root, guarded }: Pick<GateNeeds, "root" | "guarded">,
+  { shell: wanted, tier }: Rights,
+): Promise<FoundShell> {
   const host = hostShell();
   if (wanted === "host" || tier === "full-access")
     return { shell: host, notice: "Commands run without a sandbox: one that is allowed can do whatever you can." };
   const network = wanted === "sandbox-with-network";
-  const found = await findSandbox({ root, writable: tier === "workspace-write", network });
+  const found = await findSandbox({ root, writable: tier === "workspace-write", network, hidden: guarded });
   if (found.ok) {
     const { description } = found.shell;
     return {
@@ -40,11 +43,6 @@ interface GateNeeds {
   /** Files and folders that no tool may write, inside or outside of the root. */
   readonly guarded: readonly string[];
   readonly approver: Approver;
-}
-
-/** The patterns of files that rules forbid to read. Lists and searches leave these files out, too. */
-export function hiddenBy(deny: readonly string[]): readonly string[] {
-  return deny.flatMap((rule) => /^\s*read(?:_file)?\(\s*([^~/!].*?)\/*\s*\)\s*$/s.exec(rule)?.[1] ?? []);
 }
 
 /** True if the relative path leads to a file below its base. On Windows, a path to another drive stays absolute. */

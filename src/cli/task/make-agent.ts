@@ -9,7 +9,7 @@ import { notes, readResult, workspaceTools } from "../../tools/index.js";
 import { nobody } from "../person/approver.js";
 import type { CommandLine, Rights } from "../args/args.js";
 import { dryTools } from "./planned-changes.js";
-import { findShell, hiddenBy, permissionFor } from "../args/rights.js";
+import { findShell, permissionFor } from "../args/rights.js";
 
 /** The settings that an agent needs for a task and for a conversation alike. */
 export interface AgentNeeds {
@@ -89,9 +89,9 @@ export async function makeAgent<const Endings extends readonly Tool[]>(
   { endings, onText, hooks = [] }: Ends<Endings>,
 ): Promise<MadeAgent<Endings>> {
   const { workdir: cwd, rights, until, attempts, window, approver } = needs;
-  const { shell, notice } = await findShell(cwd, rights);
+  const { shell, notice } = await findShell({ root: cwd, guarded: needs.guarded }, rights);
   const refuser = nobody();
-  const workspace = { root: cwd, shell, hide: hiddenBy(rights.deny) };
+  const workspace = { root: cwd, shell };
   const dry = rights.dryRun ? dryTools(workspace) : undefined;
   const working: readonly WorkingTool[] = [
     readResult(),

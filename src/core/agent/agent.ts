@@ -178,6 +178,7 @@ const runOptions = {
   onEvent: true,
   callId: true,
   approved: true,
+  decision: true,
   records: true,
   note: true,
 } satisfies Record<keyof Watched | keyof ToolContext, true>;

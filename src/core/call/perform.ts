@@ -8,7 +8,7 @@ import { describeFailure, failure, type Failure } from "../data/failure.js";
 import { explain } from "../data/fault.js";
 import { around, inContext, type Execution } from "../ports/hook.js";
 import { withHint } from "../words/hint.js";
-import { lostIn, toJson, type Json } from "../data/json.js";
+import { deepFreeze, lostIn, toJson, type Json } from "../data/json.js";
 import { readDecision, type FrozenCall } from "../ports/permission.js";
 import { type Decision } from "../data/decision.js";
 import { describeThrown } from "../data/thrown.js";
@@ -126,7 +126,7 @@ async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Ex
   if (!decision.allowed)
     return failedExecution({ call: ready.call, failure: denied(tool.name, decision.reason, frozen.input), error });
   if (effect !== "none" && effect !== "read") await run.append({ type: "intent", callId });
-  return yield* runTool(run, tool, frozen);
+  return yield* runTool(run, tool, { call: frozen, decision: deepFreeze(decision) });
 }
 
 /** Asks the permission. Fails closed: anything but a clear yes is a no. The wait for an approval does not use up the run's time. */

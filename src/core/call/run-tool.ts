@@ -1,6 +1,7 @@
 // Runs a tool until it returns, its timeout passes, or the signal of the run aborts.
 
 import type { Event } from "../ports/event.js";
+import type { Decision } from "../data/decision.js";
 import { failure, type Failure } from "../data/failure.js";
 import { explain } from "../data/fault.js";
 import type { Execution } from "../ports/hook.js";
@@ -26,8 +27,18 @@ type WaitForStep = <T>(start: () => Promise<T>) => Promise<Settled<T>>;
 
 type Unreturned = Exclude<Settled<never>, { readonly how: "returned" }>;
 
+/** A call and the decision that allowed it. */
+interface AllowedCall {
+  readonly call: FrozenCall;
+  readonly decision: Decision;
+}
+
 /** Runs the tool. Returns its value, or a failure for the model if it throws or is stopped. */
-export async function* runTool(run: Run, tool: Tool, call: FrozenCall): AsyncGenerator<Event, Execution, void> {
+export async function* runTool(
+  run: Run,
+  tool: Tool,
+  { call, decision }: AllowedCall,
+): AsyncGenerator<Event, Execution, void> {
   const { id: callId, input } = call;
   const stop = new AbortController();
   const unfollow = follow(stop, run.signal);
@@ -48,6 +59,7 @@ export async function* runTool(run: Run, tool: Tool, call: FrozenCall): AsyncGen
         approved: input,
         budget,
         permission,
+        decision,
         records,
         note,
       }),

@@ -7,7 +7,7 @@ import type { Failure } from "../data/failure.js";
 import type { Json, JsonObject } from "../data/json.js";
 import type { LimitReason } from "../data/limit-reached.js";
 import type { Note } from "../data/note.js";
-import type { Basis } from "../data/decision.js";
+import type { Basis, OpenableWall } from "../data/decision.js";
 import type { Spent } from "./spent.js";
 import type { ToolEnding } from "../data/effect.js";
 
@@ -89,6 +89,8 @@ export interface DecisionRecord {
   readonly reason: string;
   /** The basis of the decision, if permission gave one. */
   readonly basis?: Basis;
+  /** The walls that the decision opened for the call, if any. */
+  readonly opens?: readonly OpenableWall[];
 }
 
 /** A call that may change something is about to run. If no result follows, the outcome of the call is unknown. */

@@ -1,6 +1,6 @@
 // The port for permission: it decides whether a call with its exact arguments may run.
 
-import type { Basis, Decision } from "../data/decision.js";
+import { openableWalls, type Basis, type Decision, type OpenableWall, type Wall } from "../data/decision.js";
 import type { Effect } from "../data/effect.js";
 
 /** The files and the command that a call uses outside the process, as far as its arguments say so. Paths are as the model wrote them. */
@@ -13,6 +13,10 @@ export interface Reach {
   readonly command?: string;
   /** The working directory of the command. Default: the working directory of the tool. */
   readonly folder?: string;
+  /** The walls of the place in which the command runs. The tool keeps them closed, except those that the decision opens. Default: none. */
+  readonly walls?: readonly Wall[];
+  /** The walls that would have to be open for the command, as far as the call says so. Default: none. */
+  readonly needs?: readonly OpenableWall[];
 }
 
 /** A call as permission sees it. It is deeply frozen, and the tool runs with a copy of this `input`. `FrozenCallOf` types it by tool. */
@@ -57,6 +61,11 @@ export interface Permission<Call extends FrozenCall = FrozenCall, Context = unkn
    * @throws LastcallError `configuration` if a rule makes no sense for these tools.
    */
   prepare?(tools: readonly string[]): void;
+  /**
+   * True if rules forbid to read or to write the file, whoever approves. Tools ask it about files that no argument names: the files of a
+   * list, of a search, or in a sandbox. The path is absolute and real. Default: nothing is forbidden.
+   */
+  forbids?(access: "read" | "write", path: string): boolean;
 }
 
 /** True for effects that need an approval. An undeclared effect needs none: the caller passed the tool in order to run it. */
@@ -73,8 +82,8 @@ export const failClosed: Permission = {
 };
 
 /**
- * Combines permissions: a call is allowed if each of them allows it. They are asked in order, and the first denial is the answer.
- * An empty list denies every call.
+ * Combines permissions: a call is allowed if each of them allows it, and a wall is open if each of them opens it. They are asked in order,
+ * and the first denial is the answer. An empty list denies every call.
  */
 export function everyOf<Call extends FrozenCall = FrozenCall>(
   permissions: readonly Permission<Call>[],
@@ -84,22 +93,36 @@ export function everyOf<Call extends FrozenCall = FrozenCall>(
   return {
     async decide(call, deciding) {
       let decision: Decision = { allowed: false, reason: "there is no permission to ask" };
+      let opens: readonly OpenableWall[] = openableWalls;
       for (const permission of permissions) {
         decision = readDecision(await permission.decide(call, deciding));
         if (!decision.allowed) return decision;
+        opens = opens.filter((wall) => decision.opens?.includes(wall) === true);
       }
-      return decision;
+      return withOpen(decision, opens);
     },
+    forbids: (access, path) => permissions.some((permission) => permission.forbids?.(access, path) === true),
   };
 }
 
 /** Reads the answer of a permission. An answer that is not a Decision is a denial. */
 export function readDecision(answer: unknown): Decision {
-  const { allowed, reason, basis } = (answer ?? {}) as Partial<Record<keyof Decision, unknown>>;
+  const { allowed, reason, basis, opens } = (answer ?? {}) as Partial<Record<keyof Decision, unknown>>;
   if (typeof allowed !== "boolean" || typeof reason !== "string")
     return { allowed: false, reason: "permission gave no clear answer" };
   const knownBasis = bases.find((known) => known === basis);
-  return { allowed, reason, ...(knownBasis !== undefined && { basis: knownBasis }) };
+  const read = { allowed, reason, ...(knownBasis !== undefined && { basis: knownBasis }) };
+  return allowed && Array.isArray(opens)
+    ? withOpen(
+        read,
+        openableWalls.filter((wall) => opens.includes(wall)),
+      )
+    : read;
 }
 
-const bases: readonly Basis[] = ["rule", "protected", "tier", "grant", "mode", "effect", "approver"];
+/** The decision with these walls open. */
+function withOpen({ opens: _before, ...decision }: Decision, opens: readonly OpenableWall[]): Decision {
+  return opens.length === 0 ? decision : { ...decision, opens };
+}
+
+const bases: readonly Basis[] = ["rule", "protected", "tier", "grant", "mode", "effect", "approver", "walls"];

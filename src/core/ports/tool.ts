@@ -2,6 +2,7 @@
 
 import type { Effect, ToolEnding } from "../data/effect.js";
 import type { Budget } from "./budget.js";
+import type { Decision } from "../data/decision.js";
 import type { Note } from "../data/note.js";
 import type { FrozenCall, Permission, Reach } from "./permission.js";
 import type { JournalRecord } from "../journal/record.js";
@@ -24,6 +25,8 @@ export interface ToolContext<Context = unknown> {
   readonly budget: Budget;
   /** The permission of this run. An agent that the tool runs with it can do no more than the outer agent. */
   readonly permission: Permission;
+  /** The decision that allowed this call, with the walls that it opens. */
+  readonly decision: Decision;
   /** All records of the session so far, oldest first. */
   readonly records: readonly JournalRecord[];
   /**

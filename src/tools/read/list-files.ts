@@ -24,7 +24,7 @@ const maxEntries = 500;
  * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.
  */
 export function listFiles(options: RootOptions): Tool<"list_files", ListFiles, string, "never"> {
-  const workplace = openWorkplace(options);
+  const whole = openWorkplace(options);
   return tool({
     name: "list_files",
     description: `Lists a folder of the workspace and the folders below it, at most ${String(maxEntries)} entries. Folders end with a slash; ${skipped.join(", ")} and what .gitignore names are left out.`,
@@ -33,7 +33,8 @@ export function listFiles(options: RootOptions): Tool<"list_files", ListFiles, s
     }),
     effect: "read",
     reach: ({ path = "." }) => ({ reads: [path] }),
-    async run({ path = "." }, { signal }) {
+    async run({ path = "." }, { signal, permission }) {
+      const workplace = whole.seenWith(permission);
       const { real } = await workplace.find(path, { signal });
       await expectFolder(workplace, real, signal);
       return report(await walk(workplace, real, signal));

@@ -33,7 +33,7 @@ const counting = (): z.ZodInt => z.int().refine((number) => number >= 1, "must b
  * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.
  */
 export function readFile(options: RootOptions): Tool<"read_file", ReadFile, string, "never"> {
-  const workplace = openWorkplace(options);
+  const whole = openWorkplace(options);
   return tool({
     name: "read_file",
     description: `Reads a text file of the workspace, at most ${String(maxLines)} lines at a time. Each line comes behind its number and a tab, which are not part of the file. If there is more, the last line of the result says how to read on.`,
@@ -44,7 +44,8 @@ export function readFile(options: RootOptions): Tool<"read_file", ReadFile, stri
     }),
     effect: "read",
     reach: ({ path }) => ({ reads: [path] }),
-    async run({ path, from_line: from = 1, lines = maxLines }, { signal }) {
+    async run({ path, from_line: from = 1, lines = maxLines }, { signal, permission }) {
+      const workplace = whole.seenWith(permission);
       const target = await workplace.find(path, { signal });
       const size = await expectFile(workplace, target, signal);
       const chunks = workplace.files.read(target.real, signal)[Symbol.asyncIterator]();

@@ -53,7 +53,7 @@ const maxTimerDelay = 2 ** 31 - 1;
  * invalid.
  */
 export function searchFiles(options: SearchOptions): Tool<"search_files", SearchFiles, string, "never"> {
-  const workplace = openWorkplace(options);
+  const whole = openWorkplace(options);
   const seconds = options.searchSeconds ?? 20;
   if (!(seconds > 0))
     throw new LastcallError("configuration", `searchSeconds is ${String(seconds)}: give seconds, more than 0.`);
@@ -77,7 +77,8 @@ export function searchFiles(options: SearchOptions): Tool<"search_files", Search
     }),
     effect: "read",
     reach: ({ path = "." }) => ({ reads: [path] }),
-    async run(input, { signal }) {
+    async run(input, { signal, permission }) {
+      const workplace = whole.seenWith(permission);
       const stop = new AbortController();
       const unfollow = follow(stop, signal);
       const onTimeout = (): void => {

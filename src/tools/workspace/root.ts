@@ -13,7 +13,8 @@ export interface RootOptions {
   /**
    * Patterns of files that no tool shows, reads or writes, in the form of `command(…, { protect })`: `"*.pem"`,
    * `"secrets/"`. The files that a `.lastcallignore` in the workspace names, in the syntax of `.gitignore`, are hidden
-   * as well. Commands see all files. Default: none.
+   * as well. Commands see all files. Files that the permission forbids to read (`gate({ deny: ["read(secret/**)"] })`) need not be
+   * listed: lists and searches leave them out, and a sandbox hides them from commands. Default: none.
    */
   readonly hide?: readonly string[] | undefined;
 }

@@ -1,6 +1,7 @@
 // The workplace: shared by the workspace tools. It resolves the paths that a model gives.
 
-import { basename, relative, resolve, sep } from "node:path";
+import { basename, join, relative, resolve, sep } from "node:path";
+import type { Permission } from "../../core/index.js";
 import { contains, expand, locate, locateItself, matcher, shown } from "../../files/index.js";
 import { disk } from "./disk.js";
 import { rootOf, type RootOptions } from "./root.js";
@@ -27,6 +28,8 @@ export interface FindOptions {
 export interface Workplace {
   readonly root: string;
   readonly files: WorkspaceFiles;
+  /** The same workplace, in which files that the permission forbids to read are hidden as well. */
+  seenWith(permission: Permission): Workplace;
   /** The visibility of paths, for one call. */
   visibility(signal: AbortSignal): Visibility;
   /**
@@ -40,7 +43,10 @@ export interface Workplace {
 export function openWorkplace(options: RootOptions): Workplace {
   const root = rootOf(options);
   const files = options.files ?? disk();
-  const hides = matcher(options.hide ?? []);
+  return openAt(root, files, matcher(options.hide ?? []));
+}
+
+function openAt(root: string, files: WorkspaceFiles, hides: (path: string) => boolean): Workplace {
   const openFor = (signal: AbortSignal): Visibility => openVisibility({ root, files, hides, signal });
 
   async function refuseHidden(path: string, real: string, { signal, writes = false }: FindOptions): Promise<void> {
@@ -56,9 +62,13 @@ export function openWorkplace(options: RootOptions): Workplace {
     }
   }
 
-  return {
+  const workplace: Workplace = {
     root,
     files,
+    seenWith: (permission) =>
+      permission.forbids === undefined
+        ? workplace
+        : openAt(root, files, (path) => hides(path) || permission.forbids?.("read", join(root, path)) === true),
     visibility: openFor,
     async find(path, options) {
       const real = await (options.itself === true ? locateItself : locate)(root, path, files);
@@ -66,6 +76,7 @@ export function openWorkplace(options: RootOptions): Workplace {
       return { real, shown: shown(root, real) };
     },
   };
+  return workplace;
 }
 
 /** A path from the root, with slashes; `""` for the root. */

@@ -68,7 +68,8 @@ function bench(limits: LimitOptions = {}): Bench {
     abort,
     work: (worker) => {
       const { name, effect } = worker;
-      return runTool(run, worker, { id: "s/1/call:1:0", name, effect, input: { n: 1 } });
+      const call = { id: "s/1/call:1:0", name, effect, input: { n: 1 } };
+      return runTool(run, worker, { call, decision: { allowed: true, reason: "the test runs it" } });
     },
   };
 }

@@ -7,11 +7,11 @@ import { devNull } from "node:os";
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
-import { explain, follow } from "../core/internal.js";
+import { explain, follow } from "../../core/internal.js";
 import { inheritedDescriptors } from "./descriptors.js";
 import { endGroup, signalGroup, type Group } from "./group.js";
 import { readReport, type SandboxReport } from "./report.js";
-import type { CommandExit, ShellCommand } from "./shell.js";
+import type { CommandExit, ShellCommand } from "../port/shell.js";
 
 /** The program that runs a command. */
 export interface Launch {

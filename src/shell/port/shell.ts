@@ -1,14 +1,20 @@
 // The port of shells: runs one command, with walls or without.
 
+import type { OpenableWall, Wall } from "../../core/index.js";
+
 /** The program that runs commands. It is not looked up on `PATH`, which may begin with a folder that the agent can write to. */
 export const shellProgram = "/bin/sh";
 
 /** The end of a command. */
-export type CommandExit =
+export type CommandExit = (
   | { readonly how: "exited"; readonly code: number }
   | { readonly how: "killed"; readonly signal: string }
   | { readonly how: "timed-out" }
-  | { readonly how: "aborted" };
+  | { readonly how: "aborted" }
+) & {
+  /** The protected files that the command made and that were removed after it: absolute paths. Default: none. */
+  readonly removed?: readonly string[];
+};
 
 /** A command, and how it runs. */
 export interface ShellCommand {
@@ -22,6 +28,10 @@ export interface ShellCommand {
   readonly seconds: number;
   /** Gets the output of both streams, in the order of the writes. */
   readonly onOutput: (chunk: Uint8Array) => void;
+  /** The walls that are open for this command. A shell without walls ignores it. Default: none. */
+  readonly opens?: readonly OpenableWall[];
+  /** True if rules forbid to read or to write a file of the workspace. A shell with walls holds these rules. Default: nothing is forbidden. */
+  readonly forbids?: ((access: "read" | "write", path: string) => boolean) | undefined;
 }
 
 /**
@@ -36,8 +46,8 @@ export interface ShellCommand {
 export interface Shell {
   /** The shell and its walls, as sentences: for the person who starts a run, and for the model. */
   readonly description: string;
-  /** True if commands can change nothing outside their workspace, whatever they try. */
-  readonly isWalled: boolean;
+  /** The walls around each command, whatever it tries. Empty without a sandbox. */
+  readonly walls: readonly Wall[];
   /** @throws Error if the command could not be started. */
   run(command: ShellCommand, signal: AbortSignal): Promise<CommandExit>;
 }

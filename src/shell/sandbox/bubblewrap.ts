@@ -3,12 +3,14 @@
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { release } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { LastcallError } from "../core/index.js";
-import { checkOptions, explain } from "../core/internal.js";
-import { contains, expand, openRoot } from "../files/index.js";
+import { LastcallError, type Wall } from "../../core/index.js";
+import { checkOptions, explain } from "../../core/internal.js";
+import { contains, expand, openRoot } from "../../files/index.js";
 import { mountsFor, type Mount, type MountSettings } from "./mounts.js";
-import { runProcess } from "./run-process.js";
-import { shellProgram, type Shell } from "./shell.js";
+import { projectOf } from "./home-folder.js";
+import { runProcess } from "../process/run-process.js";
+import { shellProgram, type Shell } from "../port/shell.js";
+import { maxEntries, removeMade, walk } from "./workspace-walk.js";
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
@@ -79,18 +81,45 @@ export function bubblewrap(options: SandboxOptions): Shell {
   };
   return {
     description: describe(settings),
-    isWalled: true,
+    walls: wallsOf(settings),
     async run(command, signal) {
-      const mounts = await mountsFor(settings);
+      const { opens = [], forbids, environment } = command;
+      const watched = await walk(root, forbids);
+      const canMiss = forbids === undefined && opens.includes("secrets") && opens.includes("protected");
+      if (!watched.isWhole && !canMiss) throw tooMany();
+      const project = await projectOf(root);
+      const mounts = await mountsFor(settings, { opens, watched, project, path: environment["PATH"] ?? "" });
       const variables = command.environment["TMPDIR"] === undefined ? [] : ["--setenv", "TMPDIR", "/tmp"];
-      const namespaces = ["--unshare-all", ...(network ? ["--share-net"] : []), "--cap-drop", "ALL"];
+      const hasNetwork = network || opens.includes("network");
+      const namespaces = ["--unshare-all", ...(hasNetwork ? ["--share-net"] : []), "--cap-drop", "ALL"];
       const lifetime = ["--die-with-parent", "--new-session", "--json-status-fd", "3", "--chdir", command.folder];
       const line = ["--", shellProgram, "-c", watchScript(processes), command.command];
       const args = [...namespaces, ...lifetime, ...variables, ...mount(mounts), ...line];
       const emptyInputs = mounts.filter(({ kind }) => kind === "empty-file").length;
-      return await runProcess({ program, args, reports: true, emptyInputs }, command, signal);
+      const exit = await runProcess({ program, args, reports: true, emptyInputs }, command, signal);
+      if (!writable || opens.includes("protected")) return exit;
+      const removed = await removeMade(root, watched, forbids);
+      return removed.length === 0 ? exit : { ...exit, removed };
     },
   };
+}
+
+function wallsOf({ writable, network }: MountSettings): readonly Wall[] {
+  return [
+    "files",
+    ...(writable ? [] : (["workspace"] as const)),
+    "protected",
+    ...(network ? [] : (["network"] as const)),
+    "home",
+    "secrets",
+  ];
+}
+
+function tooMany(): Error {
+  const advice = "Ask the user to work in a smaller folder, or state that the command needs secrets and protected";
+  return new Error(
+    `The workspace has more than ${String(maxEntries)} files, so its secrets and protected files can't be held. ${advice}.`,
+  );
 }
 
 /**
@@ -117,7 +146,9 @@ function describe({ root, writable, network }: MountSettings): string {
   const files = writable
     ? `everything but the workspace (${root}) and a /tmp that lasts as long as the command is read-only`
     : "everything is read-only but a /tmp that lasts as long as the command";
-  return `A sandbox (bubblewrap): ${files}, files of keys are hidden, ${network ? "the network is open" : "there is no network"}.`;
+  const hidden =
+    "the home folder is empty but for toolchains, .env and keys of the workspace are empty, .git is read-only";
+  return `A sandbox (bubblewrap): ${files}, ${hidden}, ${network ? "the network is open" : "there is no network"}.`;
 }
 
 /**

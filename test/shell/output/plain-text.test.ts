@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { plainText } from "../../src/shell/plain-text.js";
-import { processorTime } from "../processor-time.js";
+import { plainText } from "../../../src/shell/output/plain-text.js";
+import { processorTime } from "../../processor-time.js";
 
 function plain(...pieces: readonly (string | Uint8Array)[]): string {
   const text = plainText();

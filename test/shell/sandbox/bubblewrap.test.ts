@@ -18,9 +18,9 @@ import { createServer as createSocket, type AddressInfo, type Server } from "nod
 import { release } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { bubblewrap, findSandbox, type SandboxOptions } from "../../src/tools/index.js";
-import { commandLines } from "../chaos/processes.js";
-import { expectNoMoreBeats, finding, folder, folderElsewhere, run, stubborn, untilBeating, why } from "./sandboxes.js";
+import { bubblewrap, findSandbox, type SandboxOptions } from "../../../src/tools/index.js";
+import { commandLines } from "../../chaos/processes.js";
+import { expectNoMoreBeats, finding, folder, folderElsewhere, run, stubborn, untilBeating, why } from "../sandboxes.js";
 
 /** The output of a command in a sandbox. Its workspace is writable unless the options say otherwise. */
 async function inside(root: string, command: string, options: Partial<SandboxOptions> = {}): Promise<string> {
@@ -133,7 +133,7 @@ describe.skipIf(!finding.ok)(`files${why}`, () => {
     const command = `readlink ${at} > link; ls ${at}/ > list; touch ${at}/made`;
     // Node handles the descriptors with low numbers itself, so this one is high.
     const stdio = Array.from({ length: 41 }, (_, number) => (number === 40 ? descriptor : ("ignore" as const)));
-    spawnSync(process.execPath, [join(import.meta.dirname, "victim.mjs"), root, command], { stdio });
+    spawnSync(process.execPath, [join(import.meta.dirname, "../victim.mjs"), root, command], { stdio });
     expect(readFileSync(join(root, "link"), "utf8")).not.toContain("shell-");
     expect(readFileSync(join(root, "list"), "utf8")).not.toContain("secret");
     expect(existsSync(join(other, "made"))).toBe(false);
@@ -240,7 +240,7 @@ describe.skipIf(!finding.ok)(`processes${why}`, () => {
   test("are gone when this one is killed", async () => {
     const root = folder();
     const victim = spawn(process.execPath, [
-      join(import.meta.dirname, "victim.mjs"),
+      join(import.meta.dirname, "../victim.mjs"),
       root,
       `setsid ${stubborn} & wait`,
     ]);

@@ -1,0 +1,112 @@
+// Decides about a call that runs a command: by the rules, the tier, and the walls of the place in which the command runs.
+
+import type { FrozenCall, OpenableWall, Wall } from "../../core/index.js";
+import { readCommand } from "../command/read-command.js";
+import type { Law } from "../rules/law.js";
+import { opensIfAllowed } from "../rules/opens.js";
+import { resolvePath } from "../rules/place.js";
+import { concerns, isOnFiles } from "../rules/rule.js";
+import { decideCommand, type CommandVerdict } from "./decide-command.js";
+import { needsInWords, needsOf, type Needs } from "./needs.js";
+import { no, yes, type Ruling } from "./ruling.js";
+
+/** The walls inside which a command does no harm in a workspace that it may change. */
+const needed: readonly Wall[] = ["files", "protected", "network", "home", "secrets"];
+
+/** A command, and the folder in which it starts. */
+interface Started {
+  readonly command: string;
+  readonly folder: string;
+}
+
+/** Decides about a command. */
+export async function decideShell(law: Law, call: FrozenCall, { command, folder }: Started): Promise<Ruling> {
+  const where = await resolvePath(law.root, folder);
+  const start = where.absolute.at(-1) ?? law.root;
+  const allow = law.allow.filter((rule) => concerns(rule, call));
+  const deny = law.deny.filter((rule) => concerns(rule, call));
+  const files = {
+    read: law.deny.filter((rule) => isOnFiles(rule, "read")),
+    write: law.deny.filter((rule) => isOnFiles(rule, "write")),
+  };
+  const verdict = await decideCommand({ ...law, allow, deny, files }, command, start);
+  if (verdict.is === "forbidden") return no(verdict.by, verdict.reason);
+  if (command.includes("\0")) return no("tier", "it holds a NUL character, behind which a shell reads nothing");
+  if (law.tier !== "full-access" && where.inside === undefined) return no("tier", where.problem ?? "it leads outside");
+  const isOpaque = verdict.is === "undecided" && verdict.isOpaque;
+  const insists = isOpaque && deny.some((rule) => rule.command !== undefined);
+  const walls = call.reach?.walls ?? [];
+  const needs = await needsOf(law, readCommand(command).commands, start);
+  if (walls.includes("files") && needs.outside !== undefined)
+    return no("walls", `it writes to ${needs.outside}, and the sandbox keeps nothing that is outside of the workspace`);
+  const opening = opensFor(call, needs, walls);
+  if (insists) {
+    const why = `${verdict.reason}, and nobody can tell whether a rule forbids it`;
+    return { is: "ask", why, rule: undefined, insists, opens: opening.allowed };
+  }
+  const all = allow.find((rule) => rule.meansAll);
+  return law.tier === "full-access"
+    ? yes("tier", "the tier is full-access", opening.allowed)
+    : byVerdict(law, call, { command, verdict, walls, needs, opening, all: all?.text });
+}
+
+/** What is known of a command that nothing forbids. */
+interface Known {
+  readonly command: string;
+  readonly verdict: Exclude<CommandVerdict, { readonly is: "forbidden" }>;
+  readonly walls: readonly Wall[];
+  readonly needs: Needs;
+  readonly opening: Opening;
+  /** The rule that allows all commands; undefined if there is none. */
+  readonly all: string | undefined;
+}
+
+function byVerdict({ tier }: Law, call: FrozenCall, known: Known): Ruling {
+  const { command, verdict, walls, needs, opening, all } = known;
+  const harmless: readonly Wall[] = tier === "read-only" ? [...needed, "workspace"] : needed;
+  const isWalled = harmless.every((wall) => walls.includes(wall));
+  const rule = exactCommand(call.name, command);
+  if (opening.stated.length === 0) {
+    if (verdict.is === "harmless") return yes("tier", "it only reads and prints");
+    if (tier !== "read-only" && verdict.is === "allowed")
+      return yes("rule", `the rule ${verdict.rule} allows it`, opening.allowed);
+    if (tier !== "read-only" && all !== undefined) return yes("rule", `the rule ${all} allows it`, opening.allowed);
+    if (isWalled && opening.expected.length === 0 && needs.machine === undefined)
+      return yes("walls", "it runs inside walls, where it can do no harm");
+  }
+  if (tier === "read-only" && !isWalled)
+    return no("tier", "the tier is read-only, and nobody can tell that this command only reads");
+  if (opening.asked.length > 0)
+    return { is: "ask", why: needsInWords(opening.asked), rule, insists: false, opens: opening.allowed };
+  const why =
+    isWalled && needs.machine !== undefined
+      ? `${needs.machine} acts on the machine and not on the workspace`
+      : verdict.is === "undecided"
+        ? verdict.reason
+        : "it is asked about";
+  return { is: "ask", why, rule, insists: false, opens: opening.allowed };
+}
+
+/** The walls that have to do with a command. All of them are walls of its place. */
+interface Opening {
+  /** Those that its words need. */
+  readonly expected: readonly OpenableWall[];
+  /** Those that only the call states. */
+  readonly stated: readonly OpenableWall[];
+  /** Both of them. */
+  readonly asked: readonly OpenableWall[];
+  /** Those that are open if a rule or a person allows the command. */
+  readonly allowed: readonly OpenableWall[];
+}
+
+function opensFor(call: FrozenCall, { walls: told }: Needs, walls: readonly Wall[]): Opening {
+  const expected = told.filter((wall) => walls.includes(wall));
+  const stated = (call.reach?.needs ?? []).filter((wall) => walls.includes(wall) && !expected.includes(wall));
+  return { expected, stated, asked: [...expected, ...stated], allowed: opensIfAllowed(call, expected) };
+}
+
+/** The rule that allows exactly this command; undefined if no rule can express that. */
+function exactCommand(name: string, command: string): string | undefined {
+  const { isPlain, commands } = readCommand(command);
+  return isPlain && commands.length === 1 && !/\*\s*$/.test(command) ? `${name}(${command.trim()})` : undefined;
+}

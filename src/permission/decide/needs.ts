@@ -1,0 +1,130 @@
+// Needs of a command: the walls that it will probably run into. They serve to ask early. No safety depends on them, because the walls hold.
+
+import type { OpenableWall } from "../../core/index.js";
+import type { SimpleCommand } from "../command/read-command.js";
+import type { Law } from "../rules/law.js";
+import { home, resolvePath, within, type ResolvedPath } from "../rules/place.js";
+import { valueOf } from "./touched-files.js";
+
+const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+
+/** Programs that are of no use without the network. */
+const networkPrograms = set(
+  "curl wget http https aria2c ssh scp sftp ftp telnet nc ncat netcat socat ping dig nslookup whois traceroute gh glab hub docker podman kubectl helm terraform aws gcloud az apt apt-get dnf yum apk pacman brew snap rclone gsutil s3cmd lynx w3m mail sendmail",
+);
+
+/** Subcommands that need the network, by program. `install` and the like often do. */
+const networkSubcommands: Readonly<Record<string, ReadonlySet<string>>> = {
+  npm: set("install i ci add update up upgrade publish login audit outdated view info search create init exec"),
+  pnpm: set("install i add update up upgrade publish login audit outdated view info dlx create fetch"),
+  yarn: set("install add up upgrade publish login audit outdated info dlx create"),
+  bun: set("install i add update upgrade publish outdated create x"),
+  pip: set("install download search index wheel"),
+  pip3: set("install download search index wheel"),
+  uv: set("sync add lock tool python"),
+  poetry: set("install add update lock publish"),
+  cargo: set("install add fetch update publish search login"),
+  go: set("get install mod"),
+  gem: set("install update fetch push search"),
+  bundle: set("install update add outdated"),
+  composer: set("install require update create-project"),
+  git: set("clone fetch pull push ls-remote submodule"),
+  pnpx: set(""),
+};
+
+/** Subcommands of git that change nothing of its data. */
+const gitReaders = set(
+  "status log diff show blame annotate grep ls-files ls-tree ls-remote rev-parse rev-list describe shortlog cat-file merge-base name-rev for-each-ref show-ref check-ignore check-attr count-objects fsck diff-tree diff-index diff-files whatchanged cherry range-diff var version help archive verify-commit verify-tag bugreport clone",
+);
+
+/** Programs that act on the machine and not on the workspace. No sandbox makes them useful. */
+const machinePrograms = set(
+  "sudo doas su pkexec mount umount systemctl service launchctl shutdown reboot poweroff halt crontab useradd usermod passwd iptables insmod modprobe sysctl",
+);
+
+/** The walls that the command needs open, as its words tell, and whether it acts on the machine. */
+export interface Needs {
+  readonly walls: readonly OpenableWall[];
+  /** The program that acts on the machine; undefined for none. */
+  readonly machine: string | undefined;
+  /** A file outside of the workspace that output is redirected to; undefined for none. */
+  readonly outside: string | undefined;
+}
+
+/** Reads the needs from the words of all commands. */
+export async function needsOf(
+  { root, protector }: Pick<Law, "root" | "protector">,
+  commands: readonly SimpleCommand[],
+  folder: string,
+): Promise<Needs> {
+  const walls = new Set<OpenableWall>();
+  let machine: string | undefined;
+  let outside: string | undefined;
+  const resolved = async (word: string): Promise<ResolvedPath> =>
+    resolvePath(root, /^[/~]/.test(word) ? word : `${folder}/${word}`);
+  for (const { words, reads, writes } of commands) {
+    const [name = "", ...rest] = words.map((word, index) => (index === 0 ? word.replace(/^.*\//s, "") : word));
+    const subcommand = rest.find((word, index) => !word.startsWith("-") && !/^-[cC]$/.test(rest[index - 1] ?? ""));
+    if (machinePrograms.has(name)) machine ??= name;
+    if (networkPrograms.has(name) || isAmong(networkSubcommands[name], subcommand, name)) walls.add("network");
+    if (name === "git" && changesGit(subcommand, rest)) walls.add("protected");
+    for (const word of [...rest.map(valueOf), ...reads]) {
+      if (word === "" || word.length > 4096) continue;
+      const target = await resolved(word);
+      if (target.inside !== undefined && protector.isSecret(root, target)) walls.add("secrets");
+      if (target.inside === undefined && target.absolute.some((path) => within(home(), path) !== undefined))
+        walls.add("home");
+    }
+    for (const path of writes)
+      if (!/^\/(?:dev|tmp|var\/tmp)\//.test(path) && (await resolved(path)).inside === undefined) outside ??= path;
+  }
+  return { walls: [...walls], machine, outside };
+}
+
+function isAmong(known: ReadonlySet<string> | undefined, subcommand: string | undefined, name: string): boolean {
+  if (known === undefined) return false;
+  // `yarn` alone installs.
+  return subcommand === undefined ? name === "yarn" : known.has(subcommand);
+}
+
+/** `git branch`, `git tag`, `git remote`, `git stash` and `git config` list without further words, and change with them. */
+function changesGit(subcommand: string | undefined, rest: readonly string[]): boolean {
+  if (subcommand === undefined || gitReaders.has(subcommand)) return false;
+  const after = rest.slice(rest.indexOf(subcommand) + 1);
+  switch (subcommand) {
+    case "branch":
+    case "tag":
+      return (
+        after.some((word) => !word.startsWith("-")) &&
+        !after.some((word) => /^(?:-l|--list|--contains|--merged|--points-at)/.test(word))
+      );
+    case "remote":
+      return after.some((word) => /^(?:add|remove|rm|rename|set-\w+|prune|update)$/.test(word));
+    case "stash":
+    case "worktree":
+    case "reflog":
+    case "notes":
+    case "bisect":
+    case "submodule":
+      return !after.some((word) => /^(?:list|show|log|status|summary)$/.test(word));
+    case "config":
+      return (
+        !after.some((word) => /^(?:--get\S*|--list|-l|get|list)$/.test(word)) &&
+        after.filter((word) => !word.startsWith("-")).length > 1
+      );
+    default:
+      return true;
+  }
+}
+
+const names: Readonly<Record<OpenableWall, string>> = {
+  network: "the network",
+  home: "your home folder",
+  secrets: "files with secrets",
+  protected: "to change the data of git, or protected files",
+};
+
+/** Says in words what a command needs. */
+export function needsInWords(walls: readonly OpenableWall[]): string {
+  return `it needs ${walls.map((wall) => names[wall]).join(", ")}, which the sandbox does not give it`;
+}

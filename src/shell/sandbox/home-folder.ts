@@ -1,0 +1,109 @@
+// The part of the home folder that commands see in a sandbox: toolchains, their caches, and settings without keys.
+
+import { readFile, realpath, stat } from "node:fs/promises";
+import { homedir, userInfo } from "node:os";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { contains } from "../../files/index.js";
+
+/** Toolchains, caches and settings that programs need, and that usually hold no keys. All else in the home folder is hidden. */
+const shownAtHome: readonly string[] = [
+  ...[".nvm", ".fnm", ".volta", ".n", ".asdf", ".proto", ".bun", ".deno", ".node-gyp", ".npm", ".yarn", ".pnpm-store"],
+  ...[".pyenv", ".rye", ".virtualenvs", ".pipx", ".conda", "miniconda3", "anaconda3", "miniforge3", ".rbenv", ".rvm"],
+  ...[".cargo/bin", ".cargo/registry", ".cargo/git", ".cargo/env", ".cargo/config.toml", ".rustup", "go", ".go"],
+  ...[".sdkman", ".jenv", ".m2/repository", ".m2/wrapper", ".gradle/caches", ".gradle/wrapper", ".ivy2", ".sbt"],
+  ...[".dotnet", ".nuget/packages", ".ghcup", ".stack", ".cabal", ".opam", ".elan", ".julia", ".mix", ".hex", ".gem"],
+  ...[".linuxbrew", ".nix-profile", ".nix-defexpr", ".local/state/nix", ".guix-profile", ".swiftpm", ".pub-cache"],
+  ...[".local/bin", ".local/lib", ".local/share/mise", ".local/share/rtx", ".local/share/fnm", ".local/share/pnpm"],
+  ...[".local/share/uv", ".local/share/pipx", ".local/share/virtualenvs", ".local/share/gem", ".local/share/rustup"],
+  ...[".cache/pip", ".cache/uv", ".cache/pypoetry", ".cache/go-build", ".cache/node", ".cache/node-gyp", ".cache/yarn"],
+  ...[".cache/pnpm", ".cache/pre-commit", ".cache/ms-playwright", ".cache/puppeteer", ".cache/Cypress", ".cache/bazel"],
+  ...[".cache/electron", ".cache/deno", ".cache/zig", ".cache/ccache", ".gitconfig", ".config/git/config"],
+  ...[".config/git/ignore", ".config/git/attributes", ".config/mise", ".tool-versions", ".nvmrc", ".terminfo"],
+];
+
+/** Folders whose subfolders are not the projects of a person. A workspace in one of them hides nothing beside it. */
+const systemFolders: readonly string[] = ["/", "/usr", "/usr/local", "/opt", "/etc", "/var", "/var/lib", "/tmp"];
+
+/** Folders that are hidden, and the places in them that are shown all the same. All are real paths, and exist. */
+export interface HiddenHome {
+  /** The home folders of this user. A command can write there, and nothing of it stays. */
+  readonly homes: readonly string[];
+  /** Other folders that are empty: those of other users, and the folder beside the workspace. */
+  readonly empty: readonly string[];
+  readonly shown: readonly string[];
+}
+
+/** The places in which a command and its tools are. */
+export interface Places {
+  /** The workspace: a real path. */
+  readonly root: string;
+  /** The project: the repository around the workspace, or the workspace itself. A real path. */
+  readonly project: string;
+  /** The folders of programs, in the form of `PATH`. */
+  readonly path: string;
+}
+
+/** The real paths of this user's home folders: `HOME` may name another folder than the user's own. */
+export async function homeFolders(): Promise<readonly string[]> {
+  return await existing([homedir(), userInfo().homedir]);
+}
+
+/** Finds what to hide. A folder that the workspace contains is not hidden. */
+export async function hiddenHome({ root, project, path }: Places): Promise<HiddenHome> {
+  const homes = (await homeFolders()).filter((home) => !contains(root, home) && home !== "/");
+  const beside = dirname(project);
+  const others = await existing([
+    ...(homes.every((home) => home.startsWith("/home/")) ? ["/home"] : []),
+    "/root",
+    ...(systemFolders.includes(beside) ? [] : [beside]),
+  ]);
+  const empty = others.filter((place) => !homes.includes(place) && !contains(root, place));
+  const isHidden = (place: string): boolean => [...homes, ...empty].some((folder) => contains(folder, place));
+  const tools = await existing([...programFolders(path), dirname(dirname(process.execPath))]);
+  const own = homes.flatMap((home) => shownAtHome.map((name) => join(home, name)));
+  const shown = (await existing([...own, project, ...(await commonGitFolder(project)), ...tools])).filter(
+    (place) => isHidden(place) && !contains(place, root) && ![...homes, ...empty].some((one) => contains(place, one)),
+  );
+  return { homes, empty, shown: [...shown, ...(project === root ? [] : [project])] };
+}
+
+/** The folders of programs. The folder around a `bin` has the libraries of its programs. */
+function programFolders(path: string): readonly string[] {
+  return path
+    .split(delimiter)
+    .filter(isAbsolute)
+    .flatMap((folder) => {
+      const hasLibraries = ["bin", "sbin", "shims"].includes(basename(folder));
+      const around = dirname(folder);
+      return hasLibraries && basename(around) !== ".local" ? [folder, around] : [folder];
+    });
+}
+
+/** The nearest folder with a `.git`, from the workspace upwards; the workspace if there is none, or only at home or above. */
+export async function projectOf(root: string): Promise<string> {
+  const homes = await homeFolders();
+  for (let folder = root; folder !== dirname(folder); folder = dirname(folder)) {
+    if (homes.some((home) => contains(folder, home))) return root;
+    if (await isThere(join(folder, ".git"))) return folder;
+  }
+  return root;
+}
+
+/** The repository that a worktree belongs to: its `.git` is a file that names a folder there. */
+async function commonGitFolder(project: string): Promise<readonly string[]> {
+  const text = await readFile(join(project, ".git"), "utf8").catch(() => "");
+  const [, named] = /^gitdir: (.+)$/m.exec(text.slice(0, 4096)) ?? [];
+  if (named === undefined) return [];
+  const folder = resolve(project, named.trim());
+  return [basename(dirname(folder)) === "worktrees" ? dirname(dirname(folder)) : folder];
+}
+
+/** The real paths of those that exist, each once. A path that this user can't look up can't be read by a command either. */
+export async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const real = await Promise.all(paths.map((path) => realpath(path).catch(() => undefined)));
+  return [...new Set(real.filter((path) => path !== undefined))];
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

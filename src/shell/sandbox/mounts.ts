@@ -1,0 +1,193 @@
+// The mounts of a sandbox: the parts of the file system it contains, and how.
+
+import { lstatSync } from "node:fs";
+import { lstat, mkdir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { OpenableWall } from "../../core/index.js";
+import { contains } from "../../files/index.js";
+import { existing, hiddenHome, homeFolders, type HiddenHome } from "./home-folder.js";
+import type { Watched } from "./workspace-walk.js";
+
+/** A path in the sandbox, as a real path, and how it is mounted. */
+export interface Mount {
+  readonly path: string;
+  readonly kind: "read-only" | "writable" | "own" | "empty-folder" | "empty-file" | "devices" | "processes";
+}
+
+/** The settings of a sandbox that determine its mounts. */
+export interface MountSettings {
+  /** A real path. */
+  readonly root: string;
+  readonly writable: boolean;
+  readonly network: boolean;
+  /** Real paths. */
+  readonly readable: readonly string[];
+  /** Paths; links are possible. */
+  readonly hidden: readonly string[];
+  readonly readOnly: readonly string[];
+}
+
+/** The part of the mounts that differs from one command to another. */
+export interface MountsOfCommand {
+  readonly opens: readonly OpenableWall[];
+  readonly watched: Watched;
+  /** The project around the workspace: a real path. */
+  readonly project: string;
+  /** The folders of programs, in the form of `PATH`. */
+  readonly path: string;
+}
+
+/**
+ * Folders with files of other users, and with sockets: a read-only file system does not prevent connections to sockets.
+ * The sandbox has its own.
+ */
+const privateFolders: readonly string[] = ["/tmp", "/var/tmp", "/run", "/var/run"];
+
+/** The usual places of keys and other secrets in the home folder. They are hidden even if the home folder is shown. */
+const secrets: readonly string[] = [
+  ...[".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".oci", ".password-store", ".mozilla", ".terraform.d"],
+  ...[".config/gh", ".config/hub", ".config/glab-cli", ".config/gcloud", ".config/op", ".config/doctl", ".config/sops"],
+  ...[".config/google-chrome", ".config/chromium", ".config/git/credentials", ".local/share/keyrings"],
+  ...[".netrc", ".npmrc", ".yarnrc.yml", ".git-credentials", ".pypirc", ".pgpass", ".my.cnf", ".vault-token"],
+  ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml"],
+  ...[
+    ".claude",
+    ".claude.json",
+    ".codex",
+    ".gemini",
+    ".config/github-copilot",
+    ".local/share/opencode",
+    ".config/openai",
+  ],
+  ...[".config/lastcall", ".local/state/lastcall", ".huggingface", ".cache/huggingface/token", ".kaggle", ".s3cfg"],
+  ...[".boto", ".databrickscfg", ".config/rclone", ".config/heroku", ".fly", ".config/hcloud", ".composer/auth.json"],
+  ...[".gradle/gradle.properties", ".terraformrc", ".config/helm", ".minikube", ".config/configstore", ".bitcoin"],
+  ...[".config/solana", ".config/Signal", ".config/1Password", ".config/BraveSoftware", ".thunderbird", ".env"],
+  ...[".zhistory", ".local/share/fish", ".lesshst", ".rediscli_history", ".ipython", ".docker/config.json"],
+  ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history"],
+];
+
+/** Files of the system with keys, which root could read. */
+const systemSecrets: readonly string[] = [
+  "/etc/shadow",
+  "/etc/gshadow",
+  "/etc/shadow-",
+  "/etc/gshadow-",
+  "/etc/ssl/private",
+];
+
+/**
+ * The parts of git's data that can't be changed even if the wall `protected` is open: git runs or obeys them.
+ *
+ * Known gaps: git obeys some files unasked that may not exist (`.git/commondir`; `readOnly: [".git"]` prevents it). The folder that
+ * `core.hooksPath` names is not looked for. And scripts, Makefiles and tests are the work itself.
+ */
+const trustedByGit: readonly string[] = ["hooks", "config", "config.worktree", "modules"];
+
+/**
+ * The mounts for one command, in the order in which they are made: deeper paths come later, so that no mount covers
+ * them.
+ */
+export async function mountsFor(settings: MountSettings, command: MountsOfCommand): Promise<readonly Mount[]> {
+  const { root, writable, network } = settings;
+  const { opens, watched } = command;
+  // A path that has become a link since may lead to a hidden file.
+  const readable = (await existing(settings.readable)).filter((path) => settings.readable.includes(path));
+  const home = opens.includes("home") ? nothingHidden : await hiddenHome({ ...command, root });
+  const secret = await existing([
+    ...(await secretPlaces()),
+    ...systemSecrets,
+    ...settings.hidden,
+    ...watched.unreadable,
+    ...(opens.includes("secrets") ? [] : watched.secrets),
+  ]);
+  const isInHiddenHome = (path: string): boolean =>
+    [...home.homes, ...home.empty].some((folder) => contains(folder, path)) &&
+    ![root, ...home.shown].some((shown) => contains(shown, path));
+  const hidden = await hide(secret.filter((path) => !readable.includes(path) && !isInHiddenHome(path)));
+  const mounts: readonly Mount[] = [
+    { path: "/", kind: "read-only" },
+    { path: "/dev", kind: "devices" },
+    { path: "/proc", kind: "processes" },
+    // The kernel's settings belong to root, who may write them also without capabilities.
+    { path: "/proc/sys", kind: "read-only" },
+    ...[...(await existing(privateFolders)), ...home.homes].map((path): Mount => ({ path, kind: "own" })),
+    ...home.empty.map((path): Mount => ({ path, kind: "empty-folder" })),
+    ...(network || opens.includes("network") ? await nameServers() : []),
+    ...home.shown.map(readOnly),
+    ...hidden,
+    { path: root, kind: writable ? "writable" : "read-only" },
+    ...readable.map(readOnly),
+    ...(writable ? await keep(settings, command, hidden) : []),
+  ];
+  return mounts.toSorted((a, b) => depth(a.path) - depth(b.path));
+}
+
+const nothingHidden: HiddenHome = { homes: [], empty: [], shown: [] };
+
+/** The settings of name servers are often in `/run`, which is the sandbox's own. */
+async function nameServers(): Promise<readonly Mount[]> {
+  return (await existing(["/etc/resolv.conf"])).filter((path) => contains("/run", path)).map(readOnly);
+}
+
+const readOnly = (path: string): Mount => ({ path, kind: "read-only" });
+
+function depth(path: string): number {
+  return path.split("/").filter(Boolean).length;
+}
+
+async function secretPlaces(): Promise<readonly string[]> {
+  return (await homeFolders()).flatMap((home) => secrets.map((place) => join(home, place)));
+}
+
+async function hide(paths: readonly string[]): Promise<readonly Mount[]> {
+  return await Promise.all(
+    paths.map(async (path): Promise<Mount> => {
+      const kind = (await stat(path)).isDirectory() ? "empty-folder" : "empty-file";
+      return { path, kind };
+    }),
+  );
+}
+
+/**
+ * Makes paths in a writable root read-only. A folder that contains a mount could be moved away and made anew; a folder that is itself a
+ * mount can't. So the folders above the named paths, and above the parts of git's data, are bound to themselves. For other protected files
+ * that would divide a workspace into many mounts, between which nothing can be renamed: `removeMade` removes what was made anew.
+ */
+async function keep(
+  { root, readOnly: named }: MountSettings,
+  { opens, watched }: MountsOfCommand,
+  hidden: readonly Mount[],
+): Promise<readonly Mount[]> {
+  await makeHooks(root);
+  const isOpen = opens.includes("protected");
+  const repositories = [...watched.kept.keys()].filter((path) => isOpen && isFolder(path) && basename(path) === ".git");
+  const parts = repositories.flatMap((path) => trustedByGit.map((part) => join(path, part)));
+  const whole = [...watched.kept.keys()].filter((path) => !repositories.includes(path));
+  // A mount inside a hidden path would show it again.
+  const isHidden = (path: string): boolean =>
+    hidden.some((place) => contains(root, place.path) && contains(place.path, path));
+  const isKept = (path: string): boolean => path !== root && contains(root, path) && !isHidden(path);
+  const held = (await existing([...parts, ...named.map((name) => join(root, name))])).filter(isKept);
+  const kept = (await existing(whole)).filter(isKept);
+  const above = new Set(held.flatMap((path) => foldersAbove(root, path)));
+  return [...[...above].map((path): Mount => ({ path, kind: "writable" })), ...[...held, ...kept].map(readOnly)];
+}
+
+/** The folders between the root and a path in it. */
+function foldersAbove(root: string, path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === root ? [] : [folder, ...foldersAbove(root, folder)];
+}
+
+/** Makes the empty hooks folder in a repository without one, as git itself does: a missing path can't be bound. */
+async function makeHooks(root: string): Promise<void> {
+  const git = await lstat(join(root, ".git")).catch(() => undefined);
+  if (git?.isDirectory() !== true) return;
+  // If this user can't make it, no command can.
+  await mkdir(join(root, ".git/hooks")).catch(() => undefined);
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

@@ -1,0 +1,39 @@
+// Signs of a wall in the output of a failed command, so that the model learns why it failed and for what it can ask.
+
+import type { OpenableWall } from "../../core/index.js";
+
+/** For each wall: the words of programs that ran into it, and the words for the model. */
+const signs: readonly { readonly wall: OpenableWall; readonly sign: RegExp; readonly words: string }[] = [
+  {
+    wall: "network",
+    sign: /could not resolve|name or service not known|name resolution|network is unreachable|nodename nor servname|no address associated|\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED)\b|getaddrinfo|failed to connect|connection refused|dial tcp|unable to access '\w+:|fetch failed/i,
+    words: "the sandbox has no network",
+  },
+  {
+    wall: "protected",
+    sign: /\.git\b[^\n]*read-only file system|read-only file system[^\n]*\.git\b|EROFS[^\n]*\.git\b|could not lock config file|cannot lock ref|unable to create '[^\n]*\.git\/[^\n]*lock/i,
+    words: "the data of git can't be changed in the sandbox",
+  },
+  {
+    wall: "secrets",
+    sign: /(?:^|[\s/'"`])\.env\b|environment variable|(?:missing|undefined|required|not set|is empty|no)\b[^\n]{0,60}\b\w*(?:_KEY|_TOKEN|_SECRET|_URL|PASSWORD)\b|\w*(?:_KEY|_TOKEN|_SECRET|_URL|PASSWORD)\b[^\n]{0,60}\b(?:missing|undefined|required|not set|is empty)|no PEM|PEM routines/i,
+    words: "files such as .env, and keys, are empty in the sandbox",
+  },
+  {
+    wall: "home",
+    sign: /(?:~|\/home\/\w+|\/root)\/[^\n]*(?:no such file|not found|ENOENT)|(?:no such file|not found|ENOENT)[^\n]*(?:~|\/home\/\w+|\/root)\//i,
+    words: "the home folder is empty in the sandbox but for toolchains",
+  },
+];
+
+/** The most characters of an output in which signs are looked for, at each end. */
+const most = 8 * 1024;
+
+/** The walls that a failed command seems to have run into, out of those that were closed for it, with words for the model. */
+export function wallsMet(
+  output: string,
+  closed: readonly OpenableWall[],
+): readonly { readonly wall: OpenableWall; readonly words: string }[] {
+  const text = output.length <= 2 * most ? output : `${output.slice(0, most)}\n${output.slice(-most)}`;
+  return signs.flatMap(({ wall, sign, words }) => (closed.includes(wall) && sign.test(text) ? [{ wall, words }] : []));
+}

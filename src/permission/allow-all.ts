@@ -9,6 +9,11 @@ import { opening, opensIfAllowed } from "./rules/opens.js";
  */
 export function allowAll(): Permission {
   return {
-    decide: (call) => ({ allowed: true, reason: "everything is allowed", basis: "mode", ...opening(opensIfAllowed(call)) }),
+    decide: (call) => ({
+      allowed: true,
+      reason: "everything is allowed",
+      basis: "mode",
+      ...opening(opensIfAllowed(call)),
+    }),
   };
 }

@@ -136,7 +136,7 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
   });
 }
 
-/** Says what was removed, and which walls may be the reason of a failure. */
+/** Says what was renamed, and which walls may be the reason of a failure. */
 function remarksOn(
   ending: CommandExit,
   {
@@ -145,14 +145,14 @@ function remarksOn(
     root,
   }: { readonly output: string; readonly closed: readonly OpenableWall[]; readonly root: string },
 ): readonly string[] {
-  const removed = (ending.removed ?? []).map((path) => shown(root, path));
+  const setAside = (ending.setAside ?? []).map((path) => shown(root, path));
   const hasFailed = ending.how !== "exited" || ending.code !== 0;
   const met = hasFailed ? wallsMet(output, closed) : [];
   return [
-    ...(removed.length === 0
+    ...(setAside.length === 0
       ? []
       : [
-          `[It made ${removed.join(", ")}, and no command may make that: other programs run or obey it. It was removed. If the task needs it, state needs: ["protected"], and the user is asked.]`,
+          `[It made ${setAside.join(", ")}, which other programs would run or obey, so it was renamed: .unasked was added to the name. If the task needs it, call run_command again with needs: ["protected"], and the user is asked.]`,
         ]),
     ...met.map(
       ({ wall, words }) =>

@@ -37,7 +37,9 @@ describe.each(shells.filter(([, isHere]) => isHere))("%s", (_name, _isHere, make
     const root = folder();
     const shell = make(root);
     const { ending } = await run(shell, root, "kill -9 $$");
-    expect(ending).toEqual(shell.walls.length > 0 ? { how: "exited", code: 137 } : { how: "killed", signal: "SIGKILL" });
+    expect(ending).toEqual(
+      shell.walls.length > 0 ? { how: "exited", code: 137 } : { how: "killed", signal: "SIGKILL" },
+    );
   });
 
   test("keeps the order of both streams", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { findSandbox, type Finding, type Shell } from "../../src/tools/index.js";
-import type { CommandExit } from "../../src/shell/index.js";
+import type { CommandExit, ShellCommand } from "../../src/shell/index.js";
 import { pause } from "../programs.js";
 
 /** True if bubblewrap works here. */
@@ -46,16 +46,17 @@ export interface Terms {
   readonly seconds?: number;
   readonly signal?: AbortSignal;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly opens?: ShellCommand["opens"];
 }
 
 /** Runs a command to its end. */
 export async function run(shell: Shell, where: string, command: string, terms: Terms = {}): Promise<Ran> {
-  const { seconds = 15, signal = new AbortController().signal } = terms;
+  const { seconds = 15, signal = new AbortController().signal, opens = [] } = terms;
   const environment = { PATH: process.env["PATH"] ?? "", ...terms.environment };
   const chunks: Uint8Array[] = [];
   const onOutput = (chunk: Uint8Array): void => void chunks.push(chunk);
   const began = performance.now();
-  const ending = await shell.run({ command, folder: where, environment, seconds, onOutput }, signal);
+  const ending = await shell.run({ command, folder: where, environment, seconds, onOutput, opens }, signal);
   return { ending, output: Buffer.concat(chunks).toString(), time: performance.now() - began };
 }
 

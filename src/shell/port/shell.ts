@@ -12,8 +12,8 @@ export type CommandExit = (
   | { readonly how: "timed-out" }
   | { readonly how: "aborted" }
 ) & {
-  /** The protected files that the command made and that were removed after it: absolute paths. Default: none. */
-  readonly removed?: readonly string[];
+  /** The protected files that the command made, as absolute paths. After it they were renamed, to `name.unasked`. Default: none. */
+  readonly setAside?: readonly string[];
 };
 
 /** A command, and how it runs. */

@@ -10,7 +10,7 @@ import { mountsFor, type Mount, type MountSettings } from "./mounts.js";
 import { projectOf } from "./home-folder.js";
 import { runProcess } from "../process/run-process.js";
 import { shellProgram, type Shell } from "../port/shell.js";
-import { maxEntries, removeMade, walk } from "./workspace-walk.js";
+import { maxEntries, setAsideMade, walk } from "./workspace-walk.js";
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
@@ -98,8 +98,8 @@ export function bubblewrap(options: SandboxOptions): Shell {
       const emptyInputs = mounts.filter(({ kind }) => kind === "empty-file").length;
       const exit = await runProcess({ program, args, reports: true, emptyInputs }, command, signal);
       if (!writable || opens.includes("protected")) return exit;
-      const removed = await removeMade(root, watched, forbids);
-      return removed.length === 0 ? exit : { ...exit, removed };
+      const setAside = await setAsideMade(root, watched, forbids);
+      return setAside.length === 0 ? exit : { ...exit, setAside };
     },
   };
 }

@@ -152,7 +152,7 @@ async function hide(paths: readonly string[]): Promise<readonly Mount[]> {
 /**
  * Makes paths in a writable root read-only. A folder that contains a mount could be moved away and made anew; a folder that is itself a
  * mount can't. So the folders above the named paths, and above the parts of git's data, are bound to themselves. For other protected files
- * that would divide a workspace into many mounts, between which nothing can be renamed: `removeMade` removes what was made anew.
+ * that would divide a workspace into many mounts, between which nothing can be renamed: `setAsideMade` renames what was made anew.
  */
 async function keep(
   { root, readOnly: named }: MountSettings,

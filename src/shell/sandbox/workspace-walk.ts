@@ -1,8 +1,8 @@
 // The walk through a workspace before a command: finds its secrets and its protected files, at any depth.
 
 import { lstatSync, readdirSync, readlinkSync, type Dirent } from "node:fs";
-import { rm, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, rename, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { isSecretFile, protectionOf } from "../../files/index.js";
 
@@ -20,8 +20,9 @@ export interface Watched {
 
 /** An entry of a folder, as it is at one moment. */
 export interface Entry {
-  /** Its number in the file system. An entry that is made anew has another one. */
+  /** Its number in the file system, and the number of its folder. */
   readonly inode: number;
+  readonly folder: number;
   /** The target, if it is a link. */
   readonly target: string | undefined;
 }
@@ -68,19 +69,35 @@ export async function walk(root: string, forbids: Forbids = () => false): Promis
 }
 
 /**
- * Removes the protected files that a command made, and restores the links among them. Returns the paths of what it
- * removed. A file that the command only moved is not removed.
+ * Renames the protected files that a command made, to `name.unasked`, so that no program runs or obeys them. Restores the links among them
+ * that the command changed. Nothing is deleted, because a person may have made the file at the same time. Returns the paths, as they were.
  */
-export async function removeMade(root: string, before: Watched, forbids?: Forbids): Promise<readonly string[]> {
+export async function setAsideMade(root: string, before: Watched, forbids?: Forbids): Promise<readonly string[]> {
   const { kept } = await walk(root, forbids);
-  const known = new Set([...before.kept.values()].map(({ inode }) => inode));
-  const made = [...kept].flatMap(([path, { inode }]) => (known.has(inode) ? [] : [path]));
-  for (const path of made) await rm(path, { recursive: true, force: true });
-  for (const [path, { inode, target }] of before.kept)
-    if (target !== undefined && kept.get(path)?.inode !== inode)
+  // The command can't delete these, because they are mounts, so no other entry has their numbers.
+  const moved = new Set(
+    [...before.kept.values()].flatMap(({ inode, target }) => (target === undefined ? [inode] : [])),
+  );
+  const made = [...kept].flatMap(([path, now]) => {
+    const then = before.kept.get(path);
+    if (then?.target !== undefined) return then.target === now.target ? [] : [path];
+    // A mount can't be replaced. If its folder is the same one, a person has replaced the file.
+    return moved.has(now.inode) || then?.folder === now.folder ? [] : [path];
+  });
+  for (const path of made) await rename(path, await freeName(`${path}.unasked`));
+  for (const [path, { target }] of before.kept)
+    if (target !== undefined && kept.get(path)?.target !== target)
       // Its folder may be gone.
       await symlink(target, path).catch(() => undefined);
   return made;
+}
+
+/** The path itself, or the first one with a number behind it, at which nothing exists. */
+async function freeName(path: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? path : `${path}-${String(number)}`;
+    if ((await lstat(name).catch(() => undefined)) === undefined) return name;
+  }
 }
 
 /** A folder that can't be read is one that no command of this user reads either. */
@@ -94,6 +111,7 @@ function entriesOf(folder: string): readonly Dirent[] {
 
 function entryAt(path: string): Entry {
   const stats = lstatSync(path, { throwIfNoEntry: false });
+  const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
   const target = stats?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
-  return { inode: stats?.ino ?? 0, target };
+  return { inode: stats?.ino ?? 0, folder: folder?.ino ?? 0, target };
 }

@@ -1,0 +1,277 @@
+// The gate and commands inside walls: what runs without a question, what is asked, and which walls an answer opens.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  createAgent,
+  everyOf,
+  type Deciding,
+  type Decision,
+  type FrozenCall,
+  type OpenableWall,
+  type Permission,
+  type Wall,
+} from "../../src/index.js";
+import { allowAll, askFirst, gate, type Asking, type GateOptions } from "../../src/permission/index.js";
+import { call, scriptedModel } from "../../src/testing/index.js";
+import { hostShell, taskCompletion, workspaceTools, type Shell } from "../../src/tools/index.js";
+
+const writable: readonly Wall[] = ["files", "protected", "network", "home", "secrets"];
+
+const deciding: Deciding = {
+  signal: new AbortController().signal,
+  session: "s",
+  preview: () => Promise.resolve(undefined),
+};
+
+function makeRoot(): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "lastcall-walls-")));
+  onTestFinished(() => {
+    rmSync(root, { recursive: true });
+  });
+  mkdirSync(join(root, "secret"));
+  writeFileSync(join(root, "secret/key"), "K=1\n");
+  writeFileSync(join(root, "a.txt"), "K=2\n");
+  writeFileSync(join(root, ".env"), "K=3\n");
+  return root;
+}
+
+interface Terms extends Partial<GateOptions> {
+  readonly walls?: readonly Wall[];
+  readonly needs?: readonly OpenableWall[];
+  readonly answer?: boolean;
+}
+
+/** The decision about a command, and the question about it if there was one. */
+async function decided(
+  command: string,
+  { walls = writable, needs = [], answer = true, ...options }: Terms = {},
+): Promise<Decision & { readonly asked: Asking | undefined }> {
+  let asked: Asking | undefined;
+  const permission = gate({
+    root: makeRoot(),
+    approver(_call, asking) {
+      asked = asking;
+      return answer;
+    },
+    ...options,
+  });
+  const frozen: FrozenCall = {
+    id: "1",
+    name: "run_command",
+    effect: "execute",
+    input: { command, needs },
+    reach: { command, folder: ".", walls, needs },
+  };
+  return { ...(await permission.decide(frozen, deciding)), asked };
+}
+
+describe("inside walls", () => {
+  test.each([
+    "npm test",
+    "make && ./run.sh --all",
+    "node -e 'console.log(1)'",
+    "for f in *.txt; do wc -l $f; done",
+    "cat <<EOF | python3 -\nprint(1)\nEOF",
+    "rm -rf build && mkdir build",
+    "git status && git log -p",
+    "jq .x a.json > b.json",
+  ])("%j runs without a question, and no wall is open", async (command) => {
+    const { allowed, basis, opens, asked } = await decided(command);
+    expect({ allowed, basis, opens, asked }).toEqual({
+      allowed: true,
+      basis: "walls",
+      opens: undefined,
+      asked: undefined,
+    });
+  });
+
+  test.each([
+    ["curl https://example.com", ["network"]],
+    ["npm ci", ["network"]],
+    ["cd src && npm install left-pad", ["network"]],
+    ["git push", ["network"]],
+    ["cat .env", ["secrets"]],
+    ["cp ~/notes.txt .", ["home"]],
+    ["git commit -m x", ["protected"]],
+    ["git -C . checkout main", ["protected"]],
+    ["git branch -D main", ["protected"]],
+  ] as const)("%j is asked about, because it needs %j", async (command, needs) => {
+    const { allowed, opens, asked } = await decided(command, { answer: true });
+    expect(asked?.why).toMatch(/^it needs /);
+    expect(allowed).toBe(true);
+    for (const wall of needs) expect(opens).toContain(wall);
+    expect(asked?.opens).toEqual(opens);
+    const no = await decided(command, { answer: false });
+    expect({ allowed: no.allowed, opens: no.opens }).toEqual({ allowed: false, opens: undefined });
+  });
+
+  test.each(["sudo id", "systemctl stop x", "doas rm x"])(
+    "%j is asked about, because it acts on the machine",
+    async (command) => {
+      expect((await decided(command)).asked?.why).toContain("acts on the machine");
+    },
+  );
+
+  test("a command that writes outside of the workspace is refused: its file would vanish", async () => {
+    const { allowed, basis, asked } = await decided("echo x > ~/notes.txt");
+    expect({ allowed, basis, asked }).toEqual({ allowed: false, basis: "walls", asked: undefined });
+    expect((await decided("echo x > /tmp/notes.txt; ls 2>/dev/null")).allowed).toBe(true);
+  });
+
+  test("rules that forbid, and protected files, hold", async () => {
+    expect(await decided("node x.js", { deny: ["run_command(node *)"] })).toMatchObject({
+      allowed: false,
+      basis: "rule",
+    });
+    expect(await decided("echo x > .git/config")).toMatchObject({ allowed: false, basis: "protected" });
+    expect(await decided("cat secret/key | wc", { deny: ["read(secret/**)"] })).toMatchObject({ allowed: false });
+  });
+
+  test("a text in which nobody can look for a forbidden command is asked about", async () => {
+    expect((await decided('sh -c "$X"', { deny: ["run_command(curl *)"] })).asked?.insists).toBe(true);
+  });
+
+  test.each(["network", "secrets", "home", "protected", "files"] as const)(
+    "that lack the wall %s, a command is asked about as without walls",
+    async (wall) => {
+      const { asked } = await decided("node x.js", { walls: writable.filter((one) => one !== wall) });
+      expect(asked?.why).toContain("no rule allows node");
+    },
+  );
+
+  test("the tier read-only needs the workspace to be read-only as well", async () => {
+    const tier = "read-only";
+    expect(await decided("node x.js", { tier })).toMatchObject({ allowed: false, basis: "tier" });
+    const walls = [...writable, "workspace"] as const;
+    expect(await decided("node x.js", { tier, walls })).toMatchObject({ allowed: true, basis: "walls" });
+    expect((await decided("curl x", { tier, walls })).asked?.opens).toEqual(["network"]);
+  });
+
+  test("the mode that asks about all calls asks", async () => {
+    expect((await decided("node x.js", { mode: "ask-all" })).asked?.why).toBe("every call is asked about");
+  });
+});
+
+describe("a need that the call states", () => {
+  test("is asked about, whatever else would allow the command", async () => {
+    for (const options of [{}, { allow: ["run_command(npm test)"] }, { allow: ["run_command"] }]) {
+      const { asked, opens } = await decided("npm test", { ...options, needs: ["network"] });
+      expect(asked?.why).toBe("it needs the network, which the sandbox does not give it");
+      expect(opens).toEqual(["network"]);
+    }
+    expect((await decided("ls", { needs: ["secrets"] })).asked?.opens).toContain("secrets");
+  });
+
+  test("is without effect for a shell that does not have the wall", async () => {
+    expect(await decided("ls", { needs: ["network"], walls: [] })).toMatchObject({ allowed: true, basis: "tier" });
+  });
+});
+
+describe("an allowed command", () => {
+  test("may read secrets and change the data of git, unless the network is open", async () => {
+    const allow = ["run_command(npm test)", "run_command(npm ci)", "run_command(git push)"];
+    expect(await decided("npm test", { allow })).toMatchObject({ basis: "rule", opens: ["secrets", "protected"] });
+    expect(await decided("npm ci", { allow })).toMatchObject({ basis: "rule", opens: ["network"] });
+    const push = await decided("git push", { allow });
+    expect(push).toMatchObject({ basis: "rule", opens: ["network", "protected"] });
+  });
+
+  test("has the network in no mode in which nobody saw it", async () => {
+    const { opens, basis } = await decided("curl https://example.com", { mode: "allow-all" });
+    expect({ opens, basis }).toEqual({ opens: undefined, basis: "mode" });
+  });
+
+  test("has the walls open that it was approved with for the session", async () => {
+    const root = makeRoot();
+    let count = 0;
+    const permission = gate({ root, approver: () => ({ allowed: (count += 1) > 0, always: true }) });
+    const frozen: FrozenCall = {
+      ...{ id: "1", name: "run_command", effect: "execute", input: {} },
+      reach: { command: "npm ci", walls: writable },
+    };
+    const first = await permission.decide(frozen, deciding);
+    expect(await permission.decide({ ...frozen, id: "2" }, deciding)).toMatchObject({
+      basis: "grant",
+      opens: first.opens,
+    });
+    expect(count).toBe(1);
+  });
+});
+
+describe("other permissions", () => {
+  const frozen: FrozenCall = {
+    ...{ id: "1", name: "run_command", effect: "execute", input: {} },
+    reach: { command: "x", walls: writable, needs: ["home"] },
+  };
+
+  test("open what the call needs, and what an allowed command may use", async () => {
+    expect((await allowAll().decide(frozen, deciding)).opens).toEqual(["home", "secrets", "protected"]);
+    expect((await askFirst(() => true).decide(frozen, deciding)).opens).toEqual(["home", "secrets", "protected"]);
+    expect((await askFirst(() => false).decide(frozen, deciding)).opens).toBe(undefined);
+  });
+
+  test("that are combined open a wall if each opens it, and forbid a file if one forbids it", async () => {
+    const opening = (...opens: readonly OpenableWall[]): Permission => ({
+      decide: () => ({ allowed: true, reason: "r", opens }),
+      forbids: (access, path) => access === "read" && path === `/${opens.join("-")}`,
+    });
+    const both = everyOf([opening("network", "home"), opening("home", "secrets")]);
+    expect((await both.decide(frozen, deciding)).opens).toEqual(["home"]);
+    expect([both.forbids?.("read", "/network-home"), both.forbids?.("read", "/home-secrets")]).toEqual([true, true]);
+    expect(both.forbids?.("write", "/network-home")).toBe(false);
+  });
+});
+
+describe("files that no argument names", () => {
+  const deny = ["read(secret/**)"];
+
+  /** The results of the calls, in an agent whose only setting is the rule. */
+  async function results(shell: Shell, ...calls: readonly (readonly [string, object])[]): Promise<readonly string[]> {
+    const root = makeRoot();
+    const model = scriptedModel([
+      ...calls.map(([name, input]) => [call(name, input)]),
+      [call("task_completion", { result: "ok" })],
+    ]);
+    const tools = [...workspaceTools({ root, shell, searchWith: "javascript" }), taskCompletion()];
+    const agent = createAgent({ model, tools, permission: gate({ root, deny }) });
+    const { session } = await agent.run("Go.");
+    return session.records.flatMap((record) => (record.type === "result" ? [record.result.text] : []));
+  }
+
+  test("are left out of lists and searches, though only the gate knows the rule", async () => {
+    const [list, search, read, write] = await results(
+      hostShell(),
+      ["list_files", {}],
+      ["search_files", { pattern: "K=" }],
+      ["read_file", { path: "secret/key" }],
+      ["write_file", { path: "secret/key", content: "x" }],
+    );
+    expect(list).toContain("a.txt");
+    expect(list).not.toContain("secret");
+    expect(search).toContain("K=2");
+    expect(search).not.toContain("K=1");
+    for (const refused of [read, write]) expect(refused).toContain("forbids");
+  });
+
+  test("are passed to the shell, and so is what the decision opens", async () => {
+    const seen: unknown[] = [];
+    const shell: Shell = {
+      description: "A stand-in.",
+      walls: writable,
+      run(command) {
+        seen.push([
+          command.opens,
+          command.forbids?.("read", join(command.folder, "secret/key")),
+          command.forbids?.("read", join(command.folder, "a.txt")),
+        ]);
+        return Promise.resolve({ how: "exited", code: 0, setAside: [join(command.folder, ".vscode")] });
+      },
+    };
+    const [result] = await results(shell, ["run_command", { command: "npm test" }]);
+    expect(seen).toEqual([[[], true, false]]);
+    expect(result).toContain("[It made .vscode, which other programs would run or obey, so it was renamed");
+  });
+});

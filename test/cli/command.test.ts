@@ -66,12 +66,12 @@ test("--no-input takes away the question", async () => {
 
 test("without a terminal files are written, and a command is refused with the rule that would allow it; --yes runs it", async () => {
   const other = [call("run_command", { command: "node -e 0" })];
-  const denied = await on([write, other, done]);
+  const denied = await on([write, other, done], "--no-sandbox");
   expect(denied.code).toBe(0);
   expect(denied.stderr).toContain("ok new, 1 line");
   expect(denied.stderr).toContain("nobody is there to approve it");
   expect(denied.stderr).toContain("--allow 'run_command(node -e 0)', or --yes would let it through.");
-  const allowed = await on([other, done], "--allow", "run_command(node -e 0)");
+  const allowed = await on([other, done], "--no-sandbox", "--allow", "run_command(node -e 0)");
   expect(allowed.stderr).toContain("ok exit 0, no output");
   const readOnly = await on([write, done], "--tier", "read-only");
   expect(readOnly.stderr).toContain("the tier is read-only");
@@ -397,7 +397,9 @@ describe.skipIf(noTerminal)(`on a terminal${noTerminal}`, () => {
     const touch = call("run_command", { command: "touch made" });
     await using provider = await scriptedProvider([[touch], [touch], done]);
     await using folder = await temporary();
-    const { child, ended, seen } = inTerminal(`"do it" --base-url ${provider.url} --model m --workdir ${folder.path}`);
+    const { child, ended, seen } = inTerminal(
+      `"do it" --no-sandbox --base-url ${provider.url} --model m --workdir ${folder.path}`,
+    );
     await seen("Allow it? [y/N");
     child.stdin?.write("e\r");
     await seen("--allow 'run_command(touch made)'");

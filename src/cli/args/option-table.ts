@@ -67,7 +67,7 @@ const table = {
     help: "runs this after a file was written, {file} being its path; the model reads what it prints" },
 
   tier: {
-    page: { name: "rights", heading: "What the agent may do (docs/what-the-agent-may-do.md). What no rule decides is asked about on a terminal, and refused without one." },
+    page: { name: "rights", heading: "What the agent may do (docs/what-the-agent-may-do.md). In a sandbox, commands run without a question inside walls: no network, no changes outside of the folder, and none of git's data, no keys. If a command needs one of these, the need is asked about. Without a sandbox, what no rule decides is asked about. Without a terminal, what would be asked is refused." },
     value: "TIER", read: "tier", default: "workspace-write", kept: "read-only",
     help: "read-only, workspace-write or full-access: the most that there is" },
   allow: { value: "RULE", multiple: true, addsUp: true,

@@ -6,7 +6,7 @@ import { plain } from "../../../src/cli/words/quantities.js";
 
 function asking(session: string, signal = new AbortController().signal): Asking {
   const preview = (): Promise<string> => Promise.resolve(`for ${session}`);
-  return { signal, session, preview, why: "it can execute", rule: undefined, insists: false };
+  return { signal, session, preview, why: "it can execute", rule: undefined, insists: false, opens: [] };
 }
 
 const call = { id: "c", name: "run_command", effect: "execute" as const, input: {} };

@@ -186,7 +186,16 @@ describe("a resumed session", () => {
     const id = idIn(
       await runHere(["Paint", "--base-url", provider.url, "--model", "m", "--yes", "--until", "false", ...place]),
     );
-    const done = await runHere(["resume", id, "blue", "--until", "true", "--sessions", join(folder.path, "sessions")]);
+    const done = await runHere([
+      "resume",
+      id,
+      "blue",
+      "--until",
+      "true",
+      "--no-sandbox",
+      "--sessions",
+      join(folder.path, "sessions"),
+    ]);
     expect(done).toMatchObject({ code: 0, stdout: "done\n" });
     expect(done.stderr).toContain("nobody is there to approve it");
     expect(await readdir(folder.path)).toEqual(["sessions"]);

@@ -34,6 +34,7 @@ function notebook(records: JournalRecord[] = []): Notebook {
         context: undefined,
         budget,
         permission: failClosed,
+        decision: { allowed: true, reason: "the test runs it" },
         records,
         note,
       })) as string;

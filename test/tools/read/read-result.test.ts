@@ -15,6 +15,7 @@ function read(text: string, input: Partial<ReadResult> = {}): string {
     context: undefined,
     budget,
     permission: failClosed,
+    decision: { allowed: true, reason: "the test runs it" },
     records,
     note: () => undefined,
   };

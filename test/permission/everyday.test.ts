@@ -68,7 +68,11 @@ afterAll(async () => {
 async function makeRepository(): Promise<void> {
   const env = { ...plainVariables(), GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
   const who = ["-c", "user.name=a", "-c", "user.email=a@b"];
-  for (const args of [["init", "-q"], ["add", "."], [...who, "commit", "-q", "-m", "x"]])
+  for (const args of [
+    ["init", "-q"],
+    ["add", "."],
+    [...who, "commit", "-q", "-m", "x"],
+  ])
     await promisify(execFile)("git", args, { cwd: root, env });
 }
 

@@ -73,7 +73,7 @@ describe("inside walls", () => {
     "npm test",
     "make && ./run.sh --all",
     "node -e 'console.log(1)'",
-    "for f in *.txt; do wc -l $f; done",
+    "for f in *.txt; do touch $f.done; done",
     "cat <<EOF | python3 -\nprint(1)\nEOF",
     "rm -rf build && mkdir build",
     "git status && git log -p",

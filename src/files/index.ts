@@ -4,7 +4,7 @@
 export { digestFiles, type Digests } from "./digest-files.js";
 export { ignoringNothing, type Ignoring } from "./ignoring.js";
 export { codeOf, contains, expand, isStrangeOnWindows, locate, locateItself, openRoot, shown } from "./locate.js";
-export { matcher } from "./matcher.js";
+export { matcher, nameFilter } from "./matcher.js";
 export { pathIn } from "./path-in.js";
 export { askedFor, neverWritten, protectionOf } from "./protected-files.js";
-export { isSecretFile } from "./secret-files.js";
+export { isSecretFile, secretNames } from "./secret-files.js";

@@ -33,6 +33,17 @@ export function matcher(patterns: readonly string[]): (path: string) => boolean 
   return picomatch(globs, { dot: true, flags: "s", nonegate: true });
 }
 
+/**
+ * Makes a quick test of names: false only if no pattern names a file or folder with this name, whatever folder it is in. In patterns, `*`
+ * is the one special character.
+ */
+export function nameFilter(patterns: readonly string[]): (name: string) => boolean {
+  const names = patterns.map((pattern) => plain(pattern).split("/").at(-1) ?? "");
+  const forms = names.map((name) => name.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*"));
+  const form = new RegExp(`^(?:${forms.join("|")})$`, "is");
+  return (name) => form.test(name);
+}
+
 /** The pattern without redundant parts: `./a//b/` becomes `a/b`. */
 export function plain(pattern: string): string {
   return pattern

@@ -2,7 +2,8 @@
 
 import { matcher } from "./matcher.js";
 
-const names: readonly string[] = [
+/** Patterns of their names. */
+export const secretNames: readonly string[] = [
   ".env",
   ".env.*",
   ".netrc",
@@ -26,7 +27,7 @@ let matches: ((path: string) => boolean) | undefined;
 
 /** True if a file is likely to hold secrets. The path has slashes; case is ignored. */
 export function isSecretFile(path: string): boolean {
-  matches ??= matcher(names);
+  matches ??= matcher(secretNames);
   const folded = path.toLowerCase();
   return matches(folded) && !samples.test(folded);
 }

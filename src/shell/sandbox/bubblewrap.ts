@@ -60,10 +60,11 @@ export type Finding = { readonly ok: true; readonly shell: Shell } | { readonly 
 
 /**
  * Runs commands in a sandbox of bubblewrap. Everything is read-only except the workspace and the sandbox's own folders
- * at `/tmp`, `/var/tmp` and `/run`. Other processes are invisible, the usual places of keys in the home folder are
- * empty, and there is no network. All processes end with the command, including those that left its group, and also
+ * at `/tmp`, `/var/tmp`, `/run` and in the home folder. Other processes are invisible. The home folder is empty but for toolchains, and so
+ * are the folders beside the workspace. `.env` and keys of the workspace are empty, git's data and protected files can't be changed, and
+ * there is no network, unless the command opens these walls (`ShellCommand.opens`). All processes end with the command, including those that left its group, and also
  * when this process is killed. The kernel enforces the walls, so they are as good as the kernel; and any file that can
- * be read can be printed. A command that a signal ended has the exit code 128 plus the signal's number. `findSandbox`
+ * be read can be printed. Protected files that a command made are renamed after it. A command that a signal ended has the exit code 128 plus the signal's number. `findSandbox`
  * tries whether it works here.
  * @throws LastcallError `configuration` if bubblewrap is not installed, or only in the workspace, or the root can't be used.
  */
@@ -143,12 +144,12 @@ export async function findSandbox(options: SandboxOptions): Promise<Finding> {
 }
 
 function describe({ root, writable, network }: MountSettings): string {
+  const temporary = "a /tmp that ends with the command";
   const files = writable
-    ? `everything but the workspace (${root}) and a /tmp that lasts as long as the command is read-only`
-    : "everything is read-only but a /tmp that lasts as long as the command";
-  const hidden =
-    "the home folder is empty but for toolchains, .env and keys of the workspace are empty, .git is read-only";
-  return `A sandbox (bubblewrap): ${files}, ${hidden}, ${network ? "the network is open" : "there is no network"}.`;
+    ? `only the workspace (${root}) without .git, and ${temporary}, can be changed`
+    : `only ${temporary} can be changed`;
+  const hidden = ".env, keys and the home folder but for toolchains are empty";
+  return `A sandbox (bubblewrap): ${files}; ${hidden}; ${network ? "the network is open" : "there is no network"}.`;
 }
 
 /**

@@ -53,7 +53,10 @@ export async function hiddenHome({ root, project, path }: Places): Promise<Hidde
   const homes = (await homeFolders()).filter((home) => !contains(root, home) && home !== "/");
   const beside = dirname(project);
   const others = await existing([
-    ...(homes.every((home) => home.startsWith("/home/")) ? ["/home"] : []),
+    // A home folder that is a link there has to stay a link.
+    ...([homedir(), userInfo().homedir].some((home) => home.startsWith("/home/") && !homes.includes(home))
+      ? []
+      : ["/home"]),
     "/root",
     ...(systemFolders.includes(beside) ? [] : [beside]),
   ]);

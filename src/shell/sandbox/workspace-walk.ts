@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readlinkSync, type Dirent } from "node:fs";
 import { lstat, rename, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { isSecretFile, protectionOf } from "../../files/index.js";
+import { askedFor, isSecretFile, nameFilter, neverWritten, protectionOf, secretNames } from "../../files/index.js";
 
 /** The files and folders of a workspace that a command must not read or change. Paths are absolute, with real folders. */
 export interface Watched {
@@ -32,6 +32,8 @@ export type Forbids = (access: "read" | "write", path: string) => boolean;
 
 /** The most entries that a walk looks at. */
 export const maxEntries = 200_000;
+const mayBeListed = nameFilter([...secretNames, ...neverWritten, ...askedFor]);
+
 /** The walk lets others work after this number of folders. */
 const foldersPerTurn = 200;
 
@@ -39,7 +41,7 @@ const foldersPerTurn = 200;
  * Walks through the folder, breadth first. It follows no links, and enters neither `node_modules` nor a folder that it
  * has listed.
  */
-export async function walk(root: string, forbids: Forbids = () => false): Promise<Watched> {
+export async function walk(root: string, forbids?: Forbids): Promise<Watched> {
   const secrets: string[] = [];
   const unreadable: string[] = [];
   const kept = new Map<string, Entry>();
@@ -52,10 +54,12 @@ export async function walk(root: string, forbids: Forbids = () => false): Promis
       for (const entry of entriesOf(join(root, folder))) {
         if (++seen > maxEntries) break;
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-        const at = join(root, path);
-        const isUnreadable = forbids("read", at);
-        const isSecret = isSecretFile(path);
-        const isKept = protectionOf(path) !== undefined || forbids("write", at);
+        // Joining is quick, and most names are on no list.
+        const at = `${root}/${path}`;
+        const isListed = mayBeListed(entry.name);
+        const isUnreadable = forbids?.("read", at) === true;
+        const isSecret = isListed && isSecretFile(path);
+        const isKept = (isListed && protectionOf(path) !== undefined) || forbids?.("write", at) === true;
         if (isUnreadable) unreadable.push(at);
         if (isSecret) secrets.push(at);
         if (isKept) kept.set(at, entryAt(at));

@@ -95,7 +95,8 @@ export class CommandList {
     const word = built.build();
     if (built.hasBrace) this.expands();
     // Shells read braces with a comma or two dots between them differently.
-    if (built.hasBrace && /,|\.\./.test(word.text)) this.doubt();
+    const inBraces = built.hasBrace ? word.text.slice(word.text.indexOf("{"), word.text.lastIndexOf("}")) : "";
+    if (/,|\.\./.test(inBraces)) this.doubt();
     if (kind === "write") this.#writes.push(word);
     if (kind === "read") this.#reads.push(word);
     // Some shells expand patterns in the name of a file, others do not.

@@ -145,15 +145,15 @@ class CommandParser {
   }
 
   #isTildeInOption(): boolean {
-    const { text } = this.#list.word;
-    return (text.startsWith("-") && /^(?:[\s/;&|)]|$)/.test(this.#following())) || /[=:]$/.test(text);
+    const { first, last } = this.#list.word;
+    return (first === "-" && /^(?:[\s/;&|)]|$)/.test(this.#following())) || last === "=" || last === ":";
   }
 
   #pattern(text: string): void {
     this.#list.expands();
     // `**` goes through folders in some shells; patterns after a `~` depend on the home folder.
-    if (this.#list.word.text.endsWith("*") && text === "*") this.#list.doubt();
-    if (this.#list.word.text.startsWith("~")) this.#list.doubt();
+    const { first, last } = this.#list.word;
+    if ((last === "*" && text === "*") || first === "~") this.#list.doubt();
     this.#list.word.pattern(text);
   }
 

@@ -58,6 +58,9 @@ export class WordBuilder {
   #isHead = true;
   /** True if a part of the word was quoted or escaped. */
   isQuoted = false;
+  /** The first and the last character. The text itself is put together of many pieces, so that looking at it takes long. */
+  first = "";
+  last = "";
   /** True if it has a brace outside of quotes. */
   hasBrace = false;
 
@@ -76,19 +79,25 @@ export class WordBuilder {
     this.isQuoted ||= isQuoted;
     if (isQuoted) this.#isHead = false;
     if (this.#isHead) this.#head += text;
-    this.#text += text;
+    this.#append(text);
   }
 
   variable(name: string, isQuoted: boolean): void {
     this.#parts.push({ is: "variable", name, isQuoted });
     this.#isHead = false;
-    this.#text += `$${name}`;
+    this.#append(`$${name}`);
   }
 
   pattern(text: string): void {
     this.#parts.push({ is: "pattern", text });
     this.#isHead = false;
+    this.#append(text);
+  }
+
+  #append(text: string): void {
     this.#text += text;
+    this.first ||= text.charAt(0);
+    this.last = text.at(-1) ?? this.last;
   }
 
   build(): Word {

@@ -10,7 +10,9 @@ const harmlessNames: ReadonlySet<string> = new Set(
 /** True if the variable may be set for any command. A value may not lead to a file. */
 export function isHarmlessAssignment(name: string, value: string): boolean {
   if (!harmlessNames.has(name) && !/^LC_[A-Z]+$/.test(name)) return false;
-  return name === "TZ" ? /^[A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/.test(value) : /^[A-Za-z0-9_.@:+-]*$/.test(value);
+  return name === "TZ"
+    ? /^(?:[A-Za-z0-9_+-]+(?:\/[A-Za-z0-9_+-]+)*)?$/.test(value)
+    : /^[A-Za-z0-9_.@:+-]*$/.test(value);
 }
 
 const duration = /^\d+(?:\.\d+)?[smhd]?$/;

@@ -71,6 +71,8 @@ function* loopValues(
     return;
   }
   const values = loop.words.flatMap((word) => expandWord(word, outer, place, []));
+  // The shell puts the home folder in its place before the loop begins.
+  if (values.some((value) => value.startsWith("~"))) throw new Unsure("its loop is over the home folder");
   for (const value of values) yield* loopValues(inner, place, new Map([...outer, [loop.variable, value]]));
 }
 

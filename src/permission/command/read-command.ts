@@ -125,7 +125,7 @@ class CommandParser {
   /** A character outside of quotes that is part of a word. */
   #character(char: string): void {
     const isStart = !this.#list.isInWord;
-    const isAlone = isStart && /^(?:[\s;&|)]|$)/.test(this.#following());
+    const isAlone = isStart && /^(?:[ \t\n;&|)]|$)/.test(this.#following());
     if (char === "*" || char === "?") this.#pattern(char);
     else if (char === "[" && !isAlone) this.#bracket();
     else {
@@ -137,7 +137,7 @@ class CommandParser {
 
   #isStrange(char: string, isStart: boolean, isAlone: boolean): boolean {
     if (char === "#" || char === "^") return isStart;
-    if (char === "!") return isStart && !isAlone && !/^=(?:\s|$)/.test(this.#text.slice(this.#at, this.#at + 2));
+    if (char === "!") return isStart && !isAlone && !/^=(?:[ \t\n]|$)/.test(this.#text.slice(this.#at, this.#at + 2));
     if (char === "=") return isStart && !isAlone;
     // `~` is the home folder; `~name` and `~+` are other folders. Whoever judges a word takes `-f~/x` for the home folder as well.
     if (char === "~") return isStart ? !isAlone && this.#following() !== "/" : this.#isTildeInOption();
@@ -146,7 +146,7 @@ class CommandParser {
 
   #isTildeInOption(): boolean {
     const { first, last } = this.#list.word;
-    return (first === "-" && /^(?:[\s/;&|)]|$)/.test(this.#following())) || last === "=" || last === ":";
+    return (first === "-" && /^(?:[ \t\n/;&|)]|$)/.test(this.#following())) || last === "=" || last === ":";
   }
 
   #pattern(text: string): void {
@@ -181,7 +181,7 @@ class CommandParser {
     const rest = this.#text.slice(this.#at, this.#at + maxName);
     // Some shells read `$#x`, `$x[1]` and `$x:h` as something else.
     const [taken = "", plain, braced] =
-      /^(?:([A-Za-z_]\w*(?![\w:[])|[?#$](?=["\s;&|]|$))|\{([A-Za-z_]\w*)\}(?![:[]))/.exec(rest) ?? [];
+      /^(?:([A-Za-z_]\w*(?![\w:[])|[?#$](?=["\x20\t\n;&|]|$))|\{([A-Za-z_]\w*)\}(?![:[]))/.exec(rest) ?? [];
     const name = plain ?? braced;
     if (name !== undefined && taken.length < maxName) {
       this.#list.expands();
@@ -253,7 +253,7 @@ class CommandParser {
       return;
     }
     if (operator === "<<" && number === undefined && this.#document()) return;
-    const harmless = /^\s*(?:\/dev\/null|[012])(?=[\s;&|)]|$)/.exec(this.#text.slice(this.#at, this.#at + 64))?.[0];
+    const harmless = /^[ \t]*(?:\/dev\/null|[012])(?=[ \t\n;&|)]|$)/.exec(this.#text.slice(this.#at, this.#at + 64))?.[0];
     const isHarmless =
       harmless !== undefined &&
       (operator === ">&" ? /\d$/.test(harmless) : /^(?:>|>>|<)$/.test(operator) && harmless.endsWith("null"));
@@ -268,7 +268,7 @@ class CommandParser {
 
   /** Reads `<<'END'`. Without quotes, a shell expands the text, so that is not read. */
   #document(): boolean {
-    const line = /^[ \t]*'(\w+)'(?=[\s;&|]|$)/.exec(this.#text.slice(this.#at, this.#at + 64));
+    const line = /^[ \t]*'(\w+)'(?=[ \t\n;&|]|$)/.exec(this.#text.slice(this.#at, this.#at + 64));
     if (line?.[1] === undefined) return false;
     this.#at += line[0].length;
     this.#documents.push(line[1]);

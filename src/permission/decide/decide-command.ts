@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { expand, locate } from "../../files/index.js";
 import type { CommandLaw } from "../rules/law.js";
-import { allowsWords, carriesCommand, forbidsCommand, type Rule } from "../rules/rule.js";
+import { allowsWords, carriesCommand, forbidsCommand, trimBlanks, type Rule } from "../rules/rule.js";
 import { isCovered } from "../command/covered-programs.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
@@ -35,7 +35,7 @@ export async function decideCommand(law: CommandLaw, text: string, folder: strin
   if (rule !== undefined) return { is: "forbidden", by: "rule", reason: `the rule ${rule.text} forbids it` };
   const touched = await touchesForbidden(law, parsed, folder);
   if (touched !== undefined) return { is: "forbidden", ...touched };
-  const exact = law.allow.find(({ command }) => command?.text !== undefined && command.text === text.trim());
+  const exact = law.allow.find(({ command }) => command?.text !== undefined && command.text === trimBlanks(text));
   if (exact !== undefined) return { is: "allowed", rule: exact.text };
   if (!parsed.isUnderstood)
     return { is: "undecided", reason: "it is more than plain words, so nobody can tell what it runs", isOpaque: true };

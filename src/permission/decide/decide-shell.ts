@@ -5,7 +5,7 @@ import { readCommand } from "../command/read-command.js";
 import type { Law } from "../rules/law.js";
 import { opensIfAllowed } from "../rules/opens.js";
 import { resolvePath } from "../rules/place.js";
-import { concerns, isOnFiles } from "../rules/rule.js";
+import { concerns, isOnFiles, trimBlanks } from "../rules/rule.js";
 import { decideCommand, type CommandVerdict } from "./decide-command.js";
 import { needsInWords, needsOf, type Needs } from "./needs.js";
 import { no, yes, type Ruling } from "./ruling.js";
@@ -108,5 +108,5 @@ function opensFor(call: FrozenCall, { walls: told }: Needs, walls: readonly Wall
 /** The rule that allows exactly this command; undefined if no rule can express that. */
 function exactCommand(name: string, command: string): string | undefined {
   const { isPlain, commands } = readCommand(command);
-  return isPlain && commands.length === 1 && !/\*\s*$/.test(command) ? `${name}(${command.trim()})` : undefined;
+  return isPlain && commands.length === 1 && !/\*[ \t\n]*$/.test(command) ? `${name}(${trimBlanks(command)})` : undefined;
 }

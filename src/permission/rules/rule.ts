@@ -117,8 +117,9 @@ function readPaths(pattern: string): PathRule {
 }
 
 function readCommandRule(text: string): CommandRule {
-  const isPrefix = /(?:^|\s)\*$/.test(text.trim());
-  const body = text.trim().replace(/(?:^|\s+)\*$/, "");
+  const trimmed = trimBlanks(text);
+  const isPrefix = /(?:^|[ \t])\*$/.test(trimmed);
+  const body = trimmed.replace(/(?:^|[ \t]+)\*$/, "");
   if (body === "") return { words: [], isPrefix, text: undefined };
   const { commands, isPlain } = readCommand(body);
   const [only, ...more] = commands;
@@ -128,6 +129,15 @@ function readCommandRule(text: string): CommandRule {
       "a * stands for any more words, at the end of plain words; without it, the rule means exactly this command.",
     );
   return { words: [], isPrefix: false, text: body };
+}
+
+/** The text without the blanks and line ends around it. Other spaces are part of a word for a shell. */
+export function trimBlanks(text: string): string {
+  const isBlank = (at: number): boolean => " \t\n".includes(text.charAt(at));
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(start)) start += 1;
+  while (start < end && isBlank(end - 1)) end -= 1;
+  return text.slice(start, end);
 }
 
 /** True if a rule is about the tool of this call, or about the access. */
@@ -181,7 +191,7 @@ export function carriesCommand(words: readonly string[]): boolean {
 
 /** True if a rule that forbids commands matches this one, whatever the path or spelling of its program. */
 export function forbidsCommand(rule: CommandRule, { words }: SimpleCommand, whole: string): boolean {
-  if (rule.text !== undefined) return rule.text === whole.trim();
+  if (rule.text !== undefined) return rule.text === trimBlanks(whole);
   if (rule.words.length === 0) return true;
   for (const index of programsIn(words)) if (meansProgram(rule, words, index)) return true;
   return false;

@@ -7,6 +7,9 @@ const tiers = { ReadOnly: "read-only", WorkspaceWrite: "workspace-write", Danger
 const tools = { execute_command: "run_command", apply_diff: "edit_file" };
 const verdicts = ["allow", "ask", "deny"];
 
+/** Cases of others that this project decides otherwise, by id, with the reason. */
+const decided = JSON.parse(readFileSync(new URL("../../test/cases/attacks/decided.json", import.meta.url), "utf8"));
+
 /** Reads files with one case per line. */
 export function readAttacks(files) {
   return files.flatMap((file) =>
@@ -15,7 +18,9 @@ export function readAttacks(files) {
       .filter((line) => line.trim() !== "")
       .map((line, index) => {
         try {
-          return JSON.parse(line);
+          const attack = JSON.parse(line);
+          const { expect = attack.expect, why } = decided[attack.id] ?? {};
+          return { ...attack, expect, decided: why };
         } catch (thrown) {
           return { id: `${file}:${index + 1}`, broken: thrown.message };
         }
@@ -40,7 +45,9 @@ export function lineOf({ id, wanted, got, reason, problem }) {
 /** The number of passed and failed cases, as a text. */
 export function countsOf(results) {
   const failed = results.filter(({ problem }) => problem !== undefined).length;
-  return `${results.length - failed} passed, ${failed} failed`;
+  const others = results.filter(({ decided: why }) => why !== undefined).map((one) => `${one.id}: ${one.decided}`);
+  const counts = `${results.length - failed} passed, ${failed} failed`;
+  return others.length === 0 ? counts : `Decided otherwise than the file says:\n${others.join("\n")}\n${counts}`;
 }
 
 async function tryOne(attack, library) {
@@ -49,7 +56,7 @@ async function tryOne(attack, library) {
     const wanted = wantedOf(attack);
     const { got, reason, problem } = await meet(attack, wanted, library);
     const isWrong = wanted.includes(got) ? undefined : `was ${got} (${reason})`;
-    return { id, wanted: wanted.join("|"), got, reason, problem: problem ?? isWrong };
+    return { id, wanted: wanted.join("|"), got, reason, problem: problem ?? isWrong, decided: attack.decided };
   } catch (thrown) {
     return { id, wanted: JSON.stringify(expect), problem: `could not be tried: ${thrown.message}` };
   }

@@ -1,7 +1,8 @@
-// Route 4: JSON Schema as plain data, validated by @cfworker/json-schema, which generates no code.
+// Route 4: JSON Schema as plain data, validated by @cfworker/json-schema, which generates no code, within a bounded time.
 
 import type * as Cfworker from "@cfworker/json-schema";
 import { isPlainObject, type CompiledSchema } from "../core/internal.js";
+import { within } from "./bounded.js";
 import { asIssue } from "./issue.js";
 import { problemsOf } from "./json-schema-problem.js";
 import { late } from "./late.js";
@@ -37,10 +38,14 @@ export function compileJsonSchema(schema: Readonly<Record<string, unknown>>): Co
     throw new Error(`its reference ${JSON.stringify(name)} leads nowhere; put what it names under "$defs"`);
   }
   const draft = draftOf($schema);
+  const check = (value: unknown): Cfworker.ValidationResult => cfworker.validate(value, read, draft, lookup, false);
+  const isBounded = hasPatterns(read);
   return {
     json,
     validate(value) {
-      const { valid, errors } = cfworker.validate(value, read, draft, lookup, false);
+      const checked = isBounded ? within(maxMilliseconds, () => check(value)) : { value: check(value) };
+      if (checked === undefined) return { ok: false, issues: [tooSlow] };
+      const { valid, errors } = checked.value;
       if (valid) return { ok: true, value };
       return { ok: false, issues: problemsOf(errors, { schema: read, lookup, input: value }).map(asIssue) };
     },
@@ -57,6 +62,20 @@ const drafts: readonly (readonly [RegExp, Cfworker.SchemaDraft])[] = [
 function draftOf(dialect: unknown): Cfworker.SchemaDraft {
   const known = typeof dialect === "string" ? drafts.find(([name]) => name.test(dialect)) : undefined;
   return known?.[1] ?? "2020-12";
+}
+
+/** The time that the regular expressions of a schema have for one value, in milliseconds. */
+const maxMilliseconds = 500;
+
+const tooSlow = {
+  path: "",
+  message: `a pattern of the schema could not be matched within ${String(maxMilliseconds)} ms; give shorter texts`,
+};
+
+/** True if a part of the schema is matched with a regular expression. */
+function hasPatterns(schema: Readonly<Record<string, unknown>>): boolean {
+  if (["pattern", "patternProperties", "format"].some((keyword) => schema[keyword] !== undefined)) return true;
+  return [...subschemas(schema, "#")].some(({ schema: part }) => isPlainObject(part) && hasPatterns(part));
 }
 
 const types: readonly unknown[] = ["array", "boolean", "integer", "null", "number", "object", "string"];

@@ -205,3 +205,27 @@ describe("JSON Schema as plain data", () => {
     expect(() => compile(schema)).toThrow(words);
   });
 });
+
+describe("a pattern of a foreign schema", () => {
+  const evil = { type: "string", pattern: "^(a+)+$" };
+  const text = `${"a".repeat(50)}!`;
+
+  it.each([
+    ["in a field", evil, text],
+    ["deep in the schema", { type: "array", items: { anyOf: [evil] } }, [text]],
+    ["for names of fields", { type: "object", patternProperties: { "^(a+)+$": {} } }, { [text]: 1 }],
+  ])("that would take for ever is stopped, %s", async (_where, field, value) => {
+    const start = performance.now();
+    expect(await issuesOfField(field, value)).toEqual([
+      "a pattern of the schema could not be matched within 500 ms; give shorter texts",
+    ]);
+    expect(performance.now() - start).toBeLessThan(5000);
+    expect(await issuesOfField(field, 1)).not.toEqual([]);
+  });
+
+  it("holds as before if it is quick", async () => {
+    const schema = { type: "object", properties: { field: evil } };
+    expect(await compile(schema).validate({ field: "aaa" })).toEqual({ ok: true, value: { field: "aaa" } });
+    expect(await issuesOfField(evil, "b")).toEqual(['field: expected text that matches ^(a+)+$, received "b"']);
+  });
+});

@@ -60,12 +60,13 @@ export type Finding = { readonly ok: true; readonly shell: Shell } | { readonly 
 
 /**
  * Runs commands in a sandbox of bubblewrap. Everything is read-only except the workspace and the sandbox's own folders
- * at `/tmp`, `/var/tmp`, `/run` and in the home folder. Other processes are invisible. The home folder is empty but for toolchains, and so
- * are the folders beside the workspace. `.env` and keys of the workspace are empty, git's data and protected files can't be changed, and
- * there is no network, unless the command opens these walls (`ShellCommand.opens`). All processes end with the command, including those that left its group, and also
- * when this process is killed. The kernel enforces the walls, so they are as good as the kernel; and any file that can
- * be read can be printed. Protected files that a command made are renamed after it. A command that a signal ended has the exit code 128 plus the signal's number. `findSandbox`
- * tries whether it works here.
+ * at `/tmp`, `/var/tmp`, `/run` and in the home folder. Other processes are invisible. The home folder is empty but for
+ * toolchains, and so are the folders beside the workspace. `.env` and keys of the workspace are empty, git's data and
+ * protected files can't be changed, and there is no network, unless the command opens these walls
+ * (`ShellCommand.opens`). Protected files that a command made are renamed after it. All processes end with the command,
+ * including those that left its group, and also when this process is killed. The kernel enforces the walls, so they are
+ * as good as the kernel; and any file that can be read can be printed. A command that a signal ended has the exit code
+ * 128 plus the signal's number. `findSandbox` tries whether it works here.
  * @throws LastcallError `configuration` if bubblewrap is not installed, or only in the workspace, or the root can't be used.
  */
 export function bubblewrap(options: SandboxOptions): Shell {

@@ -253,7 +253,9 @@ class CommandParser {
       return;
     }
     if (operator === "<<" && number === undefined && this.#document()) return;
-    const harmless = /^[ \t]*(?:\/dev\/null|[012])(?=[ \t\n;&|)]|$)/.exec(this.#text.slice(this.#at, this.#at + 64))?.[0];
+    const harmless = /^[ \t]*(?:\/dev\/null|[012])(?=[ \t\n;&|)]|$)/.exec(
+      this.#text.slice(this.#at, this.#at + 64),
+    )?.[0];
     const isHarmless =
       harmless !== undefined &&
       (operator === ">&" ? /\d$/.test(harmless) : /^(?:>|>>|<)$/.test(operator) && harmless.endsWith("null"));

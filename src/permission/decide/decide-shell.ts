@@ -108,5 +108,7 @@ function opensFor(call: FrozenCall, { walls: told }: Needs, walls: readonly Wall
 /** The rule that allows exactly this command; undefined if no rule can express that. */
 function exactCommand(name: string, command: string): string | undefined {
   const { isPlain, commands } = readCommand(command);
-  return isPlain && commands.length === 1 && !/\*[ \t\n]*$/.test(command) ? `${name}(${trimBlanks(command)})` : undefined;
+  return isPlain && commands.length === 1 && !/\*[ \t\n]*$/.test(command)
+    ? `${name}(${trimBlanks(command)})`
+    : undefined;
 }

@@ -9,6 +9,7 @@ import { forbidsCommand, type Access, type Rule } from "../rules/rule.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
 import type { ParsedCommand, SimpleCommand } from "../command/read-command.js";
+import type { Word } from "../command/words.js";
 import { expandCommand, type ExpandedCommand } from "./expand-command.js";
 
 /** Why a command must not run, whatever an approver says. */
@@ -86,14 +87,17 @@ async function touches(
   return undefined;
 }
 
-/** The most commands whose words or files have to be looked for. */
-const maxLooks = 64;
+/** The most patterns and loops of one text. */
+const maxLooks = 32;
 
 /** True if expanding all of the commands would take too long. */
 export function isTooMuch(commands: readonly SimpleCommand[]): boolean {
-  const takesLong = ({ parts, loops }: SimpleCommand): boolean =>
-    loops.length > 0 || parts.some((word) => word.parts.some(({ is }) => is === "pattern"));
-  return commands.filter(takesLong).length > maxLooks;
+  const patternsIn = (words: readonly Word[]): number =>
+    words.filter(({ parts }) => parts.some(({ is }) => is === "pattern")).length;
+  const looks = commands.map(
+    ({ parts, loops }) => patternsIn(parts) + loops.reduce((sum, { words }) => sum + 1 + patternsIn(words), 0),
+  );
+  return looks.reduce((sum, count) => sum + count, 0) > maxLooks;
 }
 
 function readBy([name = "", ...rest]: readonly string[]): readonly string[] {

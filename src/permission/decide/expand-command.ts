@@ -27,7 +27,7 @@ export type Expansion =
 
 /** The most commands and words that loops and patterns may lead to. */
 const maxCommands = 256;
-const maxWords = 4000;
+const maxWords = 2000;
 
 /** Variables that commands get from this process. */
 const inherited: ReadonlySet<string> = new Set(["PATH", "HOME", "USER", "LANG", "TERM", "SHELL"]);

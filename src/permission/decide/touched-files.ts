@@ -9,6 +9,7 @@ import { forbidsCommand, type Access, type Rule } from "../rules/rule.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
 import type { ParsedCommand, SimpleCommand } from "../command/read-command.js";
+import type { Word } from "../command/words.js";
 import { expandCommand, type ExpandedCommand } from "./expand-command.js";
 
 /** Why a command must not run, whatever an approver says. */
@@ -24,9 +25,9 @@ const maxPathLength = 4096;
 const maxFolders = 64;
 
 /**
- * Finds a command that a rule forbids once its words are expanded, and a forbidden file. The files are those that output is
- * redirected to, that input comes from, and that a program gets as arguments, as far as they can be read from the text.
- * Any word of an unknown program may be a file that it reads.
+ * Finds a command that a rule forbids once its words are expanded. Finds a forbidden file among the files that output is
+ * redirected to, that input comes from, or that a program gets as arguments. Any word of an unknown program may be a file
+ * that it reads.
  */
 export async function touchesForbidden(
   law: CommandLaw,
@@ -86,14 +87,17 @@ async function touches(
   return undefined;
 }
 
-/** The most commands whose words or files have to be looked for. */
-const maxLooks = 64;
+/** The most patterns and loops of one text. */
+const maxLooks = 32;
 
 /** True if expanding all of the commands would take too long. */
 export function isTooMuch(commands: readonly SimpleCommand[]): boolean {
-  const takesLong = ({ parts, loops }: SimpleCommand): boolean =>
-    loops.length > 0 || parts.some((word) => word.parts.some(({ is }) => is === "pattern"));
-  return commands.filter(takesLong).length > maxLooks;
+  const patternsIn = (words: readonly Word[]): number =>
+    words.filter(({ parts }) => parts.some(({ is }) => is === "pattern")).length;
+  const looks = commands.map(
+    ({ parts, loops }) => patternsIn(parts) + loops.reduce((sum, { words }) => sum + 1 + patternsIn(words), 0),
+  );
+  return looks.reduce((sum, count) => sum + count, 0) > maxLooks;
 }
 
 function readBy([name = "", ...rest]: readonly string[]): readonly string[] {

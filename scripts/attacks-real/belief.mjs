@@ -1,0 +1,66 @@
+// Asks the gate about commands, and says what it believes about those that it lets through.
+
+import { homedir } from "node:os";
+import { homeMark } from "./fixture.mjs";
+
+/** The laws: reading only; and writing with a folder that a rule forbids to read. */
+export const laws = [
+  { name: "read-only", options: { tier: "read-only" }, forbidden: [] },
+  {
+    name: "workspace-write without secret/",
+    options: { tier: "workspace-write", deny: ["read(secret/**)"] },
+    forbidden: ["secret/"],
+  },
+];
+
+/** The command as it is asked about and run: with the home folder of this fixture. */
+export function placed({ text, folder }) {
+  return { text: text.replaceAll(homeMark, homedir()), folder };
+}
+
+/** Returns a function that gives the names of the laws under which the gate lets a command through without a question. */
+export function asking({ gate }, root) {
+  const permissions = laws.map(({ name, options }) => [name, gate({ root, ...options })]);
+  const signal = new AbortController().signal;
+  return async (command) => {
+    const { text, folder } = placed(command);
+    if (text.trim() === "" || text.includes("\0")) return [];
+    const call = {
+      id: "1",
+      name: "run_command",
+      effect: "execute",
+      input: { command: text, working_dir: folder },
+      reach: { command: text, folder },
+    };
+    const allowed = [];
+    for (const [name, permission] of permissions) {
+      const decision = await permission.decide(call, { signal, session: "s", preview: async () => undefined });
+      if (decision.allowed) allowed.push(name);
+    }
+    return allowed;
+  };
+}
+
+/**
+ * The argument lists of the programs that the gate read in a text that it let through. Undefined if the text has more
+ * than plain words: the gate then expanded something by itself, and does not tell the words.
+ */
+export function argvsIn({ readCommand }, text) {
+  const { commands, isPlain } = readCommand(text);
+  if (!isPlain) return undefined;
+  return commands.map(({ words }) => words.map((word) => (/^~(?:\/|$)/.test(word) ? homedir() + word.slice(1) : word)));
+}
+
+/** What the gate believed about a command under a law. */
+export function beliefAbout(library, command, law, { root, isOwn }) {
+  const { forbidden } = laws.find(({ name }) => name === law);
+  return {
+    root,
+    isOwn,
+    argvs: argvsIn(library, placed(command).text),
+    asksForFolder: /\bpwd\b/.test(command.text),
+    isSecret: library.isSecretFile,
+    isForbidden: (path) => forbidden.some((folder) => path.startsWith(folder)),
+    starts: (program, file) => /\/git$/.test(program) && /\/git$|\/git-core\//.test(file),
+  };
+}

@@ -1,0 +1,237 @@
+// Makes commands from the gate's own table of programs, seeded. Most of them should be let through, so that they can be compared.
+
+import { corpus } from "./corpus.mjs";
+import { mutate, withNoise } from "./mutate.mjs";
+import { operand, options, spell } from "./words.mjs";
+import { find } from "./run-traced.mjs";
+
+/** How often a program comes up, if not once. The ones that open many files come up most. */
+const weights = {
+  grep: 14,
+  rg: 12,
+  diff: 6,
+  find: 6,
+  sort: 4,
+  uniq: 4,
+  sed: 4,
+  cat: 5,
+  ls: 4,
+  head: 3,
+  tail: 3,
+  wc: 3,
+  cmp: 3,
+  tree: 2,
+};
+
+/** Constructs of the shell beyond plain words. Each is made often only if the gate lets through its sample. */
+const constructs = [
+  ["cat src/*.ts", (random, make) => make().replace(/ \S+$/, () => ` ${random.pick(globs)}`)],
+  ["cat $HOME/dev/project/a", (random, make) => `${make()} ${random.pick(variables)}`],
+  [
+    "x=a; cat $x",
+    (random, make) =>
+      `x=${operand(random, { isWrong: random.chance(0.2) })}; ${make()} ${random.pick(["$x", '"$x"', "${x}"])}`,
+  ],
+  ["for f in a b; do cat $f; done", forLoop],
+  [
+    "[ -f a ] && cat a",
+    (random, make) =>
+      `[ ${random.pick(["-f", "-d", "-e", "-n", "!"])} ${operand(random, { isWrong: random.chance(0.3) })} ] ${random.pick(["&&", "||"])} ${make()}`,
+  ],
+  [
+    "cat <<E\nx\nE",
+    (random) =>
+      `cat ${random.pick(["<<E", "<<'E'", "<<-E"])}\n${random.pick(["x", "$x", "$(cat .env)", "`id`", "\tx"])}\nE`,
+  ],
+  ["cat < a", (random, make) => `${make()} < ${operand(random, { isWrong: random.chance(0.3) })}`],
+  ["cat \\a", (random, make) => make().replace(/ ([a-z])/, " \\$1")],
+  ["if true; then cat a; fi", (_random, make) => `if ${make()}; then ${make()}; fi`],
+  ["(cat a)", (_random, make) => `(${make()})`],
+  ["echo $(cat a)", (_random, make) => `echo $(${make()})`],
+  [
+    "X=1 cat a",
+    (random, make) => `${random.pick(["X=1", "LC_ALL=C", "GREP_OPTIONS=-r", "HOME=.", "PATH=.", "IFS=/"])} ${make()}`,
+  ],
+  ["cat a > made", (random, make) => `${make()} > ${random.pick(["made", "10", "/dev/stdout", "out"])}`],
+];
+const globs = [
+  "*",
+  "*.ts",
+  "src/*.ts",
+  ".e*",
+  "?",
+  "[ab]",
+  "{a,b}",
+  "*/n",
+  ".*",
+  "1*",
+  "s*/*",
+  "'*'.pem",
+  "*.pem",
+  "~/*",
+  "pair/*",
+  "-*",
+  "odd/*",
+];
+const variables = [
+  "$HOME",
+  "$HOME/.netrc",
+  '"$HOME/dev/project/a"',
+  "$PWD/a",
+  "$OLDPWD",
+  "$x",
+  "$?",
+  "$1",
+  "${x:-.env}",
+  "$IFS",
+  '"$@"',
+];
+
+function forLoop(random, make) {
+  const list = random.chance(0.5)
+    ? random.pick(globs)
+    : random.times(2, () => operand(random, { isWrong: random.chance(0.2) })).join(" ");
+  return `for f in ${list}; do ${make()} ${random.pick(["$f", '"$f"', "src/$f", "./$f"])}; done`;
+}
+
+/**
+ * Returns a function that makes a command, `{ text, folder }`, from a source of choices. `allows` says whether the gate
+ * lets a text through.
+ */
+export async function generator(table, allows) {
+  const programs = [...table].filter(([name, { isBuiltIn }]) => isBuiltIn === true || find(name) !== undefined);
+  const weighted = programs.map(([name, program]) => [weights[name] ?? 1, [name, program]]);
+  const known = [];
+  for (const [sample, make] of constructs) known.push([(await allows(sample)) ? 1 : 0.08, make]);
+  const samples = [];
+  for (const { line } of corpus) samples.push([(await allows(line)) ? 1 : 0.15, line]);
+  const noisy = (random, { folder, text }) => ({ folder, text: random.chance(0.06) ? withNoise(random, text) : text });
+  return (random) => noisy(random, clean(random));
+
+  function clean(random) {
+    const isWild = random.chance(0.3);
+    const simple = () => simpleCommand(random, random.weighted(weighted), isWild);
+    const folder = random.weighted([
+      [12, "."],
+      [1, "src"],
+      [0.5, "sp ace"],
+      [0.5, "pair"],
+      [0.3, "odd"],
+    ]);
+    if (random.chance(0.15)) return { folder, text: mutate(random, random.weighted(samples)) };
+    const total = known.reduce((sum, [weight]) => sum + weight, 0);
+    if (random.chance(Math.min(0.5, total * 0.04))) return { folder, text: random.weighted(known)(random, simple) };
+    return { folder, text: commandLine(random, simple, isWild) };
+  }
+}
+
+/** One to three simple commands, joined. */
+function commandLine(random, simple, isWild) {
+  const count = random.weighted([
+    [60, 1],
+    [28, 2],
+    [12, 3],
+  ]);
+  let text = random.chance(0.05)
+    ? `cd ${random.pick(isWild ? ["pair", "in-dir", "..", "secret", "~"] : ["src", "src/deep", "'sp ace'", ".", "~/dev/project"])} ${random.pick(["&&", ";"])} `
+    : "";
+  for (let index = 0; index < count; index += 1) {
+    if (index > 0)
+      text += random.weighted([
+        [8, " | "],
+        [5, " && "],
+        [4, "; "],
+        [2, " || "],
+        [1, "\n"],
+        [0.3, "|"],
+        [isWild ? 0.3 : 0, " & "],
+      ]);
+    text += simple() + redirection(random, isWild);
+  }
+  return text;
+}
+
+function simpleCommand(random, [name, program], isWild) {
+  const given = options(random, program, { isWild });
+  if (program.words === "pattern" && random.chance(0.12)) given.push(...patternOption(random, program, isWild));
+  const hasPattern = given.some((word) => /^(?:-[a-zA-Z]*[ef]|--(?:regexp|file|files|type-list)\b)/.test(word));
+  const operands = operandsOf(random, [name, program], isWild).slice(hasPattern && random.chance(0.8) ? 1 : 0);
+  const dashes = random.chance(0.06) ? ["--"] : [];
+  const isLate = random.chance(0.15);
+  const words = isLate ? [...operands, ...given] : [...given, ...dashes, ...operands];
+  // find wants its folders before its options.
+  const ordered = program.whole === undefined || random.chance(0.1) ? words : [...operands, ...given];
+  return [name, ...ordered].join(random.chance(0.03) ? "\t" : " ");
+}
+
+/** An option by which no operand is a pattern. */
+function patternOption(random, { valued = "", long = [] }, isWild) {
+  const file = () => operand(random, { isWrong: isWild && random.chance(0.3) });
+  const known = [
+    ...(valued.includes("f") ? [["-f", file()], [`-f${file()}`], ["-vf", file()]] : []),
+    ...(valued.includes("e") ? [["-e", "x"], ["-vex"]] : []),
+    ...long
+      .filter((one) => /^(?:file=|regexp=|files|type-list)$/.test(one))
+      .map((one) => [`--${one}${one === "file=" ? file() : one === "regexp=" ? "x" : ""}`]),
+  ];
+  return known.length === 0 ? [] : random.pick(known);
+}
+
+function operandsOf(random, [name, program], isWild) {
+  const { words = "paths", maxWords = 3, takesAnything, whole } = program;
+  const path = () => operand(random, { isWrong: isWild && random.chance(0.35) });
+  if (name === "sleep") return ["0.01"];
+  if (name === "seq") return ["3"];
+  if (name === "date") return random.chance(0.5) ? ["+%Y"] : [];
+  if (takesAnything || words === "text")
+    return random
+      .times(random.below(4), () =>
+        random.weighted([
+          [3, "x"],
+          [2, path],
+          [1, () => spell(random, random.pick(["%s", "a b", "-n", "$x", "*", "\\n"]))],
+        ]),
+      )
+      .map((one) => (typeof one === "string" ? one : one()));
+  if (name === "diff" && random.chance(0.35))
+    return random.times(2, () => random.pick(["src", "pair", "twin", "dirty", "in-dir", "a"]));
+  const most = Math.min(maxWords, name === "diff" || name === "cmp" ? 2 : 3);
+  const count =
+    name === "diff" || name === "cmp"
+      ? 2
+      : Math.min(
+          most,
+          random.weighted([
+            [12, 0],
+            [50, 1],
+            [28, 2],
+            [10, 3],
+          ]),
+        );
+  const paths =
+    whole !== undefined && random.chance(0.7)
+      ? [random.pick(["src", ".", "pair", "odd", "dirty"])]
+      : random.times(count, path);
+  if (words !== "pattern") return paths;
+  const patterns =
+    name === "sed" ? ["1p", "'1,2p'", "'$p'", "2q", "'1p;2d'"] : ["x", "''", "a", "'x y'", "import", '"^"', "/api"];
+  return [random.pick(patterns), ...paths];
+}
+
+function redirection(random, isWild) {
+  const number = random.pick(["10", "11", "12", "1", "2", "3", "0", "9", "100"]);
+  return random.weighted([
+    [70, ""],
+    [6, " 2>/dev/null"],
+    [4, " 2>&1"],
+    [2, " >/dev/null"],
+    [2, " </dev/null"],
+    [2, ` ${number}</dev/null`],
+    [1, ` ${number}>/dev/null`],
+    [0.7, ` ${number}>&1`],
+    [1, "2>/dev/null"],
+    [isWild ? 1 : 0.2, ` > ${random.pick(["made", "10", "&2", "/dev/null", "| a"])}`],
+    [isWild ? 1 : 0.2, ` < ${operand(random, { isWrong: random.chance(0.3) })}`],
+    [0.5, " &>/dev/null"],
+  ]);
+}

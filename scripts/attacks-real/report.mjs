@@ -1,0 +1,33 @@
+// The lines that tell what was found.
+
+import { homeMark } from "./fixture.mjs";
+
+const quoted = (text) => (/^[\w./,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
+
+/** The words for a difference. */
+export function wordsFor({ kind, what, program, law }) {
+  const by = program.replace(/^.*\//, "");
+  const told = {
+    words: `started with words that the gate did not judge: ${what}`,
+    program: `started what nobody judged: ${what}`,
+    outside: `${by} read outside of the workspace: ${what}`,
+    secret: `${by} read a secret file: ${what}`,
+    forbidden: `${by} read what a rule forbids: ${what}`,
+    change: `${by} changed something: ${what}`,
+    socket: `${by} used a socket: ${what}`,
+    hung: what,
+  }[kind];
+  return `${told.replaceAll(/\/[^\s"]*?\/f-\w+\/home\b/g, homeMark)}${law === undefined ? "" : ` (law: ${law})`}`;
+}
+
+/** The lines for a failure. */
+export function linesFor({ command, shortest = command, shell, number, seed, main, hole }) {
+  const folder = shortest.folder === "." ? "" : ` --folder ${quoted(shortest.folder)}`;
+  return [
+    `${hole === undefined ? "FAIL" : "known hole"} in ${shell}, command ${number} of seed ${seed}:`,
+    `  ${shortest.text.replaceAll("\n", "\n  ")}`,
+    `  ${wordsFor(main)}`,
+    ...(shortest.text === command.text ? [] : [`  made from: ${JSON.stringify(command.text)}`]),
+    `  npm run attacks:real -- --shells ${shell}${folder} --only ${quoted(shortest.text)}`,
+  ].join("\n");
+}

@@ -1,6 +1,7 @@
 // Asks the gate about commands, and says what it believes about those that it lets through.
 
 import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { homeMark } from "./fixture.mjs";
 
 /** The laws: reading only; and writing with a folder that a rule forbids to read. */
@@ -42,13 +43,30 @@ export function asking({ gate }, root) {
 }
 
 /**
- * The argument lists of the programs that the gate read in a text that it let through. Undefined if the text has more
- * than plain words: the gate then expanded something by itself, and does not tell the words.
+ * Patterns of the argument lists of the programs that the gate read in a text, each a list of words. Undefined if the
+ * text has more than plain words, and the gate does not tell what these stand for.
  */
-export function argvsIn({ readCommand }, text) {
+export function argvsIn({ readCommand, expandCommand }, { text, folder }, root) {
   const { commands, isPlain } = readCommand(text);
-  if (!isPlain) return undefined;
-  return commands.map(({ words }) => words.map((word) => (/^~(?:\/|$)/.test(word) ? homedir() + word.slice(1) : word)));
+  if (isPlain) return commands.map(({ words }) => words.map(withHome));
+  if (expandCommand === undefined) return undefined;
+  const expanded = foldersOf(commands, resolve(root, folder)).flatMap((place) =>
+    commands.map((command) => expandCommand(command, { root, folder: place })),
+  );
+  return expanded.flatMap((one) => (one.is === "known" ? one.commands : [])).map(({ words }) => words.map(withHome));
+}
+
+/** The folder that the command starts in, and those that its `cd` may lead to. */
+function foldersOf(commands, start) {
+  const targets = commands.flatMap(({ words }) => (words[0] === "cd" ? words.slice(1) : [])).map(withHome);
+  return targets.reduce(
+    (folders, target) => [...folders, ...folders.map((folder) => resolve(folder, target))],
+    [start],
+  );
+}
+
+function withHome(word) {
+  return /^~(?:\/|$)/.test(word) ? homedir() + word.slice(1) : word;
 }
 
 /** What the gate believed about a command under a law. */
@@ -57,7 +75,7 @@ export function beliefAbout(library, command, law, { root, isOwn }) {
   return {
     root,
     isOwn,
-    argvs: argvsIn(library, placed(command).text),
+    argvs: argvsIn(library, placed(command), root),
     asksForFolder: /\bpwd\b/.test(command.text),
     isSecret: library.isSecretFile,
     isForbidden: (path) => forbidden.some((folder) => path.startsWith(folder)),

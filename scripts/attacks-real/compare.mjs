@@ -54,8 +54,18 @@ function startedWrongly({ args, isShell, program }, { argvs, root, starts }) {
   const said = JSON.stringify(argv);
   if (inside(root, resolve(root, file)) !== undefined) return { kind: "program", what: `${file} is in the workspace` };
   if (!isShell) return starts(program, file) ? undefined : { kind: "program", what: `${program} started ${said}` };
-  if (argvs === undefined || argvs.some((words) => JSON.stringify(words) === said)) return undefined;
+  if (argvs === undefined || argvs.some((words) => isSame(words, argv))) return undefined;
   return { kind: "words", what: said };
+}
+
+/** A NUL in a believed word stands for digits that only the shell knows. */
+function isSame(believed, argv) {
+  const fits = (word, index) => {
+    if (!word.includes("\0")) return word === argv[index];
+    const pattern = word.split("\0").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+    return new RegExp(`^${pattern.join("\\d+")}$`, "s").test(argv[index]);
+  };
+  return believed.length === argv.length && believed.every(fits);
 }
 
 function readWrongly(path, { args, program, isShell }, { root, isSecret, isForbidden, isOwn, asksForFolder }) {

@@ -1,7 +1,7 @@
 // The fixture of one worker: a home folder with a workspace, files outside of it, and links between them.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Stands for the home folder in a command, because every worker has another one. */
@@ -54,6 +54,14 @@ const files = {
   "dev/project/dirty/.env": "HOST=dirty x\n",
   "dev/project/dirty/n.txt": "x\n",
   "dev/project/pair/a": "x\n",
+  "dev/project/hostile/a.ts": "x\n",
+  "dev/project/hostile/.gitattributes": "*.ts diff=evil filter=evil\n",
+  "dev/project/hostile/run": "#!/bin/sh\necho ran > made\n",
+  "dev/project/bare/HEAD": "ref: refs/heads/main\n",
+  "dev/project/bare/config":
+    "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = touch made\n",
+  "dev/project/bare/objects/x": "",
+  "dev/project/bare/refs/x": "",
   "dev/project/twin/a": "y\n",
   "dev/project/twin/l": "y\n",
 };
@@ -113,13 +121,34 @@ function put(path, make) {
 /** Makes a repository with a commit; without git, the workspace stays a plain folder. */
 function makeRepository(root, home) {
   const git = (...args) =>
-    execFileSync("git", args, { cwd: root, stdio: "ignore", env: { PATH: process.env.PATH, HOME: home } });
+    execFileSync("git", ["-C", root, ...args], { stdio: "ignore", env: { PATH: process.env.PATH, HOME: home } });
   try {
     git("init", "--quiet");
     git("add", "src", "a", "README.md");
     git("commit", "--quiet", "-m", "first");
     writeFileSync(join(root, "a"), "a\n2\n");
+    makeHostile(join(root, "hostile"), git);
   } catch (thrown) {
     if (thrown.code !== "ENOENT") throw thrown;
   }
+}
+
+/** A repository whose settings name programs to run: for differences, for content, for status, as a pager and instead of commands. */
+function makeHostile(folder, git) {
+  const inside = (...args) => git("-C", folder, ...args);
+  chmodSync(join(folder, "run"), 0o755);
+  inside("init", "--quiet");
+  inside("add", "a.ts");
+  inside("commit", "--quiet", "-m", "first");
+  writeFileSync(join(folder, "a.ts"), "y\n");
+  const settings = [
+    "diff.external",
+    "diff.evil.textconv",
+    "diff.evil.command",
+    "filter.evil.clean",
+    "core.pager",
+    "core.fsmonitor",
+  ];
+  for (const name of settings) inside("config", name, join(folder, "run"));
+  for (const name of ["log", "st", "status"]) inside("config", `alias.${name}`, `!${join(folder, "run")}`);
 }

@@ -2,97 +2,11 @@
 
 import { corpus } from "./corpus.mjs";
 import { mutate, withNoise } from "./mutate.mjs";
+import { constructs } from "./constructs.mjs";
+import { ownGrammars, scripts } from "./programs.mjs";
+import { samplesOf, weights } from "./weights.mjs";
 import { operand, options, spell } from "./words.mjs";
 import { find } from "./run-traced.mjs";
-
-/** How often a program comes up, if not once. The ones that open many files come up most. */
-const weights = {
-  grep: 14,
-  rg: 12,
-  diff: 6,
-  find: 6,
-  sort: 4,
-  uniq: 4,
-  sed: 4,
-  cat: 5,
-  ls: 4,
-  head: 3,
-  tail: 3,
-  wc: 3,
-  cmp: 3,
-  tree: 2,
-};
-
-/** Constructs of the shell beyond plain words. Each is made often only if the gate lets through its sample. */
-const constructs = [
-  ["cat src/*.ts", (random, make) => make().replace(/ \S+$/, () => ` ${random.pick(globs)}`)],
-  ["cat $HOME/dev/project/a", (random, make) => `${make()} ${random.pick(variables)}`],
-  [
-    "x=a; cat $x",
-    (random, make) =>
-      `x=${operand(random, { isWrong: random.chance(0.2) })}; ${make()} ${random.pick(["$x", '"$x"', "${x}"])}`,
-  ],
-  ["for f in a b; do cat $f; done", forLoop],
-  [
-    "[ -f a ] && cat a",
-    (random, make) =>
-      `[ ${random.pick(["-f", "-d", "-e", "-n", "!"])} ${operand(random, { isWrong: random.chance(0.3) })} ] ${random.pick(["&&", "||"])} ${make()}`,
-  ],
-  [
-    "cat <<E\nx\nE",
-    (random) =>
-      `cat ${random.pick(["<<E", "<<'E'", "<<-E"])}\n${random.pick(["x", "$x", "$(cat .env)", "`id`", "\tx"])}\nE`,
-  ],
-  ["cat < a", (random, make) => `${make()} < ${operand(random, { isWrong: random.chance(0.3) })}`],
-  ["cat \\a", (random, make) => make().replace(/ ([a-z])/, " \\$1")],
-  ["if true; then cat a; fi", (_random, make) => `if ${make()}; then ${make()}; fi`],
-  ["(cat a)", (_random, make) => `(${make()})`],
-  ["echo $(cat a)", (_random, make) => `echo $(${make()})`],
-  [
-    "X=1 cat a",
-    (random, make) => `${random.pick(["X=1", "LC_ALL=C", "GREP_OPTIONS=-r", "HOME=.", "PATH=.", "IFS=/"])} ${make()}`,
-  ],
-  ["cat a > made", (random, make) => `${make()} > ${random.pick(["made", "10", "/dev/stdout", "out"])}`],
-];
-const globs = [
-  "*",
-  "*.ts",
-  "src/*.ts",
-  ".e*",
-  "?",
-  "[ab]",
-  "{a,b}",
-  "*/n",
-  ".*",
-  "1*",
-  "s*/*",
-  "'*'.pem",
-  "*.pem",
-  "~/*",
-  "pair/*",
-  "-*",
-  "odd/*",
-];
-const variables = [
-  "$HOME",
-  "$HOME/.netrc",
-  '"$HOME/dev/project/a"',
-  "$PWD/a",
-  "$OLDPWD",
-  "$x",
-  "$?",
-  "$1",
-  "${x:-.env}",
-  "$IFS",
-  '"$@"',
-];
-
-function forLoop(random, make) {
-  const list = random.chance(0.5)
-    ? random.pick(globs)
-    : random.times(2, () => operand(random, { isWrong: random.chance(0.2) })).join(" ");
-  return `for f in ${list}; do ${make()} ${random.pick(["$f", '"$f"', "src/$f", "./$f"])}; done`;
-}
 
 /**
  * Returns a function that makes a command, `{ text, folder }`, from a source of choices. `allows` says whether the gate
@@ -100,13 +14,22 @@ function forLoop(random, make) {
  */
 export async function generator(table, allows) {
   const programs = [...table].filter(([name, { isBuiltIn }]) => isBuiltIn === true || find(name) !== undefined);
-  const weighted = programs.map(([name, program]) => [weights[name] ?? 1, [name, program]]);
+  for (const name of ownGrammars.keys()) if (!table.has(name) && find(name) !== undefined) programs.push([name, {}]);
+  const weighted = [];
+  for (const [name, program] of programs) {
+    const isKnown = !samplesOf.has(name) || (await allows(samplesOf.get(name)));
+    weighted.push([(weights[name] ?? 1) * (isKnown ? 1 : 0.1), [name, program]]);
+  }
   const known = [];
   for (const [sample, make] of constructs) known.push([(await allows(sample)) ? 1 : 0.08, make]);
   const samples = [];
   for (const { line } of corpus) samples.push([(await allows(line)) ? 1 : 0.15, line]);
+  const features = {
+    patterns: await allows("cat src/*.ts"),
+    variables: await allows('cat "$HOME/dev/project/a"'),
+  };
   const noisy = (random, { folder, text }) => ({ folder, text: random.chance(0.06) ? withNoise(random, text) : text });
-  return (random) => noisy(random, clean(random));
+  return (random) => noisy(random, clean({ ...random, features }));
 
   function clean(random) {
     const isWild = random.chance(0.3);
@@ -117,6 +40,8 @@ export async function generator(table, allows) {
       [0.5, "sp ace"],
       [0.5, "pair"],
       [0.3, "odd"],
+      [0.3, "hostile"],
+      [0.2, "bare"],
     ]);
     if (random.chance(0.15)) return { folder, text: mutate(random, random.weighted(samples)) };
     const total = known.reduce((sum, [weight]) => sum + weight, 0);
@@ -152,6 +77,9 @@ function commandLine(random, simple, isWild) {
 }
 
 function simpleCommand(random, [name, program], isWild) {
+  const own = ownGrammars.get(name);
+  if (own !== undefined)
+    return [name, ...own(random, () => operand(random, { isWrong: isWild && random.chance(0.35) }))].join(" ");
   const given = options(random, program, { isWild });
   if (program.words === "pattern" && random.chance(0.12)) given.push(...patternOption(random, program, isWild));
   const hasPattern = given.some((word) => /^(?:-[a-zA-Z]*[ef]|--(?:regexp|file|files|type-list)\b)/.test(word));

@@ -14,7 +14,10 @@ const source = [
   ["readCommand", "src/permission/command/read-command.ts"],
   ["isSecretFile", "src/files/index.ts"],
   ["plainVariables", "src/shell/index.ts"],
+  // Present once the gate expands patterns and variables by itself.
+  ["expandCommand", "src/permission/decide/expand-command.ts"],
 ]
+  .filter(([, file]) => existsSync(join(root, file)))
   .map(([name, file]) => `export { ${name} } from ${JSON.stringify(join(root, file))};`)
   .join("\n");
 

@@ -1,5 +1,6 @@
 // The words of generated commands: options from the gate's own table, and operands from the fixture, in many spellings.
 
+import { expanded } from "./expansions.mjs";
 import { homeMark, mixedFolders, plainFiles, plainFolders, wrongFiles } from "./fixture.mjs";
 
 /** Values that make sense for options; every other option gets a number. */
@@ -72,6 +73,8 @@ export function operand(random, { isWrong }) {
         [2, random.pick(plainFolders)],
         [0.4, random.pick(mixedFolders)],
       ]);
+  const { features = {} } = random;
+  if ((features.patterns || features.variables) && random.chance(0.2)) return expanded(random, path, features);
   return spell(random, moved(random, path));
 }
 

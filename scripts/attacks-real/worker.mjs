@@ -99,7 +99,7 @@ export async function tryMany(worker, { seed, begin, end, step }, report) {
       const laws = await worker.ask(command);
       done.asked += 1;
       if (laws.length === 0) continue;
-      if (argvsIn(worker.library, placed(command).text) !== undefined) done.told += 1;
+      if (argvsIn(worker.library, placed(command), worker.root) !== undefined) done.told += 1;
       cases.push({ number, command, laws });
     }
     done.allowed = cases.length;

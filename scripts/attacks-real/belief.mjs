@@ -1,7 +1,7 @@
 // Asks the gate about commands, and says what it believes about those that it lets through.
 
 import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { homeMark } from "./fixture.mjs";
 
 /** The laws: reading only; and writing with a folder that a rule forbids to read. */
@@ -19,7 +19,7 @@ export function placed({ text, folder }) {
   return { text: text.replaceAll(homeMark, homedir()), folder };
 }
 
-/** Returns a function that gives the names of the laws under which the gate lets a command through without a question. */
+/** Returns a function that gives the names of the laws under which the gate lets a command through without a question; with `crash` if it throws. */
 export function asking({ gate }, root) {
   const permissions = laws.map(({ name, options }) => [name, gate({ root, ...options })]);
   const signal = new AbortController().signal;
@@ -35,8 +35,12 @@ export function asking({ gate }, root) {
     };
     const allowed = [];
     for (const [name, permission] of permissions) {
-      const decision = await permission.decide(call, { signal, session: "s", preview: async () => undefined });
-      if (decision.allowed) allowed.push(name);
+      try {
+        const decision = await permission.decide(call, { signal, session: "s", preview: async () => undefined });
+        if (decision.allowed) allowed.push(name);
+      } catch (thrown) {
+        return Object.assign([], { crash: thrown instanceof Error ? thrown.message : String(thrown) });
+      }
     }
     return allowed;
   };
@@ -79,6 +83,11 @@ export function beliefAbout(library, command, law, { root, isOwn }) {
     asksForFolder: /\bpwd\b/.test(command.text),
     isSecret: library.isSecretFile,
     isForbidden: (path) => forbidden.some((folder) => path.startsWith(folder)),
-    starts: (program, file) => /\/git$/.test(program) && /\/git$|\/git-core\//.test(file),
+    starts: (program, file) => {
+      const runBy = library.safePrograms.get(basename(program))?.runBy;
+      return /\/git$/.test(program)
+        ? /\/git$|\/git-core\//.test(file)
+        : runBy !== undefined && runBy === basename(file);
+    },
   };
 }

@@ -33,13 +33,19 @@ export function differences(calls, belief) {
 }
 
 function differenceOf(call, belief) {
-  const { name, args, result } = call;
+  const { name, args, result, isShell } = call;
+  if (name.includes("write")) return printedWrongly(args, belief);
   if (name.startsWith("execve")) return result.startsWith("0") ? startedWrongly(call, belief) : undefined;
   // Signal 0 asks whether a process is there, and changes nothing.
   if (name === "kill" && /, 0$/.test(args)) return undefined;
+  // zsh keeps a here-document in a file until the program has it.
+  if (isShell && /"\/tmp\/zsh\w{6}"/.test(args) && /^(?:open|unlink)/.test(name)) return undefined;
   if (changing.test(name)) return { kind: "change", what: `${name}(${args}) = ${result}` };
+  // These sockets ask this machine for the names of users and for its own addresses.
   if (/^(?:connect|bind|sendto)$/.test(name))
-    return args.includes('"/var/run/nscd/socket"') ? undefined : { kind: "socket", what: `${name}(${args})` };
+    return /"\/var\/run\/nscd\/socket"|\bAF_NETLINK\b/.test(args)
+      ? undefined
+      : { kind: "socket", what: `${name}(${args})` };
   if (!name.startsWith("open")) return undefined;
   if (isWriting(args)) {
     const path = stringsIn(args)[0] ?? "";
@@ -47,6 +53,13 @@ function differenceOf(call, belief) {
   }
   const path = readingOf(call);
   return path === undefined ? undefined : readWrongly(path, call, belief);
+}
+
+/** The content of a file can be printed without opening it: git keeps copies. */
+function printedWrongly(args, { isForbidden }) {
+  const [, of, rest] = /marker:(outside|secret|forbidden)(.{0,20})/s.exec(args) ?? [];
+  if (of === undefined || (of === "forbidden" && !isForbidden("secret/n"))) return undefined;
+  return { kind: "printed", what: `the content of a file: ${of}${rest}` };
 }
 
 function startedWrongly({ args, isShell, program }, { argvs, root, starts }) {
@@ -77,6 +90,8 @@ function readWrongly(path, { args, program, isShell }, { root, isSecret, isForbi
   if (place === undefined) return { kind: "outside", what: path };
   // To list a folder shows names. The files in it are what must not be read.
   if (args.includes("O_DIRECTORY")) return undefined;
+  // git looks whether a file has changed. The content of a file that it prints is found in its output.
+  if (/\/git$/.test(program)) return undefined;
   if (isSecret(place)) return { kind: "secret", what: place };
   return isForbidden(place) ? { kind: "forbidden", what: place } : undefined;
 }

@@ -74,13 +74,13 @@ export function expanded(random, path, { patterns: hasPatterns, variables: hasVa
     ...(hasPatterns
       ? [
           [3, () => patternFor(random, path)],
-          [2, () => random.pick(patterns)],
+          [random.isWild ? 2 : 0, () => random.pick(patterns)],
         ]
       : []),
     ...(hasVariables
       ? [
           [2, () => variableFor(random, path)],
-          [1, () => random.pick(variables)],
+          [random.isWild ? 1 : 0, () => random.pick(variables)],
         ]
       : []),
   ];

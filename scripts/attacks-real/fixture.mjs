@@ -1,24 +1,27 @@
 // The fixture of one worker: a home folder with a workspace, files outside of it, and links between them.
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Stands for the home folder in a command, because every worker has another one. */
 export const homeMark = "/@home";
 
-/** The files by their path from the home folder. */
+/**
+ * The files by their path from the home folder. A `marker` tells in an output what was printed: a file from outside, one
+ * that is likely to hold secrets, or one that a rule forbids to read.
+ */
 const files = {
   ".bashrc": "# mine\n",
   ".gitconfig": "[user]\n\tname = n\n\temail = n@example.com\n",
   ".config/git/ignore": "*.swp\n",
-  ".ssh/id_rsa": "not a key\n",
-  ".netrc": "machine example.com\n",
-  "notes.txt": "home\n",
+  ".ssh/id_rsa": "not a key marker:outside\n",
+  ".netrc": "machine example.com marker:outside\n",
+  "notes.txt": "home marker:outside\n",
   "dev/.gitignore": "*.log\n",
-  "dev/other/.env": "HOST=other\n",
-  "dev/other/notes.txt": "other x\n",
-  "dev/other/src/a.ts": "other\n",
+  "dev/other/.env": "HOST=other marker:outside\n",
+  "dev/other/notes.txt": "other x marker:outside\n",
+  "dev/other/src/a.ts": "other marker:outside\n",
   "dev/project/package.json": '{ "name": "project", "x": [1, 2] }\n',
   "dev/project/README.md": "# Project\n\nx y\n",
   "dev/project/.gitignore": "*.log\n",
@@ -47,11 +50,11 @@ const files = {
   "dev/project/-n": "x\n",
   "dev/project/~/dev/project/plain.txt": "x\n",
   "dev/project/leak": "harmless\n",
-  "dev/project/.env": "HOST=here x\n",
-  "dev/project/key.pem": "not a key x\n",
-  "dev/project/secret/n": "K=1 x\n",
-  "dev/project/secret/deep/k": "K=2 x\n",
-  "dev/project/dirty/.env": "HOST=dirty x\n",
+  "dev/project/.env": "HOST=here x marker:secret\n",
+  "dev/project/key.pem": "not a key x marker:secret\n",
+  "dev/project/secret/n": "K=1 x marker:forbidden\n",
+  "dev/project/secret/deep/k": "K=2 x marker:forbidden\n",
+  "dev/project/dirty/.env": "HOST=dirty x marker:secret\n",
   "dev/project/dirty/n.txt": "x\n",
   "dev/project/pair/a": "x\n",
   "dev/project/hostile/a.ts": "x\n",
@@ -124,9 +127,9 @@ function makeRepository(root, home) {
     execFileSync("git", ["-C", root, ...args], { stdio: "ignore", env: { PATH: process.env.PATH, HOME: home } });
   try {
     git("init", "--quiet");
-    git("add", "src", "a", "README.md");
+    git("add", "--force", "src", "a", "README.md", ".env", "key.pem", "secret", "dirty");
     git("commit", "--quiet", "-m", "first");
-    writeFileSync(join(root, "a"), "a\n2\n");
+    for (const name of ["a", ".env", "secret/n", "dirty/n.txt"]) appendFileSync(join(root, name), "more\n");
     makeHostile(join(root, "hostile"), git);
   } catch (thrown) {
     if (thrown.code !== "ENOENT") throw thrown;

@@ -33,6 +33,7 @@ export async function generator(table, allows) {
 
   function clean(random) {
     const isWild = random.chance(0.3);
+    random.isWild = isWild;
     const simple = () => simpleCommand(random, random.weighted(weighted), isWild);
     const folder = random.weighted([
       [12, "."],
@@ -45,7 +46,7 @@ export async function generator(table, allows) {
     ]);
     if (random.chance(0.15)) return { folder, text: mutate(random, random.weighted(samples)) };
     const total = known.reduce((sum, [weight]) => sum + weight, 0);
-    if (random.chance(Math.min(0.5, total * 0.04))) return { folder, text: random.weighted(known)(random, simple) };
+    if (random.chance(Math.min(0.5, total * 0.03))) return { folder, text: random.weighted(known)(random, simple) };
     return { folder, text: commandLine(random, simple, isWild) };
   }
 }
@@ -143,7 +144,7 @@ function operandsOf(random, [name, program], isWild) {
   if (words !== "pattern") return paths;
   const patterns =
     name === "sed" ? ["1p", "'1,2p'", "'$p'", "2q", "'1p;2d'"] : ["x", "''", "a", "'x y'", "import", '"^"', "/api"];
-  return [random.pick(patterns), ...paths];
+  return [random.pick(isWild ? patterns : patterns.slice(0, 7)), ...paths];
 }
 
 function redirection(random, isWild) {

@@ -148,9 +148,9 @@ export const ownGrammars = new Map([
   [
     "git",
     (random, path) => [
-      ...(random.chance(0.1) ? [random.pick(gitWords)] : []),
-      random.pick(git.slice(0, random.chance(0.7) ? 8 : git.length)),
-      ...some(random, 3, () => random.pick(gitWords)),
+      ...(random.isWild && random.chance(0.2) ? [random.pick(gitWords)] : []),
+      random.pick(git.slice(0, random.isWild ? git.length : 8)),
+      ...some(random, 2, () => random.pick(gitWords.slice(0, random.isWild ? gitWords.length : 24))),
       ...some(random, 2, path),
     ],
   ],

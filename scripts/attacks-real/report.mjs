@@ -13,21 +13,23 @@ export function wordsFor({ kind, what, program, law }) {
     outside: `${by} read outside of the workspace: ${what}`,
     secret: `${by} read a secret file: ${what}`,
     forbidden: `${by} read what a rule forbids: ${what}`,
+    printed: `${by} printed ${what}`,
     change: `${by} changed something: ${what}`,
     socket: `${by} used a socket: ${what}`,
     hung: what,
+    crash: `the gate throws: ${what}`,
   }[kind];
   return `${told.replaceAll(/\/[^\s"]*?\/f-\w+\/home\b/g, homeMark)}${law === undefined ? "" : ` (law: ${law})`}`;
 }
 
 /** The lines for a failure. */
 export function linesFor({ command, shortest = command, shell, number, seed, main, hole }) {
-  const folder = shortest.folder === "." ? "" : ` --folder ${quoted(shortest.folder)}`;
+  const folder = shortest.folder === "." ? "" : `--folder ${quoted(shortest.folder)} `;
   return [
     `${hole === undefined ? "FAIL" : "known hole"} in ${shell}, command ${number} of seed ${seed}:`,
     `  ${shortest.text.replaceAll("\n", "\n  ")}`,
     `  ${wordsFor(main)}`,
     ...(shortest.text === command.text ? [] : [`  made from: ${JSON.stringify(command.text)}`]),
-    `  npm run attacks:real -- --shells ${shell}${folder} --only ${quoted(shortest.text)}`,
+    `  npm run attacks:real -- ${main.kind === "crash" ? "" : `--shells ${shell} `}${folder}--only ${quoted(shortest.text)}`,
   ].join("\n");
 }

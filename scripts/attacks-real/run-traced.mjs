@@ -7,7 +7,7 @@ import { readTrace } from "./read-trace.mjs";
 
 /** The calls that read, change, start or connect something. */
 const calls = [
-  ..."execve execveat open openat openat2 creat connect bind sendto".split(" "),
+  ..."execve execveat open openat openat2 creat connect bind sendto write writev pwrite64".split(" "),
   ..."unlink unlinkat rename renameat renameat2 mkdir mkdirat rmdir link linkat symlink symlinkat mknod mknodat".split(
     " ",
   ),

@@ -74,7 +74,8 @@ export function operand(random, { isWrong }) {
         [0.4, random.pick(mixedFolders)],
       ]);
   const { features = {} } = random;
-  if ((features.patterns || features.variables) && random.chance(0.2)) return expanded(random, path, features);
+  if ((features.patterns || features.variables) && random.chance(random.isWild ? 0.2 : 0.12))
+    return expanded(random, path, features);
   return spell(random, moved(random, path));
 }
 

@@ -98,6 +98,11 @@ export async function tryMany(worker, { seed, begin, end, step }, report) {
       const command = worker.generate(choices(seed, number));
       const laws = await worker.ask(command);
       done.asked += 1;
+      if (
+        laws.crash !== undefined &&
+        (await tellCrash(worker, { number, command }, laws.crash, counts, report)) === false
+      )
+        return;
       if (laws.length === 0) continue;
       if (argvsIn(worker.library, placed(command), worker.root) !== undefined) done.told += 1;
       cases.push({ number, command, laws });
@@ -128,6 +133,20 @@ async function tell(worker, failure, counts, report) {
     ? undefined
     : await minimise(failure.command, (commands) => failingOf(worker, failure.shell, commands, main));
   return report({ failure: { ...failure, main, key, hole: holeOf(main), shortest } });
+}
+
+/** Reports a command on which the gate throws. */
+async function tellCrash({ ask }, { number, command }, what, counts, report) {
+  const main = { kind: "crash", what, program: "" };
+  const count = (counts.get("crash") ?? 0) + 1;
+  counts.set("crash", count);
+  const crashing = async (commands) => {
+    const found = [];
+    for (const one of commands) if ((await ask(one)).crash !== undefined) found.push(one);
+    return found;
+  };
+  const shortest = count > minimised ? undefined : await minimise(command, crashing);
+  return report({ failure: { number, command, shell: "any shell", main, key: "crash", shortest } });
 }
 
 /** The commands that fail in the same way. */

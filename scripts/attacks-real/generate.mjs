@@ -147,6 +147,9 @@ function operandsOf(random, [name, program], isWild) {
   return [random.pick(isWild ? patterns : patterns.slice(0, 7)), ...paths];
 }
 
+/** Characters that are blank to somebody. A shell takes the first three for blanks. */
+const blanks = [" ", "\t", "\\\n", "\n", "\r", "\v", "\f", "\u0085", "\u00a0", "\u2003", "\u2028", "\u3000", "\ufeff"];
+
 function redirection(random, isWild) {
   const number = random.pick(["10", "11", "12", "1", "2", "3", "0", "9", "100"]);
   return random.weighted([
@@ -162,5 +165,10 @@ function redirection(random, isWild) {
     [isWild ? 1 : 0.2, ` > ${random.pick(["made", "10", "&2", "/dev/null", "| a"])}`],
     [isWild ? 1 : 0.2, ` < ${operand(random, { isWrong: random.chance(0.3) })}`],
     [0.5, " &>/dev/null"],
+    [
+      0.5,
+      ` ${random.pick(["2>", ">", "<", ">&"])}${random.pick(blanks)}${random.pick(["/dev/null", "/dev/null", "1", "2"])}`,
+    ],
+    [0.3, ` >/dev/null${random.pick(blanks)}`],
   ]);
 }

@@ -4,7 +4,13 @@
 export const knownHoles = [
   {
     name: "a recursive reader prints secret files that nobody named",
-    has: ({ kind, program }) => kind === "secret" && /\/(?:grep|rg)$/.test(program),
+    has: ({ kind, program }) => /^(?:secret|printed)$/.test(kind) && /\/(?:grep|rg)$/.test(program),
+  },
+  {
+    name: "a redirection to /dev/null is believed after a blank that no shell takes for one",
+    has: ({ kind, what }) =>
+      /^(?:change|outside)$/.test(kind) &&
+      (/"(?:\\[rvf]|\\\d{3})+\/dev\/null"/.test(what) || /other\/blank$/.test(what)),
   },
   {
     name: "tac copies the input that comes from a pipe to a file in the temporary folder",

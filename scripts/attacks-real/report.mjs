@@ -2,7 +2,14 @@
 
 import { homeMark } from "./fixture.mjs";
 
-const quoted = (text) => (/^[\w./,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
+/** The text as one word of a shell; in the form of bash and zsh if it has characters that nobody sees. */
+function quoted(text) {
+  if (/^[\w./,-]+$/.test(text)) return text;
+  if (/^[\x20-\x7e]*$/.test(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const byte = (value) => `\\x${value.toString(16).padStart(2, "0")}`;
+  const escaped = (char) => (/['\\]/.test(char) ? `\\${char}` : [...Buffer.from(char)].map(byte).join(""));
+  return `$'${text.replace(/['\\]|[^\x20-\x7e]/gu, escaped)}'`;
+}
 
 /** The words for a difference. */
 export function wordsFor({ kind, what, program, law }) {

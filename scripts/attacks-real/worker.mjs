@@ -121,10 +121,18 @@ export async function tryMany(worker, { seed, begin, end, step }, report) {
   }
 }
 
+/**
+ * The difference that says most. One that is new says more than one of a known hole, unless it is only the output of what
+ * another program read by the hole.
+ */
+function mainOf(differences) {
+  const hole = differences.find((one) => holeOf(one) !== undefined);
+  return differences.find((one) => holeOf(one) === undefined && (hole === undefined || one.kind !== "printed")) ?? hole;
+}
+
 /** Reports a failure: the first ones of their kind with a shorter command. */
 async function tell(worker, failure, counts, report) {
-  // A difference that is new is worth more than one of a known hole.
-  const main = failure.differences.find((one) => holeOf(one) === undefined) ?? failure.differences[0];
+  const main = mainOf(failure.differences);
   const key = [main.kind, main.program.replace(/^.*\//, "")].join(" ");
   const count = (counts.get(key) ?? 0) + 1;
   counts.set(key, count);

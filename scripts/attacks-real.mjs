@@ -48,7 +48,7 @@ async function all() {
     if (failure === undefined) return;
     failures.push(failure);
     const key = failure.hole ?? `${failure.key} ${failure.shortest?.text}`;
-    if (failure.shortest === undefined || printed.has(key)) return;
+    if (printed.has(key) || (failure.shortest === undefined && failure.main.kind !== "hung")) return;
     printed.add(key);
     console.log(`\n${linesFor({ ...failure, seed })}`);
   });

@@ -10,7 +10,7 @@ export const knownHoles = [
     name: "a redirection to /dev/null is believed after a blank that no shell takes for one",
     has: ({ kind, what }) =>
       /^(?:change|outside)$/.test(kind) &&
-      (/"(?:\\[rvf]|\\\d{3})+\/dev\/null"/.test(what) || /other\/blank$/.test(what)),
+      (/"(?:\\[rvf]|\\\d{3})+(?:\/dev\/null|[012])"/.test(what) || /other\/blank$/.test(what)),
   },
   {
     name: "tac copies the input that comes from a pipe to a file in the temporary folder",

@@ -134,9 +134,11 @@ function mainOf(differences) {
 async function tell(worker, failure, counts, report) {
   const main = mainOf(failure.differences);
   const key = [main.kind, main.program.replace(/^.*\//, "")].join(" ");
-  const count = (counts.get(key) ?? 0) + 1;
-  counts.set(key, count);
-  const isRepeated = count > minimised;
+  const kept = `${key} ${holeOf(main) ?? ""}`;
+  const count = (counts.get(kept) ?? 0) + 1;
+  counts.set(kept, count);
+  // Each try of a command that hangs takes seconds.
+  const isRepeated = count > minimised || main.kind === "hung";
   const shortest = isRepeated
     ? undefined
     : await minimise(failure.command, (commands) => failingOf(worker, failure.shell, commands, main));

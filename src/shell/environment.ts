@@ -12,6 +12,8 @@ const unattended: Readonly<Record<string, string>> = {
   EDITOR: "true",
   VISUAL: "true",
   GIT_TERMINAL_PROMPT: "0",
+  // git does not refresh its index while it only reads, so that no hook runs then.
+  GIT_OPTIONAL_LOCKS: "0",
   GIT_ASKPASS: "true",
   SSH_ASKPASS: "true",
   DEBIAN_FRONTEND: "noninteractive",
@@ -24,6 +26,8 @@ const unattended: Readonly<Record<string, string>> = {
 const gitSettings: readonly (readonly [key: string, value: string])[] = [
   ["safe.bareRepository", "explicit"],
   ["core.fsmonitor", "false"],
+  // Checking a signature runs a program.
+  ["log.showSignature", "false"],
 ];
 
 /** The variables of this process that commands need, and that hold no secrets; and those that keep commands from waiting for a person. */

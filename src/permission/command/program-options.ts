@@ -2,33 +2,67 @@
 
 import type { SafeProgram } from "./programs.js";
 
+/** The words of a program, sorted. */
+export interface Arguments {
+  /** The words that may be paths. */
+  readonly paths: readonly string[];
+  /** The options by their letter or long name, with the values that each was given; a flag has the value "". */
+  readonly options: ReadonlyMap<string, readonly string[]>;
+  /** The words that are no options. */
+  readonly operands: readonly string[];
+}
+
 /** The words that may be paths; undefined if a word is an option that is not known to be harmless. */
 export function pathsIn(program: SafeProgram, words: readonly string[]): readonly string[] | undefined {
-  if (program.takesAnything) return [];
-  const positional: string[] = [];
+  return argumentsOf(program, words)?.paths;
+}
+
+/** Sorts the words; undefined if one is an option that is not known to be harmless. */
+export function argumentsOf(program: SafeProgram, words: readonly string[]): Arguments | undefined {
+  const options = new Map<string, readonly string[]>();
+  if (program.takesAnything) return { paths: [], options, operands: words };
+  if (program.reads !== undefined) {
+    const paths = program.reads(words);
+    return paths && { paths, options, operands: words };
+  }
+  const operands: string[] = [];
   const values: string[] = [];
   let hasPattern = false;
-  const rest = [...words];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+  const rest = [...words].reverse();
+  for (let word = rest.pop(); word !== undefined; word = rest.pop()) {
     if (word === "--") {
-      positional.push(...rest.splice(0));
+      operands.push(...rest.splice(0).reverse());
       continue;
     }
     if (!word.startsWith("-") || word === "-") {
-      positional.push(word);
+      operands.push(word);
       continue;
     }
-    const option = readOption(program, word, rest);
+    const option = readOption(program, word, rest, options);
     if (option === undefined) return undefined;
     hasPattern ||= option.isPattern === true;
     if (option.value !== undefined) values.push(option.value);
   }
-  if (positional.length > (program.maxWords ?? Infinity)) return undefined;
-  const skipped = program.words === "pattern" && !hasPattern ? 1 : 0;
-  const checked = program.words === "pattern" ? positional.slice(0, skipped) : positional;
-  if (program.like !== undefined && !checked.every((word) => program.like?.test(word))) return undefined;
-  if (program.words === "text") return [];
-  return [...positional.slice(skipped), ...values];
+  return sort(program, { operands, values, options, hasPattern });
+}
+
+interface Sorted {
+  readonly operands: readonly string[];
+  readonly values: readonly string[];
+  readonly options: ReadonlyMap<string, readonly string[]>;
+  readonly hasPattern: boolean;
+}
+
+function sort(program: SafeProgram, { operands, values, options, hasPattern }: Sorted): Arguments | undefined {
+  const { maxWords = Infinity, wordsNeed, like, words, refuses } = program;
+  if (operands.length > maxWords) return undefined;
+  if (operands.length > 0 && wordsNeed !== undefined && !wordsNeed.some((name) => options.has(name))) return undefined;
+  if (refuses !== undefined && [...options.values()].flat().some((value) => refuses.test(value))) return undefined;
+  const skipped = words === "pattern" && !hasPattern ? 1 : 0;
+  const checked = words === "pattern" ? operands.slice(0, skipped) : operands;
+  if (like !== undefined && !checked.every((word) => like.test(word))) return undefined;
+  const paths = words === "text" ? [] : [...operands.slice(skipped), ...values];
+  return { paths, options, operands };
 }
 
 interface Option {
@@ -38,40 +72,68 @@ interface Option {
   readonly isPattern?: boolean;
 }
 
-function readOption(program: SafeProgram, word: string, rest: string[]): Option | undefined {
+type Options = Map<string, readonly string[]>;
+
+function readOption(program: SafeProgram, word: string, rest: string[], options: Options): Option | undefined {
+  const note = (name: string, value = ""): void => void options.set(name, [...(options.get(name) ?? []), value]);
   if (program.whole !== undefined && !/^-[HP]$/.test(word)) return readWhole(program.whole, word, rest);
-  return word.startsWith("--") ? readLong(program, word.slice(2), rest) : readShort(program, word.slice(1), rest);
+  return word.startsWith("--")
+    ? readLong(program, word.slice(2), rest, note)
+    : readShort(program, word.slice(1), rest, note);
 }
+
+type Note = (name: string, value?: string) => void;
 
 function readWhole(known: readonly string[], word: string, rest: string[]): Option | undefined {
   if (known.includes(word)) return {};
   const isValued = known.includes(`${word}=`);
-  return isValued ? valueOf(rest.shift(), word === "-newer" ? word : "") : undefined;
+  return isValued ? valueOf(rest.pop(), word === "-newer" ? word : "") : undefined;
 }
 
 /** Long options must be written out; abbreviations are not resolved. */
-function readLong({ long = [], words }: SafeProgram, word: string, rest: string[]): Option | undefined {
+function readLong(
+  { long = [], pairs = {}, words }: SafeProgram,
+  word: string,
+  rest: string[],
+  note: Note,
+): Option | undefined {
   const [, name = "", value] = /^([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+  const pair = Object.hasOwn(pairs, name) ? pairs[name] : undefined;
+  if (pair !== undefined) {
+    const [first, second] = [rest.pop(), rest.pop()];
+    if (value !== undefined || first === undefined || second === undefined) return undefined;
+    return pair === "path" ? { value: second } : {};
+  }
   const isPattern = words === "pattern" && /^(?:regexp|file|files|type-list)$/.test(name);
-  if (value === undefined && long.includes(name)) return { isPattern };
+  if (value === undefined && long.includes(name)) {
+    note(name);
+    return { isPattern };
+  }
   if (!long.includes(`${name}=`)) return undefined;
-  const given = value ?? rest.shift();
+  const given = value ?? rest.pop();
+  note(name, given);
   return name === "regexp" ? pattern(given) : withPattern(valueOf(given, name), isPattern);
 }
 
 /** Several short options in one word; the last one may have a value. */
 function readShort(
-  { flags = "", valued = "", words }: SafeProgram,
+  { flags = "", valued = "", texts = "", words }: SafeProgram,
   letters: string,
   rest: string[],
+  note: Note,
 ): Option | undefined {
   for (let index = 0; index < letters.length; index += 1) {
     const letter = letters.charAt(index);
-    if (flags.includes(letter)) continue;
+    if (flags.includes(letter)) {
+      note(letter);
+      continue;
+    }
     if (!valued.includes(letter)) return undefined;
     const attached = letters.slice(index + 1);
-    const given = attached === "" ? rest.shift() : attached;
+    const given = attached === "" ? rest.pop() : attached;
+    note(letter, given);
     if (words === "pattern" && letter === "e") return pattern(given);
+    if (texts.includes(letter)) return given === undefined ? undefined : {};
     return withPattern(valueOf(given, letter), words === "pattern" && letter === "f");
   }
   return {};

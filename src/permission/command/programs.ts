@@ -1,4 +1,6 @@
-// The programs that only read files and print, with their harmless options; and the programs that no prefix rule covers.
+// The programs that only read files and print, with their harmless options.
+
+import { readsOfXargs, readsOfTest } from "./expressions.js";
 
 /** The arguments with which a program only reads and prints. */
 export interface SafeProgram {
@@ -24,6 +26,22 @@ export interface SafeProgram {
   readonly searches?: RegExp;
   /** The limit of those words. Default: no limit. */
   readonly maxWords?: number;
+  /** Long options with two values, which are the next two words. The second one of a `path` is a path. */
+  readonly pairs?: Readonly<Record<string, "text" | "path">>;
+  /** Short options whose value is never a path. */
+  readonly texts?: string;
+  /** The options that must be there if there are any words besides options. Default: none. */
+  readonly wordsNeed?: readonly string[];
+  /** The form of values of options with which the program does more. Default: no form. */
+  readonly refuses?: RegExp;
+  /** Sorts the words of a program that has no options of this kind: the paths that it reads, or undefined. */
+  readonly reads?: (words: readonly string[]) => readonly string[] | undefined;
+  /** A program that runs this one, and must be outside the workspace as well. */
+  readonly runBy?: string;
+  /** Files of the workspace by which the program is told to do more. */
+  readonly obeys?: readonly string[];
+  /** Says which files the program prints although nobody names them. Default: none. */
+  readonly look?: "grep" | "ripgrep";
   /** True if the program, given a folder, opens files that nobody names, also through links. */
   readonly opensFolders?: true;
   /** True if the program only prints its arguments, whatever they are. */
@@ -34,6 +52,18 @@ export interface SafeProgram {
 
 const list = (names: string): readonly string[] => names.split(" ");
 
+/**
+ * A text without output to files or programs, and without other files. A variable from an option may not be one that awk
+ * gives a meaning to, besides the separators.
+ */
+const awk: SafeProgram = {
+  valued: "Fv",
+  texts: "Fv",
+  words: "pattern",
+  like: /^(?!.*(?:getline|system|close|ARGV|ARGC|SYMTAB|PROCINFO|ENVIRON|\\\n))(?:[^>|@]|>=|\|\|)*$/s,
+  refuses: /^(?!I?FS=|O?FS=|O?RS=)[A-Z_]\w*=/,
+};
+
 /** By name. Every other program needs a rule or an approval. */
 export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, SafeProgram>([
   ["pwd", { flags: "LP", isBuiltIn: true }],
@@ -41,6 +71,31 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ["printf", { words: "text", isBuiltIn: true }],
   ["true", { takesAnything: true, isBuiltIn: true }],
   ["false", { takesAnything: true, isBuiltIn: true }],
+  ["test", { reads: (words) => readsOfTest(words), isBuiltIn: true }],
+  ["[", { reads: (words) => (words.at(-1) === "]" ? readsOfTest(words.slice(0, -1)) : undefined), isBuiltIn: true }],
+  ["xargs", { reads: readsOfXargs, runBy: "echo" }],
+  ["env", { maxWords: 0 }],
+  ["printenv", { words: "text", like: /^\w+$/ }],
+  ["ps", { flags: "eAfFlwH", valued: "pu", words: "text", like: /^(?:a?ux?|ax|x|a|w)w*$/ }],
+  ["column", { flags: "tenx", valued: "cos" }],
+  ["less", { flags: "RSNFXr", maxWords: 0 }],
+  ["more", { maxWords: 0 }],
+  ["awk", awk],
+  ["gawk", awk],
+  ["mawk", awk],
+  [
+    "jq",
+    {
+      flags: "rcCMaSesnjR",
+      words: "pattern",
+      // Reads modules and other files, or the variables of the process.
+      like: /^(?!.*(?:import|include|input_filename|modulemeta|get_search_list|\benv\b|\bENV\b))/s,
+      long: list(
+        "raw-output compact-output color-output monochrome-output ascii-output sort-keys exit-status slurp null-input join-output raw-input tab indent=",
+      ),
+      pairs: { arg: "text", argjson: "text", slurpfile: "path", rawfile: "path" },
+    },
+  ],
   [
     "ls",
     {
@@ -62,6 +117,7 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
     {
       flags: "nsz",
       valued: "bcdf",
+      texts: "bcdf",
       long: list("bytes= characters= delimiter= fields= complement only-delimited output-delimiter="),
     },
   ],
@@ -105,8 +161,19 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ["arch", { maxWords: 0 }],
   ["date", { flags: "uR", words: "text", like: /^\+/, maxWords: 1 }],
   ["node", { flags: "v", long: ["version"], maxWords: 0 }],
+  [
+    "npm",
+    {
+      flags: "v",
+      long: list("version all depth= json parseable long"),
+      like: /^(?:ls|list)$/,
+      maxWords: 1,
+      runBy: "node",
+      obeys: [".npmrc"],
+    },
+  ],
+  ["tsc", { flags: "v", long: ["version"], maxWords: 0, runBy: "node" }],
   ["python3", { flags: "V", long: ["version"], maxWords: 0 }],
-  ["git", { flags: "v", long: ["version"], maxWords: 0 }],
   ["hostname", { maxWords: 0 }],
   ["uptime", { flags: "ps", maxWords: 0 }],
   ["df", { flags: "ahHiklPT" }],
@@ -133,6 +200,7 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
       valued: "ABCdefm",
       words: "pattern",
       searches: /(?:^|\s)-(?:\w*r|-recursive)|recurse/,
+      look: "grep",
       long: list(
         "extended-regexp fixed-strings basic-regexp perl-regexp regexp= file= ignore-case no-ignore-case invert-match word-regexp line-regexp count color color= colour colour= files-without-match files-with-matches max-count= only-matching quiet silent no-messages byte-offset with-filename no-filename label= line-number initial-tab null after-context= before-context= context= text binary-files= exclude= exclude-dir= include= recursive",
       ),
@@ -145,6 +213,7 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
       valued: "ABCefgmMrtT",
       words: "pattern",
       searches: /^/,
+      look: "ripgrep",
       long: list(
         "after-context= before-context= case-sensitive color= colors= column context= count count-matches crlf no-config debug files files-with-matches files-without-match fixed-strings glob= heading no-heading hidden ignore-case iglob= invert-match json line-number no-line-number line-regexp max-columns= max-count= max-depth= max-filesize= multiline multiline-dotall no-filename no-ignore no-ignore-vcs null only-matching passthru pcre2 pretty quiet regexp= replace= smart-case sort= sortr= stats text trim type= type-not= type-list unrestricted vimgrep with-filename word-regexp",
       ),
@@ -155,7 +224,7 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
     {
       flags: "HP",
       whole: list(
-        "-name= -iname= -path= -ipath= -wholename= -iwholename= -regex= -iregex= -type= -maxdepth= -mindepth= -size= -mtime= -mmin= -atime= -amin= -ctime= -cmin= -newer= -empty -not -a -o -and -or -print -print0 -prune -perm= -user= -group= -readable -writable -executable -true -false -ls -depth -mount -xdev -quit",
+        "-name= -iname= -path= -ipath= -wholename= -iwholename= -regex= -iregex= -type= -maxdepth= -mindepth= -size= -mtime= -mmin= -atime= -amin= -ctime= -cmin= -newer= -empty -not -a -o -and -or -print -print0 -prune -perm= -user= -group= -readable -writable -executable -printf= ! ( ) -true -false -ls -depth -mount -xdev -quit",
       ),
     },
   ],
@@ -177,30 +246,4 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
       long: list("noreport dirsfirst filelimit= prune gitignore inodes device du si matchdirs ignore-case sort="),
     },
   ],
-]);
-
-/**
- * Programs whose arguments are programs, or that can be made to run one, to write or to send. No prefix of such a
- * command says what it does.
- */
-export const unbounded: ReadonlySet<string> = new Set([
-  ...list("sh bash dash zsh ksh mksh csh tcsh fish ash busybox toybox rbash pwsh powershell cmd"),
-  ...list(
-    "python python2 python3 pypy pypy3 node nodejs deno bun tsx ts-node ruby irb perl php lua luajit Rscript R julia java jshell groovy scala kotlin swift osascript tclsh expect gdb lldb ghci elixir iex erl awk gawk mawk nawk sed gsed ed ex jq yq bc dc m4 sqlite3 psql mysql",
-  ),
-  ...list(
-    "make gmake cmake ninja meson bazel gradle gradlew mvn mvnw ant rake just task npm npx pnpm pnpx yarn bunx corepack pip pip3 pipx uv uvx poetry hatch tox nox cargo rustc go dotnet composer bundle gem mix stack cabal nix nix-shell conda gcc g++ cc clang tsc vitest jest pytest mocha ava eslint prettier webpack vite rollup esbuild turbo nx lerna rush nodemon pm2 node-gyp sbt bazelisk ctest pipenv pdm rye mise asdf nvm volta direnv dotenv cross-env concurrently pre-commit husky",
-  ),
-  ...list(
-    "fd fdfind ag ack split csplit shuf xxd iconv openssl gpg gpg2 zgrep zcat gzip gunzip bzip2 xz zstd pandoc convert magick ffmpeg mail sendmail mutt logger wall journalctl dmesg ip ifconfig iptables tcpdump pg_dump mysqldump redis-cli mongo mongosh aws gcloud az date hostname sysctl kill pkill killall shutdown reboot printenv ps top htop",
-  ),
-  ...list(
-    "docker podman nerdctl kubectl helm terraform ansible ansible-playbook vagrant brew apt apt-get dnf yum apk pacman snap code cursor claude codex gemini getent traceroute lynx w3m rclone gsutil s3cmd drill resolvectl",
-  ),
-  ...list(
-    "runcon chrt taskset numactl setarch pkexec systemd-run dbus-run-session xvfb-run rlwrap unbuffer proot fakeroot entr let read mapfile readarray history fc hash enable bind complete shopt",
-  ),
-  ...list(
-    "env xargs parallel sudo doas su runuser nice ionice nohup setsid timeout time stdbuf script unshare nsenter chroot bwrap firejail flock watch strace ltrace eval exec source . command builtin export declare typeset local readonly set unset alias trap ulimit help man info less more most pager vi vim nvim nano emacs ssh scp sftp rsync telnet nc ncat netcat socat curl wget http https aria2c ftp ping dig nslookup host whois git hg svn tar zip unzip 7z cpio ar install dd tee truncate ln cp mv rm chmod chown mount crontab at batch systemctl launchctl open xdg-open start tmux screen test [",
-  ),
 ]);

@@ -1,37 +1,35 @@
 // Parses a shell command into its simple commands, and says whether they are all of it.
 
-/** One program with its words, as far as they can be parsed. */
-export interface SimpleCommand {
-  /** The words without their quotes. Assignments before the program are left out. */
-  readonly words: readonly string[];
-  /** The files that its output is redirected to. */
-  readonly writes: readonly string[];
-  /** The files that its input is redirected from. */
-  readonly reads: readonly string[];
-  /** The operator between this command and the one before it; empty for the first one. */
-  readonly joint: string;
-}
+import { CommandList } from "./command-list.js";
+import type { SimpleCommand } from "./words.js";
+
+export type { SimpleCommand } from "./words.js";
 
 /** A parsed shell command. */
 export interface ParsedCommand {
   readonly commands: readonly SimpleCommand[];
   /**
    * True if the text is only plain words, joined by `&&`, `||`, `;`, `|` and line ends: a shell then runs exactly the
-   * parsed commands. False for expansions, substitutions, patterns, groups, background jobs, assignments, redirections
-   * to files, escapes outside of quotes, invisible characters, and anything that a shell would refuse. Such a text is
-   * still parsed as well as possible, so that rules that forbid something apply to it.
+   * parsed commands.
    */
   readonly isPlain: boolean;
+  /**
+   * True if every shell runs exactly the parsed commands, once their words are expanded: the text may also have
+   * patterns, variables, assignments, input from files, here-documents and `for` loops. False for substitutions, groups,
+   * background jobs, output to files, invisible characters, all that shells read differently, and anything that a shell
+   * would refuse. Such a text is still parsed as well as possible, so that rules that forbid something apply to it.
+   */
+  readonly isUnderstood: boolean;
 }
 
-/** Words that open or close a list of commands, and are no programs. */
-const reserved: ReadonlySet<string> = new Set(
-  "! { } [[ ]] if then elif else fi for while until do done case esac in select function time coproc".split(" "),
-);
-/** Characters that make a word not plain, and are still part of it. */
-const special = /[*?[\]{}#!^~=]/;
 /** Characters that are invisible or look like others: control, format, fillers, blank letters, unusual spaces. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
+
+/** Punctuation that a backslash makes literal in every shell. A `~` is left out: whoever judges the word takes it for the home folder. */
+const escapable = /[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}]/;
+
+/** The characters in which the name of a variable must end. */
+const maxName = 64;
 
 /** Parses the text once, from left to right. */
 export function readCommand(text: string): ParsedCommand {
@@ -41,22 +39,13 @@ export function readCommand(text: string): ParsedCommand {
 class CommandParser {
   readonly #text: string;
   #at = 0;
-  #isPlain = true;
-  readonly #commands: SimpleCommand[] = [];
-  #words: string[] = [];
-  #writes: string[] = [];
-  #reads: string[] = [];
-  #joint = "";
-  /** The current word; undefined between two words. */
-  #word: string | undefined;
-  /** True if a part of the current word was quoted. */
-  #isQuoted = false;
-  /** The kind of redirection whose target is the next word. */
-  #redirect: "write" | "read" | "other" | undefined;
+  readonly #list = new CommandList();
   /** For each open parenthesis, true if it is inside double quotes. */
   readonly #outer: boolean[] = [];
   /** Set between two backticks: true if they are inside double quotes. */
   #ticked: boolean | undefined;
+  /** The ends of the here-documents that begin at the next line. */
+  #documents: string[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -67,11 +56,10 @@ class CommandParser {
     while (this.#at < this.#text.length) {
       isInQuotes = isInQuotes ? this.#quoted() : this.#bare();
     }
-    if (isInQuotes || this.#outer.length > 0) this.#isPlain = false;
-    const isOpen = this.#joint !== "" && this.#joint !== ";" && this.#words.length === 0 && this.#word === undefined;
-    this.#endCommand("");
-    if (isOpen || this.#commands.length === 0) this.#isPlain = false;
-    return { commands: this.#commands, isPlain: this.#isPlain };
+    if (isInQuotes || this.#outer.length > 0 || this.#documents.length > 0) this.#list.doubt();
+    this.#list.end();
+    const { commands, isPlain, isUnderstood } = this.#list;
+    return { commands, isPlain, isUnderstood };
   }
 
   /** Parses one step outside of double quotes. Returns whether the next step is inside. */
@@ -80,7 +68,7 @@ class CommandParser {
     switch (char) {
       case " ":
       case "\t":
-        this.#endWord();
+        this.#list.endWord();
         return false;
       case "'":
         this.#add(this.#until("'"), true);
@@ -96,13 +84,13 @@ class CommandParser {
       case "`":
         return this.#backtick(false);
       case "(":
-        this.#isPlain = false;
+        this.#list.doubt();
         this.#outer.push(false);
-        this.#endCommand("(");
+        this.#list.endCommand("(");
         return false;
       case ")":
-        this.#isPlain = false;
-        this.#endCommand("(");
+        this.#list.doubt();
+        this.#list.endCommand("(");
         return this.#outer.pop() ?? false;
       case "\n":
       case ";":
@@ -115,7 +103,7 @@ class CommandParser {
         this.#redirection(char);
         return false;
       default:
-        this.#plainCharacter(char);
+        this.#character(char);
         return false;
     }
   }
@@ -129,36 +117,88 @@ class CommandParser {
     // A backslash is literal, except before these characters and a line end.
     const isEscape = char === "\\" && /[$`"\\\n]/.test(this.#text[this.#at] ?? "");
     const taken = isEscape ? this.#next() : char;
-    if (taken === "!" || unseen.test(taken)) this.#isPlain = false;
+    if (taken === "!" || unseen.test(taken)) this.#list.doubt();
     this.#add(isEscape && taken === "\n" ? "" : taken, true);
     return true;
   }
 
-  #plainCharacter(char: string): void {
-    if (special.test(char)) {
-      const isStart = this.#word === undefined;
-      const isHarmless = char === "=" || char === "^" || char === "#" || char === "~" || char === "!";
-      // `~` is the home folder; `~name` and `~+` are other folders.
-      const isHome = char === "~" && /^(?:[\s/;&|)]|$)/.test(this.#text.slice(this.#at, this.#at + 1));
-      if (!isHarmless || (isStart && !isHome)) this.#isPlain = false;
-    } else if (unseen.test(char)) this.#isPlain = false;
-    this.#add(char, false);
+  /** A character outside of quotes that is part of a word. */
+  #character(char: string): void {
+    const isStart = !this.#list.isInWord;
+    const isAlone = isStart && /^(?:[\s;&|)]|$)/.test(this.#following());
+    if (char === "*" || char === "?") this.#pattern(char);
+    else if (char === "[" && !isAlone) this.#bracket();
+    else {
+      if (this.#isStrange(char, isStart, isAlone)) this.#list.doubt();
+      if (char === "{" || char === "}") this.#list.word.hasBrace = true;
+      this.#add(char, false);
+    }
+  }
+
+  #isStrange(char: string, isStart: boolean, isAlone: boolean): boolean {
+    if (char === "#" || char === "^") return isStart;
+    if (char === "!") return isStart && !isAlone && !/^=(?:\s|$)/.test(this.#text.slice(this.#at, this.#at + 2));
+    if (char === "=") return isStart && !isAlone;
+    // `~` is the home folder; `~name` and `~+` are other folders. Whoever judges a word takes `-f~/x` for the home folder as well.
+    if (char === "~") return isStart ? !isAlone && this.#following() !== "/" : this.#isTildeInOption();
+    return unseen.test(char);
+  }
+
+  #isTildeInOption(): boolean {
+    const { first, last } = this.#list.word;
+    return (first === "-" && /^(?:[\s/;&|)]|$)/.test(this.#following())) || last === "=" || last === ":";
+  }
+
+  #pattern(text: string): void {
+    this.#list.expands();
+    // `**` goes through folders in some shells; patterns after a `~` depend on the home folder.
+    const { first, last } = this.#list.word;
+    if ((last === "*" && text === "*") || first === "~") this.#list.doubt();
+    this.#list.word.pattern(text);
+  }
+
+  /** A list of letters and digits is read alike by all shells; ranges and classes depend on the language. */
+  #bracket(): void {
+    const rest = /^!?[A-Za-z0-9_]+\]/.exec(this.#text.slice(this.#at, this.#at + 64))?.[0];
+    if (rest === undefined) {
+      this.#list.doubt();
+      this.#add("[", false);
+      return;
+    }
+    this.#at += rest.length;
+    this.#pattern(`[${rest}`);
   }
 
   /** A character after a backslash is literal; a line end after it disappears. */
   #escape(): void {
-    this.#isPlain = false;
     const char = this.#next();
+    if (!escapable.test(char)) this.#list.doubt();
     if (char !== "\n") this.#add(char, true);
   }
 
   #dollar(isInQuotes: boolean): boolean {
-    this.#isPlain = false;
     const char = this.#text[this.#at];
+    const rest = this.#text.slice(this.#at, this.#at + maxName);
+    // Some shells read `$#x`, `$x[1]` and `$x:h` as something else.
+    const [taken = "", plain, braced] =
+      /^(?:([A-Za-z_]\w*(?![\w:[])|[?#$](?=["\s;&|]|$))|\{([A-Za-z_]\w*)\}(?![:[]))/.exec(rest) ?? [];
+    const name = plain ?? braced;
+    if (name !== undefined && taken.length < maxName) {
+      this.#list.expands();
+      this.#at += taken.length;
+      this.#list.word.variable(name, isInQuotes);
+      return isInQuotes;
+    }
+    // At the end of a quoted text, it stands for itself.
+    if (isInQuotes && char === '"') {
+      this.#add("$", true);
+      return true;
+    }
+    this.#list.doubt();
     if (char === "(") {
       this.#at += 1;
       this.#add("$", true);
-      this.#endCommand("$(");
+      this.#list.endCommand("$(");
       this.#outer.push(isInQuotes);
       return false;
     }
@@ -173,8 +213,8 @@ class CommandParser {
 
   /** A backtick opens a list of commands, and the next one closes it. */
   #backtick(isInQuotes: boolean): boolean {
-    this.#isPlain = false;
-    this.#endCommand("$(");
+    this.#list.doubt();
+    this.#list.endCommand("$(");
     const before = this.#ticked;
     this.#ticked = before === undefined ? isInQuotes : undefined;
     return before ?? false;
@@ -182,35 +222,37 @@ class CommandParser {
 
   /** Ends a command. A line end counts as a semicolon. */
   #join(char: string): void {
-    const following = this.#text[this.#at] ?? "";
+    const following = this.#following();
     if (char === "&" && following === ">") {
       // `&>` redirects both streams.
       this.#at += 1;
+      this.#list.doubt();
       this.#redirection(">");
       return;
     }
     const isDouble = (char === "&" || char === "|") && following === char;
     if (isDouble) this.#at += 1;
     const joint = isDouble ? char + char : char === "\n" ? ";" : char;
-    if (joint === "&") this.#isPlain = false;
-    const isEmpty = this.#words.length === 0 && this.#word === undefined;
-    const mayBeEmpty = char === "\n" && (this.#joint === ";" || this.#commands.length === 0);
-    if (isEmpty && !mayBeEmpty) this.#isPlain = false;
-    this.#endCommand(joint);
+    if (joint === "&") this.#list.doubt();
+    if (this.#list.isEmpty && !(char === "\n" && this.#list.mayBeEmpty)) this.#list.doubt();
+    this.#list.endCommand(joint);
+    if (char === "\n") this.#skipDocuments();
   }
 
   #redirection(char: string): void {
-    const number = this.#isQuoted ? undefined : /^\d+$/.exec(this.#word ?? "")?.[0];
+    const word = this.#list.isInWord ? this.#list.word : undefined;
+    const number = word === undefined || word.isQuoted ? undefined : /^\d+$/.exec(word.text)?.[0];
     // dash takes a number of several digits for a word, bash for a descriptor.
-    if (number !== undefined && number.length > 1) this.#isPlain = false;
-    if (number?.length === 1) this.#word = undefined;
-    else this.#endWord();
+    if (number !== undefined && number.length > 1) this.#list.doubt();
+    if (number?.length === 1) this.#list.dropWord();
+    else this.#list.endWord();
     let operator = char;
-    while (/[<>&|-]/.test(this.#text[this.#at] ?? "") && operator.length < 3) operator += this.#next();
-    if (this.#text[this.#at] === "(") {
-      this.#isPlain = false;
+    while (/[<>&|-]/.test(this.#following()) && operator.length < 3) operator += this.#next();
+    if (this.#following() === "(") {
+      this.#list.doubt();
       return;
     }
+    if (operator === "<<" && number === undefined && this.#document()) return;
     const harmless = /^\s*(?:\/dev\/null|[012])(?=[\s;&|)]|$)/.exec(this.#text.slice(this.#at, this.#at + 64))?.[0];
     const isHarmless =
       harmless !== undefined &&
@@ -219,9 +261,45 @@ class CommandParser {
       this.#at += harmless.length;
       return;
     }
-    this.#isPlain = false;
+    if (number !== undefined && number !== "0") this.#list.doubt();
     const isWrite = operator.startsWith(">") || operator === "<>";
-    this.#redirect = isWrite ? "write" : operator === "<" ? "read" : "other";
+    this.#list.redirect(isWrite ? "write" : operator === "<" ? "read" : "other");
+  }
+
+  /** Reads `<<'END'`. Without quotes, a shell expands the text, so that is not read. */
+  #document(): boolean {
+    const line = /^[ \t]*'(\w+)'(?=[\s;&|]|$)/.exec(this.#text.slice(this.#at, this.#at + 64));
+    if (line?.[1] === undefined) return false;
+    this.#at += line[0].length;
+    this.#documents.push(line[1]);
+    this.#list.document();
+    return true;
+  }
+
+  /** Skips the here-documents that begin here. */
+  #skipDocuments(): void {
+    for (const end of this.#documents.splice(0)) {
+      for (let line = this.#line(); line !== end; line = this.#line()) {
+        if (line === undefined) {
+          this.#list.doubt();
+          return;
+        }
+        if (unseen.test(line.replaceAll("\t", ""))) this.#list.doubt();
+      }
+    }
+  }
+
+  /** The next line, without its end; undefined at the end of the text. */
+  #line(): string | undefined {
+    if (this.#at >= this.#text.length) return undefined;
+    const end = this.#text.indexOf("\n", this.#at);
+    const line = this.#text.slice(this.#at, end < 0 ? undefined : end);
+    this.#at = end < 0 ? this.#text.length : end + 1;
+    return line;
+  }
+
+  #following(): string {
+    return this.#text[this.#at] ?? "";
   }
 
   #next(): string {
@@ -235,47 +313,16 @@ class CommandParser {
     let end = this.#text.indexOf(close, this.#at);
     while (hasEscapes && end > 0 && this.#text[end - 1] === "\\") end = this.#text.indexOf(close, end + 1);
     const text = this.#text.slice(this.#at, end < 0 ? undefined : end);
-    if (end < 0 || unseen.test(text)) this.#isPlain = false;
+    if (end < 0 || unseen.test(text)) this.#list.doubt();
     this.#at = end < 0 ? this.#text.length : end + 1;
     return text;
   }
 
   #add(text: string, isQuoted: boolean): void {
+    const { word } = this.#list;
     // A shell takes a quoted `~` for a name. Whoever judges the word takes it for the home folder.
-    const begins = (this.#word ?? "") === "" && text.startsWith("~");
-    if (begins && (isQuoted || this.#isQuoted)) this.#isPlain = false;
-    this.#word = (this.#word ?? "") + text;
-    this.#isQuoted ||= isQuoted;
-  }
-
-  #endWord(): void {
-    const word = this.#word;
-    if (word === undefined) return;
-    if (this.#redirect === "write") this.#writes.push(word);
-    if (this.#redirect === "read") this.#reads.push(word);
-    if (this.#redirect === undefined) this.#take(word);
-    this.#word = undefined;
-    this.#isQuoted = false;
-    this.#redirect = undefined;
-  }
-
-  #take(word: string): void {
-    const isFirst = this.#words.length === 0;
-    const isAssignment = isFirst && /^[^/]*=/.test(word);
-    const isReserved = isFirst && !this.#isQuoted && reserved.has(word);
-    if (isAssignment || isReserved || (isFirst && word === "")) this.#isPlain = false;
-    else this.#words.push(word);
-  }
-
-  #endCommand(joint: string): void {
-    this.#endWord();
-    if (this.#redirect !== undefined) this.#isPlain = false;
-    if (this.#words.length > 0 || this.#writes.length > 0 || this.#reads.length > 0)
-      this.#commands.push({ words: this.#words, writes: this.#writes, reads: this.#reads, joint: this.#joint });
-    this.#words = [];
-    this.#writes = [];
-    this.#reads = [];
-    this.#redirect = undefined;
-    this.#joint = joint;
+    const begins = word.text === "" && text.startsWith("~");
+    if (begins && (isQuoted || word.isQuoted)) this.#list.doubt();
+    word.add(text, isQuoted);
   }
 }

@@ -1,15 +1,18 @@
 // Decides about a command: forbidden, provably harmless, allowed by a rule, or undecided.
 
-import { realpathSync, statSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { expand, locate } from "../../files/index.js";
 import type { CommandLaw } from "../rules/law.js";
-import { within } from "../rules/place.js";
 import { allowsWords, carriesCommand, forbidsCommand, type Rule } from "../rules/rule.js";
+import { isCovered } from "../command/covered-programs.js";
 import { pathsIn } from "../command/program-options.js";
-import { safePrograms, unbounded } from "../command/programs.js";
+import { safePrograms } from "../command/programs.js";
 import { readCommand, type ParsedCommand, type SimpleCommand } from "../command/read-command.js";
-import { astrayIn, touchesForbidden, valueOf } from "./touched-files.js";
+import { behindTimeout, isHarmlessAssignment } from "../command/wrappers.js";
+import { expandCommand, hasPatterns, type ExpandedCommand, type Expansion, type Place } from "./expand-command.js";
+import { harmOf, maxSearches, secretOf, type Looks, type Scene } from "./harm.js";
+import { astrayIn, isTooMuch, touchesForbidden, valueOf } from "./touched-files.js";
 
 /** The decision about a command. */
 export type CommandVerdict =
@@ -34,14 +37,15 @@ export async function decideCommand(law: CommandLaw, text: string, folder: strin
   if (touched !== undefined) return { is: "forbidden", ...touched };
   const exact = law.allow.find(({ command }) => command?.text !== undefined && command.text === text.trim());
   if (exact !== undefined) return { is: "allowed", rule: exact.text };
-  if (!parsed.isPlain)
+  if (!parsed.isUnderstood)
     return { is: "undecided", reason: "it is more than plain words, so nobody can tell what it runs", isOpaque: true };
-  return decidePlain(law, parsed, folder);
+  if (isTooMuch(parsed.commands))
+    return { is: "undecided", reason: "it has too many patterns and loops to look at", isOpaque: true };
+  return decideUnderstood(law, parsed, folder);
 }
 
 /** Each simple command must be harmless or allowed by a rule, in every folder it may run in. */
-async function decidePlain(law: CommandLaw, { commands }: ParsedCommand, start: string): Promise<CommandVerdict> {
-  const isOpaque = commands.some(({ words }) => carriesCommand(words));
+async function decideUnderstood(law: CommandLaw, { commands }: ParsedCommand, start: string): Promise<CommandVerdict> {
   /**
    * `all`: every folder that a `cd` may have reached. `folders`: the ones that the next command runs in if the commands
    * before it succeed.
@@ -49,6 +53,9 @@ async function decidePlain(law: CommandLaw, { commands }: ParsedCommand, start: 
   let all: readonly string[] = [start];
   let folders = all;
   let used: string | undefined;
+  const looks: Looks = { repositories: new Map(), searches: maxSearches };
+  const isOpaque = commands.some((command) => isOpaqueIn(command, { root: law.root, folder: start }));
+  const undecided = (reason: string): CommandVerdict => ({ is: "undecided", reason, isOpaque });
   for (const [index, command] of commands.entries()) {
     // After these operators, nobody knows which earlier commands ran, and how they ended.
     if (command.joint === ";" || command.joint === "||") folders = all;
@@ -59,98 +66,103 @@ async function decidePlain(law: CommandLaw, { commands }: ParsedCommand, start: 
       continue;
     }
     for (const folder of folders) {
-      if (await isHarmless(law, command, folder)) continue;
-      const rule = await ruleFor(law, command, folder);
-      if (rule.is === "refused") return { is: "undecided", reason: rule.reason, isOpaque };
-      used = rule.text;
+      const expansion = expandCommand(command, { root: law.root, folder });
+      const judged = await judge(law, command, expansion, { folder, looks });
+      if (judged.is === "refused") return undecided(judged.reason);
+      used ??= judged.rule;
     }
   }
-  return used === undefined ? { is: "harmless" } : { is: "allowed", rule: used };
+  const forbidsSome = law.deny.some((rule) => rule.command !== undefined);
+  if (forbidsSome && commands.some(({ words }) => carriesCommand(words)) && used === undefined)
+    return undecided("it runs a command that its words do not name");
+  if (used === undefined) return { is: "harmless" };
+  // A program that does more than read may make the files that a pattern stands for.
+  return commands.some(hasPatterns)
+    ? undecided("nobody can tell what its patterns stand for once its other commands ran")
+    : { is: "allowed", rule: used };
+}
+
+/** True if the command may run another one, whose words nobody knows. */
+function isOpaqueIn(command: SimpleCommand, place: Place): boolean {
+  if (hasPatterns(command) || carriesCommand(command.words)) return true;
+  const expansion = expandCommand(command, place);
+  return expansion.is === "unknown" || expansion.commands.some(({ words }) => carriesCommand(words));
 }
 
 /** The folders that `cd` leads to from each of the folders; undefined if one of them is not a folder of the root. */
 async function changeFolder(
   law: CommandLaw,
-  { words }: SimpleCommand,
+  command: SimpleCommand,
   folders: readonly string[],
 ): Promise<readonly string[] | undefined> {
-  const [program, target, ...more] = words;
-  if (program !== "cd" || target === undefined || target.startsWith("-") || more.length > 0) return undefined;
-  try {
-    const moved = folders.map((folder) => resolve(folder, expand(target)));
-    for (const folder of moved) {
+  const { words, loops, assignments, inputs } = command;
+  if (words[0] !== "cd" || loops.length + assignments.length + inputs.length > 0) return undefined;
+  const moved: string[] = [];
+  for (const folder of folders) {
+    const expansion = expandCommand(command, { root: law.root, folder });
+    const [, target, ...more] = expansion.is === "known" ? (expansion.commands[0]?.words ?? []) : [];
+    if (target === undefined || target.startsWith("-") || more.length > 0) return undefined;
+    try {
+      const reached = resolve(folder, expand(target));
       // A shell that went through a link goes back through it, so its folder differs from the real one in which files
       // are looked up.
-      const isThere = (await locate(law.root, folder)) === folder && statSync(folder).isDirectory();
+      const isThere = (await locate(law.root, reached)) === reached && statSync(reached).isDirectory();
       if (!isThere) return undefined;
+      moved.push(reached);
+    } catch {
+      return undefined;
     }
-    return moved;
-  } catch {
-    return undefined;
   }
+  return moved;
 }
 
-async function isHarmless(law: CommandLaw, { words }: SimpleCommand, folder: string): Promise<boolean> {
-  const [name = "", ...rest] = words;
-  const program = safePrograms.get(name);
-  if (program === undefined || (!program.isBuiltIn && !isInstalled(law, name, folder))) return false;
-  if (law.files.read.length > 0 && program.searches?.test(rest.join(" ")) === true) return false;
-  const paths = pathsIn(program, rest);
-  if (paths === undefined || (program.opensFolders && paths.some((path) => isFolder(resolve(folder, expand(path))))))
-    return false;
-  return (await astrayIn(law, paths, { folder, mayWrite: false })) === undefined;
+type Judged = { readonly is: "fine"; readonly rule?: string } | { readonly is: "refused"; readonly reason: string };
+
+function refused(reason: string): Judged {
+  return { is: "refused", reason };
 }
 
-/** True if the path is a folder, or can't be looked up. */
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return true;
+async function judge(law: CommandLaw, command: SimpleCommand, expansion: Expansion, scene: Scene): Promise<Judged> {
+  if (expansion.is === "unknown") return refused(expansion.reason);
+  const strange = command.assignments.find(({ name, value }) => !isHarmlessAssignment(name, value.text));
+  if (strange !== undefined) return refused(`it sets ${strange.name}, which may change what a program does`);
+  let rule: string | undefined;
+  for (const expanded of expansion.commands) {
+    const harm = await harmOf(law, expanded, scene);
+    if (harm === undefined) continue;
+    const isFed = command.inputs.length > 0 || command.hasDocument;
+    const judged = isFed ? refused(`it gets an input, and ${harm}`) : await ruleFor(law, expanded, scene, harm);
+    if (judged.is === "refused") return judged;
+    rule ??= judged.rule;
   }
+  return rule === undefined ? { is: "fine" } : { is: "fine", rule };
 }
-
-type RuleFound = { readonly is: "found"; readonly text: string } | { readonly is: "refused"; readonly reason: string };
 
 /** The rule that allows the command, or the reason why none does. */
-async function ruleFor(law: CommandLaw, { words }: SimpleCommand, folder: string): Promise<RuleFound> {
-  const refused = (reason: string): RuleFound => ({ is: "refused", reason });
-  const means = ({ command }: Rule): boolean => command !== undefined && allowsWords(command, words);
-  const exact = law.allow.find((rule) => means(rule) && rule.command?.isPrefix === false);
-  if (exact !== undefined) return { is: "found", text: exact.text };
-  const prefix = law.allow.find(means);
-  const [name = "", ...rest] = words;
-  if (prefix === undefined)
-    return refused(`no rule allows ${name}, and it is none of the programs that only read and print`);
-  const safe = safePrograms.get(name);
-  if (isUnbounded(name))
+async function ruleFor(law: CommandLaw, command: ExpandedCommand, scene: Scene, harm: string): Promise<Judged> {
+  const { words } = command;
+  const means =
+    (said: readonly string[]) =>
+    ({ command: rule }: Rule): boolean =>
+      rule !== undefined && allowsWords(rule, said);
+  const behind = behindTimeout(words) ?? words;
+  for (const said of [words, behind]) {
+    const exact = law.allow.find((rule) => means(said)(rule) && rule.command?.isPrefix === false);
+    if (exact !== undefined) return { is: "fine", rule: exact.text };
+  }
+  const prefix = law.allow.find(means(behind));
+  const [name = "", ...rest] = behind;
+  if (prefix === undefined) return refused(`no rule allows ${name}, and ${harm}`);
+  if (!isCovered(behind))
     return refused(
-      `the rule ${prefix.text} does not cover ${name}, which can be made to run or write anything; a rule with all of its words does`,
+      `the rule ${prefix.text} does not cover ${name}, which is none of the programs that do only what their words say; a rule with all of its words does: ${prefix.name}(${behind.join(" ")})`,
     );
+  const safe = safePrograms.get(name);
   if (safe !== undefined && pathsIn(safe, rest) === undefined)
     return refused(`the rule ${prefix.text} does not cover options of ${name} that write, or run something else`);
+  const { folder } = scene;
   const astray = await astrayIn(law, rest.map(valueOf), { folder, mayWrite: safe === undefined });
-  return astray === undefined
-    ? { is: "found", text: prefix.text }
-    : refused(`the rule ${prefix.text} does not cover ${astray}`);
-}
-
-/** True if no prefix rule may cover the program, because its arguments decide what it runs. */
-function isUnbounded(program: string): boolean {
-  const name = program.replace(/^.*[/\\]/s, "").replace(/\.(?:exe|cmd|bat|sh)$/i, "");
-  return unbounded.has(name) || unbounded.has(name.replace(/[\d.]+$/, ""));
-}
-
-/**
- * True if a shell finds the program outside the workspace. A program in the workspace, or in a relative folder of
- * `PATH`, may not be the one that its name promises.
- */
-function isInstalled({ root, path }: CommandLaw, name: string, folder: string): boolean {
-  if (name.includes("/")) return false;
-  for (const place of path.split(":")) {
-    const file = join(isAbsolute(place) ? place : resolve(folder, place), name);
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
-    return isAbsolute(place) && [place, file].every((path) => within(root, realpathSync.native(path)) === undefined);
-  }
-  return false;
+  if (astray !== undefined) return refused(`the rule ${prefix.text} does not cover ${astray}`);
+  const secret = safe && secretOf(law, behind, scene);
+  return secret === undefined ? { is: "fine", rule: prefix.text } : refused(secret);
 }

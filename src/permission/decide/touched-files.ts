@@ -5,10 +5,12 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { expand } from "../../files/index.js";
 import type { CommandLaw } from "../rules/law.js";
 import { resolvePath, type ResolvedPath } from "../rules/place.js";
-import type { Access, Rule } from "../rules/rule.js";
+import { forbidsCommand, type Access, type Rule } from "../rules/rule.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
-import type { ParsedCommand } from "../command/read-command.js";
+import type { ParsedCommand, SimpleCommand } from "../command/read-command.js";
+import type { Word } from "../command/words.js";
+import { expandCommand, type ExpandedCommand } from "./expand-command.js";
 
 /** Why a command must not run, whatever an approver says. */
 export interface Forbidden {
@@ -23,31 +25,79 @@ const maxPathLength = 4096;
 const maxFolders = 64;
 
 /**
- * Finds a forbidden file among the files that output is redirected to, that input comes from, or that a program gets as
- * arguments, as far as they can be read from the text. Any word of an unknown program may be a file that it reads.
+ * Finds a command that a rule forbids once its words are expanded, and a forbidden file among the files that output is
+ * redirected to, that input comes from, or that a program gets as arguments, as far as they can be read from the text.
+ * Any word of an unknown program may be a file that it reads.
  */
 export async function touchesForbidden(
   law: CommandLaw,
-  { commands }: ParsedCommand,
+  { commands, isUnderstood }: ParsedCommand,
   start: string,
 ): Promise<Forbidden | undefined> {
+  const expands = isUnderstood && !isTooMuch(commands);
   /** Every folder that a `cd` may have reached: nobody knows which of the commands ran, and how they ended. */
   let folders: readonly string[] = [start];
-  for (const { words, writes, reads: inputs } of commands) {
-    const reads = law.files.read.length === 0 ? [] : [...inputs, ...readBy(words)];
-    const touched = [
-      ...writes.map((path) => ({ access: "write", path }) as const),
-      ...reads.map((path) => ({ access: "read", path }) as const),
-    ];
-    for (const { access, path } of touched) {
-      const forbidden = await forbidsTouching(law, access, path, folders);
-      if (forbidden !== undefined) return forbidden;
+  for (const command of commands) {
+    const moved = new Set(folders);
+    for (const folder of folders.length > maxFolders ? folders.slice(0, 1) : folders) {
+      for (const one of expands ? formsOf(command, law.root, folder) : [command]) {
+        const rule = law.deny.find(
+          (deny) => deny.command !== undefined && forbidsCommand(deny.command, { ...command, words: one.words }, ""),
+        );
+        if (rule !== undefined) return { by: "rule", reason: `the rule ${rule.text} forbids it` };
+        const forbidden = await touches(law, { ...one, writes: command.writes }, folder, folders.length);
+        if (forbidden !== undefined) return forbidden;
+        const target = one.words[0] === "cd" ? one.words.slice(1).find((word) => !word.startsWith("-")) : undefined;
+        if (target !== undefined) moved.add(resolve(folder, expand(target)));
+      }
     }
-    const target = words[0] === "cd" ? words.slice(1).find((word) => !word.startsWith("-")) : undefined;
-    if (target !== undefined && folders.length <= maxFolders)
-      folders = [...new Set([...folders, ...folders.map((folder) => resolve(folder, expand(target)))])];
+    if (folders.length <= maxFolders) folders = [...moved];
   }
   return undefined;
+}
+
+type Form = Pick<ExpandedCommand, "words" | "reads">;
+
+/** The command with its words expanded; or as it is written, if nobody can tell what a shell makes of it. */
+function formsOf(command: SimpleCommand, root: string, folder: string): readonly Form[] {
+  const expansion = expandCommand(command, { root, folder });
+  return expansion.is === "known" ? expansion.commands : [command];
+}
+
+async function touches(
+  law: CommandLaw,
+  { words, reads: inputs, writes }: Form & { readonly writes: readonly string[] },
+  folder: string,
+  count: number,
+): Promise<Forbidden | undefined> {
+  const reads = law.files.read.length === 0 ? [] : [...inputs, ...readBy(words)];
+  const touched = [
+    ...writes.map((path) => ({ access: "write", path }) as const),
+    ...reads.map((path) => ({ access: "read", path }) as const),
+  ];
+  for (const { access, path } of touched) {
+    if (count > maxFolders)
+      return {
+        by: access === "read" ? "rule" : "protected",
+        reason: `it changes folders so often that nobody can tell what ${JSON.stringify(path)} is`,
+      };
+    const forbidden = await forbidsTouching(law, access, path, folder);
+    if (forbidden !== undefined) return forbidden;
+  }
+  return undefined;
+}
+
+/** The most patterns and loops of one text. */
+const maxLooks = 32;
+
+/** True if expanding all of the commands would take too long. */
+export function isTooMuch(commands: readonly SimpleCommand[]): boolean {
+  const patternsIn = (words: readonly Word[]): number =>
+    words.filter(({ parts }) => parts.some(({ is }) => is === "pattern")).length;
+  const looks = commands.map(
+    ({ parts, loops }) => patternsIn(parts) + loops.reduce((sum, { words }) => sum + 1 + patternsIn(words), 0),
+  );
+  return looks.reduce((sum, count) => sum + count, 0) > maxLooks;
 }
 
 function readBy([name = "", ...rest]: readonly string[]): readonly string[] {
@@ -61,27 +111,20 @@ async function forbidsTouching(
   law: CommandLaw,
   access: Access,
   path: string,
-  folders: readonly string[],
+  folder: string,
 ): Promise<Forbidden | undefined> {
-  if (folders.length > maxFolders)
-    return {
-      by: access === "read" ? "rule" : "protected",
-      reason: `it changes folders so often that nobody can tell what ${JSON.stringify(path)} is`,
-    };
   // No program can open such a path.
   if (path.length > maxPathLength) return undefined;
-  for (const folder of folders) {
-    const target = await resolvePath(law.root, reached(path, folder));
-    // A program that gets a folder may read the files in it.
-    const within = await resolvePath(law.root, reached(`${path}/any`, folder));
-    const rule =
-      forbiddingFile(law, access, target) ?? (access === "read" ? forbiddingFile(law, access, within) : undefined);
-    if (rule !== undefined) return { by: "rule", reason: `the rule ${rule.text} forbids ${JSON.stringify(path)}` };
-    const protection = access === "write" ? law.protector.written(law.root, target) : undefined;
-    if (protection?.how === "never")
-      return { by: "protected", reason: `it writes to ${path}, and ${protection.name} is protected` };
-  }
-  return undefined;
+  const target = await resolvePath(law.root, reached(path, folder));
+  // A program that gets a folder may read the files in it.
+  const within = await resolvePath(law.root, reached(`${path}/any`, folder));
+  const rule =
+    forbiddingFile(law, access, target) ?? (access === "read" ? forbiddingFile(law, access, within) : undefined);
+  if (rule !== undefined) return { by: "rule", reason: `the rule ${rule.text} forbids ${JSON.stringify(path)}` };
+  const protection = access === "write" ? law.protector.written(law.root, target) : undefined;
+  return protection?.how === "never"
+    ? { by: "protected", reason: `it writes to ${path}, and ${protection.name} is protected` }
+    : undefined;
 }
 
 /** The value after the `=` of an option, or the word itself. */
@@ -99,6 +142,7 @@ export async function astrayIn(
     if (word === "" || word === "-") continue;
     if (/^[a-z][a-z+.-]*:\/\//i.test(word)) return "addresses";
     if (word.length > maxPathLength) return "paths that are too long";
+    if (word.includes("\0")) return "files whose names only the shell knows";
     // Words without a slash are resolved as well: a link of that name may lead anywhere.
     const path = reached(word, folder);
     const target = await resolvePath(law.root, path);

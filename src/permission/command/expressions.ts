@@ -1,0 +1,46 @@
+// Reads the words of programs that have a small language of their own: test, and xargs.
+
+const ofFiles = /^-[bcdefghkLOpGrsSuwx]$/;
+const ofTexts = /^-[nz]$/;
+const comparesTexts = /^!?=$/;
+const comparesNumbers = /^-(?:eq|ne|gt|ge|lt|le)$/;
+const comparesFiles = /^-(?:nt|ot|ef)$/;
+/** A NUL stands for digits that only the shell knows. */
+const number = /^[+-]?\d+$|^\0$/;
+
+/** The files that `test` looks at; undefined if nobody can tell. Some shells calculate numbers, so they must be digits. */
+export function readsOfTest(words: readonly string[]): readonly string[] | undefined {
+  const paths: string[] = [];
+  let term: string[] = [];
+  for (const word of [...words, "-a"]) {
+    if (word !== "-a" && word !== "-o") {
+      term.push(word);
+      continue;
+    }
+    const read = readsOfTerm(term[0] === "!" ? term.slice(1) : term);
+    if (read === undefined) return undefined;
+    paths.push(...read);
+    term = [];
+  }
+  return paths;
+}
+
+function readsOfTerm([first, second, third, ...more]: readonly string[]): readonly string[] | undefined {
+  if (first === undefined || more.length > 0) return undefined;
+  if (second === undefined) return [];
+  if (third === undefined) return ofFiles.test(first) ? [second] : ofTexts.test(first) ? [] : undefined;
+  if (comparesTexts.test(second)) return [];
+  if (comparesNumbers.test(second)) return number.test(first) && number.test(third) ? [] : undefined;
+  return comparesFiles.test(second) ? [first, third] : undefined;
+}
+
+/** xargs with `echo` alone, which prints whatever it gets. */
+export function readsOfXargs(words: readonly string[]): readonly string[] | undefined {
+  const rest = [...words];
+  while (rest[0]?.startsWith("-") === true) {
+    const option = rest.shift() ?? "";
+    if (/^-(?:[0rt]+|[nL]\d+)$/.test(option)) continue;
+    if (!/^-[nL]$/.test(option) || !/^\d+$/.test(rest.shift() ?? "")) return undefined;
+  }
+  return rest.length === 0 || rest[0] === "echo" ? [] : undefined;
+}

@@ -1,0 +1,126 @@
+// Expands the patterns of a word to names of files, as every shell does.
+
+import { lstatSync, opendirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { within } from "../rules/place.js";
+import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
+
+/** A character of a word: literal, or a pattern for one or more characters. */
+export interface Piece {
+  readonly is: "text" | "pattern";
+  readonly text: string;
+}
+
+/** A word that can't be expanded with certainty. */
+export class Unsure extends Error {}
+
+/** The most names that a word may stand for. */
+const maxNames = 1000;
+/** The most entries that are looked at for one word. */
+const maxEntries = 20_000;
+
+/**
+ * The names that a word with patterns stands for, sorted; empty if nothing matches.
+ * @throws Unsure if shells differ, if it leads out of the root, or if there are too many names.
+ */
+export function expandPattern(root: string, folder: string, pieces: readonly Piece[]): readonly string[] {
+  const segments = split(pieces);
+  // Behind a link, `..` is another folder than the text suggests.
+  const isUp = segments.map((segment) => segment.length === 1 && segment[0]?.text === "..");
+  if (isUp.some((up, index) => up && index > 0 && isUp[index - 1] === false))
+    throw new Unsure("nobody can tell what its patterns stand for");
+  let found: readonly string[] = [""];
+  let looked = 0;
+  for (const [index, segment] of segments.entries()) {
+    const isLast = index === segments.length - 1;
+    const next: string[] = [];
+    for (const before of found) {
+      if (!segment.some(({ is }) => is === "pattern")) {
+        const name = before + segment.map(({ text }) => text).join("");
+        if (exists(resolve(folder, name), isLast)) next.push(isLast ? name : `${name}/`);
+        continue;
+      }
+      const place = resolve(folder, before);
+      if (within(root, place) === undefined) throw new Unsure("its patterns lead out of the workspace");
+      for (const name of namesIn(place, segment, (looked += 1))) {
+        looked += 1;
+        if (isLast || isFolder(join(place, name))) next.push(isLast ? before + name : `${before}${name}/`);
+      }
+    }
+    if (next.length > maxNames || looked > maxEntries) throw new Unsure("its patterns stand for too many files");
+    found = next;
+  }
+  return [...found].sort();
+}
+
+/** Splits the pieces at slashes. */
+function split(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+  const segments: Piece[][] = [[]];
+  for (const { is, text } of pieces) {
+    if (is === "pattern") segments.at(-1)?.push({ is, text });
+    else
+      for (const [index, part] of text.split("/").entries()) {
+        if (index > 0) segments.push([]);
+        if (part !== "") segments.at(-1)?.push({ is, text: part });
+      }
+  }
+  return segments;
+}
+
+function namesIn(place: string, segment: readonly Piece[], looked: number): readonly string[] {
+  const wilds = segment.flatMap(wildsOf);
+  // Some shells match the folder itself and its parent.
+  if (matchesWild(wilds, ".") || matchesWild(wilds, "..")) {
+    if (segment[0]?.is === "text") throw new Unsure("shells differ about its patterns");
+  }
+  const showsHidden = segment[0]?.is === "text" && segment[0].text.startsWith(".");
+  const isByCharacter = segment.some(({ is, text }) => is === "pattern" && text !== "*");
+  const names: string[] = [];
+  let seen = looked;
+  for (const name of entriesOf(place)) {
+    if ((seen += 1) > maxEntries) throw new Unsure("its patterns stand for too many files");
+    if (name.startsWith(".") && !showsHidden) continue;
+    // Some shells match bytes, and others characters.
+    const isOdd = name.includes("\ufffd") || (isByCharacter && !/^[\x20-\x7e]*$/.test(name));
+    if (isOdd) throw new Unsure("shells differ about its patterns");
+    if (matchesWild(wilds, name)) names.push(name);
+  }
+  return names;
+}
+
+function* entriesOf(place: string): Generator<string> {
+  let opened;
+  try {
+    opened = opendirSync(place);
+  } catch {
+    // A folder that can't be read has no names for the shell either.
+    return;
+  }
+  try {
+    for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) yield entry.name;
+  } finally {
+    opened.closeSync();
+  }
+}
+
+function wildsOf({ is, text }: Piece): readonly Wild[] {
+  if (is === "pattern") return [wildOf(text)];
+  if (text.includes("\\")) throw new Unsure("shells differ about its patterns");
+  return literally(text);
+}
+
+function exists(path: string, isLast: boolean): boolean {
+  try {
+    return isLast ? lstatSync(path, { throwIfNoEntry: false }) !== undefined : isFolder(path);
+  } catch {
+    return false;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}

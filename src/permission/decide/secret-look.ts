@@ -1,0 +1,131 @@
+// Looks for files with secrets among those that a search prints although nobody names them.
+
+import { existsSync, lstatSync, opendirSync, readFileSync, statSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { expand, isSecretFile } from "../../files/index.js";
+import type { Arguments } from "../command/program-options.js";
+import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
+
+/** The bounds of one look. */
+const maxEntries = 20_000;
+const maxMilliseconds = 100;
+
+/** The files that a search opens. */
+interface Search {
+  readonly folders: readonly string[];
+  readonly seesHidden: boolean;
+  /** The names that it opens; undefined for all. */
+  readonly includes: readonly (readonly Wild[])[] | undefined;
+  /** The names of folders that it leaves out, anywhere. */
+  readonly excludes: readonly string[];
+  readonly obeysIgnoreFiles: boolean;
+}
+
+/** The search of `grep -r`; undefined if it opens no folder, or prints no line. */
+export function searchOfGrep({ options, paths }: Arguments): Search | undefined {
+  const has = (...names: readonly string[]): boolean => names.some((name) => options.has(name));
+  const isRecursive = has("r", "recursive") || (options.get("d") ?? []).includes("recurse");
+  if (!isRecursive || has("l", "L", "c", "q", "count", "quiet", "silent", "files-with-matches", "files-without-match"))
+    return undefined;
+  const wanted = (options.get("include") ?? []).map(wildsOf);
+  const isLimited = wanted.length > 0 && !has("exclude") && !wanted.includes(undefined);
+  return {
+    folders: paths.length === 0 ? ["."] : paths,
+    seesHidden: true,
+    includes: isLimited ? wanted.filter((one) => one !== undefined) : undefined,
+    excludes: (options.get("exclude-dir") ?? []).filter((name) => /^[\w.-]+$/.test(name)),
+    obeysIgnoreFiles: false,
+  };
+}
+
+/** The search of `rg`; undefined if it prints no line. */
+export function searchOfRipgrep({ options, paths }: Arguments): Search | undefined {
+  const has = (...names: readonly string[]): boolean => names.some((name) => options.has(name));
+  // Of several ways to print, the last one counts in some versions.
+  const isListed = has(
+    "l",
+    "c",
+    "q",
+    "count",
+    "count-matches",
+    "quiet",
+    "files",
+    "files-with-matches",
+    "files-without-match",
+    "type-list",
+  );
+  if (isListed && !has("json")) return undefined;
+  const overrides = has("u", "unrestricted", "hidden", "g", "glob", "iglob", "no-ignore", "no-ignore-vcs");
+  return {
+    folders: paths.length === 0 ? ["."] : paths,
+    seesHidden: overrides,
+    includes: undefined,
+    excludes: [],
+    obeysIgnoreFiles: !overrides,
+  };
+}
+
+/** Words for the first file with secrets that the search opens, or for a look that was given up; undefined if there is none. */
+export function secretIn(root: string, folder: string, search: Search): string | undefined {
+  const until = Date.now() + maxMilliseconds;
+  const ignored = search.obeysIgnoreFiles ? ignoredIn(root) : [];
+  const open = search.folders.map((one) => resolve(folder, expand(one))).reverse();
+  let seen = 0;
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    // A link that is named is followed; one that is found is not.
+    if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    for (const entry of entriesOf(place)) {
+      seen += 1;
+      if (seen > maxEntries || Date.now() > until)
+        return "it searches more files than can be looked through for secrets";
+      const { name } = entry;
+      if (name.startsWith(".") && !search.seesHidden) continue;
+      const path = join(place, name);
+      const isFolder = entry.isDirectory();
+      if (isFolder && (search.excludes.includes(name) || ignored.includes(path))) continue;
+      const isOpened = isFolder || (entry.isFile() && search.includes?.some((one) => matchesWild(one, name)) !== false);
+      if (isOpened && isSecretFile(name)) return `it prints ${relative(root, path)}, which is likely to hold secrets`;
+      if (isFolder) open.push(path);
+    }
+  }
+  return undefined;
+}
+
+function* entriesOf(place: string): Generator<{ name: string; isDirectory(): boolean; isFile(): boolean }> {
+  let opened;
+  try {
+    opened = opendirSync(place);
+  } catch {
+    // A folder that can't be read is not searched either.
+    return;
+  }
+  try {
+    for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) yield entry;
+  } finally {
+    opened.closeSync();
+  }
+}
+
+/** The folders that the root's .gitignore certainly leaves out: nothing takes anything back. */
+function ignoredIn(root: string): readonly string[] {
+  try {
+    if (!existsSync(join(root, ".git")) || [".ignore", ".rgignore"].some((name) => existsSync(join(root, name))))
+      return [];
+    const path = join(root, ".gitignore");
+    if (lstatSync(path).size > 64 * 1024) return [];
+    const lines = readFileSync(path, "utf8").split(/\r?\n/);
+    if (lines.some((line) => line.startsWith("!"))) return [];
+    return lines.flatMap((line) => {
+      const name = /^\/?([\w.-]+)\/?$/.exec(line)?.[1];
+      return name === undefined ? [] : [join(root, name)];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** The pattern of an `--include`; undefined if it is more than a name with `*`. */
+function wildsOf(pattern: string): readonly Wild[] | undefined {
+  if (!/^[\w.*-]+$/.test(pattern)) return undefined;
+  return Array.from(pattern).flatMap((char) => (char === "*" ? [wildOf("*")] : literally(char)));
+}

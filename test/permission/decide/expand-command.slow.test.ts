@@ -1,0 +1,146 @@
+// Compares the expansion of commands with real shells: a program gets exactly the words that are judged.
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { readCommand } from "../../../src/permission/command/read-command.js";
+import { expandCommand } from "../../../src/permission/decide/expand-command.js";
+
+/** A folder with files of many names, and beside it a program `rec` that prints its arguments. */
+async function makeFolder(): Promise<{ readonly root: string; readonly bin: string }> {
+  const top = await realpath(await mkdtemp(join(tmpdir(), "lastcall-expand-")));
+  onTestFinished(() => rm(top, { recursive: true, force: true }));
+  const [root, bin] = [join(top, "root"), join(top, "bin")];
+  await mkdir(join(root, "d/e"), { recursive: true });
+  await mkdir(bin);
+  await writeFile(join(bin, "rec"), '#!/bin/sh\nprintf "<"\nprintf "%s\\0" "$@"\n');
+  await chmod(join(bin, "rec"), 0o755);
+  for (const name of ["a", "b", "ab", "a b", "a*", ".h", "d/a", "d/.x", "d/e/ab", "[a]", "{a}", "!", "="])
+    await writeFile(join(root, name), "");
+  await symlink("d", join(root, "l"));
+  return { root, bin };
+}
+
+const others = [
+  ["/bin/dash", []],
+  ["/bin/bash", ["--posix"]],
+  ["/usr/bin/zsh", ["--emulate", "sh"]],
+] as const;
+const shells = [["/bin/sh", []] as const, ...others].filter(([shell]) => existsSync(shell));
+
+const pieces = fc.constantFrom(
+  ...[
+    "*",
+    "?",
+    "[ab]",
+    "[!a]",
+    "[a-b]",
+    "a",
+    "b",
+    "d",
+    "l",
+    ".",
+    "..",
+    "/",
+    "-",
+    "=",
+    "!",
+    "^",
+    "#",
+    "~",
+    "{",
+    "}",
+    ",",
+    "]",
+    "[",
+  ],
+  ...[
+    '"',
+    "'",
+    "\\",
+    "\\*",
+    "\\(",
+    "\\ ",
+    "\\a",
+    '"*"',
+    "'?'",
+    '"a b"',
+    "$v",
+    '"$v"',
+    "${v}",
+    "$w",
+    '"$w"',
+    "$?",
+    "$",
+    '"$"',
+  ],
+  ...["$HOME", '"$PWD"', "${w", ":", "@", "+", "%"],
+  ...[" ", " ", " ", "\n", ";", "&&", "|", " >/dev/null", " <a ", "2>&1"],
+);
+const lines = fc.array(pieces, { minLength: 1, maxLength: 6 }).map((parts) => `rec ${parts.join("")}`);
+const texts = fc.oneof(
+  lines,
+  fc
+    .tuple(lines, fc.array(pieces, { maxLength: 3 }))
+    .map(([line, words]) => `for v in ${words.join("")}; do ${line}; done`),
+  fc.tuple(lines, lines).map(([line, more]) => `for v in a b; do for w in '*' d; do ${line}; done; done; ${more}`),
+  lines.map((line) => `rec x <<'E'\n${line}\nE\n${line}`),
+  lines.map((line) => `CI=1 ${line}`),
+);
+
+/** The words that the shell is believed to pass on; undefined if nobody can tell. */
+function believed(text: string, root: string): readonly string[] | undefined {
+  const { commands, isUnderstood } = readCommand(text);
+  if (!isUnderstood) return undefined;
+  const calls: string[] = [];
+  for (const command of commands) {
+    if (command.words[0] !== "rec") return undefined;
+    const expansion = expandCommand(command, { root, folder: root });
+    if (expansion.is === "unknown") return undefined;
+    // Only the shell knows the digits; a pipe mixes the output.
+    for (const { words } of expansion.commands) {
+      if (words.some((word) => /\0|^~/.test(word))) return undefined;
+      calls.push(
+        words.length === 1
+          ? "<\0"
+          : `<${words
+              .slice(1)
+              .map((word) => `${word}\0`)
+              .join("")}`,
+      );
+    }
+  }
+  return calls;
+}
+
+test.each(shells)(
+  "%s %j gives programs the very words that are judged",
+  { timeout: 300_000 },
+  async (shell, options) => {
+    const { root, bin } = await makeFolder();
+    const home = process.env["HOME"];
+    let known = 0;
+    let expanded = 0;
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const calls = believed(text, root);
+        // Output that is thrown away or piped can't be compared.
+        if (calls === undefined || /null|\||&1/.test(text)) return;
+        known += 1;
+        if (/[*?[]|\$/.test(text)) expanded += 1;
+        const environment = { PATH: bin, ...(home !== undefined && { HOME: home }) };
+        const ran = promisify(execFile)(shell, [...options, "-c", text], { cwd: root, env: environment });
+        const { stdout } = await ran.catch((thrown: unknown) => thrown as { readonly stdout: string });
+        expect([text, stdout]).toEqual([text, calls.join("")]);
+      }),
+      { numRuns: 4000 },
+    );
+    expect(known).toBeGreaterThan(200);
+    expect(expanded).toBeGreaterThan(100);
+  },
+);

@@ -126,8 +126,9 @@ export async function tryMany(worker, { seed, begin, end, step }, report) {
  * another program read by the hole.
  */
 function mainOf(differences) {
-  const hole = differences.find((one) => holeOf(one) !== undefined);
-  return differences.find((one) => holeOf(one) === undefined && (hole === undefined || one.kind !== "printed")) ?? hole;
+  const holes = differences.filter((one) => holeOf(one) !== undefined);
+  const isPrinted = holes.some(({ kind }) => kind === "printed");
+  return differences.find((one) => holeOf(one) === undefined && !(isPrinted && one.kind === "printed")) ?? holes[0];
 }
 
 /** Reports a failure: the first ones of their kind with a shorter command. */

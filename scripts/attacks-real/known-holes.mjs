@@ -3,8 +3,9 @@
 /** Each with the way to tell it from the difference. `isRare`: a run of average length may not meet it. */
 export const knownHoles = [
   {
-    name: "a recursive reader prints secret files that nobody named",
-    has: ({ kind, program }) => /^(?:secret|printed)$/.test(kind) && /\/(?:grep|rg)$/.test(program),
+    name: "a search that prints no lines, such as rg -l, reads secret files that nobody named",
+    isRare: true,
+    has: ({ kind, program }) => kind === "secret" && /\/(?:grep|rg)$/.test(program),
   },
   {
     name: "a redirection to /dev/null is believed after a blank that no shell takes for one",

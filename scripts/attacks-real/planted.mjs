@@ -20,13 +20,13 @@ export const faults = [
     changes: [
       {
         file: "src/permission/command/read-command.ts",
-        from: "if (number !== undefined && number.length > 1) this.#isPlain = false;",
+        from: "if (number !== undefined && number.length > 1) this.#list.doubt();",
         to: "",
       },
       {
         file: "src/permission/command/read-command.ts",
-        from: "if (number?.length === 1) this.#word = undefined;",
-        to: "if (number !== undefined) this.#word = undefined;",
+        from: "if (number?.length === 1) this.#list.dropWord();",
+        to: "if (number !== undefined) this.#list.dropWord();",
       },
     ],
   },
@@ -36,14 +36,17 @@ export const faults = [
   },
   {
     name: "a recursive reader is let through although its folder holds secret files",
-    hole: "a recursive reader prints secret files that nobody named",
+    changes: [
+      { file: "src/permission/command/programs.ts", from: '      look: "grep",\n', to: "" },
+      { file: "src/permission/command/programs.ts", from: '      look: "ripgrep",\n', to: "" },
+    ],
   },
   {
     name: "a quoted ~ counts as the home folder",
     changes: [
       {
         file: "src/permission/command/read-command.ts",
-        from: "if (begins && (isQuoted || this.#isQuoted)) this.#isPlain = false;",
+        from: "if (begins && (isQuoted || word.isQuoted)) this.#list.doubt();",
         to: "void begins;",
       },
     ],

@@ -122,8 +122,8 @@ function operandsOf(random, [name, program], isWild) {
         ]),
       )
       .map((one) => (typeof one === "string" ? one : one()));
-  if (name === "diff" && random.chance(0.35))
-    return random.times(2, () => random.pick(["src", "pair", "twin", "dirty", "in-dir", "a"]));
+  if (name === "diff" && random.chance(0.5))
+    return random.times(2, () => random.pick(["src", "pair", "pair", "twin", "in-dir", "dirty"]));
   const most = Math.min(maxWords, name === "diff" || name === "cmp" ? 2 : 3);
   const count =
     name === "diff" || name === "cmp"

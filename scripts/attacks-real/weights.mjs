@@ -4,7 +4,7 @@
 export const weights = {
   grep: 14,
   rg: 12,
-  diff: 6,
+  diff: 9,
   find: 6,
   sort: 4,
   uniq: 4,

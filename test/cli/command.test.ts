@@ -102,7 +102,7 @@ test("the hint about a refused call is true: --yes is not named for a call that 
   const named = await on([instructions, done], "--yes");
   expect(named.stderr).toContain("--allow 'write_file(AGENTS.md)' would let it through.");
   expect(named.stderr).not.toContain("--yes would");
-  const hidden = [call("run_command", { command: "echo $HOME" })];
+  const hidden = [call("run_command", { command: "echo $(pwd)" })];
   const opaque = await on([hidden, done], "--yes", "--deny", "run_command(rm *)");
   expect(opaque.stderr).toContain("Only a person at a terminal can allow it.");
 });

@@ -11,7 +11,7 @@ import { safePrograms } from "../command/programs.js";
 import { readCommand, type ParsedCommand, type SimpleCommand } from "../command/read-command.js";
 import { behindTimeout, isHarmlessAssignment } from "../command/wrappers.js";
 import { expandCommand, hasPatterns, type ExpandedCommand, type Expansion, type Place } from "./expand-command.js";
-import { harmOf, maxSearches, secretOf, type Looks, type Scene } from "./harm.js";
+import { harmOf, isInstalled, maxSearches, secretOf, type Looks, type Scene } from "./harm.js";
 import { astrayIn, isTooMuch, touchesForbidden, valueOf } from "./touched-files.js";
 
 /** The decision about a command. */
@@ -145,7 +145,8 @@ async function ruleFor(law: CommandLaw, command: ExpandedCommand, scene: Scene, 
     (said: readonly string[]) =>
     ({ command: rule }: Rule): boolean =>
       rule !== undefined && allowsWords(rule, said);
-  const behind = behindTimeout(words) ?? words;
+  const isTimed = isInstalled(law, "timeout", scene.folder);
+  const behind = (isTimed ? behindTimeout(words) : undefined) ?? words;
   for (const said of [words, behind]) {
     const exact = law.allow.find((rule) => means(said)(rule) && rule.command?.isPrefix === false);
     if (exact !== undefined) return { is: "fine", rule: exact.text };

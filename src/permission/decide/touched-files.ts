@@ -25,9 +25,9 @@ const maxPathLength = 4096;
 const maxFolders = 64;
 
 /**
- * Finds a command that a rule forbids once its words are expanded, and a forbidden file among the files that output is
- * redirected to, that input comes from, or that a program gets as arguments, as far as they can be read from the text.
- * Any word of an unknown program may be a file that it reads.
+ * Finds a command that a rule forbids once its words are expanded. Finds a forbidden file among the files that output is
+ * redirected to, that input comes from, or that a program gets as arguments. Any word of an unknown program may be a file
+ * that it reads.
  */
 export async function touchesForbidden(
   law: CommandLaw,

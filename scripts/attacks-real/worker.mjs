@@ -14,7 +14,7 @@ import { linkShells, runTraced } from "./run-traced.mjs";
 
 /** Commands of one run of strace. */
 const batchSize = 200;
-/** Failures of one kind that are made shorter; more are only counted. */
+/** Failures of one kind that are made shorter; more are only counted, and so are all but the first of a known hole. */
 const minimised = 2;
 
 /** The folders of the system alone: a person's own folders may hold wrappers that read and start anything. */
@@ -139,7 +139,7 @@ async function tell(worker, failure, counts, report) {
   const count = (counts.get(kept) ?? 0) + 1;
   counts.set(kept, count);
   // Each try of a command that hangs takes seconds.
-  const isRepeated = count > minimised || main.kind === "hung";
+  const isRepeated = count > (holeOf(main) === undefined ? minimised : 1) || main.kind === "hung";
   const shortest = isRepeated
     ? undefined
     : await minimise(failure.command, (commands) => failingOf(worker, failure.shell, commands, main));

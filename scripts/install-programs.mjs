@@ -9,6 +9,8 @@ const programs = [
   ["bwrap", "bubblewrap"],
   ["rg", "ripgrep"],
   ["git", "git"],
+  ["strace", "strace"],
+  ["zsh", "zsh"],
 ];
 
 const isThere = (program) =>

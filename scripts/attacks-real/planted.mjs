@@ -1,0 +1,54 @@
+// Faults to plant in a copy of the gate: each is a hole that it once had. The suite must find every one.
+
+/**
+ * `changes`: each file has the text `from` exactly once, and `to` stands in its place. `hole` instead: the fault is not
+ * planted, because the gate has this known hole.
+ */
+export const faults = [
+  {
+    name: "the first path after grep -f FILE is taken for the pattern",
+    changes: [
+      {
+        file: "src/permission/command/program-options.ts",
+        from: 'words === "pattern" && letter === "f");',
+        to: "false);",
+      },
+    ],
+  },
+  {
+    name: "a number of several digits before a redirection counts as a descriptor",
+    changes: [
+      {
+        file: "src/permission/command/read-command.ts",
+        from: "if (number !== undefined && number.length > 1) this.#list.doubt();",
+        to: "",
+      },
+      {
+        file: "src/permission/command/read-command.ts",
+        from: "if (number?.length === 1) this.#list.dropWord();",
+        to: "if (number !== undefined) this.#list.dropWord();",
+      },
+    ],
+  },
+  {
+    name: "diff of folders is let through",
+    changes: [{ file: "src/permission/command/programs.ts", from: "      opensFolders: true,\n", to: "" }],
+  },
+  {
+    name: "a recursive reader is let through although its folder holds secret files",
+    changes: [
+      { file: "src/permission/command/programs.ts", from: '      look: "grep",\n', to: "" },
+      { file: "src/permission/command/programs.ts", from: '      look: "ripgrep",\n', to: "" },
+    ],
+  },
+  {
+    name: "a quoted ~ counts as the home folder",
+    changes: [
+      {
+        file: "src/permission/command/read-command.ts",
+        from: "if (begins && (isQuoted || word.isQuoted)) this.#list.doubt();",
+        to: "void begins;",
+      },
+    ],
+  },
+];

@@ -1,0 +1,79 @@
+// Runs the suite in several processes, or each planted fault in this one.
+
+import { fork } from "node:child_process";
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { buildGate } from "./load-gate.mjs";
+import { faults } from "./planted.mjs";
+import { linesFor } from "./report.mjs";
+import { makeWorker, tryMany, tryOne } from "./worker.mjs";
+
+/** Processes that run side by side. */
+const workers = 2;
+
+/** A folder of its own within the temporary folder. */
+function folderIn(temporary) {
+  return mkdtempSync(join(temporary, "f-"));
+}
+
+/** Tries `count` commands of the seed in each shell. Calls `report` as tryMany does. */
+export async function runAll({ temporary, seed, count, shells }, report) {
+  const module = await buildGate(folderIn(temporary));
+  const run = (begin) =>
+    new Promise((resolve, reject) => {
+      const child = fork(join(import.meta.dirname, "worker.mjs"), ["--worker"]);
+      child.send({ folder: folderIn(temporary), module, shells, seed, begin, end: count, step: workers });
+      child.on("message", (said) => report(said));
+      child.once("exit", (code) => {
+        if (code === 0) resolve();
+        else reject(new Error(`A worker ended with ${code}.`));
+      });
+    });
+  await Promise.all(Array.from({ length: workers }, (_one, begin) => run(begin)));
+}
+
+/** Tries one command in each shell. */
+export async function runOnly({ temporary, shells }, command) {
+  const module = await buildGate(folderIn(temporary));
+  return tryOne(await makeWorker({ folder: folderIn(temporary), module, shells }), command);
+}
+
+/**
+ * Plants the faults whose names have the words, one by one, and tries up to `count` commands on each. Returns the number of faults that were
+ * not found.
+ * @throws Error if a fault can't be planted.
+ */
+export async function runPlanted({ temporary, seed, count, shells, words }) {
+  const chosen = faults.filter(({ name }) => name.includes(words));
+  if (chosen.length === 0) throw new Error(`No fault has ${JSON.stringify(words)} in its name.`);
+  const sound = await failuresOf({ temporary, seed, count, shells }, [], () => true);
+  const isNew = (failure) => failure.hole === undefined && !sound.failures.some(({ key }) => key === failure.key);
+  let missed = 0;
+  for (const { name, changes, hole } of chosen) {
+    const { failures } =
+      changes === undefined
+        ? { failures: sound.failures.filter((one) => one.hole === hole) }
+        : await failuresOf({ temporary, seed, count, shells, measured: sound.measured }, changes, (one) => !isNew(one));
+    const found = failures.find((one) => changes === undefined || isNew(one));
+    if (found === undefined) missed += 1;
+    const after = `${changes === undefined ? "OPEN, found" : "found"} after ${(found?.number ?? 0) + 1} commands`;
+    console.log(`${found === undefined ? `NOT FOUND in ${count} commands` : after}: ${name}`);
+    if (found !== undefined) console.log(linesFor({ ...found, seed }).replaceAll(/^/gm, "    "));
+  }
+  console.log(`\n${chosen.length - missed} found, ${missed} not found`);
+  return missed;
+}
+
+/** The failures with these changes, until `goesOn` returns false for one. */
+async function failuresOf({ temporary, seed, count, shells, measured }, changes, goesOn) {
+  const folder = folderIn(temporary);
+  const module = await buildGate(folder, changes);
+  const worker = await makeWorker({ folder: folderIn(temporary), module, shells, measured });
+  const failures = [];
+  await tryMany(worker, { seed, begin: 0, end: count, step: 1 }, ({ failure }) => {
+    if (failure === undefined) return true;
+    failures.push(failure);
+    return goesOn(failure);
+  });
+  return { failures, measured: worker.measured };
+}

@@ -1,0 +1,56 @@
+// The gate's belief about commands against their system calls: a quick part of `npm run attacks:real`.
+
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { has } from "../programs.js";
+
+const script = resolve(import.meta.dirname, "../../scripts/attacks-real.mjs");
+
+function run(...args: readonly string[]): { readonly status: number | null; readonly output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: "utf8" });
+  return { status, output: stdout + stderr };
+}
+
+/** A container may have strace and forbid tracing. */
+const traces = has("strace") && spawnSync("strace", ["-o", "/dev/null", "/bin/sh", "-c", ":"]).status === 0;
+const why = traces ? "" : has("strace") ? " (left out: strace may not trace here)" : " (left out: there is no strace)";
+
+describe.skipIf(!traces)(`commands that the gate lets through${why}`, { timeout: 300_000 }, () => {
+  test("do nothing that it did not believe", () => {
+    const { status, output } = run("--count", "300");
+    expect(output).toMatch(/\d+ as believed, 0 failed, \d+ known/);
+    expect(status).toBe(0);
+    expect(Number(/(\d+) let through/.exec(output)?.[1])).toBeGreaterThan(100);
+  });
+
+  test("are found out if the gate takes a quoted ~ for the home folder", () => {
+    const { status, output } = run("--planted", "--count", "300", "quoted ~");
+    expect(output).toMatch(/found after \d+ commands: a quoted ~/);
+    expect(status).toBe(0);
+  });
+
+  test("are found out if the gate takes a number of several digits for a descriptor", () => {
+    const { status, output } = run("--planted", "--count", "600", "several digits");
+    expect(output).toMatch(/found after \d+ commands: a number of several digits/);
+    expect(status).toBe(0);
+  });
+});
+
+describe.skipIf(!traces)(`one command${why}`, { timeout: 60_000 }, () => {
+  test("is replayed by its text", () => {
+    const { status, output } = run("--shells", "sh", "--only", "cat a | sort");
+    expect(output).toContain("sh: as believed");
+    expect(status).toBe(0);
+  });
+
+  test("that the gate asks about is not run", () => {
+    expect(run("--shells", "sh", "--only", "cat .env > made").output).toContain("asks about it, or refuses it");
+  });
+
+  test("is not run in a shell that is not there, and the run says so", () => {
+    const { status, output } = run("--shells", "no-such-shell", "--only", "pwd");
+    expect(output).toContain("no-such-shell: not run on this system");
+    expect(status).toBe(4);
+  });
+});

@@ -12,12 +12,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { knownHoles } from "./attacks-real/known-holes.mjs";
 import { linesFor, wordsFor } from "./attacks-real/report.mjs";
 import { runAll, runOnly, runPlanted } from "./attacks-real/run-all.mjs";
 import { find } from "./attacks-real/run-traced.mjs";
 
-/** After so many commands, every known hole that is not rare has been found. */
+/** A planted fault must be found within so many commands. */
 const enough = 2000;
 
 const { values, positionals } = readArguments();
@@ -47,13 +46,12 @@ async function all() {
     for (const name of Object.keys(sum)) sum[name] += done?.[name] ?? 0;
     if (failure === undefined) return;
     failures.push(failure);
-    const key = failure.hole ?? `${failure.key} ${failure.shortest?.text}`;
+    const key = `${failure.key} ${failure.shortest?.text}`;
     if (printed.has(key) || (failure.shortest === undefined && failure.main.kind !== "hung")) return;
     printed.add(key);
     console.log(`\n${linesFor({ ...failure, seed })}`);
   });
   const seconds = (Date.now() - began) / 1000;
-  const fresh = failures.filter(({ hole }) => hole === undefined);
   const share = (part, whole) => `${((100 * part) / whole).toFixed(0)} %`;
   console.log(
     `\n${sum.asked} commands of seed ${seed}, ${sum.allowed} let through (${share(sum.allowed, sum.asked)}), run in ${shells.join(", ")}.`,
@@ -61,18 +59,10 @@ async function all() {
   console.log(
     `The words of ${share(sum.told, sum.allowed)} of these were compared, too. ${seconds.toFixed(0)} s, ${((sum.asked / seconds) * 60).toFixed(0)} commands a minute.`,
   );
-  for (const [key, number] of countsOf(fresh.map((one) => one.key))) console.log(`${number} failures: ${key}`);
-  for (const { name } of knownHoles)
-    console.log(`${failures.filter(({ hole }) => hole === name).length} of a known hole: ${name}`);
-  const closed =
-    sum.asked < enough
-      ? []
-      : knownHoles.filter(({ name, isRare }) => !isRare && !failures.some(({ hole }) => hole === name));
-  for (const { name } of closed) console.log(`NOT SEEN, so take it off the list of known holes: ${name}`);
-  console.log(
-    `\n${sum.allowed * shells.length - failures.filter(({ key }) => key !== "crash").length} as believed, ${fresh.length} failed, ${failures.length - fresh.length} known`,
-  );
-  process.exitCode = fresh.length > 0 || closed.length > 0 || sum.allowed === 0 ? 1 : 0;
+  for (const [key, number] of countsOf(failures.map((one) => one.key))) console.log(`${number} failures: ${key}`);
+  const ran = sum.allowed * shells.length - failures.filter(({ key }) => key !== "crash").length;
+  console.log(`\n${ran} as believed, ${failures.length} failed`);
+  process.exitCode = failures.length > 0 || sum.allowed === 0 ? 1 : 0;
 }
 
 function planted() {

@@ -32,8 +32,18 @@ export const constructs = [
     "X=1 cat a",
     (random, make) => `${random.pick(["X=1", "LC_ALL=C", "GREP_OPTIONS=-r", "HOME=.", "PATH=.", "IFS=/"])} ${make()}`,
   ],
+  ["echo x | sort", (random, make) => `${random.pick(code)} | ${make()}`],
+  ["sort < a", (random, make) => `${make()} < code.${random.pick(["js", "py", "sh", "awk"])}`],
   ["cat a > made", (random, make) => `${make()} > ${random.pick(["made", "10", "/dev/stdout", "out"])}`],
 ];
+/** Programs for interpreters that read them from their input: each makes a file. */
+const code = [
+  `printf 'require("fs").writeFileSync("made", "")'`,
+  `echo 'open("made", "w").close()'`,
+  "echo 'touch made'",
+  `echo 'BEGIN { print > "made" }'`,
+];
+
 const any = { patterns: true, variables: true };
 const loopNames = ["f", "f", "f", "i", "file", "x", "PATH", "HOME", "IFS", "path", "status", "argv", "PWD", "_"];
 

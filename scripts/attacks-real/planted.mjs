@@ -1,9 +1,6 @@
 // Faults to plant in a copy of the gate: each is a hole that it once had. The suite must find every one.
 
-/**
- * `changes`: each file has the text `from` exactly once, and `to` stands in its place. `hole` instead: the fault is not
- * planted, because the gate has this known hole.
- */
+/** `changes`: each file has the text `from` exactly once, and `to` stands in its place. */
 export const faults = [
   {
     name: "the first path after grep -f FILE is taken for the pattern",
@@ -48,6 +45,26 @@ export const faults = [
         file: "src/permission/command/read-command.ts",
         from: "if (begins && (isQuoted || word.isQuoted)) this.#list.doubt();",
         to: "void begins;",
+      },
+    ],
+  },
+  {
+    name: "a redirection to /dev/null is believed after a blank that no shell takes for one",
+    changes: [
+      {
+        file: "src/permission/command/read-command.ts",
+        from: "/^[ \\t]*(?:\\/dev\\/null|[012])(?=[ \\t\\n;&|)]|$)/",
+        to: "/^\\s*(?:\\/dev\\/null|[012])(?=[\\s;&|)]|$)/",
+      },
+    ],
+  },
+  {
+    name: "an interpreter without an option is let through, and runs its input",
+    changes: [
+      {
+        file: "src/permission/command/program-options.ts",
+        from: "if (needsOption && options.size === 0) return undefined;",
+        to: "",
       },
     ],
   },

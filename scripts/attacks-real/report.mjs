@@ -30,10 +30,10 @@ export function wordsFor({ kind, what, program, law }) {
 }
 
 /** The lines for a failure. */
-export function linesFor({ command, shortest = command, shell, number, seed, main, hole }) {
+export function linesFor({ command, shortest = command, shell, number, seed, main }) {
   const folder = shortest.folder === "." ? "" : `--folder ${quoted(shortest.folder)} `;
   return [
-    `${hole === undefined ? "FAIL" : "known hole"} in ${shell}, command ${number} of seed ${seed}:`,
+    `FAIL in ${shell}, command ${number} of seed ${seed}:`,
     `  ${shortest.text.replaceAll("\n", "\n  ")}`,
     `  ${wordsFor(main)}`,
     ...(shortest.text === command.text ? [] : [`  made from: ${JSON.stringify(command.text)}`]),

@@ -47,17 +47,14 @@ export async function runPlanted({ temporary, seed, count, shells, words }) {
   const chosen = faults.filter(({ name }) => name.includes(words));
   if (chosen.length === 0) throw new Error(`No fault has ${JSON.stringify(words)} in its name.`);
   const sound = await failuresOf({ temporary, seed, count, shells }, [], () => true);
-  const isNew = (failure) => failure.hole === undefined && !sound.failures.some(({ key }) => key === failure.key);
+  const isNew = (failure) => !sound.failures.some(({ key }) => key === failure.key);
   let missed = 0;
-  for (const { name, changes, hole } of chosen) {
-    const { failures } =
-      changes === undefined
-        ? { failures: sound.failures.filter((one) => one.hole === hole) }
-        : await failuresOf({ temporary, seed, count, shells, measured: sound.measured }, changes, (one) => !isNew(one));
-    const found = failures.find((one) => changes === undefined || isNew(one));
+  for (const { name, changes } of chosen) {
+    const terms = { temporary, seed, count, shells, measured: sound.measured };
+    const found = (await failuresOf(terms, changes, (one) => !isNew(one))).failures.find(isNew);
     if (found === undefined) missed += 1;
-    const after = `${changes === undefined ? "OPEN, found" : "found"} after ${(found?.number ?? 0) + 1} commands`;
-    console.log(`${found === undefined ? `NOT FOUND in ${count} commands` : after}: ${name}`);
+    const result = found === undefined ? `NOT FOUND in ${count} commands` : `found after ${found.number + 1} commands`;
+    console.log(`${result}: ${name}`);
     if (found !== undefined) console.log(linesFor({ ...found, seed }).replaceAll(/^/gm, "    "));
   }
   console.log(`\n${chosen.length - missed} found, ${missed} not found`);

@@ -6,7 +6,6 @@ import { argvsIn, asking, beliefAbout, placed } from "./belief.mjs";
 import { differences } from "./compare.mjs";
 import { makeFixture } from "./fixture.mjs";
 import { generator } from "./generate.mjs";
-import { holeOf } from "./known-holes.mjs";
 import { minimise } from "./minimise.mjs";
 import { measure, ownFiles } from "./own-files.mjs";
 import { choices } from "./random.mjs";
@@ -14,7 +13,7 @@ import { linkShells, runTraced } from "./run-traced.mjs";
 
 /** Commands of one run of strace. */
 const batchSize = 200;
-/** Failures of one kind that are made shorter; more are only counted, and so are all but the first of a known hole. */
+/** Failures of one kind that are made shorter; more are only counted. */
 const minimised = 2;
 
 /** The folders of the system alone: a person's own folders may hold wrappers that read and start anything. */
@@ -121,29 +120,23 @@ export async function tryMany(worker, { seed, begin, end, step }, report) {
   }
 }
 
-/**
- * The difference that says most. One that is new says more than one of a known hole, unless it is only the output of what
- * another program read by the hole.
- */
+/** The difference that says most: output is often only the consequence of another one. */
 function mainOf(differences) {
-  const holes = differences.filter((one) => holeOf(one) !== undefined);
-  const isPrinted = holes.some(({ kind }) => kind === "printed");
-  return differences.find((one) => holeOf(one) === undefined && !(isPrinted && one.kind === "printed")) ?? holes[0];
+  return differences.find(({ kind }) => kind !== "printed") ?? differences[0];
 }
 
 /** Reports a failure: the first ones of their kind with a shorter command. */
 async function tell(worker, failure, counts, report) {
   const main = mainOf(failure.differences);
   const key = [main.kind, main.program.replace(/^.*\//, "")].join(" ");
-  const kept = `${key} ${holeOf(main) ?? ""}`;
-  const count = (counts.get(kept) ?? 0) + 1;
-  counts.set(kept, count);
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
   // Each try of a command that hangs takes seconds.
-  const isRepeated = count > (holeOf(main) === undefined ? minimised : 1) || main.kind === "hung";
+  const isRepeated = count > minimised || main.kind === "hung";
   const shortest = isRepeated
     ? undefined
     : await minimise(failure.command, (commands) => failingOf(worker, failure.shell, commands, main));
-  return report({ failure: { ...failure, main, key, hole: holeOf(main), shortest } });
+  return report({ failure: { ...failure, main, key, shortest } });
 }
 
 /** Reports a command on which the gate throws. */

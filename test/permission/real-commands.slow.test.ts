@@ -19,7 +19,7 @@ const why = traces ? "" : has("strace") ? " (left out: strace may not trace here
 describe.skipIf(!traces)(`commands that the gate lets through${why}`, { timeout: 300_000 }, () => {
   test("do nothing that it did not believe", () => {
     const { status, output } = run("--count", "300");
-    expect(output).toMatch(/\d+ as believed, 0 failed, \d+ known/);
+    expect(output).toMatch(/\d+ as believed, 0 failed/);
     expect(status).toBe(0);
     expect(Number(/(\d+) let through/.exec(output)?.[1])).toBeGreaterThan(100);
   });

@@ -54,7 +54,8 @@ interface Sorted {
 }
 
 function sort(program: SafeProgram, { operands, values, options, hasPattern }: Sorted): Arguments | undefined {
-  const { maxWords = Infinity, wordsNeed, like, words, refuses } = program;
+  const { maxWords = Infinity, wordsNeed, needsOption, like, words, refuses } = program;
+  if (needsOption && options.size === 0) return undefined;
   if (operands.length > maxWords) return undefined;
   if (operands.length > 0 && wordsNeed !== undefined && !wordsNeed.some((name) => options.has(name))) return undefined;
   if (refuses !== undefined && [...options.values()].flat().some((value) => refuses.test(value))) return undefined;

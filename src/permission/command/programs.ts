@@ -32,6 +32,8 @@ export interface SafeProgram {
   readonly texts?: string;
   /** The options that must be there if there are any words besides options. Default: none. */
   readonly wordsNeed?: readonly string[];
+  /** True if it has to have an option. Without any, the program runs what its input says. */
+  readonly needsOption?: true;
   /** The form of values of options with which the program does more. Default: no form. */
   readonly refuses?: RegExp;
   /** Sorts the words of a program that has no options of this kind: the paths that it reads, or undefined. */
@@ -107,7 +109,6 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
     },
   ],
   ["cat", { flags: "AbeEnstTuv", long: list("show-all number-nonblank show-ends number squeeze-blank show-tabs") }],
-  ["tac", {}],
   ["nl", { flags: "p", valued: "bdfhilnsvw" }],
   ["head", { flags: "qvz0123456789", valued: "cn", long: list("bytes= lines= quiet silent verbose") }],
   ["tail", { flags: "qvz0123456789", valued: "cn", long: list("bytes= lines= quiet silent verbose") }],
@@ -160,20 +161,10 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ["nproc", { long: ["all"], maxWords: 0 }],
   ["arch", { maxWords: 0 }],
   ["date", { flags: "uR", words: "text", like: /^\+/, maxWords: 1 }],
-  ["node", { flags: "v", long: ["version"], maxWords: 0 }],
-  [
-    "npm",
-    {
-      flags: "v",
-      long: list("version all depth= json parseable long"),
-      like: /^(?:ls|list)$/,
-      maxWords: 1,
-      runBy: "node",
-      obeys: [".npmrc"],
-    },
-  ],
-  ["tsc", { flags: "v", long: ["version"], maxWords: 0, runBy: "node" }],
-  ["python3", { flags: "V", long: ["version"], maxWords: 0 }],
+  ["node", { flags: "v", long: ["version"], maxWords: 0, needsOption: true }],
+  ["npm", { flags: "v", long: ["version"], maxWords: 0, needsOption: true, runBy: "node", obeys: [".npmrc"] }],
+  ["tsc", { flags: "v", long: ["version"], maxWords: 0, needsOption: true, runBy: "node" }],
+  ["python3", { flags: "V", long: ["version"], maxWords: 0, needsOption: true }],
   ["hostname", { maxWords: 0 }],
   ["uptime", { flags: "ps", maxWords: 0 }],
   ["df", { flags: "ahHiklPT" }],

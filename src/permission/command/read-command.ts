@@ -260,6 +260,8 @@ class CommandParser {
       harmless !== undefined &&
       (operator === ">&" ? /\d$/.test(harmless) : /^(?:>|>>|<)$/.test(operator) && harmless.endsWith("null"));
     if (isHarmless) {
+      // An input that is the pipe of the output never ends.
+      if (operator === ">&" && number === "0") this.#list.doubt();
       this.#at += harmless.length;
       return;
     }

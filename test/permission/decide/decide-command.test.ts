@@ -62,7 +62,7 @@ describe("in the read-only tier", () => {
     "jq -r --arg a b '.x | keys' a.txt",
     "xargs -n1 echo < a.txt",
     "env; ps aux; cat a.txt | less",
-    "npm -v; npm ls --depth=0; tsc --version",
+    "npm -v; tsc --version",
   ])("%j runs", async (command) => {
     expect(await decided(command, { tier: "read-only" })).toBe("yes");
   });
@@ -161,6 +161,6 @@ describe("with rules", () => {
 it("npm obeys an .npmrc of the workspace, so it is asked about", async () => {
   const root = await makeRoot();
   await writeFile(join(root, ".npmrc"), "logs-dir=x\n");
-  expect(await decided("npm ls", { root })).toContain("it obeys .npmrc");
+  expect(await decided("npm --version", { root })).toContain("it obeys .npmrc");
   expect(await decided("cd src && npm -v", { root })).toContain("it obeys .npmrc");
 });

@@ -97,6 +97,7 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
       command,
       folder,
       ...(isWalled && { walls: shell.walls, needs }),
+      ...(Object.keys(env).length > 0 && { variables: env }),
     }),
     preview,
     async *run(

@@ -653,3 +653,35 @@ test("what is outside is not told apart: whether it is there or not", async () =
 for (const { name, run } of permissionConformance(() => gate({ root: tmpdir() }))) test(`conforms: ${name}`, run);
 for (const { name, run } of permissionConformance(() => gate({ root: tmpdir(), approver: () => true })))
   test(`conforms with an approver: ${name}`, run);
+
+describe("variables that a tool gives to its commands", () => {
+  const given = (command: string, variables: Readonly<Record<string, string>>): FrozenCall => ({
+    ...running(command),
+    reach: { command, folder: ".", variables },
+  });
+
+  test("decide where programs are looked up: the PATH of the tool began in the workspace, and the gate did not know", async () => {
+    const root = await makeRoot();
+    await writeFile(join(root, "ls"), "", { mode: 0o755 });
+    const decide = async (variables: Readonly<Record<string, string>>): Promise<boolean> =>
+      (await gate({ root }).decide(given("ls", variables), deciding)).allowed;
+    expect(await decide({})).toBe(true);
+    expect(await decide({ PATH: `${root}${delimiter}${process.env["PATH"] ?? ""}` })).toBe(false);
+    expect(await decide({ PATH: bin })).toBe(true);
+  });
+
+  test.each(["cat ~/src/a.ts", "cat $HOME/src/a.ts", 'cat "${HOME}/src/a.ts"', "env"])(
+    "%j is asked about",
+    async (command) => {
+      const root = await makeRoot();
+      const { allowed, reason } = await gate({ root }).decide(given(command, { HOME: root }), deciding);
+      expect(allowed).toBe(false);
+      expect(reason).toContain("other values than this process has");
+    },
+  );
+
+  test("do not matter to a command that does not read them", async () => {
+    const root = await makeRoot();
+    expect((await gate({ root }).decide(given("ls src", { API_URL: "x", HOME: root }), deciding)).allowed).toBe(true);
+  });
+});

@@ -13,6 +13,8 @@ export interface Reach {
   readonly command?: string;
   /** The working directory of the command. Default: the working directory of the tool. */
   readonly folder?: string;
+  /** The variables that the command gets besides those of this process, or instead of them. Default: none. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** The walls of the place in which the command runs. The tool keeps them closed, except those that the decision opens. Default: none. */
   readonly walls?: readonly Wall[];
   /** The walls that would have to be open for the command, as far as the call says so. Default: none. */

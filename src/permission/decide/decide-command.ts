@@ -4,7 +4,8 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { expand, locate } from "../../files/index.js";
 import type { CommandLaw } from "../rules/law.js";
-import { allowsWords, carriesCommand, forbidsCommand, trimBlanks, type Rule } from "../rules/rule.js";
+import { carriesCommand, forbidsCommand } from "../rules/forbids-command.js";
+import { allowsWords, trimBlanks, type Rule } from "../rules/rule.js";
 import { isCovered } from "../command/covered-programs.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
@@ -39,9 +40,27 @@ export async function decideCommand(law: CommandLaw, text: string, folder: strin
   if (exact !== undefined) return { is: "allowed", rule: exact.text };
   if (!parsed.isUnderstood)
     return { is: "undecided", reason: "it is more than plain words, so nobody can tell what it runs", isOpaque: true };
+  if (hasOtherValues(law, text, parsed))
+    return {
+      is: "undecided",
+      reason: "its tool gives it variables with other values than this process has",
+      isOpaque: true,
+    };
   if (isTooMuch(parsed.commands))
     return { is: "undecided", reason: "it has too many patterns and loops to look at", isOpaque: true };
   return decideUnderstood(law, parsed, folder);
+}
+
+/** True if the command reads a variable, or prints all of them, and its tool gives it others than this process has. */
+function hasOtherValues({ variables }: CommandLaw, text: string, { commands }: ParsedCommand): boolean {
+  const others = Object.keys(variables).filter((name) => variables[name] !== process.env[name]);
+  if (others.length === 0) return false;
+  const prints = commands.some(({ words }) => /^(?:env|printenv)$/.test(words[0] ?? ""));
+  return (
+    prints ||
+    (text.includes("~") && others.includes("HOME")) ||
+    others.some((name) => text.includes(`$${name}`) || text.includes(`{${name}`))
+  );
 }
 
 /** Each simple command must be harmless or allowed by a rule, in every folder it may run in. */

@@ -29,7 +29,9 @@ export async function decideShell(law: Law, call: FrozenCall, { command, folder 
     read: law.deny.filter((rule) => isOnFiles(rule, "read")),
     write: law.deny.filter((rule) => isOnFiles(rule, "write")),
   };
-  const verdict = await decideCommand({ ...law, allow, deny, files }, command, start);
+  const variables = call.reach?.variables ?? {};
+  const path = variables["PATH"] ?? law.path;
+  const verdict = await decideCommand({ ...law, path, allow, deny, files, variables }, command, start);
   if (verdict.is === "forbidden") return no(verdict.by, verdict.reason);
   if (command.includes("\0")) return no("tier", "it holds a NUL character, behind which a shell reads nothing");
   if (law.tier !== "full-access" && where.inside === undefined) return no("tier", where.problem ?? "it leads outside");

@@ -18,6 +18,8 @@ export interface Law {
 
 /** The rules and settings that commands are judged by. `allow` and `deny` are only those of the tool at hand. */
 export interface CommandLaw extends Omit<Law, "tier"> {
+  /** The variables that the tool gives to its commands, besides those of this process or instead of them. */
+  readonly variables: Readonly<Record<string, string>>;
   /** The rules that forbid files to commands as well. */
   readonly files: Readonly<Record<Access, readonly Rule[]>>;
 }

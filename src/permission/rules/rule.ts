@@ -4,7 +4,7 @@ import { LastcallError, type FrozenCall } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
 import { matcher } from "../../files/index.js";
 import { spellingOf, pathSpellingOf } from "./same-spelling.js";
-import { readCommand, type SimpleCommand } from "../command/read-command.js";
+import { readCommand } from "../command/read-command.js";
 import { home, within, type ResolvedPath } from "./place.js";
 
 /** A parsed rule. */
@@ -159,55 +159,6 @@ export function isOnFiles({ name, paths }: Rule, access: Access): boolean {
   return name === access || (name === `${access}_file` && paths !== undefined);
 }
 
-/** Programs that run the program after them and after their own options. */
-const wrappers: ReadonlySet<string> = new Set(
-  "command builtin exec nohup sudo doas time setsid env timeout nice ionice stdbuf busybox toybox".split(" "),
-);
-const shells: ReadonlySet<string> = new Set("sh bash dash zsh ksh ash fish".split(" "));
-
-/**
- * The indexes of the words that may be programs. After `sudo -n`, the next word may be the value of `-n` or the
- * program, so both count.
- */
-function* programsIn(words: readonly string[]): Generator<number> {
-  for (const [index, word] of words.entries()) {
-    if (index > 0 && /^(?:-|\d|\w+=)/.test(word)) continue;
-    yield index;
-    const isValue = words[index - 1]?.startsWith("-") === true;
-    if (!isValue && !wrappers.has(baseName(word))) return;
-  }
-}
-
-/** True if the words contain another command, which is not checked against the rules by itself. */
-export function carriesCommand(words: readonly string[]): boolean {
-  const names = [...programsIn(words)].map((index) => baseName(words[index]));
-  const has = (option: RegExp): boolean => words.some((word) => option.test(word));
-  return (
-    names.some((name) => /^(?:eval|xargs|parallel|watch)$/.test(name)) ||
-    (names.includes("find") && has(/^-(?:exec|ok)/)) ||
-    (names.some((name) => shells.has(name)) && has(/^-\w*c/))
-  );
-}
-
-/** True if a rule that forbids commands matches this one, whatever the path or spelling of its program. */
-export function forbidsCommand(rule: CommandRule, { words }: SimpleCommand, whole: string): boolean {
-  if (rule.text !== undefined) return rule.text === trimBlanks(whole);
-  if (rule.words.length === 0) return true;
-  for (const index of programsIn(words)) if (meansProgram(rule, words, index)) return true;
-  return false;
-}
-
-function meansProgram(
-  { words: [named = "", ...following], isPrefix }: CommandRule,
-  words: readonly string[],
-  at: number,
-): boolean {
-  const program = words[at] ?? "";
-  const isProgram = spellingOf(program) === spellingOf(named) || baseName(program) === spellingOf(named);
-  const isSame = following.every((word, index) => word === words[at + 1 + index]);
-  return isProgram && isSame && (isPrefix || words.length === at + 1 + following.length);
-}
-
 /**
  * True if the words of the command begin with the words of the rule. Further words are allowed only if the rule ends
  * with a `*`.
@@ -216,8 +167,4 @@ export function allowsWords(rule: CommandRule, words: readonly string[]): boolea
   if (rule.text !== undefined || rule.words.length === 0) return false;
   const isSame = rule.words.every((word, index) => word === words[index]);
   return isSame && (rule.isPrefix || words.length === rule.words.length);
-}
-
-function baseName(program = ""): string {
-  return spellingOf(program.replace(/^.*[/\\]/s, "")).replace(/\.(?:exe|cmd|bat)$/, "");
 }

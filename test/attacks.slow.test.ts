@@ -1,6 +1,6 @@
 // Attacks on the gate: the shared cases where they are, and our own.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { countsOf, lineOf, readAttacks, tryAll } from "../scripts/attacks/index.mjs";
@@ -24,3 +24,17 @@ for (const file of files) {
     expect(results.filter(({ problem }) => problem !== undefined).map(lineOf)).toEqual([]);
   });
 }
+
+test("the page of figures counts our own cases by what they expect", () => {
+  const page = readFileSync(resolve(root, "docs/what-was-tried.md"), "utf8");
+  const cases = readAttacks([resolve(root, "test/cases/attacks/own.jsonl")]);
+  const countOf = (expected: string): number => cases.filter(({ expect: one }) => one === expected).length;
+  for (const [expected, words] of [
+    ["ask", "a question"],
+    ["deny", "a refusal"],
+    ["allow", "that a harmless call"],
+  ] as const)
+    expect(page.split("\n").find((line) => line.includes(`| ${words}`))).toMatch(
+      new RegExp(`^\\| ${String(countOf(expected))} `),
+    );
+});

@@ -135,3 +135,21 @@ test("inside walls, at most 3 of the 90 commands that read or build are asked ab
 test("inside walls, commands that reach out, print secrets or write elsewhere are all asked about or denied", async () => {
   expect(await askedOf(commandsOf("asks"), sandboxed)).toEqual(commandsOf("asks"));
 });
+
+test.skipIf(!has("git"))(`the page of figures says how many are asked about${without("git")}`, async () => {
+  const page = await readFile(join(import.meta.dirname, "../../docs/what-was-tried.md"), "utf8");
+  const row = (name: string): readonly string[] | undefined =>
+    page
+      .split("\n")
+      .find((line) => line.includes(name))
+      ?.split("|")
+      .slice(2, 4)
+      .map((cell) => cell.trim());
+  const counts = async (commands: readonly string[]): Promise<readonly string[]> => [
+    String((await askedOf(commands, sandboxed)).length),
+    String((await askedOf(commands)).length),
+  ];
+  expect(row("of the first 70 that only read")).toEqual(await counts(first));
+  expect(row("of 20 that build or change")).toEqual(await counts(commandsOf("builds")));
+  expect(row("of 10 that must be asked")).toEqual(await counts(commandsOf("asks")));
+});

@@ -34,15 +34,15 @@ export const faults = [
   {
     name: "a resume forgets the failures that the circuit counted",
     file: "src/core/journal/step.ts",
-    from: "      return { definition: record.definition ?? state.definition,",
-    to: "      return { circuit: emptyState.circuit, definition: record.definition ?? state.definition,",
+    from: "    ended: undefined,\n    accounted:",
+    to: "    circuit: emptyState.circuit,\n    ended: undefined,\n    accounted:",
     tests: ["test/core/journal/step.test.ts"],
   },
   {
     name: "a resume doubles what the run has spent",
     file: "src/core/journal/step.ts",
-    from: "      return { definition: record.definition ?? state.definition,",
-    to: "      return { spent: addSpent(state.spent, state.spent), definition: record.definition ?? state.definition,",
+    from: "    ended: undefined,\n    accounted:",
+    to: "    spent: addSpent(spent, spent),\n    ended: undefined,\n    accounted:",
     tests: ["test/core/journal/step.test.ts", "test/chaos/kill-points.slow.test.ts"],
   },
   {

@@ -72,8 +72,8 @@ function readRequest({ help, version }: OptionValues, [word = ""]: readonly stri
 }
 
 /**
- * Checks that no option of a run lacks another one, or the command, that it needs. Any source may set that one, so the settings must be joined from all of
- * them.
+ * Checks that no option of a run lacks the command or another option that it needs. Any source may set that one, so the settings must be
+ * joined from all of them.
  * @throws LastcallError `configuration` that names the missing option.
  */
 export function expectComplete({ order, approve, refuse, digest, protect, checks, maxCost, prices }: Settings): void {

@@ -103,6 +103,7 @@ function describeRecord(record: JournalRecord): readonly string[] {
       return [describeResult(record.result)];
     case "check":
       return [`the check ${record.check} ${record.passed ? "passed" : "did not pass"}`];
+    case "approval":
     case "baseline":
     case "claim":
     case "decision":
@@ -113,6 +114,7 @@ function describeRecord(record: JournalRecord): readonly string[] {
     case "iteration":
     case "notice":
     case "outcome":
+    case "parked":
     case "overflow":
     case "prune":
     case "resume":

@@ -37,12 +37,18 @@ export { notesIn, type Notes } from "./journal/notebook.js";
 export type { Note } from "./data/note.js";
 export type {
   Aborted,
+  AnyOutcome,
+  AwaitedApproval,
   ClaimOf,
   Completed,
   CompletedBy,
   Failed,
   Outcome,
   OutcomeWithoutSession,
+  Parked,
+  ParkedBy,
+  ParkedCall,
+  ParkedCallOf,
   Stopped,
   StopReason,
   Waiting,
@@ -53,12 +59,13 @@ export type {
 export {
   everyOf,
   failClosed,
+  type AnyPermission,
   type Deciding,
   type FrozenCall,
   type Permission,
   type Reach,
 } from "./ports/permission.js";
-export type { Basis, Decision, OpenableWall, Wall } from "./data/decision.js";
+export type { ApprovalAnswer, Basis, Decision, GivenApproval, Later, OpenableWall, Wall } from "./data/decision.js";
 export type { JournalRecord, JournalResult } from "./journal/record.js";
 export { redactor, type Redactor, type SecretOptions } from "./secret/redact.js";
 export { verifyReceipt, type ReceiptVerdict } from "./journal/verify-receipt.js";

@@ -23,9 +23,10 @@ export { isPlainObject, toJson } from "./data/json.js";
 export { describeNotes, noteLine, notesRoom } from "./journal/notebook.js";
 export type { Ended } from "./ports/outcome.js";
 export { escapeRoles, newMark, shownOf, wrapOutside } from "./journal/outside.js";
-export { isGated } from "./ports/permission.js";
+export { isGated, readLater } from "./ports/permission.js";
 export { openableWalls } from "./data/decision.js";
 export type {
+  ApprovalRecord,
   BaselineRecord,
   CheckRecord,
   ClaimRecord,
@@ -42,6 +43,7 @@ export type {
   OutcomeStatus,
   OutcomeRecord,
   OverflowRecord,
+  ParkedRecord,
   PruneRecord,
   RecordBody,
   ReplyRecord,
@@ -56,7 +58,15 @@ export type { RedactedStream } from "./secret/redact-stream.js";
 export { checkOptions, milliseconds, wholeNumber } from "./data/settings.js";
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/standard-schema.js";
 export { checkPrices, type PromptSize } from "./journal/spent.js";
-export type { Baseline, Closing, Standing, Success, Unanswered } from "./journal/state.js";
+export {
+  parkedCall,
+  type Accounted,
+  type Baseline,
+  type Closing,
+  type Standing,
+  type Success,
+  type Unanswered,
+} from "./journal/state.js";
 export { step } from "./journal/step.js";
 export type { Stall } from "./journal/stall.js";
 export type { EndingOf, Made } from "./ports/tool.js";

@@ -1,7 +1,7 @@
 // Asks an approver, one question at a time for each session. Only a clear yes in time counts.
 
-import type { Deciding, Decision, FrozenCall, OpenableWall } from "../core/index.js";
-import { follow, unlessAborted } from "../core/internal.js";
+import type { Deciding, Decision, FrozenCall, Later, OpenableWall } from "../core/index.js";
+import { follow, readLater, unlessAborted } from "../core/internal.js";
 
 /** A call that the approver has to decide about. */
 export interface Asking extends Deciding {
@@ -32,21 +32,39 @@ export interface Approval {
 /**
  * The one who allows or refuses a call: a person at a terminal, a policy, a service.
  *
- * Contract: it answers `true`, `false` or an Approval for exactly the call it is given. Any other return value counts
+ * Contract: it answers `true`, `false` or an Approval for exactly the call it is given, or `Later` if the answer takes
+ * time: the run then ends `waiting`, and the approver is not asked about this call again. Any other return value counts
  * as a no, and so does throwing. It is asked one question at a time about the calls of one session, and about several
  * sessions at the same time (`asking.session`), so that no user waits for the answer of another. Once `asking.signal`
  * aborts, its answer no longer counts.
  *
  * `(call: FrozenCallOf<typeof tools>) => …` types `call.input` by `call.name`.
  */
-export type Approver<Call extends FrozenCall = FrozenCall> = (
+export type Approver<Call extends FrozenCall = FrozenCall, Answer extends AnyApproval = boolean | Approval> = (
   call: Call,
   asking: Asking,
-) => boolean | Approval | Promise<boolean | Approval>;
+) => Answer | Promise<Answer>;
+
+/** Every answer of an approver. */
+export type AnyApproval = boolean | Approval | Later;
+
+/** An answer as it counts. */
+export type ReadApproval = Decision & { readonly always: boolean };
+
+/**
+ * Asks about a call, unless the answer came later and is there now. The answer to a parked call is that of the approver.
+ */
+export async function answerTo(
+  asked: () => Promise<unknown>,
+  { approval }: Pick<Deciding, "approval">,
+): Promise<ReadApproval | Later> {
+  const answer = approval ?? (await asked());
+  return readLater(answer) ?? readApproval(answer);
+}
 
 /** Reads an answer. Only a clear yes allows the call. */
-export function readApproval(answer: unknown): Decision & { readonly always: boolean } {
-  const no = (reason: string): Decision & { readonly always: boolean } => ({
+export function readApproval(answer: unknown): ReadApproval {
+  const no = (reason: string): ReadApproval => ({
     allowed: false,
     reason,
     basis: "approver",
@@ -64,7 +82,7 @@ export function readApproval(answer: unknown): Decision & { readonly always: boo
 
 /** Asks about one call after another of each session, each with the timeout in milliseconds. Sessions do not wait for each other. */
 export function oneAtATime<Call extends FrozenCall>(
-  approver: Approver<Call>,
+  approver: Approver<Call, AnyApproval>,
   timeout: number,
 ): (call: Call, asking: Asking) => Promise<unknown> {
   /** The last question of each session that has one open. */

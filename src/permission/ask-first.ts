@@ -1,17 +1,24 @@
 // askFirst: a permission that asks before anything is changed.
 
-import type { FrozenCall, Permission } from "../core/index.js";
+import type { Decision, FrozenCall, Later, Permission } from "../core/index.js";
 import { isGated } from "../core/internal.js";
 import { opening, opensIfAllowed } from "./rules/opens.js";
-import { oneAtATime, readApproval, type Approver } from "./approve.js";
+import { answerTo, oneAtATime, type AnyApproval, type Approver } from "./approve.js";
 import { Grants } from "./grants.js";
 
 /**
  * Asks the approver before a call may write, execute or use the network, whatever it concerns. It has no rules and no
  * protected paths. Reads are allowed without asking, and so are the caller's own tools that declare no effect. `gate`
- * decides in more detail. With a type for the approver's call, `FrozenCallOf<typeof tools>`, TypeScript knows its input.
+ * decides in more detail. If the approver answers `Later`, the run ends to wait for an approval. With a type for the
+ * approver's call, `FrozenCallOf<typeof tools>`, TypeScript knows its input.
  */
-export function askFirst<Call extends FrozenCall = FrozenCall>(approver: Approver<Call>): Permission<Call> {
+export function askFirst<Call extends FrozenCall = FrozenCall>(approver: Approver<Call>): Permission<Call>;
+export function askFirst<Call extends FrozenCall = FrozenCall>(
+  approver: Approver<Call, AnyApproval>,
+): Permission<Call, unknown, Decision | Later>;
+export function askFirst<Call extends FrozenCall = FrozenCall>(
+  approver: Approver<Call, AnyApproval>,
+): Permission<Call, unknown, Decision | Later> {
   const ask = oneAtATime(approver, Infinity);
   const grants = new Grants();
   return {
@@ -26,9 +33,12 @@ export function askFirst<Call extends FrozenCall = FrozenCall>(approver: Approve
         };
       const why = `it can ${call.effect ?? "execute"}`;
       const opens = opensIfAllowed(call);
-      const { always, ...decision } = readApproval(
-        await ask(call, { ...deciding, why, rule: undefined, insists: true, opens }),
+      const answer = await answerTo(
+        () => ask(call, { ...deciding, why, rule: undefined, insists: true, opens }),
+        deciding,
       );
+      if ("later" in answer) return answer;
+      const { always, ...decision } = answer;
       if (always) grants.add(deciding.session, call);
       return decision.allowed ? { ...decision, ...opening(opens) } : decision;
     },

@@ -7,11 +7,12 @@ import {
   type Deciding,
   type Decision,
   type FrozenCall,
+  type Later,
   type Permission,
 } from "../core/index.js";
 import { checkOptions } from "../core/internal.js";
 import { openRoot } from "../files/index.js";
-import { oneAtATime, readApproval, type Approver } from "./approve.js";
+import { answerTo, oneAtATime, type AnyApproval, type Approval, type Approver } from "./approve.js";
 import { Grants } from "./grants.js";
 import { decide } from "./decide/decide.js";
 import type { Ruling } from "./decide/ruling.js";
@@ -30,7 +31,7 @@ import { isOnFiles, readRules } from "./rules/rule.js";
 export type Mode = "ask-never" | "ask-sensitive" | "ask-all" | "allow-all";
 
 /** Options of the gate. */
-export interface GateOptions<Call extends FrozenCall = FrozenCall> {
+export interface GateOptions<Call extends FrozenCall = FrozenCall, Answer extends AnyApproval = boolean | Approval> {
   /** The folder that the run works in. It must exist. */
   readonly root: string;
   /** Default `workspace-write`. */
@@ -48,8 +49,11 @@ export interface GateOptions<Call extends FrozenCall = FrozenCall> {
   readonly deny?: readonly string[] | undefined;
   /** Patterns of more files that no tool may write. Default: none besides the files that are always protected. */
   readonly protect?: readonly string[] | undefined;
-  /** The approver to ask. Default: none, so a call that needs an approval is refused. */
-  readonly approver?: Approver<Call> | undefined;
+  /**
+   * The approver to ask. If it answers `Later`, the run ends to wait for an approval. Default: none, so a call that needs
+   * an approval is refused.
+   */
+  readonly approver?: Approver<Call, Answer> | undefined;
   /** Milliseconds until a missing answer counts as a no. Default 5 minutes. `Infinity`: a person may take any time. */
   readonly approvalTimeout?: number | undefined;
 }
@@ -76,7 +80,13 @@ const gateOptions = {
  * It decides about calls, not about the behaviour of a program once it runs: see docs/what-the-agent-may-do.md.
  * @throws LastcallError `configuration` for an invalid root, tier, mode or rule. It says what to do.
  */
-export function gate<Call extends FrozenCall = FrozenCall>(options: GateOptions<Call>): Permission<Call> {
+export function gate<Call extends FrozenCall = FrozenCall>(options: GateOptions<Call>): Permission<Call>;
+export function gate<Call extends FrozenCall = FrozenCall>(
+  options: GateOptions<Call, AnyApproval>,
+): Permission<Call, unknown, Decision | Later>;
+export function gate<Call extends FrozenCall = FrozenCall>(
+  options: GateOptions<Call, AnyApproval>,
+): Permission<Call, unknown, Decision | Later> {
   checkOptions("gate", options, gateOptions);
   const { tier = "workspace-write", mode = "ask-sensitive", approver, approvalTimeout = 5 * 60_000 } = options;
   expectOne("tier", tier, tiers);
@@ -94,21 +104,25 @@ export function gate<Call extends FrozenCall = FrozenCall>(options: GateOptions<
   const ask = approver === undefined || mode === "ask-never" ? undefined : oneAtATime(approver, approvalTimeout);
   const grants = new Grants();
 
-  async function approval(call: Call, deciding: Deciding, verdict: Undecided): Promise<Decision> {
+  async function approval(call: Call, deciding: Deciding, verdict: Undecided): Promise<Decision | Later> {
     const { why, rule, insists, opens = [] } = verdict;
     if (grants.has(deciding.session, call))
       return { allowed: true, reason: "it was approved for the session", basis: "grant", ...opening(opens) };
     // Nobody saw what would be sent, so the network stays closed.
-    if (mode === "allow-all" && !insists)
+    if (mode === "allow-all" && !insists && deciding.approval === undefined)
       return {
         allowed: true,
         reason: "everything that nothing forbids is allowed",
         basis: "mode",
         ...opening(opens.filter((wall) => wall !== "network")),
       };
-    if (ask === undefined) return { allowed: false, reason: `${why}; nobody is there to approve it`, basis: "mode" };
+    // An answer that came later counts also if nobody is there now.
+    if (ask === undefined && deciding.approval === undefined)
+      return { allowed: false, reason: `${why}; nobody is there to approve it`, basis: "mode" };
     try {
-      const { always, ...decision } = readApproval(await ask(call, { ...deciding, why, rule, insists, opens }));
+      const answer = await answerTo(async () => ask?.(call, { ...deciding, why, rule, insists, opens }), deciding);
+      if ("later" in answer) return answer;
+      const { always, ...decision } = answer;
       if (always) grants.add(deciding.session, call);
       return decision.allowed ? { ...decision, ...opening(opens) } : decision;
     } catch (thrown) {

@@ -5,10 +5,11 @@ import {
   replay,
   type Event,
   type JournalRecord,
-  type Outcome,
+  type AnyOutcome,
   type Session,
   type State,
 } from "../../src/core/index.js";
+import { subtractUsage } from "../../src/core/data/call.js";
 import type { Tool } from "../../src/index.js";
 import { assertWellFormed, assertWellFormedRequest, type RequestBody } from "../../src/testing/index.js";
 
@@ -65,7 +66,7 @@ export function checkInvariants(seen: Seen): void {
 }
 
 /** I9 of one run: its events end with exactly one `run-end`, and what it says is what was returned and what the journal has. */
-export function checkEnd(events: readonly Event[], outcome: Outcome): void {
+export function checkEnd(events: readonly Event[], outcome: AnyOutcome): void {
   const ends = events.filter(({ type }) => type === "run-end");
   demand(ends.length === 1 && events.at(-1) === ends[0], "I9", `there are ${String(ends.length)} terminal events`);
   const [end] = ends;
@@ -79,10 +80,15 @@ export function checkEnd(events: readonly Event[], outcome: Outcome): void {
   const last = outcome.session.records.at(-1);
   if (last?.type === "outcome")
     demand(last.status === outcome.status, "I9", `${outcome.status} was returned and ${last.status} recorded`);
-  const { usage, iteration } = replay(outcome.session.records);
+  const { usage: whole, iteration, accounted } = replay(outcome.session.records);
+  const usage = subtractUsage(whole, accounted.usage);
   if (last?.type !== "outcome" || outcome.status === "failed") return;
   demand(isDeepStrictEqual(outcome.usage, usage), "I10", "the outcome's usage is not the journal's");
-  demand(outcome.iterations === iteration, "I10", "the outcome's iterations are not the journal's");
+  demand(
+    outcome.iterations === iteration - accounted.iterations,
+    "I10",
+    "the outcome's iterations are not the journal's",
+  );
 }
 
 /**

@@ -20,6 +20,7 @@ export interface Told {
   readonly iterations?: number;
   readonly run?: number;
   readonly fault?: string;
+  readonly joined?: boolean;
 }
 
 /** One line that a tool wrote outside of the session. */
@@ -52,6 +53,8 @@ export interface LifeOptions {
   readonly doze?: () => Promise<unknown>;
   /** Instead of being killed at its place it runs out of memory. */
   readonly grows?: boolean;
+  /** The answer to a parked call that it gives in place of a yes to the one that waits. It then ends. */
+  readonly answer?: { readonly id: string; readonly allowed: boolean };
   /** True where it ends with its run, so that another process answers what it asked. Default false. */
   readonly apart?: boolean;
 }
@@ -119,7 +122,8 @@ export async function stageFor({
       const isAtRequest = point === "P2";
       let left = Number(time);
       delay = 0;
-      const life = await liveIn({ ...words, apart: options.apart === true }, options, (kill) => {
+      const { answer, apart = false } = options;
+      const life = await liveIn({ ...words, apart, answer }, options, (kill) => {
         isAsked = () => {
           left -= 1;
           // The request has come whole, and nothing is answered for as long as the process lives.

@@ -2,8 +2,11 @@
 
 import { call, type ProviderRequest, type ScriptedReply } from "../../src/testing/index.js";
 
-/** `work`: every kind of call, a question, and a claim that is checked. `fold`: a prompt that outgrows its window. */
-export type Story = "work" | "fold";
+/**
+ * `work`: every kind of call, a question, and a claim that is checked. `fold`: a prompt that outgrows its window. `park`: two calls that
+ * wait for an approval.
+ */
+export type Story = "work" | "fold" | "park";
 
 type Body = ProviderRequest["body"];
 
@@ -20,6 +23,7 @@ export const pages = 8;
 export function storyFor(story: Story, body: Body): ScriptedReply {
   if (body.model === "summary")
     return { text: `I wrote the pages 1 to ${String(lastPage(body))}.`, usage: usageFor(body) };
+  if (story === "park") return { ...park(body), usage: reported };
   return story === "work" ? { ...work(body), usage: reported } : { ...fold(body), usage: usageFor(body) };
 }
 
@@ -35,6 +39,17 @@ function work({ messages }: Body): ScriptedReply {
     { calls: [call("task_completion", { result: "Looked it up." })] },
   ][replies];
   return { piece: 6, ...(step ?? { calls: [call("ask_question", { question: "Is this the end?" })] }) };
+}
+
+/** A call that can't be repeated beside a read, one that can, and the end. */
+function park({ messages }: Body): ScriptedReply {
+  const replies = messages.filter(({ role }) => role === "assistant").length;
+  const step = [
+    { calls: [call("look", { what: "d" }), call("deploy", { what: "a" })] },
+    { calls: [call("mark", { what: "c" })] },
+    { calls: [call("task_completion", { result: "Shipped." })] },
+  ][replies];
+  return { piece: 6, ...(step ?? { calls: [call("task_completion", { result: "Looked it up." })] }) };
 }
 
 /** A page in each reply, with words that nothing but a fold can shorten. */

@@ -4,7 +4,9 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { barrier, tell, watchFiles } from "./barrier.mjs";
 
-const { kind, path, url, outside, story, apart, wait, idle, begin, speed } = JSON.parse(process.argv[2] ?? "{}");
+const { kind, path, url, outside, story, apart, answer, wait, idle, begin, speed } = JSON.parse(
+  process.argv[2] ?? "{}",
+);
 if ((process.env.CHAOS_AT ?? "").startsWith("P16")) watchFiles(path);
 
 const { fetch } = globalThis;
@@ -75,7 +77,17 @@ const check = {
   },
 };
 
-const permission = askFirst(async ({ id }) => {
+/** Nothing is approved while the process lives: it answers later, and takes the answer that is in the journal. */
+const parking = {
+  decide({ id, effect }, { approval }) {
+    if (effect !== "write") return { allowed: true, reason: "it is harmless" };
+    barrier("P8");
+    if (approval?.allowed) tell({ allowed: id });
+    return approval ?? { later: true, reason: "it ships something" };
+  },
+};
+
+const asking = askFirst(async ({ id }) => {
   barrier("P8");
   await pause();
   tell({ allowed: id });
@@ -136,6 +148,7 @@ const after = {
   iteration: "P12-closed",
   claim: "P13-claimed",
   fold: "P15-folded",
+  parked: "parked-kept",
   outcome: "P14",
 };
 
@@ -153,13 +166,16 @@ const watched = {
       async append(line, flush) {
         const { type } = JSON.parse(line);
         barrier(before[type]);
+        barrier("append-before");
         await lock.append(line, flush);
         barrier(after[type]);
+        barrier("append-after");
       },
     };
   },
 };
 
+const permission = story === "park" ? parking : asking;
 const agent = createAgent({ model, tools, memory, permission, checks: [check] });
 const session = openSession({ store: watched, id: "s" });
 
@@ -168,15 +184,21 @@ for (;;) {
   const last = records.findLast(({ type }) => type === "outcome" || type === "input");
   if (last?.status === "completed") break;
   const answers = records.findLast(({ type }) => type === "claim")?.callId;
+  const due = story === "park" ? await session.waiting() : undefined;
+  const approve = ({ id, approval: { digest } }) => agent.run({ allowed: true, digest }, { session, answers: id });
   const outcome = await (last === undefined
     ? agent.run("Ship it.", { session })
-    : last.status === "waiting"
-      ? agent.run("The left one.", { session, answers })
-      : agent.resume(session));
+    : answer !== undefined
+      ? agent.run({ allowed: answer.allowed }, { session, answers: answer.id })
+      : due !== undefined
+        ? approve(due)
+        : last.status === "waiting" && story !== "park"
+          ? agent.run("The left one.", { session, answers })
+          : agent.resume(session));
   barrier("P14-told");
-  const { status, usage, iterations, fault, session: kept } = outcome;
+  const { status, usage, iterations, fault, joined, session: kept } = outcome;
   const run = kept.records.filter(({ type }) => type === "input").length;
-  tell({ status, usage, iterations, run, ...(fault && { fault: fault.message }) });
-  if (apart || status === "failed") break;
+  tell({ status, usage, iterations, run, ...(joined && { joined }), ...(fault && { fault: fault.message }) });
+  if (apart || answer !== undefined || status === "failed") break;
 }
 await store[Symbol.asyncDispose]?.();

@@ -72,11 +72,14 @@ function readRequest({ help, version }: OptionValues, [word = ""]: readonly stri
 }
 
 /**
- * Checks that no option of a run lacks another one that it needs. Any source may set that one, so the settings must be joined from all of
- * them.
+ * Checks that no option of a run lacks the command or another option that it needs. Any source may set that one, so the settings must be
+ * joined from all of them.
  * @throws LastcallError `configuration` that names the missing option.
  */
-export function expectComplete({ protect, checks, maxCost, prices }: Settings): void {
+export function expectComplete({ order, approve, refuse, digest, protect, checks, maxCost, prices }: Settings): void {
+  const answer = approve ? "--approve" : refuse ? "--refuse" : digest === undefined ? undefined : "--digest";
+  if (answer !== undefined && order.do !== "resume")
+    throw wrong(`${answer} answers a session that waits: lastcall resume ID ${answer}`, "resume");
   if (protect.length > 0 && checks.length === 0)
     throw wrong("--protect says what must stay for a check to count, and there is none; add --until");
   if (maxCost !== "none" && prices === undefined)
@@ -88,6 +91,9 @@ const contradictions: readonly (readonly [keyof OptionValues, keyof OptionValues
   ["yes", "ask", "--yes and --ask contradict each other"],
   ["quiet", "verbose", "--quiet and --verbose contradict each other"],
   ["ask", "noInput", "--ask needs somebody to ask, and --no-input says nobody is there"],
+  ["park", "noSave", "--park says to wait for an approval, and --no-save keeps no session that could wait"],
+  ["park", "dryRun", "--park says to wait for an approval, and --dry-run does nothing that needs one"],
+  ["approve", "refuse", "--approve and --refuse contradict each other"],
   ["sessions", "noSave", "--sessions says where to keep the session, and --no-save to keep none"],
   ["network", "noSandbox", "--network is about the sandbox, and --no-sandbox says to use none"],
   ["config", "noConfig", "--config names a file, and --no-config says to read none"],

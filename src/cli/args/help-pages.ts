@@ -9,7 +9,10 @@ export const usage: readonly Entry[] = [
   ['... | lastcall "TASK"', "the same, with the output of a program as material"],
   ["lastcall -", "takes the task from standard input"],
   ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
-  ['lastcall resume ID ["ANSWER"]', "answers a session's question, or goes on where it was left"],
+  [
+    'lastcall resume ID ["ANSWER"]',
+    "answers a session's question, or goes on where it was left; --approve or --refuse answers an approval",
+  ],
   [
     "lastcall sessions",
     "lists the sessions; show ID prints one, fork copies one, repair mends a damaged one, prune deletes old ones",
@@ -23,7 +26,7 @@ export const codes: readonly Entry[] = [
   ["0", "completed (with --until: and checked), or every --until-every passed"],
   ["1", "failed: a fault of the provider or of the program"],
   ["2", "stopped short: the circuit opened, the model gave up, a check or a limit said so"],
-  ["3", "waiting for an answer"],
+  ["3", "waiting for an answer or an approval"],
   ["4", "configuration or key"],
   ["5", "completed, but every check of --until had passed before anything was done"],
   ["6", "completed without a check, under --require-verified"],
@@ -48,8 +51,8 @@ export const pages: Readonly<Record<string, Page>> = {
     options: "all options of a task but --json and --no-save",
   },
   resume: {
-    usage: 'lastcall resume ID ["ANSWER"] [-]',
-    text: "Answers the question of a session, or goes on where it was left, also after a crash. The beginning of an id is enough. A suggestion is answered by its number. The session has the options of its task, but not its rights: give --allow, --yes or --tier again. With --more, a completed session takes new words. With an answer, standard input is read as for a task: lastcall help input.",
+    usage: 'lastcall resume ID ["ANSWER"] [-] [--approve | --refuse]',
+    text: "Answers the question of a session, or goes on where it was left, also after a crash. The beginning of an id is enough. A suggestion is answered by its number. If a call waits for an approval (--park), --approve lets exactly this call run, and --refuse refuses it, with the words as the reason. Words alone are a refusal too. Without any, the call is shown: at a terminal it is asked about, elsewhere the exit code is 3. The session has the options of its task, but not its rights: give --allow, --yes or --tier again. With --more, a completed session takes new words. With an answer, standard input is read as for a task: lastcall help input.",
     options: "all options of a task but --notes-from",
   },
   sessions: {

@@ -13,6 +13,13 @@ export interface Given {
   readonly namesInput: boolean;
 }
 
+/** A yes or no on the command line. */
+export interface GivenVerdict {
+  readonly allowed: boolean;
+  /** The beginning of the digest of the call; undefined if it is not compared. */
+  readonly digest: string | undefined;
+}
+
 /** The task of the command. */
 export type Order =
   /** `isNamed`: the command `demo`, and not a command line without words. */
@@ -27,7 +34,14 @@ export type Order =
   /** Without an id: a new conversation. */
   | { readonly do: "chat"; readonly id: string | undefined }
   /** Without an answer: resumes the last run. */
-  | { readonly do: "resume"; readonly id: string; readonly answer: Given | undefined; readonly more: boolean }
+  | {
+      readonly do: "resume";
+      readonly id: string;
+      readonly answer: Given | undefined;
+      readonly more: boolean;
+      /** The answer to the call that waits for an approval. The words are its reason. */
+      readonly approval?: GivenVerdict;
+    }
   | { readonly do: "show"; readonly id: string }
   /** Without `write`, only says what it would do. */
   | { readonly do: "repair"; readonly id: string; readonly write: boolean }
@@ -41,7 +55,7 @@ export interface OrderWords {
 }
 
 /** The switches that change an order. */
-export type OrderSwitches = Pick<OptionValues, "more" | "write">;
+export type OrderSwitches = Pick<OptionValues, "more" | "write" | "approve" | "refuse" | "digest">;
 
 /**
  * Reads the words that are not options.
@@ -69,7 +83,22 @@ function expectNoMisspelling(first: string, others: readonly string[]): void {
   throw wrong(`There is no command ${JSON.stringify(first)}. Did you mean ${line.join(" ")}?${task}`);
 }
 
-function readCommand(command: Command, words: readonly string[], { more, write }: OrderSwitches): Order {
+/** @throws LastcallError `configuration` for a digest without an answer, or words with a yes. */
+function readVerdict({ approve, refuse, digest }: OrderSwitches, hasWords: boolean): GivenVerdict | undefined {
+  if (digest !== undefined && !/^[0-9a-f]{8,64}$/.test(digest))
+    throw wrong(`${JSON.stringify(digest)} is no digest of a call: give at least 8 of its characters`, "resume");
+  if (!approve && !refuse) {
+    if (digest !== undefined)
+      throw wrong("--digest says which call the answer is about; add --approve or --refuse", "resume");
+    return undefined;
+  }
+  if (approve && hasWords)
+    throw wrong("--approve takes no words: the call runs as it is. Leave them out, or give --refuse", "resume");
+  return { allowed: approve, digest };
+}
+
+function readCommand(command: Command, words: readonly string[], switches: OrderSwitches): Order {
+  const { more, write } = switches;
   const [first = "", ...others] = words;
   const isGiven = first.trim() !== "";
   const expectWords = (least: number, most: number): void => {
@@ -109,7 +138,9 @@ function readCommand(command: Command, words: readonly string[], { more, write }
     case "resume": {
       expectWords(1, 3);
       if (others[0]?.trim() === "") throw wrong("The answer is empty; leave it out to go on without one", command);
-      return { do: "resume", id: first, answer: others.length === 0 ? undefined : readGiven(others, "answer"), more };
+      const approval = readVerdict(switches, others.length > 0);
+      const answer = others.length === 0 ? undefined : readGiven(others, "answer");
+      return { do: "resume", id: first, answer, more, ...(approval && { approval }) };
     }
   }
 }

@@ -1,8 +1,8 @@
 // Rights: makes the permission gate of a run, and finds the shell for its commands.
 
 import { isAbsolute, relative, sep } from "node:path";
-import type { Permission } from "../../core/index.js";
-import { gate, type Approver } from "../../permission/index.js";
+import type { AnyPermission, FrozenCall } from "../../core/index.js";
+import { gate, type AnyApproval, type Approver } from "../../permission/index.js";
 import { findSandbox, hostShell, type Shell } from "../../tools/index.js";
 import type { Rights } from "./args.js";
 
@@ -42,7 +42,7 @@ interface GateNeeds {
   readonly root: string;
   /** Files and folders that no tool may write, inside or outside of the root. */
   readonly guarded: readonly string[];
-  readonly approver: Approver;
+  readonly approver: Approver<FrozenCall, AnyApproval>;
 }
 
 /** True if the relative path leads to a file below its base. On Windows, a path to another drive stays absolute. */
@@ -51,7 +51,7 @@ function isInside(path: string): boolean {
 }
 
 /** Makes the gate. A dry run asks nobody, because it changes nothing. */
-export function permissionFor(rights: Rights, { root, guarded, approver }: GateNeeds): Permission {
+export function permissionFor(rights: Rights, { root, guarded, approver }: GateNeeds): AnyPermission {
   const { tier, allow, deny, dryRun } = rights;
   const mode = dryRun ? "allow-all" : rights.mode;
   const inside = guarded.map((path) => relative(root, path)).filter(isInside);

@@ -1,16 +1,17 @@
 // A conversation without a terminal: each line of the input is a turn, and the reply is streamed to the output.
 
 import { createInterface } from "node:readline";
-import type { Event } from "../../core/index.js";
+import type { Event, ParkedCall } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
+import { answerCommands, parkedWords } from "../person/parked.js";
 import { choose, suggestionsOf } from "../person/choose.js";
 import { exitCode, type Strictness } from "../show/ending.js";
 import { saidIn } from "../words/said.js";
 import { visible, visibleWords } from "../words/visible.js";
 import { watch, type Watching } from "../show/watch.js";
 import { makeChatAgent } from "./agent-in-use.js";
-import { askedIn } from "./leftovers.js";
+import { askedIn, parkedIn } from "./leftovers.js";
 
 /** The needs of the conversation. */
 export interface ChatByLines extends AgentNeeds, Strictness, Watching {
@@ -27,7 +28,14 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
   const { agent, shellNotice, remarks } = await makeChatAgent(options, hooks);
   if (log !== "quiet") say(style.dim(shellNotice));
   const printer = new ReplyPrinter(output, say);
-  let asked = askedIn(await session.toJSON());
+  const tellOf = async (parked: ParkedCall): Promise<void> => {
+    say(await parkedWords(parked, style));
+    say(`The next words are a no.\n${answerCommands(parked, session.id)}`);
+  };
+  const kept = await session.toJSON();
+  let asked = askedIn(kept);
+  const parked = parkedIn(kept);
+  if (parked !== undefined) await tellOf(parked);
   let code = 0;
   const lines = createInterface({ input, crlfDelay: Infinity });
   const stop = (): void => {
@@ -41,7 +49,8 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
       onEvent(event);
     };
     const outcome = await agent.run(choose(asked, line.trim()), { session, signal, onEvent: watching });
-    asked = outcome.status === "waiting" ? outcome.value : undefined;
+    asked = outcome.status === "waiting" && outcome.approval === undefined ? outcome.value : undefined;
+    if (outcome.status === "waiting" && outcome.approval !== undefined) await tellOf(outcome);
     for (const [index, suggestion] of suggestionsOf(asked).entries())
       output.write(`${String(index + 1)}. ${visibleWords(suggestion)}\n`);
     if (outcome.status === "failed") say(visible(outcome.fault.message, { multiline: true }));

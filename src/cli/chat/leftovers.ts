@@ -1,6 +1,7 @@
 // Leftovers in a session: unread input, an open question, an unfinished turn.
 
-import { replay, type Session } from "../../core/index.js";
+import { replay, type ParkedCall, type Session } from "../../core/index.js";
+import { waitingIn } from "../../core/internal.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 
 /** Removes the unread messages with these ids from the inbox, and returns their texts. Messages of other terminals stay there. */
@@ -16,6 +17,12 @@ export async function takeBack(session: StoredSessionHandle, ids: readonly strin
   }
 }
 
+/** The call that waits for an approval; undefined if none does. */
+export function parkedIn({ records }: Session): ParkedCall | undefined {
+  const waiting = waitingIn(records, Date.now());
+  return waiting?.approval === undefined ? undefined : waiting;
+}
+
 /** The question that the session waits for an answer to; undefined if it does not wait. */
 export function askedIn({ records }: Session): unknown {
   const { claim, ended } = replay(records);
@@ -24,6 +31,6 @@ export function askedIn({ records }: Session): unknown {
 
 /** True if the process of the last turn went away during the turn. */
 export function isUnfinished({ records }: Session): boolean {
-  const last = records.findLast(({ type }) => type === "outcome" || type === "input");
+  const last = records.findLast(({ type }) => ["outcome", "input", "approval", "resume"].includes(type));
   return last !== undefined && last.type !== "outcome";
 }

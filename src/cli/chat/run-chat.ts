@@ -5,6 +5,7 @@ import type { Settings } from "../args/args.js";
 import { open } from "../sessions/on-sessions.js";
 import { prepare } from "../task/prepare.js";
 import { storeFor } from "../sessions/sessions.js";
+import { parker } from "../person/parked.js";
 import { personIn, surfaceOf, type Surroundings } from "../person/surface.js";
 import { colouredLook, plainLook } from "./style/look.js";
 
@@ -30,7 +31,7 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
       return await chatByLines({
         ...surface,
         ...needs,
-        approver: undefined,
+        approver: settings.park ? parker : undefined,
         events,
         session,
         input: stdin,

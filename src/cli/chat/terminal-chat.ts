@@ -1,10 +1,11 @@
 // The conversation at a terminal: one stored session, turn after turn.
 
-import type { Event, Model } from "../../core/index.js";
+import type { Event, Model, ParkedCall } from "../../core/index.js";
 import { forkSession, openSession, type Store, type StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
 import { approverAt } from "../person/approver.js";
 import { choose, suggestionsOf } from "../person/choose.js";
+import { answerCommands, parkedWords } from "../person/parked.js";
 import { doubts, type Strictness } from "../show/ending.js";
 import { saidIn } from "../words/said.js";
 import { newId } from "../sessions/sessions.js";
@@ -16,7 +17,7 @@ import { controlOf } from "./control.js";
 import { Doings } from "./doings.js";
 import { emptyEditor } from "./screen/editor.js";
 import { clean } from "./screen/keys.js";
-import { askedIn, isUnfinished, takeBack } from "./leftovers.js";
+import { askedIn, isUnfinished, parkedIn, takeBack } from "./leftovers.js";
 import { markdownLines, type Look } from "./markdown/markdown.js";
 import { counted, silence, talkAfter } from "./screen/talk.js";
 import { greeting, spokenBefore, youSaid } from "./telling.js";
@@ -160,6 +161,8 @@ class Conversation {
     this.#terminal.show({ talk: replies.reduce(counted, silence), editor: emptyEditor(typed) });
     this.#terminal.open();
     this.#pose(askedIn(session));
+    const parked = parkedIn(session);
+    if (parked !== undefined) await this.#tellOf(parked);
     if (!isUnfinished(session)) return;
     this.#terminal.say([look.dim("The last turn was broken off; it goes on.")]);
     this.#doings.next(() => this.#take(undefined));
@@ -255,7 +258,7 @@ class Conversation {
   /** Shows the outcome of a turn. The accepted words are shown already. */
   #showOutcome(outcome: Turn): void {
     const { look } = this.#options;
-    this.#pose(outcome.status === "waiting" ? outcome.value : undefined);
+    this.#pose(outcome.status === "waiting" && outcome.approval === undefined ? outcome.value : undefined);
     if (outcome.status === "waiting") return;
     if (outcome.status === "completed") {
       this.#terminal.explain(doubts(outcome, this.#options).map((doubt) => look.dim(visible(doubt))));
@@ -266,6 +269,13 @@ class Conversation {
       this.#terminal.explain(visible(outcome.fault.message, { multiline: true }).split("\n").map(look.bad));
     this.#terminal.explain(this.#watched.ending());
     if (!this.#left.signal.aborted) this.#terminal.explain([look.dim("Say what to do now, or press Enter to go on.")]);
+  }
+
+  /** Shows a call that another process left to wait for an approval. */
+  async #tellOf(parked: ParkedCall): Promise<void> {
+    const { look } = this.#options;
+    const lines = `${await parkedWords(parked, look)}\nThe next words are a no.\n${answerCommands(parked, this.#session.id)}`;
+    this.#terminal.explain(lines.split("\n"));
   }
 
   /** Sets the question that waits for an answer, and shows its suggestions. */

@@ -63,13 +63,14 @@ export function nobody(): Nobody {
   };
 }
 
-interface Output {
+/** The functions that print a question. */
+export interface Output {
   readonly style: Style;
   readonly say: (line: string) => void;
 }
 
 /** The approval in an answer; undefined if the person asks for an explanation. */
-function approvalIn(answer: string): Approval | undefined {
+export function approvalIn(answer: string): Approval | undefined {
   if (/^(?:e|explain|\?)$/i.test(answer)) return undefined;
   if (/^(?:y|yes)$/i.test(answer)) return { allowed: true };
   if (/^(?:a|always)$/i.test(answer)) return { allowed: true, always: true };
@@ -78,7 +79,11 @@ function approvalIn(answer: string): Approval | undefined {
 }
 
 /** The question about a call: the tool's preview of it, or else all its arguments, and the reason to ask. */
-async function shown(call: FrozenCall, { preview, why }: Asking, style: Style): Promise<string> {
+export async function shown(
+  call: FrozenCall,
+  { preview, why }: Pick<Asking, "preview" | "why">,
+  style: Style,
+): Promise<string> {
   const head = style.bold(`${visible(call.name)} wants to ${call.effect ?? "run"}`);
   let body: string | undefined;
   try {
@@ -91,7 +96,8 @@ async function shown(call: FrozenCall, { preview, why }: Asking, style: Style): 
   return `${head}, and ${visible(why)}:\n${coloured(indented(text), style)}${warnings.join("")}`;
 }
 
-function explanation(call: FrozenCall, { why, rule }: Asking): readonly string[] {
+/** The answer to `e`: the reason, the words that count, and the whole call. */
+export function explanation(call: FrozenCall, { why, rule }: Pick<Asking, "why" | "rule">): readonly string[] {
   return [
     `Asked because ${visible(why)}.`,
     "Always means: this very call with these very arguments, until this command ends.",

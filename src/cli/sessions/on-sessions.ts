@@ -102,7 +102,7 @@ export async function sessionFor(
   if (order.do === "run" && settings.noSave) return { session: undefined, input, answers: undefined };
   const session = await open(settings, around, order.do === "run" ? undefined : order.id);
   if (order.do === "run") return { session, input, answers: undefined };
-  return { session, ...answered(await session.toJSON(), { words, more: order.more }) };
+  return { session, ...answered(await session.toJSON(), { words, more: order.more, approval: order.approval }) };
 }
 
 /** Opens the session with this id or prefix of an id; without one, a new session. */

@@ -2,7 +2,15 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { replay, LastcallError, type JournalRecord, type Session } from "../../core/index.js";
+import {
+  replay,
+  LastcallError,
+  type ApprovalAnswer,
+  type JournalRecord,
+  type Session,
+  type State,
+} from "../../core/index.js";
+import { parkedCall } from "../../core/internal.js";
 import {
   fileStore,
   forkSession,
@@ -11,6 +19,7 @@ import {
   type Store,
   type StoredSessionHandle,
 } from "../../memory/index.js";
+import type { GivenVerdict } from "../args/order.js";
 import { choose } from "../person/choose.js";
 import { count } from "../words/quantities.js";
 import { visible } from "../words/visible.js";
@@ -21,7 +30,7 @@ export interface SessionStart {
   /** The stored session; undefined if none is stored. */
   readonly session: StoredSessionHandle | undefined;
   /** The task or an answer; undefined to resume the last run. */
-  readonly input: string | undefined;
+  readonly input: string | ApprovalAnswer | undefined;
   /** The call that the input answers, if it answers one. */
   readonly answers: string | undefined;
 }
@@ -66,6 +75,51 @@ export async function findId(store: Store, given: string): Promise<string> {
   throw new LastcallError("configuration", `${what} in ${store.name}. See lastcall sessions.`);
 }
 
+/** The answer on the command line. */
+export interface GivenAnswer {
+  readonly words: GivenWords | undefined;
+  /** True if a completed session takes words. */
+  readonly more: boolean;
+  /** The yes or no to the call that waits for an approval, with the words as its reason. Default: the words alone are the answer. */
+  readonly approval?: GivenVerdict | undefined;
+}
+
+/**
+ * The answer to the call that waits for an approval. The last answer, given again, answers the same call again.
+ * @throws LastcallError `configuration` if no call waits for an approval, or if another one does.
+ */
+function approved(
+  { id, records }: Pick<Session, "id" | "records">,
+  { allowed, digest = "" }: GivenVerdict,
+  words: GivenWords | undefined,
+): Pick<SessionStart, "input" | "answers"> {
+  const state = replay(records);
+  const due = parkedCall(state);
+  const last = records.findLast((record) => record.type === "approval" || record.type === "input");
+  const given = due === undefined && last?.type === "approval" && last.allowed === allowed ? last.answers : undefined;
+  const parked = due ?? records.find((record) => record.type === "parked" && record.callId === given);
+  const refuse = (why: string): LastcallError => new LastcallError("configuration", `The session ${id} ${why}`);
+  if (parked?.type !== "parked") throw refuse(`waits for no approval: ${waitsFor(state)}.`);
+  if (due !== undefined && Date.now() >= (due.expiresAt ?? Infinity))
+    throw refuse(`waits for no approval any more: its time is over. To go on without it: lastcall resume ${id}`);
+  if (!parked.digest.startsWith(digest))
+    throw refuse(
+      `waits for an approval of another call, ${parked.name} with the digest ${parked.digest}. Nothing was changed. Look at it: lastcall resume ${id}`,
+    );
+  // The answer is in the journal, and the run has not ended: it goes on.
+  if (due === undefined && (state.ended === undefined || state.open)) return { input: undefined, answers: undefined };
+  const reason = words && words.words + words.material;
+  const input = { allowed, digest: parked.digest, ...(reason !== undefined && { reason }) };
+  return { input, answers: parked.callId };
+}
+
+/** The thing that a session waits for, in words that follow a colon. */
+function waitsFor({ claim, ended, run }: State): string {
+  if (ended === "waiting") return `it waits for an answer to ${claim?.by ?? "a question"}`;
+  if (run === 0) return "it is empty";
+  return ended === undefined ? "its run has not ended" : `its last run is ${ended}`;
+}
+
 /**
  * The input for a session, and the call that it answers, if the session waits for an answer. The number of a suggestion becomes its
  * text. The last answer, given again, answers the same call again.
@@ -73,9 +127,11 @@ export async function findId(store: Store, given: string): Promise<string> {
  */
 export function answered(
   { id, records }: Session,
-  { words, more }: { readonly words: GivenWords | undefined; readonly more: boolean },
+  { words, more, approval }: GivenAnswer,
 ): Pick<SessionStart, "input" | "answers"> {
-  const { claim, ended } = replay(records);
+  const state = replay(records);
+  const { claim, ended } = state;
+  if (approval !== undefined) return approved({ id, records }, approval, words);
   const chosenFor = (question: unknown): string | undefined => words && choose(question, words.words) + words.material;
   const last = records.findLast((record) => record.type === "input");
   const asked = records.find((record) => record.type === "claim" && record.callId === last?.answers);
@@ -92,10 +148,15 @@ export function answered(
   return { input: chosenFor(claim.value), answers: claim.callId };
 }
 
+/** The records that say how a session stands. */
+const standingTypes: ReadonlySet<JournalRecord["type"]> = new Set(["outcome", "input", "approval", "resume"]);
+
 /** The status of a session in a word. */
 function standing(records: readonly JournalRecord[]): string {
-  const last = records.findLast(({ type }) => type === "outcome" || type === "input");
+  const last = records.findLast(({ type }) => standingTypes.has(type));
   if (last?.type !== "outcome") return last === undefined ? "empty" : "unfinished";
+  const parked = last.status === "completed" ? undefined : parkedCall(replay(records));
+  if (parked !== undefined) return `waiting (approval of ${parked.name})`;
   return last.reason === undefined ? last.status : `${last.status} (${last.reason})`;
 }
 

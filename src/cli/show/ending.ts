@@ -3,11 +3,12 @@
 import type {
   Completed,
   LastcallError,
-  Outcome,
+  AnyOutcome,
   OutcomeWithoutSession,
   Usage,
   Verification,
 } from "../../core/index.js";
+import { answerCommands } from "../person/parked.js";
 import { suggestionsOf } from "../person/choose.js";
 import { visible } from "../words/visible.js";
 import { changedWords, count, seconds, tokens } from "../words/quantities.js";
@@ -22,7 +23,7 @@ export interface Strictness {
  * The exit code of an outcome. 0 means completed, or that the checks of `--until-every` passed; nothing else. 5 means a completion
  * whose checks had all passed before anything was done, 6 one without checks if those are required.
  */
-export function exitCode(outcome: Outcome, { requireVerified }: Strictness): number {
+export function exitCode(outcome: AnyOutcome, { requireVerified }: Strictness): number {
   switch (outcome.status) {
     case "completed":
       if (outcome.verified === "held") return 5;
@@ -55,7 +56,7 @@ function describeStatus(outcome: OutcomeWithoutSession): string {
     case "completed":
       return outcome.verified === "unchecked" ? "completed" : `completed, ${outcome.verified}`;
     case "waiting":
-      return "waiting for an answer";
+      return outcome.approval === undefined ? "waiting for an answer" : `waiting for an approval of ${outcome.by}`;
     case "stopped":
       return `stopped (${outcome.reason}): ${outcome.message}`;
     case "aborted":
@@ -112,11 +113,12 @@ function remedy(verified: Verification, requireVerified: boolean): readonly stri
 }
 
 /** The command that goes on after this outcome; undefined if the run is done, or if going on would not help. */
-export function howToGoOn(outcome: Outcome, id: string): string | undefined {
+export function howToGoOn(outcome: AnyOutcome, id: string): string | undefined {
   switch (outcome.status) {
     case "completed":
       return undefined;
     case "waiting":
+      if (outcome.approval !== undefined) return answerCommands(outcome, id);
       return `To answer: lastcall resume ${id} "your answer"${suggestionsOf(outcome.value).length > 0 ? ", or the number of one" : ""}`;
     case "stopped":
       return outcome.reason === "check_passed" ? undefined : `To go on: lastcall resume ${id} ["what to do now"]`;

@@ -107,6 +107,9 @@ class LogState {
       case "call-decision":
         this.#decided(event, at);
         return [];
+      case "call-parked":
+        this.#open.delete(event.callId);
+        return [`${indent}${bold("waits for an approval")} ${dim(oneLine(event.why, 160))}`];
       case "call-end":
         return [...this.#ended(event.result, at), ...this.#thrown(event.error)];
       case "call-progress":

@@ -36,6 +36,17 @@ function linesOf(record: JournalRecord): readonly string[] {
     }
     case "decision":
       return record.allowed ? [] : [`not allowed: ${visible(record.reason)}`];
+    case "parked":
+      return [
+        `waits for an approval of ${visible(record.name)}: ${visible(record.reason)}`,
+        ...(record.preview === undefined ? [] : block("preview", record.preview)),
+      ];
+    case "approval": {
+      const words = record.text ?? record.reason;
+      return [
+        `${record.allowed ? "approved" : "not approved"}${words === undefined ? "" : `: ${oneLine(words, 200)}`}`,
+      ];
+    }
     case "result":
       return block(record.result.ok ? "result" : "failed", record.result.text);
     case "error-context":

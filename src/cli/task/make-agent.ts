@@ -1,12 +1,12 @@
 // Makes the agent of the command line. A task and a conversation differ in the tools that end a run, in `onText` and in the hooks.
 
 import { command, postEdit, type CommandCheckOptions, type PostEditCheck } from "../../checks/index.js";
-import type { Agent, AgentOptions, Check, Hook, LimitOptions, Model, Tool } from "../../core/index.js";
+import type { Agent, AgentOptions, Check, Decision, Hook, Later, LimitOptions, Model, Tool } from "../../core/index.js";
 import { createAgent } from "../../index.js";
 import { windowed } from "../../memory/index.js";
-import type { Approver } from "../../permission/index.js";
 import { notes, readResult, workspaceTools } from "../../tools/index.js";
 import { nobody } from "../person/approver.js";
+import type { CommandApprover } from "../person/parked.js";
 import type { CommandLine, Rights } from "../args/args.js";
 import { dryTools } from "./planned-changes.js";
 import { findShell, permissionFor } from "../args/rights.js";
@@ -33,7 +33,7 @@ export interface AgentNeeds {
   /** The context window in tokens; undefined if it is unknown. */
   readonly window: number | undefined;
   /** The approver; undefined if there is no person to approve calls. */
-  readonly approver: Approver | undefined;
+  readonly approver: CommandApprover | undefined;
   /** Keys and other secrets to redact everywhere. */
   readonly secrets: readonly string[];
   /** Folders and files that no tool may write. Only those inside the workspace need rules, because file tools never leave it. */
@@ -57,7 +57,7 @@ type WorkingTool = Tool<string, unknown, unknown, "never">;
 
 /** The agent with its tools and checks, and texts about it for the person. */
 export interface MadeAgent<Endings extends readonly Tool[]> {
-  readonly agent: Agent<readonly [...Endings, ...WorkingTool[]]>;
+  readonly agent: Agent<readonly [...Endings, ...WorkingTool[]], Decision | Later>;
   /** A sentence that tells the person how the agent's commands run. Print it before the first run. */
   readonly shellNotice: string;
   /** The tools that were given. An agent that is not interactive leaves out those that wait for an answer. */
@@ -99,7 +99,7 @@ export async function makeAgent<const Endings extends readonly Tool[]>(
     ...(needs.notes ? notes() : []),
   ];
   const checks = dry ? [] : checksOf(needs, { cwd, shell });
-  const options: AgentOptions<readonly [...Endings, ...WorkingTool[]]> = {
+  const options: AgentOptions<readonly [...Endings, ...WorkingTool[]], Decision | Later> = {
     model: needs.model,
     instructions: needs.guidance === "" ? instructions : `${instructions}\n\n${needs.guidance}`,
     tools: [...endings, ...working],

@@ -1,11 +1,12 @@
 // Runs one task: the agent, the log, questions to the person, and the answer.
 
-import type { Outcome, Session, Stopped } from "../../core/index.js";
+import type { AnyOutcome, ApprovalAnswer, ParkedCall, Session, Stopped, WaitingCall } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 import { askQuestion, giveUp, taskCompletion, type Question } from "../../tools/index.js";
 import { makeAgent, type AgentNeeds } from "./make-agent.js";
 import { choose, suggestionsOf } from "../person/choose.js";
 import { doubts, exitCode, howToGoOn, type Strictness } from "../show/ending.js";
+import { answerCommands, askAbout, parkedWords } from "../person/parked.js";
 import type { Person } from "../person/person.js";
 import { saidIn } from "../words/said.js";
 import { type SessionStart } from "../sessions/sessions.js";
@@ -30,13 +31,22 @@ export async function runTask(options: Task): Promise<number> {
   if (log !== "quiet") say(style.dim(shellNotice));
   let { input, answers } = options;
   let session: Session | StoredSessionHandle | undefined = kept;
+  const left = input === undefined ? await kept?.waiting() : undefined;
+  if (left?.approval !== undefined && kept !== undefined) {
+    input = await decide(left, options);
+    if (input === undefined) {
+      say(answerCommands(left, kept.id));
+      return signal.aborted ? 130 : 3;
+    }
+    answers = left.id;
+  }
   for (;;) {
     const outcome: Awaited<ReturnType<typeof agent.run>> =
       input === undefined && session !== undefined
         ? await agent.resume(session, { onEvent, signal })
         : await agent.run(input ?? "", { onEvent, signal, session, answers, notesFrom });
     session = kept ?? outcome.session;
-    input = outcome.status === "waiting" ? await ask(outcome.value, options) : undefined;
+    input = outcome.status === "waiting" ? await answerTo(outcome, options) : undefined;
     answers = outcome.status === "waiting" ? outcome.id : undefined;
     if (input !== undefined) continue;
     const isLeft = outcome.status === "waiting" && signal.aborted;
@@ -48,6 +58,21 @@ export async function runTask(options: Task): Promise<number> {
     else if (log !== "quiet") say("interrupted");
     return isLeft ? 130 : exitCode(outcome, options);
   }
+}
+
+/** The person's answer to what the run waits for; undefined if there is no person or no answer. */
+function answerTo(
+  waiting: WaitingCall<string, Question> | ParkedCall,
+  options: Task,
+): Promise<string | ApprovalAnswer | undefined> {
+  return waiting.approval === undefined ? ask(waiting.value, options) : decide(waiting, options);
+}
+
+/** The person's decision about a parked call, which is shown in any case; undefined if there is no person or no answer. */
+async function decide(parked: ParkedCall, { person, signal, say, style }: Task): Promise<ApprovalAnswer | undefined> {
+  if (person !== undefined) return askAbout(parked, person, { style, say, signal });
+  say(`\n${await parkedWords(parked, style)}\nDigest: ${parked.approval.digest}`);
+  return undefined;
 }
 
 /** Shows a question with its suggestions. */
@@ -67,7 +92,7 @@ async function ask(asked: Question, { person, signal, say }: Task): Promise<stri
 }
 
 /** Prints the answer to standard output, or the words of another outcome to standard error. */
-function report(outcome: Outcome, { json, answer, say, person, requireVerified }: Task): void {
+function report(outcome: AnyOutcome, { json, answer, say, person, requireVerified }: Task): void {
   if (json) answer(JSON.stringify(outcome, null, 2));
   switch (outcome.status) {
     case "completed":
@@ -77,7 +102,7 @@ function report(outcome: Outcome, { json, answer, say, person, requireVerified }
       });
       return;
     case "waiting":
-      if (person === undefined) pose(outcome.value as Question, say);
+      if (person === undefined && outcome.approval === undefined) pose(outcome.value as Question, say);
       return;
     case "stopped":
       say(visible(unfinished(outcome.partial), { multiline: true }));

@@ -3,6 +3,7 @@
 import { LastcallError } from "../../core/index.js";
 import type { Settings } from "../args/args.js";
 import { approverAt } from "../person/approver.js";
+import { parker } from "../person/parked.js";
 import { notesFrom, sessionFor } from "../sessions/on-sessions.js";
 import { typed } from "../args/options.js";
 import type { Order } from "../args/order.js";
@@ -23,10 +24,10 @@ export async function startTask(
   const given = order.do === "run" ? order.task : order.answer;
   // A terminal that the words are read from has ended when the agent would ask there.
   const person = settings.noInput || given?.namesInput ? undefined : personIn(around);
-  if (settings.rights.mode === "ask-all" && person === undefined) {
+  if (settings.rights.mode === "ask-all" && person === undefined && !settings.park) {
     throw new LastcallError(
       "configuration",
-      "--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out.",
+      "--ask needs a terminal to ask at, and there is none. Use --park or --yes, or leave it out.",
     );
   }
   const surface = await surfaceOf(settings, around);
@@ -47,7 +48,7 @@ export async function startTask(
       events,
       notesFrom: await notesFrom(settings, around),
       person,
-      approver: person && approverAt(person, surface),
+      approver: person ? approverAt(person, surface) : settings.park ? parker : undefined,
     });
   } finally {
     events?.close();

@@ -2,6 +2,7 @@
 
 import type { Input } from "./answer.js";
 import { assemble, type AgentOptions } from "./assemble.js";
+import type { Decision, Later } from "../data/decision.js";
 import type { Budget } from "../ports/budget.js";
 import { readContext, type WithContext } from "../ports/context.js";
 import { explain, LastcallError } from "../data/fault.js";
@@ -11,8 +12,8 @@ import { runUnlessAnswered } from "./run-to-end.js";
 import type { MemoryFactory } from "../ports/memory.js";
 import { notesIn } from "../journal/notebook.js";
 import { type Note } from "../data/note.js";
-import type { Outcome, WaitingCallOf } from "../ports/outcome.js";
-import type { Permission } from "../ports/permission.js";
+import type { AnyOutcome, IfLater, Outcome, ParkedCallOf, WaitingCallOf } from "../ports/outcome.js";
+import type { AnyPermission } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
 import { checkSession, expectSession, type Lease, type OpenSession, type Session } from "../journal/session.js";
@@ -58,7 +59,7 @@ export interface RunOptions {
    * For an agent in a tool: `context.permission` of that tool. A call then needs both that permission and the agent's own. Default: the
    * agent's own alone.
    */
-  readonly permission?: Permission | undefined;
+  readonly permission?: AnyPermission | undefined;
   /**
    * Makes the first prompt of the run as short as possible: old results become stubs, old messages a summary. The journal keeps
    * everything. Default false: the memory shortens the prompt when the window fills.
@@ -71,55 +72,59 @@ export interface RunOptions {
  * permission get it too. Neither the model nor the journal sees it. A run that lacks it throws a LastcallError `configuration` that names
  * the tool.
  */
-export interface Agent<Tools extends readonly Tool[] = readonly Tool[]> {
+export interface Agent<Tools extends readonly Tool[] = readonly Tool[], Answer extends Decision | Later = Decision> {
   /**
-   * Runs to the end. The input is a text, or an object if the session waits for a reply with a `replySchema`. Undefined continues the
+   * Runs to the end. The input is a text, or an object if the session waits for a reply with a `replySchema` or for an approval:
+   * `{ allowed: true }` runs the call that waits, `{ allowed: false, reason }` refuses it, and words are a no. Undefined continues the
    * session without new words, as `resume` does: a session that `fromMessages` made ends with the task. `onEvent` sees every event; if
    * it throws, the runtime warns once and the run goes on.
    * @throws LastcallError `configuration` for an unusable input or session. Later faults are in the outcome.
    */
   run(
     input: Input | undefined,
-    ...options: WithContext<Tools, RunOptions & { readonly onEvent?: Watcher<Tools> | undefined }>
-  ): Promise<Outcome<Tools>>;
+    ...options: WithContext<Tools, RunOptions & { readonly onEvent?: Watcher<Tools, Answer> | undefined }>
+  ): Promise<Outcome<Tools, Answer>>;
   /**
    * Returns the events of a run. The run goes on only while its events are read.
    * @throws LastcallError `configuration` for an unusable input or session.
    */
-  stream(input: Input | undefined, ...options: WithContext<Tools, RunOptions>): AgentStream<Tools>;
+  stream(input: Input | undefined, ...options: WithContext<Tools, RunOptions>): AgentStream<Tools, Answer>;
   /**
-   * Continues a session without new words. A run that a dead process left goes on as the same run. A run that stopped, was aborted,
-   * failed, or got no answer in time is followed by a new run. A completed session starts no run and returns the outcome of its last
+   * Continues a session without new words. A run that a dead process left goes on as the same run, and so does an aborted or failed run
+   * with a call that was approved and has not begun. Any other run that stopped, was aborted, failed, or got no answer in time is followed
+   * by a new run. A completed session starts no run and returns the outcome of its last
    * run. The outcome is `failed` with a `configuration` fault if the session still waits for an answer.
    */
   resume(
     session: Session | OpenSession,
     ...options: WithContext<
       Tools,
-      Omit<RunOptions, "session" | "notesFrom"> & { readonly onEvent?: Watcher<Tools> | undefined }
+      Omit<RunOptions, "session" | "notesFrom"> & { readonly onEvent?: Watcher<Tools, Answer> | undefined }
     >
-  ): Promise<Outcome<Tools>>;
+  ): Promise<Outcome<Tools, Answer>>;
   /**
-   * The call whose answer the session waits for, typed by the tools of this agent. Pass its `id` as `answers`. Undefined if no call
-   * waits, or if the time for its answer is over. Its `value` is read from the journal, so it has been through JSON. It takes no lease,
+   * The call whose answer or approval the session waits for, typed by the tools of this agent. Pass its `id` as `answers`. Undefined if no
+   * call waits, or if its time is over. Its `value` is read from the journal, so it has been through JSON. It takes no lease,
    * so a session that is at work can be asked too.
    * @throws LastcallError `configuration` if the waiting call is of a tool that this agent does not have, or that awaits no reply.
    */
-  waiting(session: Session | ReadableSession): Promise<WaitingCallOf<Tools[number]> | undefined>;
+  waiting(
+    session: Session | ReadableSession,
+  ): Promise<WaitingCallOf<Tools[number]> | IfLater<Answer, ParkedCallOf<Tools[number]>> | undefined>;
 }
 
 /**
  * Makes an agent from its options and the defaults of the layers. `lastcall` exports `createAgent`, which has the defaults.
  * @throws LastcallError `configuration` if an option is wrong; the message names the option and the remedy.
  */
-export function createBareAgent<const Tools extends readonly Tool[]>(
-  options: AgentOptions<Tools>,
+export function createBareAgent<const Tools extends readonly Tool[], Answer extends Decision | Later = Decision>(
+  options: AgentOptions<Tools, Answer>,
   defaults: AgentDefaults,
-): Agent<Tools> {
+): Agent<Tools, Answer> {
   const parts = assemble(options, defaults.compile);
   const memory = options.memory ?? defaults.memory;
 
-  const start = (input: Input | undefined, options: AnyRunOptions): AgentStream => {
+  const start = (input: Input | undefined, options: AnyRunOptions): AnyStream => {
     checkOptions("run", options, runOptions);
     const { signal, session, budget, permission, answers, compact = false } = options;
     if (session !== undefined) expectSession(session);
@@ -140,12 +145,12 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
     return abortOnLeave(redactEvents(events, parts.secrets), time, { abort, signal });
   };
 
-  const stream = (input: Input | undefined, options: AnyRunOptions = {}): AgentStream => {
+  const stream = (input: Input | undefined, options: AnyRunOptions = {}): AnyStream => {
     if (isInput(input) || (input === undefined && options.session !== undefined)) return start(input, options);
     throw new LastcallError("configuration", "The input of a run must be a text that is not empty, or a typed reply.");
   };
 
-  const drain = async (events: AgentStream, onEvent: Watcher | undefined): Promise<Outcome> => {
+  const drain = async (events: AnyStream, onEvent: Watcher | undefined): Promise<AnyOutcome> => {
     const watch = onEvent === undefined ? undefined : isolate(onEvent, parts.runtime);
     for await (const event of events) watch?.(event);
     return events.outcome;
@@ -158,7 +163,7 @@ export function createBareAgent<const Tools extends readonly Tool[]>(
     resume: async (session: NonNullable<RunOptions["session"]>, { onEvent, ...options }: Watched = {}) =>
       drain(start(undefined, { ...options, session }), onEvent),
     waiting: (session: Session | ReadableSession) => readWaiting(parts, session),
-  } as unknown as Agent<Tools>;
+  } as unknown as Agent<Tools, Answer>;
 }
 
 function isInput(input: unknown): boolean {
@@ -185,6 +190,9 @@ const runOptions = {
 
 /** The options of a run of any tools. */
 type AnyRunOptions = RunOptions & { readonly context?: unknown };
+
+/** The stream of an agent of any tools. */
+type AnyStream = AgentStream<readonly Tool[], Decision | Later>;
 
 type Watched = AnyRunOptions & { readonly onEvent?: Watcher | undefined };
 

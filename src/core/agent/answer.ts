@@ -1,14 +1,15 @@
 // Answer: decides whether the input of a run answers a waiting call or is new words.
 
+import type { ApprovalAnswer } from "../data/decision.js";
 import { LastcallError } from "../data/fault.js";
 import { isPlainObject, toJson, type JsonObject } from "../data/json.js";
 import type { InputRecord } from "../journal/record.js";
 import type { Run } from "../run/run.js";
-import { pendingCall, type State } from "../journal/state.js";
+import { parkedCall, pendingCall, type State } from "../journal/state.js";
 import type { CompiledTool } from "../ports/toolbox.js";
 
-/** The input of a run: the user's words, or an object for a call with a `replySchema`. */
-export type Input = string | JsonObject;
+/** The input of a run: the user's words, an object for a call with a `replySchema`, or the answer to a call that waits for an approval. */
+export type Input = string | JsonObject | ApprovalAnswer;
 
 /** The fields of an input record that come from the input. */
 export type Answer = Pick<InputRecord, "text" | "answers" | "lapses">;
@@ -42,15 +43,20 @@ export async function readAnswer(run: Run, input: Input | undefined, answers: st
     if (tool?.reply !== undefined) return { text: await readReply(tool, tool.reply, input), answers: pending };
   }
   if (typeof input === "object") {
-    throw wrong("The input is an object, and no call waits for an answer with a schema: give a text.");
+    throw wrong(
+      "The input is an object, and no call waits for an answer with a schema or for an approval: give a text.",
+    );
   }
-  if (pending === undefined) return { text };
+  // An approval that nobody gave in time is no answer to lapse: its call gets a result before this input.
+  if (pending === undefined || parkedCall(state) !== undefined) return { text };
   return lapsed ? { text, lapses: pending } : { text, answers: pending };
 }
 
-/** True if a call waits for an answer and has expired. */
-function hasLapsed({ claim }: State, now: number): boolean {
-  return claim?.ending === "waiting" && now >= (claim.expiresAt ?? Infinity);
+/** True if a call waits for an answer or an approval and has expired. */
+export function hasLapsed(state: State, now: number): boolean {
+  const { claim } = state;
+  const due = claim?.ending === "waiting" ? claim : parkedCall(state);
+  return due !== undefined && now >= (due.expiresAt ?? Infinity);
 }
 
 /** Validates a typed reply and returns it as JSON text. */
@@ -85,9 +91,10 @@ function checkContinuable({ state, session }: Run, lapsed: boolean): void {
   const refuse = (why: string, remedy: string): LastcallError =>
     wrong(`The session ${session.id} ${why}, so there is nothing to go on with: ${remedy}.`);
   if (state.run === 0) throw refuse("has no run yet", "give it an input");
-  if (pendingCall(state) !== undefined && !lapsed) {
-    throw refuse("waits for an answer", "give the answer as its input");
-  }
+  if (pendingCall(state) === undefined || lapsed) return;
+  const parked = parkedCall(state);
+  if (parked === undefined) throw refuse("waits for an answer", "give the answer as its input");
+  throw refuse(`waits for an approval of ${parked.name}`, "give { allowed: true } or { allowed: false } as its input");
 }
 
 function wrong(message: string): LastcallError {

@@ -5,6 +5,7 @@ import { circuitBounds, type CircuitOptions } from "../journal/circuit.js";
 import { clipBound } from "../journal/clip.js";
 import type { ContextOf } from "../ports/context.js";
 import { define } from "./define.js";
+import type { Decision, Later } from "../data/decision.js";
 import { LastcallError } from "../data/fault.js";
 import type { Hook } from "../ports/hook.js";
 import { checkLimits, type LimitOptions } from "../ports/limit.js";
@@ -22,14 +23,17 @@ import type { FrozenCallOf, Tool } from "../ports/tool.js";
 import { toolbox, type SchemaCompiler, type Toolbox } from "../ports/toolbox.js";
 
 /** The options of an agent. */
-export interface AgentOptions<Tools extends readonly Tool[]> {
+export interface AgentOptions<Tools extends readonly Tool[], Answer extends Decision | Later = Decision> {
   readonly model: Model;
   /** At least one tool must be loop-breaking. The order does not matter. */
   readonly tools: Tools;
   /** The purpose of the agent, for the system prompt; the rules of the loop follow it. Default: the rules alone. */
   readonly instructions?: string | undefined;
-  /** Default: calls may read; they may not write, execute or use the network. */
-  readonly permission?: Permission<FrozenCallOf<Tools>, ContextOf<Tools>> | undefined;
+  /**
+   * If it can answer `Later`, a run can end to wait for an approval, and the outcome's type says so. Default: calls may read; they may not
+   * write, execute or use the network.
+   */
+  readonly permission?: Permission<FrozenCallOf<Tools>, ContextOf<Tools>, Answer> | undefined;
   /** The checks that must pass before a completion is accepted, in order. Default: none. */
   readonly checks?: readonly Check[] | undefined;
   /** The number of claims with a failed check that stops the run. Default 5. */
@@ -67,7 +71,10 @@ export interface AgentOptions<Tools extends readonly Tool[]> {
  * Validates the options and makes the parts of the agent.
  * @throws LastcallError `configuration` if an option is wrong; the message names the option and the remedy.
  */
-export function assemble(options: AgentOptions<readonly Tool[]>, compile: SchemaCompiler): AgentParts {
+export function assemble(
+  options: AgentOptions<readonly Tool[], Decision | Later>,
+  compile: SchemaCompiler,
+): AgentParts {
   if (!Array.isArray((options as Partial<typeof options> | undefined)?.tools)) {
     throw new LastcallError("configuration", "createAgent needs { model, tools }, tools being a list.");
   }

@@ -1,22 +1,26 @@
 // Reads the outcome of a run that has ended from the journal alone.
 
 import { whyAborted } from "../time/abort.js";
+import { subtractUsage } from "../data/call.js";
 import { LastcallError, type FaultCode } from "../data/fault.js";
-import { readValue } from "../call/claim-value.js";
+import { readInput, readValue } from "../call/claim-value.js";
+import { parkedCall, type State } from "../journal/state.js";
 import { endingOf } from "../loop/conclude.js";
 import type { StoppedConclusion } from "../ports/conclusion.js";
-import type { Ended, Outcome, StopReason } from "../ports/outcome.js";
+import type { Ended, AnyOutcome, StopReason } from "../ports/outcome.js";
 import type { JournalRecord } from "../journal/record.js";
 import type { Run } from "../run/run.js";
 import { checkSession, type Session } from "../journal/session.js";
-import type { State } from "../journal/state.js";
 import { replay } from "../journal/step.js";
 
 /**
  * The outcome of the run with the first record that `isTaken` accepts; undefined without such a record, or if that run has not ended.
  * A fault has its code and message, but no cause: the journal does not store causes.
  */
-export async function readOutcome(run: Run, isTaken: (record: JournalRecord) => boolean): Promise<Outcome | undefined> {
+export async function readOutcome(
+  run: Run,
+  isTaken: (record: JournalRecord) => boolean,
+): Promise<AnyOutcome | undefined> {
   const { records } = run.session;
   const inputIndex = records.findIndex(isTaken);
   if (inputIndex < 0) return undefined;
@@ -25,7 +29,7 @@ export async function readOutcome(run: Run, isTaken: (record: JournalRecord) => 
 }
 
 /** The outcome of the last run of the session; undefined if there is none, or if that run has not ended. */
-export async function readLastOutcome(run: Run): Promise<Outcome | undefined> {
+export async function readLastOutcome(run: Run): Promise<AnyOutcome | undefined> {
   const index = lastEnd(run.session);
   return index === undefined ? undefined : readOutcomeAt(run, index);
 }
@@ -36,7 +40,7 @@ export async function readLastOutcome(run: Run): Promise<Outcome | undefined> {
  * and message, but no cause: the journal does not store causes. `cost` is absent if the journal has none.
  * @throws LastcallError `configuration` if the value is no session. For a stored session, pass the value of its `toJSON()`.
  */
-export function outcomeOf(session: Session): Outcome | undefined {
+export function outcomeOf(session: Session): AnyOutcome | undefined {
   checkSession(session);
   const index = lastEnd(session);
   if (index === undefined) return undefined;
@@ -52,9 +56,12 @@ export function accountOf({ session, parts }: Run, state: State): Ended {
 /** The ending with the value of its claim as the tool's schema reads it. So an outcome is the same when it is read from the journal. */
 export async function withValue<Ending extends { readonly status: string }>(
   { parts: { tools } }: Run,
-  { claim }: State,
+  state: State,
   ending: Ending,
 ): Promise<Ending> {
+  const { claim } = state;
+  const parked = parkedCall(state);
+  if (ending.status === "waiting" && parked !== undefined) return { ...ending, input: await readInput(tools, parked) };
   if (claim === undefined) return ending;
   if (ending.status === "completed" || ending.status === "waiting")
     return { ...ending, value: await readValue(tools, claim) };
@@ -63,12 +70,16 @@ export async function withValue<Ending extends { readonly status: string }>(
   return { ...ending, partial: { ...partial, claim: { by: claim.by, value: await readValue(tools, claim) } } };
 }
 
-function accountIn(session: Session, { inputs, usage, iteration, spent }: State, isPriced: boolean): Ended {
-  return { session, inputs, usage, ...(isPriced && { cost: spent.cost }), iterations: iteration };
+/** The amounts are those that no earlier outcome of the run has told. */
+function accountIn(session: Session, state: State, isPriced: boolean): Ended {
+  const { inputs, iteration, spent, accounted } = state;
+  const usage = subtractUsage(state.usage, accounted.usage);
+  const cost = isPriced && { cost: spent.cost - accounted.cost };
+  return { session, inputs, usage, ...cost, iterations: iteration - accounted.iterations };
 }
 
 /** The types of the records that begin, resume or end a run. */
-const isBoundary: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "outcome"]);
+const isBoundary: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "outcome"]);
 
 /** The index of the record that ended the last run; undefined without such a record. */
 function lastEnd({ records }: Session): number | undefined {
@@ -76,14 +87,14 @@ function lastEnd({ records }: Session): number | undefined {
   return records[index]?.type === "outcome" ? index : undefined;
 }
 
-async function readOutcomeAt(run: Run, index: number): Promise<Outcome> {
+async function readOutcomeAt(run: Run, index: number): Promise<AnyOutcome> {
   const { records } = run.session;
   const state = replay(records.slice(0, index));
   return withValue(run, state, describe(records[index], state, accountOf(run, state)));
 }
 
 /** The outcome that the record ended, with the value of its claim as JSON. */
-function describe(end: JournalRecord | undefined, state: State, ended: Ended): Outcome {
+function describe(end: JournalRecord | undefined, state: State, ended: Ended): AnyOutcome {
   const { status, reason = "", message = "" } = end as Extract<JournalRecord, { readonly type: "outcome" }>;
   const partial = { text: state.text };
   switch (status) {

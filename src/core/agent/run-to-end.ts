@@ -1,7 +1,8 @@
 // Runs from the input to the outcome. Every fault and abort in between becomes an outcome.
 
 import { whyAborted } from "../time/abort.js";
-import { readAnswer, textOf, type Input } from "./answer.js";
+import { hasLapsed, readAnswer, textOf, type Input } from "./answer.js";
+import { readApproval } from "./read-approval.js";
 import { noUsage } from "../data/call.js";
 import { isOpen } from "../journal/circuit.js";
 import { mend } from "../loop/close.js";
@@ -11,13 +12,13 @@ import { asFault, LastcallError } from "../data/fault.js";
 import type { Conclusion } from "../ports/conclusion.js";
 import { loop } from "../loop/loop.js";
 import type { Note } from "../data/note.js";
-import type { Aborted, Ended, Failed, Outcome } from "../ports/outcome.js";
+import type { Aborted, AnyOutcome, Ended, Failed } from "../ports/outcome.js";
 import { newMark } from "../journal/outside.js";
 import { readsOutside } from "../words/system-prompt.js";
 import type { Run } from "../run/run.js";
 import { accountOf, readLastOutcome, readOutcome, withValue } from "./read-outcome.js";
-import type { JournalRecord } from "../journal/record.js";
-import { emptyState } from "../journal/state.js";
+import type { JournalRecord, ParkedRecord } from "../journal/record.js";
+import { emptyState, isHeld, parkedCall } from "../journal/state.js";
 
 /** The input of a run, and where it comes from. */
 export interface RunInput {
@@ -35,7 +36,7 @@ export interface RunInput {
  * Runs with the input, unless the journal has the same answer or the same sent input already. Then it returns the outcome of the run that
  * took it, and resumes that run first if it has not ended. Without an input, a completed session returns its outcome.
  */
-export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenerator<Event, Outcome, void> {
+export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenerator<Event, AnyOutcome, void> {
   const { input, answers, sent } = start;
   const isTaken = (record: JournalRecord): boolean =>
     (answers !== undefined && "answers" in record && record.answers === answers) ||
@@ -50,33 +51,49 @@ export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenera
 }
 
 /** The outcome of another caller's run, for this caller: its usage counts in the outcome of that run alone. */
-function joined(outcome: Outcome): Outcome {
+function joined(outcome: AnyOutcome): AnyOutcome {
   return { ...outcome, joined: true, usage: noUsage, ...("cost" in outcome && { cost: 0 }), iterations: 0 };
 }
 
-/** Starts a run, or resumes the last one if it has not ended and there is no input. Loops, and returns the outcome. */
-async function* runToEnd(run: Run, start: RunInput): AsyncGenerator<Event, Outcome, void> {
+/**
+ * Starts a run, or goes on with the last one: without an input if it has not ended, or if a call that was answered has yet to run; with the
+ * answer to a parked call. Loops, and returns the outcome.
+ */
+async function* runToEnd(run: Run, start: RunInput): AsyncGenerator<Event, AnyOutcome, void> {
   let ending: Ending;
-  const isResumed = start.input === undefined && run.state.run > 0 && run.state.ended === undefined;
-  const number = run.state.run + (isResumed ? 0 : 1);
+  let hasBegun = false;
   try {
-    yield* isResumed ? resume(run) : begin(run, start, number);
+    yield* open(run, start);
+    hasBegun = true;
     ending = yield* loop(run);
   } catch (thrown) {
     ending = abortedOrFailed(run, thrown);
   }
   try {
-    yield* mend(run);
+    // A call that waits for an approval, or was answered and has not begun, keeps its iteration open.
+    if (!isHeld(run.state)) yield* mend(run);
     // A run that could not record its input has not begun, so it has no end either.
-    if (run.state.run === number) await recordEnd(run, ending);
+    if (hasBegun) await recordEnd(run, ending);
   } catch (thrown) {
     ending = failed(run, thrown);
   }
   run.purse.dropNext();
   return {
     ...(await withValue(run, run.state, ending)),
-    ...accountOf(run, run.state.run === number ? run.state : emptyState),
+    ...accountOf(run, hasBegun ? run.state : emptyState),
   };
+}
+
+/** Records the input, the answer to a parked call, or that the run goes on. */
+function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
+  const { input } = start;
+  const { state, parts } = run;
+  const parked = parkedCall(state);
+  const lapsed = parked !== undefined && hasLapsed(state, parts.runtime.now());
+  if (input !== undefined && parked !== undefined && !lapsed) return approve(run, { ...start, input }, parked);
+  const goesOn = state.ended === undefined || (parked === undefined && isHeld(state));
+  const isResumed = input === undefined && state.run > 0 && goesOn && !lapsed;
+  return isResumed ? resume(run) : begin(run, start, state.run + 1);
 }
 
 type Ending = Conclusion | Omit<Aborted, keyof Ended> | Omit<Failed, keyof Ended>;
@@ -102,6 +119,24 @@ async function* begin(
   });
   yield* tellDrift(definition, run.parts);
   if (isOpen(circuit, run.parts.circuit)) yield { type: "circuit-close" };
+}
+
+/** Records the answer to a parked call. The run goes on. */
+async function* approve(
+  run: Run,
+  { input, answers, sent }: RunInput & { readonly input: Input },
+  parked: ParkedRecord,
+): AsyncGenerator<Event, void, void> {
+  const { definition, run: number, nonce } = run.state;
+  yield { type: "run-start", session: run.session.id, run: number, input: textOf(input), resumed: true };
+  await run.append({
+    type: "approval",
+    ...readApproval(parked, input, answers),
+    ...(sent !== undefined && { sent }),
+    ...(nonce === undefined && nonceFor(run)),
+    ...definitionFor(run),
+  });
+  yield* tellDrift(definition, run.parts);
 }
 
 /** Continues a run that its process left. */

@@ -6,7 +6,7 @@ import { noUsage } from "../data/call.js";
 import type { Event } from "../ports/event.js";
 import { asFault, explain, LastcallError } from "../data/fault.js";
 import { runUnlessAnswered, type RunInput } from "./run-to-end.js";
-import type { Outcome } from "../ports/outcome.js";
+import type { AnyOutcome } from "../ports/outcome.js";
 import type { Run } from "../run/run.js";
 import type { Runtime } from "../time/runtime.js";
 import type { Lease, LeaseHolder, OpenSession, SentInput, Session } from "../journal/session.js";
@@ -33,7 +33,7 @@ export async function* runStored(
   session: OpenSession,
   input: Omit<RunInput, "sent">,
   stored: StoredRun,
-): AsyncGenerator<Event, Outcome, void> {
+): AsyncGenerator<Event, AnyOutcome, void> {
   let last: Session = { version: 1, id: session.id, records: [] };
   try {
     const { lease, sent } = yield* takeLease(session, input, stored);

@@ -2,7 +2,8 @@
 
 import { follow, streamLeft } from "../time/abort.js";
 import type { Event } from "../ports/event.js";
-import type { Outcome } from "../ports/outcome.js";
+import type { Decision, Later } from "../data/decision.js";
+import type { AnyOutcome, Outcome } from "../ports/outcome.js";
 import type { Tool } from "../ports/tool.js";
 import type { WorkTime } from "../time/work-time.js";
 
@@ -10,14 +11,13 @@ import type { WorkTime } from "../time/work-time.js";
  * The events of one run. Leaving the stream early (a `break` in `for await`) aborts the run and waits until its tools have stopped and its
  * journal is complete.
  */
-export interface AgentStream<Tools extends readonly Tool[] = readonly Tool[]> extends AsyncIterableIterator<
-  Event<Tools>,
-  Outcome<Tools>,
-  undefined
-> {
+export interface AgentStream<
+  Tools extends readonly Tool[] = readonly Tool[],
+  Answer extends Decision | Later = Decision,
+> extends AsyncIterableIterator<Event<Tools, Answer>, Outcome<Tools, Answer>, undefined> {
   /** Resolves when the stream has been read to its end or left; never rejects. The run goes on only while the stream is read. */
-  readonly outcome: Promise<Outcome<Tools>>;
-  return(): Promise<IteratorReturnResult<Outcome<Tools>>>;
+  readonly outcome: Promise<Outcome<Tools, Answer>>;
+  return(): Promise<IteratorReturnResult<Outcome<Tools, Answer>>>;
 }
 
 /**
@@ -25,20 +25,20 @@ export interface AgentStream<Tools extends readonly Tool[] = readonly Tool[]> ex
  * caller's signal aborts. The working time of the run counts only while a `next` is pending.
  */
 export function abortOnLeave(
-  work: AsyncGenerator<Event, Outcome, void>,
+  work: AsyncGenerator<Event, AnyOutcome, void>,
   time: WorkTime,
   { abort, signal }: { readonly abort: AbortController; readonly signal: AbortSignal | undefined },
-): AgentStream {
+): AgentStream<readonly Tool[], Decision | Later> {
   const unfollow = follow(abort, signal);
-  let settle: (outcome: Outcome) => void = () => undefined;
-  const outcome = new Promise<Outcome>((resolve) => {
+  let settle: (outcome: AnyOutcome) => void = () => undefined;
+  const outcome = new Promise<AnyOutcome>((resolve) => {
     settle = resolve;
   });
   const source = withEnd(work, (ended) => {
     unfollow();
     settle(ended);
   });
-  const next = async (): Promise<IteratorResult<Event, Outcome>> => {
+  const next = async (): Promise<IteratorResult<Event, AnyOutcome>> => {
     time.start();
     try {
       return await source.next();
@@ -62,9 +62,9 @@ export function abortOnLeave(
 
 /** Yields the outcome without its session as the last event. Calls `ended` before that event. */
 async function* withEnd(
-  work: AsyncGenerator<Event, Outcome, void>,
-  ended: (outcome: Outcome) => void,
-): AsyncGenerator<Event, Outcome, void> {
+  work: AsyncGenerator<Event, AnyOutcome, void>,
+  ended: (outcome: AnyOutcome) => void,
+): AsyncGenerator<Event, AnyOutcome, void> {
   const whole = yield* work;
   ended(whole);
   const { session: _session, ...outcome } = whole;

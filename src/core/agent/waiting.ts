@@ -1,11 +1,13 @@
-// Waiting: reads from a session which call waits for an answer.
+// Waiting: reads from a session which call waits for an answer or an approval.
 
 import { LastcallError } from "../data/fault.js";
-import type { WaitingCall } from "../ports/outcome.js";
-import { readValue } from "../call/claim-value.js";
+import type { ParkedCall, WaitingCall } from "../ports/outcome.js";
+import { readInput, readValue } from "../call/claim-value.js";
 import type { ClaimRecord, JournalRecord } from "../journal/record.js";
 import type { AgentParts } from "../run/run.js";
 import { checkSession, expectSession, type Session } from "../journal/session.js";
+import { parkedCall, type State } from "../journal/state.js";
+import { waitFor } from "../loop/conclude.js";
 import { replay } from "../journal/step.js";
 
 /** A stored session as far as it is read here. The sessions of `openSession` are such. */
@@ -14,9 +16,20 @@ export interface ReadableSession {
   toJSON(): Promise<Session>;
 }
 
-/** The call that waits for an answer at this time, in milliseconds since 1970; undefined if none waits, or if it has expired. */
-export function waitingIn(records: readonly JournalRecord[], now: number): WaitingCall | undefined {
-  return waitingCall(replay(records).claim, now);
+/**
+ * The call that waits for an answer or an approval at this time, in milliseconds since 1970; undefined if none waits, or if it has expired.
+ * Its value or input is JSON.
+ */
+export function waitingIn(records: readonly JournalRecord[], now: number): WaitingCall | ParkedCall | undefined {
+  const state = replay(records);
+  return waitingCall(state.claim, now) ?? callToApprove(state, now);
+}
+
+function callToApprove(state: State, now: number): ParkedCall | undefined {
+  const parked = parkedCall(state);
+  if (parked === undefined || now >= (parked.expiresAt ?? Infinity)) return undefined;
+  const { status: _status, ...call } = waitFor(parked);
+  return call;
 }
 
 function waitingCall(claim: ClaimRecord | undefined, now: number): WaitingCall | undefined {
@@ -27,17 +40,25 @@ function waitingCall(claim: ClaimRecord | undefined, now: number): WaitingCall |
 }
 
 /**
- * The waiting call of a session that this agent continues, with its value as the schema of its tool reads it.
- * @throws LastcallError `configuration` if the session can't be read, or if the agent has no such tool that awaits a reply.
+ * The waiting call of a session that this agent continues, with its value or its input as the schema of its tool reads it.
+ * @throws LastcallError `configuration` if the session can't be read, or if the agent has no such tool, or none that awaits a reply.
  */
 export async function readWaiting(
   { tools, runtime }: Pick<AgentParts, "tools" | "runtime">,
   session: Session | ReadableSession,
-): Promise<WaitingCall | undefined> {
+): Promise<WaitingCall | ParkedCall | undefined> {
   expectSession(session);
   const plain = isReadable(session) ? await session.toJSON() : session;
   checkSession(plain);
-  const { claim } = replay(plain.records);
+  const state = replay(plain.records);
+  const { claim } = state;
+  const toApprove = callToApprove(state, runtime.now());
+  const parked = parkedCall(state);
+  if (toApprove !== undefined && parked !== undefined) {
+    if (tools.find(parked.name) !== undefined) return { ...toApprove, input: await readInput(tools, parked) };
+    const message = `The session ${plain.id} waits for an approval of ${parked.name}, and this agent has no tool of that name: ${tools.names.join(", ")}. Give the session to an agent with the tools that asked.`;
+    throw new LastcallError("configuration", message);
+  }
   const call = waitingCall(claim, runtime.now());
   if (claim === undefined || call === undefined) return undefined;
   if (tools.find(call.by)?.tool.ending === "waiting") return { ...call, value: await readValue(tools, claim) };

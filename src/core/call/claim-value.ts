@@ -2,7 +2,7 @@
 
 import type { Call } from "../data/call.js";
 import { deepCopy, deepFreeze, isKeptByJson, toJson, type Json } from "../data/json.js";
-import type { ClaimRecord } from "../journal/record.js";
+import type { ClaimRecord, ParkedRecord } from "../journal/record.js";
 import type { CompiledTool, Toolbox } from "../ports/toolbox.js";
 import { validate } from "./resolve.js";
 
@@ -28,8 +28,19 @@ export async function storeValue(tool: CompiledTool | undefined, value: unknown,
  * The value that an outcome has for this claim, whether its run has just ended or its journal was read. It belongs to the caller.
  * If the schema no longer reads the source, the value is its JSON.
  */
-export async function readValue(tools: Toolbox, { by, value, source }: ClaimRecord): Promise<unknown> {
+export async function readValue(
+  tools: Toolbox,
+  { by, value, source }: Pick<ClaimRecord, "by" | "value" | "source">,
+): Promise<unknown> {
   const tool = source === undefined ? undefined : tools.find(by);
   const validation = tool === undefined ? undefined : await validate(tool, deepCopy(source));
   return deepCopy(validation?.ok === true ? validation.value : value);
+}
+
+/** The input that an outcome has for a parked call: as the tool's schema reads it, or its JSON. It belongs to the caller. */
+export function readInput(
+  tools: Toolbox,
+  { name, input, source }: Pick<ParkedRecord, "name" | "input" | "source">,
+): Promise<unknown> {
+  return readValue(tools, { by: name, value: input, ...(source !== undefined && { source }) });
 }

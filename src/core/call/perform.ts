@@ -1,6 +1,5 @@
 // Performs one resolved call: hooks, permission, the tool's run. Records the decision, the intent and the result as they happen.
 
-import { unlessAborted } from "../time/abort.js";
 import type { Call } from "../data/call.js";
 import { clip, readerName } from "../journal/clip.js";
 import type { Event } from "../ports/event.js";
@@ -9,15 +8,16 @@ import { explain } from "../data/fault.js";
 import { around, inContext, type Execution } from "../ports/hook.js";
 import { withHint } from "../words/hint.js";
 import { deepFreeze, lostIn, toJson, type Json } from "../data/json.js";
-import { readDecision, type FrozenCall } from "../ports/permission.js";
-import { type Decision } from "../data/decision.js";
+import type { FrozenCall } from "../ports/permission.js";
 import { describeThrown } from "../data/thrown.js";
+import { isParked } from "../journal/state.js";
 import { isOutside } from "../journal/outside.js";
 import { denied, interrupted } from "../words/refusals.js";
 import type { JournalRecord, JournalResult } from "../journal/record.js";
+import { permit } from "./permit.js";
 import { resolve, type ResolvedCall, type UnresolvedCall } from "./resolve.js";
 import type { Run } from "../run/run.js";
-import { redactExecution, redactThrown } from "../run/redaction.js";
+import { redactExecution } from "../run/redaction.js";
 import { runTool } from "./run-tool.js";
 
 /** Passes the call through the hooks and the permission, then runs its tool. */
@@ -36,8 +36,14 @@ export function leftAtWork({ state }: Run, { call, tool }: ResolvedCall): Failur
   return wasIntended && !tool.idempotent ? interrupted(tool.name, "unknown") : undefined;
 }
 
-/** Records the result of a call and yields it as an event. */
+/** True if the call is parked and nobody has answered yet. */
+export function waits({ state }: Run, { id }: Call): boolean {
+  return state.unanswered.some((call) => call.callId === id && isParked(call));
+}
+
+/** Records the result of a call and yields it as an event. A parked call gets none. */
 export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
+  if (waits(run, call)) return;
   const redacted = redactExecution(run.parts.secrets, execution);
   const result = clipped(run, marked(run, resultOf(run, call, redacted)));
   await run.append({ type: "result", result });
@@ -120,28 +126,16 @@ function copied(value: unknown): Json {
 async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Execution, void> {
   const { frozen, tool } = ready;
   const { id: callId, effect } = frozen;
-  const { error, ...decision } = await decide(run, ready);
-  await run.append({ type: "decision", callId, ...decision });
-  yield { type: "call-decision", callId, ...decision };
+  const permitted = yield* permit(run, ready);
+  // Hooks see a denial. The call gets no result, because the journal says that it is parked.
+  if (permitted === undefined)
+    return failedExecution({
+      call: ready.call,
+      failure: denied(tool.name, "nobody has approved it yet", frozen.input),
+    });
+  const { error, ...decision } = permitted;
   if (!decision.allowed)
     return failedExecution({ call: ready.call, failure: denied(tool.name, decision.reason, frozen.input), error });
   if (effect !== "none" && effect !== "read") await run.append({ type: "intent", callId });
   return yield* runTool(run, tool, { call: frozen, decision: deepFreeze(decision) });
-}
-
-/** Asks the permission. Fails closed: anything but a clear yes is a no. The wait for an approval does not use up the run's time. */
-async function decide(
-  { parts, permission, session, signal, time, context: { given: context } }: Run,
-  { frozen, tool }: ResolvedCall,
-): Promise<Decision & { readonly error?: unknown }> {
-  const preview = async (): Promise<string | undefined> => tool.preview?.(frozen.input, signal);
-  try {
-    const answer = async (): Promise<unknown> =>
-      permission.decide(frozen, { signal, session: session.id, preview, context });
-    return readDecision(await time.without(unlessAborted(answer(), signal)));
-  } catch (thrown) {
-    signal.throwIfAborted();
-    const error = redactThrown(parts.secrets, thrown);
-    return { allowed: false, reason: `permission could not be asked (${explain(thrown)})`, error };
-  }
 }

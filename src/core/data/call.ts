@@ -68,6 +68,16 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+/** The usage without a part of it. */
+export function subtractUsage(whole: Usage, part: Usage): Usage {
+  return {
+    inputTokens: whole.inputTokens - part.inputTokens,
+    cachedInputTokens: whole.cachedInputTokens - part.cachedInputTokens,
+    outputTokens: whole.outputTokens - part.outputTokens,
+    reasoningTokens: whole.reasoningTokens - part.reasoningTokens,
+  };
+}
+
 /** One complete reply of the model. */
 export interface Reply<C extends WrittenCall = Call> {
   /** The text outside the calls; may be empty. */

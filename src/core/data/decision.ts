@@ -17,6 +17,34 @@ export interface Decision {
 }
 
 /**
+ * An answer that comes later. The run ends `waiting` on the call, and any process answers yes or no: see `ApprovalAnswer`. The shape has
+ * no `allowed`, so code that does not know it reads a denial.
+ */
+export interface Later {
+  readonly later: true;
+  /** The reason why the call needs an approval, in words for people. */
+  readonly reason: string;
+  /** Milliseconds of the wall clock during which the call can be approved. Default: no end. */
+  readonly expiresAfter?: number;
+}
+
+/** The answer of a person, a policy or a service to a parked call. It is the input of a run on the session that waits. */
+export interface ApprovalAnswer {
+  readonly allowed: boolean;
+  /** For the journal and, if the answer is no, for the model. Default: that the call was approved, or was not. */
+  readonly reason?: string;
+  /** With a yes: `gate` and `askFirst` allow the same call with the same arguments for as long as this process lives. Default false. */
+  readonly always?: boolean;
+  /** The digest of the call that was approved. If it is not that of the parked call, the answer is refused. Default: not compared. */
+  readonly digest?: string;
+}
+
+/** The recorded answer to a parked call, as permission gets it when it is asked again. */
+export interface GivenApproval extends Decision {
+  readonly always: boolean;
+}
+
+/**
  * A wall around a command.
  *
  * - `files`: it changes no file outside of the workspace.

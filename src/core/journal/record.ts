@@ -93,6 +93,45 @@ export interface DecisionRecord {
   readonly opens?: readonly OpenableWall[];
 }
 
+/** A call waits for an approval, so the run ends here. Its reply stays open until the answer. */
+export interface ParkedRecord {
+  readonly type: "parked";
+  readonly callId: string;
+  readonly name: string;
+  /** The frozen input that permission judged, as JSON. */
+  readonly input: Json;
+  /** The JSON that the tool's schema reads as the input. Absent if the input is JSON itself. */
+  readonly source?: Json;
+  /** The reason why the call needs an approval, in words for people. */
+  readonly reason: string;
+  /** SHA-256 of the tool's name and the input, in hexadecimal. */
+  readonly digest: string;
+  /** The tool's own description of what the call would do, cut if it is long. Absent if the tool has none. */
+  readonly preview?: string;
+  /** The time after which no answer is accepted, in milliseconds since 1970. Absent without a deadline. */
+  readonly expiresAt?: number;
+}
+
+/** The answer to a parked call. It is recorded before anything follows from it, and the run goes on. */
+export interface ApprovalRecord {
+  readonly type: "approval";
+  /** The id of the parked call. */
+  readonly answers: string;
+  readonly allowed: boolean;
+  /** The reason, if the answer gave one. */
+  readonly reason?: string;
+  /** True if a yes counts for the same call again. Default false. */
+  readonly always?: boolean;
+  /** The words that were given in place of an answer. They are a no. Absent otherwise. */
+  readonly text?: string;
+  /** The id of the answer in the session's inbox, if it came from there. */
+  readonly sent?: string;
+  /** The nonce as in `InputRecord`, if the run had none. */
+  readonly nonce?: string;
+  /** The agent's definition. Absent if the session already has the same definition. */
+  readonly definition?: Definition;
+}
+
 /** A call that may change something is about to run. If no result follows, the outcome of the call is unknown. */
 export interface IntentRecord {
   readonly type: "intent";
@@ -271,6 +310,8 @@ export type RecordBody =
   | SteerRecord
   | ReplyRecord
   | DecisionRecord
+  | ParkedRecord
+  | ApprovalRecord
   | IntentRecord
   | ResultRecord
   | ErrorContextRecord

@@ -24,9 +24,9 @@ export interface SentInput {
  * The exclusive right to write a session. One run holds it at a time.
  *
  * Contract: `append` stores the record before it resolves. It flushes records that must survive a power failure: `input`, `steer`,
- * `intent`, `result`, `claim` and `outcome`. It throws if it can't store the record or if the lease is lost; then the record is not
- * in the journal. `inbox` returns the inputs that were sent and not dropped, oldest first. `signal` aborts when the lease is lost.
- * `release` may be called once. It loses no stored record.
+ * `parked`, `approval`, `intent`, `result`, `claim` and `outcome`. It throws if it can't store the record or if the lease is lost; then
+ * the record is not in the journal. `inbox` returns the inputs that were sent and not dropped, oldest first. `signal` aborts when the
+ * lease is lost. `release` may be called once. It loses no stored record.
  */
 export interface Lease {
   /** All records at the time when the lease was taken, oldest first. */

@@ -7,7 +7,7 @@ import type { Definition } from "../data/definition.js";
 import type { Failure } from "../data/failure.js";
 import type { Json } from "../data/json.js";
 import type { LimitReason } from "../data/limit-reached.js";
-import type { ClaimRecord, ClosingReason, OutcomeStatus } from "./record.js";
+import type { ApprovalRecord, ClaimRecord, ClosingReason, OutcomeStatus, ParkedRecord } from "./record.js";
 import { emptyPrompt, nothingSpent, type PromptSize, type Spent } from "./spent.js";
 import { noStall, type Stall } from "./stall.js";
 
@@ -19,6 +19,17 @@ export interface Unanswered {
   readonly intended: boolean;
   /** The signature of its tool and arguments. */
   readonly signature: string;
+  /** Present if it waits for an approval, or waited for one. */
+  readonly parked?: ParkedRecord;
+  /** The answer to the parked call. Absent while it waits. */
+  readonly approval?: ApprovalRecord;
+}
+
+/** The amounts of a run that its earlier outcomes have told. */
+export interface Accounted {
+  readonly usage: Usage;
+  readonly cost: number;
+  readonly iterations: number;
 }
 
 /** A call of the last reply that succeeded. */
@@ -92,6 +103,8 @@ export interface State {
   readonly refused: boolean;
   /** The status with which the last run ended; undefined while it runs, or if its process died. */
   readonly ended: OutcomeStatus | undefined;
+  /** The amounts in the earlier outcomes of this run, which ended to wait for an approval and went on. */
+  readonly accounted: Accounted;
   /** The accepted claim. A claim that waits for a reply stays after the end of the run, until the next input. */
   readonly claim: ClaimRecord | undefined;
   /** The checks that ran, by name. */
@@ -140,6 +153,7 @@ export const emptyState: State = {
   failedAttempts: 0,
   refused: false,
   ended: undefined,
+  accounted: { usage: noUsage, cost: 0, iterations: 0 },
   claim: undefined,
   checks: {},
   baseline: { passed: {}, begun: undefined },
@@ -156,9 +170,25 @@ export const emptyState: State = {
   full: undefined,
 };
 
-/** The id of the call that waits for the user's answer; undefined if no call waits. */
-export function pendingCall({ claim }: State): string | undefined {
-  return claim?.ending === "waiting" ? claim.callId : undefined;
+/** The id of the call that waits for the user's answer or approval; undefined if no call waits. */
+export function pendingCall(state: State): string | undefined {
+  const { claim } = state;
+  return claim?.ending === "waiting" ? claim.callId : parkedCall(state)?.callId;
+}
+
+/** The first call that waits for an approval; undefined if none does. */
+export function parkedCall({ unanswered }: State): ParkedRecord | undefined {
+  return unanswered.find(isParked)?.parked;
+}
+
+/** True if the call waits for an approval that nobody has given yet. */
+export function isParked({ parked, approval }: Unanswered): boolean {
+  return parked !== undefined && approval === undefined;
+}
+
+/** True if a call of the open reply waits for an approval, or has one and has not begun to run. Its iteration stays open meanwhile. */
+export function isHeld({ open, unanswered }: State): boolean {
+  return open && unanswered.some(({ parked, intended }) => parked !== undefined && !intended);
 }
 
 /** True if the iteration so far has only mistakes of form. See `IterationRecord.ephemeral`. */

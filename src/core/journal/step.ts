@@ -6,7 +6,7 @@ import { isMistakeOfForm, type Failure } from "../data/failure.js";
 import { describeNotes } from "./notebook.js";
 import { shownOf } from "./outside.js";
 import type { Receipt } from "../data/receipt.js";
-import type { CheckRecord, IterationRecord, JournalRecord } from "./record.js";
+import type { CheckRecord, IterationRecord, JournalRecord, ResumeRecord } from "./record.js";
 import { addSpent, afterReply, grown, shortened, spentOn } from "./spent.js";
 import { callSignature, countRepetition, noStall, resultSignature, type Stall } from "./stall.js";
 import { emptyState, type State } from "./state.js";
@@ -122,13 +122,36 @@ function changesBy(state: State, record: JournalRecord): Partial<State> {
       return { ended, baseline: ended === "completed" ? emptyState.baseline : state.baseline };
     }
     case "resume":
-      return { definition: record.definition ?? state.definition, nonce: record.nonce ?? state.nonce };
+      return reopened(state, record);
+    case "parked":
+      return { unanswered: replaceCall(state.unanswered, record.callId, (call) => [{ ...call, parked: record }]) };
+    case "approval": {
+      const { answers, text } = record;
+      return {
+        ...reopened(state, record),
+        ...(text !== undefined && { inputs: [...state.inputs, text] }),
+        unanswered: replaceCall(state.unanswered, answers, (call) => [{ ...call, approval: record }]),
+      };
+    }
     case "decision":
       return {};
     default:
       record satisfies never;
       throw new Error(`there is no record of the type ${JSON.stringify((record as JournalRecord).type)}`);
   }
+}
+
+/** A run goes on. If it had ended, its outcome has told what it used so far. */
+function reopened(
+  { ended, usage, spent, iteration, accounted, ...state }: State,
+  record: Pick<ResumeRecord, "definition" | "nonce">,
+): Partial<State> {
+  return {
+    definition: record.definition ?? state.definition,
+    nonce: record.nonce ?? state.nonce,
+    ended: undefined,
+    accounted: ended === undefined ? accounted : { usage, cost: spent.cost, iterations: iteration },
+  };
 }
 
 function afterCheck(state: State, record: CheckRecord & { readonly seq: number }): Partial<State> {

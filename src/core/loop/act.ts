@@ -4,7 +4,7 @@ import type { Call, Reply } from "../data/call.js";
 import type { Event } from "../ports/event.js";
 import { withHint } from "../words/hint.js";
 import type { Execution } from "../ports/hook.js";
-import { failedExecution, leftAtWork, perform, settle } from "../call/perform.js";
+import { failedExecution, leftAtWork, perform, settle, waits } from "../call/perform.js";
 import { conflictingCalls, cutReply, noToolCall, tooManyCalls } from "../words/mistakes.js";
 import { closingCall, refusedReply } from "../words/refusals.js";
 import { resolve, type ResolvedCall, type UnresolvedCall } from "../call/resolve.js";
@@ -18,7 +18,10 @@ const maxCalls = 128;
 /** At most this many read-only calls run at the same time. */
 const maxParallelReads = 4;
 
-/** Runs the calls of the last reply that have no result yet. Returns the claim, if exactly one call is a claim and it has no result yet. */
+/**
+ * Runs the calls of the last reply that have no result yet, up to the first that waits for an approval. Returns the claim, if no call
+ * waits, exactly one call is a claim, and it has no result yet.
+ */
 export async function* act(run: Run): AsyncGenerator<Event, ResolvedCall | undefined, void> {
   const { reply } = run;
   yield* failReply(run);
@@ -28,11 +31,12 @@ export async function* act(run: Run): AsyncGenerator<Event, ResolvedCall | undef
   const open = resolved.filter((ready) => ready !== claim && unanswered.has(ready.call.id));
   for (const group of groupReads(open)) {
     run.signal.throwIfAborted();
-    const [first, ...others] = group;
-    if (others.length > 0) yield* runInParallel(run, group);
+    const [first, ...others] = group.filter(({ call }) => !waits(run, call));
+    if (first !== undefined && others.length > 0) yield* runInParallel(run, [first, ...others]);
     else if (first !== undefined) yield* settle(run, first.call, yield* start(run, first));
+    if (group.some(({ call }) => waits(run, call))) return undefined;
   }
-  return claim !== undefined && isAnswered(run, claim.call) ? undefined : claim;
+  return claim !== undefined && (isAnswered(run, claim.call) || waits(run, claim.call)) ? undefined : claim;
 }
 
 type Ready = ResolvedCall | UnresolvedCall;

@@ -4,6 +4,7 @@ import { mend } from "./close.js";
 import type { Event } from "../ports/event.js";
 import { LastcallError } from "../data/fault.js";
 import { follow } from "../time/abort.js";
+import { parkedCall } from "../journal/state.js";
 import type { Run } from "../run/run.js";
 
 /**
@@ -24,12 +25,13 @@ export async function* inTime(
     yield* work(run.within(stop.signal));
   } catch (thrown) {
     if (run.signal.aborted || !deadline.signal.aborted || thrown instanceof LastcallError) throw thrown;
-    yield* mend(run);
+    // A call that waits for an approval keeps its iteration open.
+    if (parkedCall(run.state) === undefined) yield* mend(run);
   } finally {
     unfollow();
     deadline.end();
   }
-  if (deadline.signal.aborted && run.state.claim === undefined) {
+  if (deadline.signal.aborted && run.state.claim === undefined && parkedCall(run.state) === undefined) {
     await run.append({ type: "expiry", message: bound.message, elapsed: run.time.elapsed });
     yield { type: "expiry", message: bound.message };
   }

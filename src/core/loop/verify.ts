@@ -4,7 +4,7 @@ import type { Event } from "../ports/event.js";
 import { readValue, storeValue } from "../call/claim-value.js";
 import { examine } from "./examine.js";
 import type { Failure } from "../data/failure.js";
-import { leftAtWork, perform, settle, whyUnwritable } from "../call/perform.js";
+import { leftAtWork, perform, settle, waits, whyUnwritable } from "../call/perform.js";
 import { failedCheck, failedSibling } from "../words/refusals.js";
 import type { ClaimRecord } from "../journal/record.js";
 import type { ResolvedCall } from "../call/resolve.js";
@@ -12,7 +12,7 @@ import type { Run } from "../run/run.js";
 import { receiptsOf, stands } from "../journal/state.js";
 import type { Tool } from "../ports/tool.js";
 
-/** Accepts the claim and records it, or records the refusal as the result of its call. */
+/** Accepts the claim and records it, or records the refusal as the result of its call. It may be parked instead. */
 export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Event, void, void> {
   const { call, tool } = claim;
   run.signal.throwIfAborted();
@@ -20,6 +20,7 @@ export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Eve
   const objection = leftAtWork(run, claim) ?? (yield* objectTo(run, claim));
   if (objection !== undefined) return yield* settle(run, call, { ok: false, failure: objection });
   const execution = yield* perform(run, claim);
+  if (waits(run, call)) return;
   if (!execution.ok || tool.ending === "never") return yield* settle(run, call, execution);
   const unwritable = whyUnwritable(tool.name, execution.value);
   if (unwritable !== undefined) return yield* settle(run, call, { ok: false, failure: unwritable });

@@ -1,7 +1,7 @@
 // Conclusions: the loop's decision to end a run or to close it, after an iteration.
 
 import type { Receipt, Verification } from "../data/receipt.js";
-import type { StopReason } from "./outcome.js";
+import type { ParkedCall, StopReason } from "./outcome.js";
 import type { ClosingReason } from "../journal/record.js";
 
 /** The end of a run, before the session, the usage and the counts are added to make the outcome. */
@@ -15,7 +15,8 @@ export type Conclusion =
       readonly unverified: readonly string[];
       readonly receipts: readonly Receipt[];
     }
-  | { readonly status: "waiting"; readonly by: string; readonly value: unknown; readonly id: string };
+  | { readonly status: "waiting"; readonly by: string; readonly value: unknown; readonly id: string }
+  | ({ readonly status: "waiting" } & ParkedCall);
 
 /** The run ends without completion. */
 export interface StoppedConclusion {

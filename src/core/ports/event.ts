@@ -2,8 +2,8 @@
 
 import type { Call, Reply } from "../data/call.js";
 import type { Failure } from "../data/failure.js";
-import type { ClaimOf, OutcomeWithoutSession } from "./outcome.js";
-import type { Decision } from "../data/decision.js";
+import type { AwaitedApproval, ClaimOf, OutcomeWithoutSession } from "./outcome.js";
+import type { Decision, Later } from "../data/decision.js";
 import type { Thrown } from "../data/thrown.js";
 import type { CheckTime } from "../data/receipt.js";
 import type { JournalResult, Notice } from "../journal/record.js";
@@ -111,14 +111,14 @@ type AcceptedClaim<Claim> = Claim extends { readonly by: infer Name; readonly va
   ? { readonly type: "claim-accepted"; readonly tool: Name; readonly value: Value }
   : never;
 
-/** An event of a run. Each run has exactly one `run-end`, and it is the last event. */
-export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
+/** An event of a run. Each run has exactly one `run-end`, and it is the last event. Without types, it is that of any agent. */
+export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extends Decision | Later = Decision | Later> =
   | {
       readonly type: "run-start";
       readonly session: string;
       readonly run: number;
       readonly input: string;
-      /** True if this run was interrupted with its process and is now resumed. */
+      /** True if this run goes on: its process died, or it waited for an approval, which is the input. */
       readonly resumed?: true;
     }
   | {
@@ -160,6 +160,13 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
   | { readonly type: "reply-end"; readonly reply: Reply }
   | { readonly type: "call-start"; readonly call: Call }
   | ({ readonly type: "call-decision"; readonly callId: string } & Decision)
+  | ({
+      /** The call waits for an approval, so the run ends here. */
+      readonly type: "call-parked";
+      readonly callId: string;
+      /** The tool that was called. */
+      readonly name: string;
+    } & AwaitedApproval)
   | { readonly type: "call-progress"; readonly callId: string; readonly progress: unknown }
   | {
       readonly type: "call-end";
@@ -214,5 +221,5 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[]> =
   | {
       readonly type: "run-end";
       /** The outcome that `agent.run` returns, without its `session`. */
-      readonly outcome: OutcomeWithoutSession<Tools>;
+      readonly outcome: OutcomeWithoutSession<Tools, Answer>;
     };

@@ -4,6 +4,7 @@ import type { Usage } from "../data/call.js";
 import type { Receipt, Verification } from "../data/receipt.js";
 import type { LastcallError } from "../data/fault.js";
 import type { JsonObject } from "../data/json.js";
+import type { Decision, Later } from "../data/decision.js";
 import type { LimitReason } from "../data/limit-reached.js";
 import type { Session } from "../journal/session.js";
 import type { Tool } from "./tool.js";
@@ -56,6 +57,37 @@ export interface WaitingCall<By extends string = string, Value = unknown> {
   readonly replySchema?: JsonObject;
   /** The time after which no reply is accepted, in milliseconds since 1970; absent if the reply has no deadline. */
   readonly expiresAt?: number;
+  /** Never there: it tells this call from a `ParkedCall`, which waits for a yes or no. */
+  readonly approval?: undefined;
+}
+
+/** The terms of an approval that a call waits for. */
+export interface AwaitedApproval {
+  /** The reason why the call needs an approval, in words for people. Secrets are redacted. */
+  readonly why: string;
+  /** SHA-256 of the tool's name and the input, in hexadecimal. An answer with this digest counts for no other call. */
+  readonly digest: string;
+  /** The tool's own description of what the call would do, without secrets, and cut if it is long. Absent if the tool has none. */
+  readonly preview?: string;
+  /** The time after which no answer is accepted, in milliseconds since 1970; absent without a deadline. */
+  readonly expiresAt?: number;
+}
+
+/** A call that waits for a yes or no: `run({ allowed: true }, { session, answers: id })`. It runs with exactly this input, or never. */
+export interface ParkedCall<By extends string = string, Input = unknown> {
+  /** The tool that was called. */
+  readonly by: By;
+  /** The validated input of the call. */
+  readonly input: Input;
+  /** The id of the waiting call. */
+  readonly id: string;
+  /** A question of a tool has no such field. */
+  readonly approval: AwaitedApproval;
+}
+
+/** The permission will decide later about a call. The next input of the session is the answer. */
+export interface Parked<By extends string, Input> extends Ended, ParkedCall<By, Input> {
+  readonly status: "waiting";
 }
 
 /** A call of a tool with `awaitsReply` was accepted. The next input becomes its result. */
@@ -152,17 +184,42 @@ export type WaitingCallOf<T> =
       : never
     : never;
 
+/** The `ParkedCall` that a tool can leave in a session. */
+export type ParkedCallOf<T> = T extends Tool<infer Name, infer Input, infer _Value> ? ParkedCall<Name, Input> : never;
+
+/** The `Parked` outcome that a call of a tool can cause. */
+export type ParkedBy<T> = T extends Tool<infer Name, infer Input, infer _Value> ? Parked<Name, Input> : never;
+
+/** The type, if the answer of a permission may come later; never if it can't. */
+export type IfLater<Answer, Then> = [Extract<Answer, Later>] extends [never] ? never : Then;
+
 /**
  * The outcome of a run with these tools. Each outcome without a value has a `message` for people.
  *
  * `outcome satisfies never` at the end of a `switch` over `by` needs at least two tools that complete: TypeScript only narrows
  * unions. With one completing tool, the `switch` can forget no case.
+ *
+ * `Answer` is the answer of the agent's permission. If it may be `Later`, a run can end to wait for an approval (`Parked`).
  */
-export type Outcome<Tools extends readonly Tool[] = readonly Tool[]> =
-  CompletedBy<Tools[number]> | WaitingFor<Tools[number]> | Stopped<ClaimOf<Tools[number]>> | Aborted | Failed;
+export type Outcome<Tools extends readonly Tool[] = readonly Tool[], Answer extends Decision | Later = Decision> =
+  | CompletedBy<Tools[number]>
+  | WaitingFor<Tools[number]>
+  | IfLater<Answer, ParkedBy<Tools[number]>>
+  | Stopped<ClaimOf<Tools[number]>>
+  | Aborted
+  | Failed;
 
-/** An outcome without its session, as the event `run-end` has it: the size of an event does not grow with the session. */
-export type OutcomeWithoutSession<Tools extends readonly Tool[] = readonly Tool[]> = WithoutSession<Outcome<Tools>>;
+/** An outcome of any agent. */
+export type AnyOutcome = Outcome<readonly Tool[], Decision | Later>;
+
+/**
+ * An outcome without its session, as the event `run-end` has it: the size of an event does not grow with the session. Without types, it is
+ * that of any agent.
+ */
+export type OutcomeWithoutSession<
+  Tools extends readonly Tool[] = readonly Tool[],
+  Answer extends Decision | Later = Decision | Later,
+> = WithoutSession<Outcome<Tools, Answer>>;
 
 /** Distributes over a union, so that `status` still narrows it. */
 type WithoutSession<One> = One extends unknown ? Omit<One, "session"> : never;

@@ -1,6 +1,14 @@
 // The port for permission: it decides whether a call with its exact arguments may run.
 
-import { openableWalls, type Basis, type Decision, type OpenableWall, type Wall } from "../data/decision.js";
+import {
+  openableWalls,
+  type Basis,
+  type Decision,
+  type GivenApproval,
+  type Later,
+  type OpenableWall,
+  type Wall,
+} from "../data/decision.js";
 import type { Effect } from "../data/effect.js";
 
 /** The files and the command that a call uses outside the process, as far as its arguments say so. Paths are as the model wrote them. */
@@ -39,6 +47,8 @@ export interface Deciding<Context = unknown> {
   readonly signal: AbortSignal;
   /** The id of the session. */
   readonly session: string;
+  /** The answer that was given to this very call after the permission had answered `later`. Absent before. */
+  readonly approval?: GivenApproval | undefined;
   /**
    * Describes what the call would do, for the person who approves it: a diff or a command, for example. Undefined if the
    * tool has no preview. Rejects if the tool's `preview` throws, usually with the error that the call itself would end with.
@@ -53,11 +63,18 @@ export interface Deciding<Context = unknown> {
  * call. Any other return value denies it, and so does a thrown error. `decide` gives up when `signal` aborts. It may be asked
  * about several calls at the same time.
  *
+ * It may return `Later` if it needs an answer that takes time. The run then ends `waiting`, and once the answer is recorded, `decide` is
+ * asked again with `deciding.approval`. It still denies what must not be, and otherwise returns that answer. A second `Later` is a denial.
+ *
  * A permission for the calls of certain tools fits only an agent that has no other tools; one for any `FrozenCall` fits every agent.
  */
-export interface Permission<Call extends FrozenCall = FrozenCall, Context = unknown> {
+export interface Permission<
+  Call extends FrozenCall = FrozenCall,
+  Context = unknown,
+  Answer extends Decision | Later = Decision,
+> {
   // A property, not a method: TypeScript compares the parameters of methods in both directions, and so would miss a tool.
-  readonly decide: (call: Call, deciding: Deciding<Context>) => Decision | Promise<Decision>;
+  readonly decide: (call: Call, deciding: Deciding<Context>) => Answer | Promise<Answer>;
   /**
    * Gets the names of the agent's tools before anything runs, to check the rules against them.
    * @throws LastcallError `configuration` if a rule makes no sense for these tools.
@@ -69,6 +86,9 @@ export interface Permission<Call extends FrozenCall = FrozenCall, Context = unkn
    */
   forbids?(access: "read" | "write", path: string): boolean;
 }
+
+/** A permission for any calls, which may answer later. */
+export type AnyPermission = Permission<FrozenCall, unknown, Decision | Later>;
 
 /** True for effects that need an approval. An undeclared effect needs none: the caller passed the tool in order to run it. */
 export function isGated(effect: Effect | undefined): boolean {
@@ -85,32 +105,51 @@ export const failClosed: Permission = {
 
 /**
  * Combines permissions: a call is allowed if each of them allows it, and a wall is open if each of them opens it. They are asked in order,
- * and the first denial is the answer. An empty list denies every call.
+ * and the first denial is the answer. If none denies, the first `Later` is. An empty list denies every call.
  */
-export function everyOf<Call extends FrozenCall = FrozenCall>(
-  permissions: readonly Permission<Call>[],
-): Permission<Call> {
+export function everyOf<Call extends FrozenCall = FrozenCall, Answer extends Decision | Later = Decision>(
+  permissions: readonly Permission<Call, unknown, Answer>[],
+): Permission<Call, unknown, Answer> {
   const [first, ...rest] = permissions;
   if (first !== undefined && rest.length === 0) return first;
   return {
     async decide(call, deciding) {
       let decision: Decision = { allowed: false, reason: "there is no permission to ask" };
+      let later: Later | undefined;
       let opens: readonly OpenableWall[] = openableWalls;
       for (const permission of permissions) {
-        decision = readDecision(await permission.decide(call, deciding));
-        if (!decision.allowed) return decision;
-        opens = opens.filter((wall) => decision.opens?.includes(wall) === true);
+        const answer = readPermission(await permission.decide(call, deciding));
+        if ("later" in answer) {
+          later ??= answer;
+          continue;
+        }
+        decision = answer;
+        if (!decision.allowed) return decision as Answer;
+        opens = opens.filter((wall) => answer.opens?.includes(wall) === true);
       }
-      return withOpen(decision, opens);
+      return (later ?? withOpen(decision, opens)) as Answer;
     },
     forbids: (access, path) => permissions.some((permission) => permission.forbids?.(access, path) === true),
   };
 }
 
-/** Reads the answer of a permission. An answer that is not a Decision is a denial. */
+/** Reads the answer of a permission, which may come later. Any other answer that is not a Decision is a denial. */
+export function readPermission(answer: unknown): Decision | Later {
+  return readLater(answer) ?? readDecision(answer);
+}
+
+/** Reads the answer that an approval comes later; undefined if it is none. With a field `allowed` it is a contradiction, and so none. */
+export function readLater(answer: unknown): Later | undefined {
+  const { later, reason, expiresAfter, allowed } = (answer ?? {}) as Partial<Record<keyof (Later & Decision), unknown>>;
+  if (later !== true || typeof reason !== "string" || allowed !== undefined) return undefined;
+  if (expiresAfter === undefined || expiresAfter === Infinity) return { later, reason };
+  return typeof expiresAfter === "number" && expiresAfter > 0 ? { later, reason, expiresAfter } : undefined;
+}
+
+/** Reads the decision of a permission. An answer that is not a Decision is a denial, and so is `later`. */
 export function readDecision(answer: unknown): Decision {
-  const { allowed, reason, basis, opens } = (answer ?? {}) as Partial<Record<keyof Decision, unknown>>;
-  if (typeof allowed !== "boolean" || typeof reason !== "string")
+  const { allowed, reason, basis, opens, later } = (answer ?? {}) as Partial<Record<keyof (Later & Decision), unknown>>;
+  if (typeof allowed !== "boolean" || typeof reason !== "string" || later !== undefined)
     return { allowed: false, reason: "permission gave no clear answer" };
   const knownBasis = bases.find((known) => known === basis);
   const read = { allowed, reason, ...(knownBasis !== undefined && { basis: knownBasis }) };

@@ -4,7 +4,7 @@ import type { Effect, ToolEnding } from "../data/effect.js";
 import type { Budget } from "./budget.js";
 import type { Decision } from "../data/decision.js";
 import type { Note } from "../data/note.js";
-import type { FrozenCall, Permission, Reach } from "./permission.js";
+import type { AnyPermission, FrozenCall, Reach } from "./permission.js";
 import type { JournalRecord } from "../journal/record.js";
 import type { InferOutput, StandardSchema } from "../data/standard-schema.js";
 import { atCaller } from "../data/fault.js";
@@ -24,7 +24,7 @@ export interface ToolContext<Context = unknown> {
   /** The rest of the run's limits. A tool that runs an agent passes its context on: `agent.run(task, context)`. */
   readonly budget: Budget;
   /** The permission of this run. An agent that the tool runs with it can do no more than the outer agent. */
-  readonly permission: Permission;
+  readonly permission: AnyPermission;
   /** The decision that allowed this call, with the walls that it opens. */
   readonly decision: Decision;
   /** All records of the session so far, oldest first. */

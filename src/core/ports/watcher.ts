@@ -1,12 +1,16 @@
 // Watchers: they see the events of a run. Their errors do not affect the run.
 
+import type { Decision, Later } from "../data/decision.js";
 import type { Event } from "./event.js";
 import { explain, LastcallError } from "../data/fault.js";
 import type { Runtime } from "../time/runtime.js";
 import type { Tool } from "./tool.js";
 
 /** Gets every event and changes nothing. The first error is reported, later ones are not. The run does not wait for a returned promise. */
-export type Watcher<Tools extends readonly Tool[] = readonly Tool[]> = (event: Event<Tools>) => void | Promise<void>;
+export type Watcher<
+  Tools extends readonly Tool[] = readonly Tool[],
+  Answer extends Decision | Later = Decision | Later,
+> = (event: Event<Tools, Answer>) => void | Promise<void>;
 
 /** Wraps a watcher so that it never throws. Its first error goes to `runtime.warn`; the watcher keeps getting events. */
 export function isolate(watcher: Watcher, runtime: Runtime): (event: Event) => void {

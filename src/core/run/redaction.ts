@@ -4,7 +4,7 @@ import type { Event } from "../ports/event.js";
 import { maskVolatile, type Failure } from "../data/failure.js";
 import { explain, LastcallError } from "../data/fault.js";
 import type { Execution } from "../ports/hook.js";
-import type { Outcome } from "../ports/outcome.js";
+import type { AnyOutcome } from "../ports/outcome.js";
 import type { RecordBody } from "../journal/record.js";
 import type { Redactor } from "../secret/redact.js";
 import type { RedactedStream } from "../secret/redact-stream.js";
@@ -49,6 +49,10 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
   switch (body.type) {
     case "decision":
       return { ...body, reason: secrets.text(body.reason) };
+    case "parked":
+      return { ...body, reason: secrets.text(body.reason), ...redactPreview(secrets, body) };
+    case "approval":
+      return { ...body, ...(body.reason !== undefined && { reason: secrets.text(body.reason) }) };
     case "error-context":
       return { ...body, failure: redactFailure(secrets, body.failure) };
     case "notice":
@@ -72,6 +76,11 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
     case "stub":
       return body;
   }
+}
+
+/** The preview of a parked call without secrets; nothing if it has none. */
+function redactPreview(secrets: Redactor, { preview }: { readonly preview?: string }): { readonly preview?: string } {
+  return preview === undefined ? {} : { preview: secrets.text(preview) };
 }
 
 /** Redacts a fault, its causes and their stacks. Returns the same object if it holds no secret. */
@@ -145,9 +154,9 @@ export function redactWarnings(secrets: Redactor, runtime: Runtime): Runtime {
  * between two of them.
  */
 export async function* redactEvents(
-  source: AsyncGenerator<Event, Outcome, void>,
+  source: AsyncGenerator<Event, AnyOutcome, void>,
   secrets: Redactor,
-): AsyncGenerator<Event, Outcome, void> {
+): AsyncGenerator<Event, AnyOutcome, void> {
   const streams = new Map<string, RedactedStream>();
   for (;;) {
     const next = await source.next();
@@ -205,6 +214,7 @@ const redactedWhole: ReadonlySet<Event["type"]> = new Set([
 
 function redactEvent(secrets: Redactor, event: Event): Event {
   if (redactedWhole.has(event.type)) return secrets.data(event);
+  if (event.type === "call-parked") return { ...event, why: secrets.text(event.why), ...redactPreview(secrets, event) };
   if (event.type === "call-decision") return { ...event, reason: secrets.text(event.reason) };
   if (event.type === "check-end") return { ...event, output: secrets.text(event.output) };
   if (event.type === "reply-failure" || event.type === "claim-retracted")
@@ -212,7 +222,7 @@ function redactEvent(secrets: Redactor, event: Event): Event {
   return event;
 }
 
-function redactOutcome(secrets: Redactor, outcome: Outcome): Outcome {
+function redactOutcome(secrets: Redactor, outcome: AnyOutcome): AnyOutcome {
   if (outcome.status === "completed" || outcome.status === "waiting") return outcome;
   const { partial } = outcome;
   const message = secrets.text(outcome.message);

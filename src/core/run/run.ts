@@ -13,7 +13,7 @@ import type { Limits } from "../ports/limit.js";
 import type { Memory } from "../ports/memory.js";
 import type { Lease, Session } from "../journal/session.js";
 import type { Model } from "../ports/model.js";
-import { everyOf, type Permission } from "../ports/permission.js";
+import { everyOf, type AnyPermission } from "../ports/permission.js";
 import { Purse } from "./purse.js";
 import type { JournalRecord, RecordBody } from "../journal/record.js";
 import { RunJournal } from "./run-journal.js";
@@ -30,7 +30,7 @@ export interface AgentParts {
   readonly system: string;
   readonly definition: Definition;
   readonly tools: Toolbox;
-  readonly permission: Permission;
+  readonly permission: AnyPermission;
   readonly checks: readonly Check[];
   readonly maxAttempts: number;
   readonly limits: Limits;
@@ -58,7 +58,7 @@ export interface RunSetup {
   /** The budget of the run around this one; undefined for a run that no tool started. */
   readonly budget: Budget | undefined;
   /** The permission of the run around this one, which calls need as well; undefined for a run that no tool started. */
-  readonly permission: Permission | undefined;
+  readonly permission: AnyPermission | undefined;
   /** The working time of the run. It may have started with the stream. */
   readonly time: WorkTime;
   /** The lease of a stored session; undefined if only the memory holds the records. */
@@ -98,7 +98,7 @@ export class Run {
   readonly lease: Lease | undefined;
   readonly context: RunContext;
   /** The permission that a call needs: that of the agent and those of the runs around this one. */
-  readonly permission: Permission;
+  readonly permission: AnyPermission;
   /** Aborts when the run does. In a view it may abort earlier: when an iteration's time is up, or when parallel calls stop. */
   readonly signal: AbortSignal;
   readonly #setup: RunSetup;

@@ -117,7 +117,11 @@ export class Prompt {
       case "resume":
         this.#nonce = record.nonce ?? this.#nonce;
         return undefined;
+      case "approval":
+        this.#nonce = record.nonce ?? this.#nonce;
+        return undefined;
       case "decision":
+      case "parked":
       case "intent":
       case "baseline":
       case "check":

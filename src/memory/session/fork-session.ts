@@ -56,12 +56,13 @@ export async function forkSession(options: ForkOptions): Promise<string> {
 }
 
 /**
- * The records for the new session. A run that has not ended goes on in another life, and the calls of an open iteration get ids of the new
- * session. Otherwise a call that has yet to run would share its idempotency key with the call in the original, or in an earlier fork.
+ * The records for the new session. A run that has not ended, or that waits for an approval, goes on in another life, and the calls of an
+ * open iteration get ids of the new session. Otherwise a call that has yet to run would share its idempotency key with the call in the
+ * original, or in an earlier fork.
  */
 function withOwnKeys(records: readonly JournalRecord[], session: string): readonly JournalRecord[] {
   const { ended, open } = replay(records);
-  if (ended !== undefined) return records;
+  if (ended !== undefined && !open) return records;
   const life = newMark(systemRuntime);
   const input = records.findLastIndex(({ type }) => type === "input");
   const start = open ? records.findLastIndex(({ type }) => type === "reply") : records.length;

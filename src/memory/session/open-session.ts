@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type Lease,
   type OpenSession,
+  type ParkedCall,
   type SentInput,
   type Session,
   type WaitingCall,
@@ -46,10 +47,11 @@ export interface StoredSessionHandle extends OpenSession {
   /** The data that the host gave when the session was new. Undefined if it gave none, or if nothing is stored yet. */
   about(): Promise<JsonObject | undefined>;
   /**
-   * The call that the next input answers, according to the current records. Pass its `id` as `answers`. Undefined if no call
-   * waits, or if its answer has expired. `agent.waiting(session)` returns it with the types of the agent's tools.
+   * The call that the next input answers or approves, according to the current records. Pass its `id` as `answers`. Undefined if
+   * no call waits, or if its time is over. A call that waits for an approval has an `approval` and an `input`, a question a `value`.
+   * `agent.waiting(session)` returns it with the types of the agent's tools.
    */
-  waiting(): Promise<WaitingCall | undefined>;
+  waiting(): Promise<WaitingCall | ParkedCall | undefined>;
 }
 
 const sessionOptions = {

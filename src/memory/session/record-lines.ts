@@ -47,6 +47,8 @@ export interface LogPlace {
 export const flushed: ReadonlySet<string> = new Set([
   "input",
   "steer",
+  "parked",
+  "approval",
   "intent",
   "result",
   "claim",

@@ -5,7 +5,9 @@ import {
   formKinds,
   type CheckRecord,
   type ClaimRecord,
+  type ApprovalRecord,
   type IterationRecord,
+  type ParkedRecord,
   type ReplyRecord,
 } from "../../core/internal.js";
 import { demand, demandEqual } from "./demand.js";
@@ -19,7 +21,7 @@ export interface Rules {
   readonly ids: Set<string>;
 }
 
-type Numbered<Body> = Body & { readonly seq: number };
+type Numbered<Body> = Body & { readonly seq: number; readonly at: number };
 
 /** A call of the open reply. */
 interface OpenCall {
@@ -30,6 +32,10 @@ interface OpenCall {
   allowed?: boolean | undefined;
   intended?: boolean;
   isAnswered?: boolean;
+  /** The record that parked the call; undefined if it never waited for an approval. */
+  parked?: Numbered<ParkedRecord>;
+  /** The answer to the parked call. */
+  approval?: ApprovalRecord;
   readonly checks: Numbered<CheckRecord>[];
 }
 
@@ -37,8 +43,8 @@ interface OpenCall {
 export interface OpenReply {
   readonly record: ReplyRecord;
   readonly calls: ReadonlyMap<string, OpenCall>;
-  /** The indices of the answered calls, in the order of their results. */
-  readonly order: number[];
+  /** The indices of the answered calls, in the order of their results: one list before an approval, and one after each. */
+  readonly orders: number[][];
   readonly failures: Failure[];
   /** True once the reply must stay in the prompt: a tool ran, or a failure is a fact about the world. */
   stays: boolean;
@@ -58,6 +64,7 @@ type Between = Exclude<
       | "expiry"
       | "steer"
       | "resume"
+      | "approval"
       | "stub"
       | "fold"
       | "prune"
@@ -79,7 +86,7 @@ export function openReply(record: ReplyRecord, run: number, { ids }: Rules): Ope
   return {
     record,
     calls: new Map(calls.map((call) => [call.id, call])),
-    order: [],
+    orders: [[]],
     failures: [],
     stays: false,
     lacksBlame: calls.length === 0 && reply.finish !== "refused",
@@ -95,6 +102,40 @@ export function reopenReply({ calls }: OpenReply): void {
     call.intended = false;
     call.checks.length = 0;
   }
+}
+
+/** True if a call of the reply waits for an approval. */
+export function waitsForApproval({ calls }: OpenReply): boolean {
+  return [...calls.values()].some(isWaiting);
+}
+
+/** True if the run may end and go on with this reply: a call waits for an approval, or has one and has not begun. */
+export function mayStayOpen({ calls }: OpenReply): boolean {
+  return [...calls.values()].some(
+    ({ parked, intended = false, isAnswered = false }) => parked !== undefined && !intended && !isAnswered,
+  );
+}
+
+/** Checks the answer to a parked call. What was decided about other calls without a result starts again. */
+export function approve(open: OpenReply, record: Numbered<ApprovalRecord>): void {
+  const call = open.calls.get(record.answers);
+  demand(call?.parked !== undefined && isWaiting(call), `no call ${record.answers} waits for an approval`);
+  demand(record.at < (call.parked.expiresAt ?? Infinity), "its time was over");
+  reopenReply(open);
+  call.approval = record;
+  open.orders.push([]);
+}
+
+function isWaiting({ parked, approval, isAnswered = false }: OpenCall): boolean {
+  return parked !== undefined && approval === undefined && !isAnswered;
+}
+
+/** Checks a record about a call that waits for an approval: nothing but a denial may come, once the time is over. */
+function answerWaiting(call: OpenCall, record: Between): void {
+  if (!isWaiting(call)) return;
+  const isDenial = record.type === "decision" && !record.allowed;
+  demand(isDenial || (record.type === "result" && call.allowed === false), `${call.id} waits for an approval`);
+  demand(record.at >= (call.parked?.expiresAt ?? Infinity), `${call.id} can still be approved`);
 }
 
 /** Checks one record that belongs to the open reply, and updates the reply. */
@@ -123,6 +164,7 @@ export function answer(open: OpenReply, record: Between, rules: Rules): void {
   const call = open.calls.get(id);
   demand(call !== undefined, `the open reply has no call ${id}`);
   demand(call.isAnswered !== true, `the call ${id} has its result already`);
+  answerWaiting(call, record);
   const { finish } = open.record.reply;
   if (record.type === "result") {
     demand(finish === "complete" || !record.result.ok, `the reply is ${finish}, and yet ${id} succeeded`);
@@ -137,11 +179,21 @@ export function answer(open: OpenReply, record: Between, rules: Rules): void {
       return;
     case "decision":
       demand(rules.hooks || call.allowed === undefined, `permission was asked twice about ${id}`);
+      demand(!record.allowed || call.approval?.allowed !== false, `${id} was refused and is allowed`);
       call.allowed = record.allowed;
+      return;
+    case "parked":
+      demand(record.name === call.name, `the call's name is ${call.name}`);
+      demand(rules.hooks || call.allowed === undefined, `${id} was decided about and waits for an approval`);
+      demand(call.approval === undefined, `${id} was answered and waits for an approval again`);
+      demand(call.intended !== true, `${id} has begun and waits for an approval`);
+      call.parked = record;
       return;
     case "intent":
       demand(call.allowed === true, `nothing allowed ${id}`);
       demand(rules.hooks || call.intended !== true, `${id} was intended twice`);
+      demand(call.parked === undefined || call.approval?.allowed === true, `nobody has approved ${id}`);
+      demand(![...open.calls.values()].some(isWaiting), "a call before it waits for an approval");
       demand(rules.hooks || rules.effects.get(call.name) !== false, `${call.name} declares that it changes nothing`);
       demand(rules.hooks || ![...open.calls.values()].some(isAtWork), "another call with an effect has no result yet");
       call.intended = true;
@@ -168,7 +220,7 @@ function takeResult(open: OpenReply, call: OpenCall, { result }: ResultRecord, r
     demand(kind !== "claim_refused" || open.failures.length > 0, `no call beside ${id} failed`);
   }
   call.isAnswered = true;
-  open.order.push(call.index);
+  open.orders.at(-1)?.push(call.index);
   if (failure !== undefined) open.failures.push(failure);
   if (kind === undefined || !leavesNothing.has(kind)) open.stays = true;
 }
@@ -194,7 +246,7 @@ function takeClaim(open: OpenReply, call: OpenCall, claim: Numbered<ClaimRecord>
   );
   demandRun(call, rules);
   call.isAnswered = true;
-  open.order.push(call.index);
+  open.orders.at(-1)?.push(call.index);
   open.stays = true;
   open.claim = claim;
 }
@@ -219,7 +271,7 @@ export function closeReply(open: OpenReply, { iteration, failures, ephemeral }: 
   demand(iteration === open.record.iteration, `iteration ${String(open.record.iteration)} is open`);
   const unanswered = [...open.calls.values()].filter((call) => call.isAnswered !== true);
   demand(unanswered.length === 0, `there is no result for ${ids(unanswered)}`);
-  demand(isInOrder(open.order), "the results are not in the order of the calls");
+  demand(open.orders.every(isInOrder), "the results are not in the order of the calls");
   const signatures = open.failures.map(({ signature }) => signature);
   demandEqual(failures, signatures, "its failures");
   demandEqual(ephemeral, signatures.length > 0 && !open.stays, "ephemeral");

@@ -3,7 +3,17 @@
 import type { JournalRecord, Tool } from "../../core/index.js";
 import { checkOptions, explain } from "../../core/internal.js";
 import { demand } from "./demand.js";
-import { answer, closeReply, openReply, reopenReply, type OpenReply, type Rules } from "./reply-records.js";
+import {
+  answer,
+  approve,
+  closeReply,
+  mayStayOpen,
+  openReply,
+  reopenReply,
+  waitsForApproval,
+  type OpenReply,
+  type Rules,
+} from "./reply-records.js";
 
 /** Facts about the agent that wrote the journal. */
 export interface WellFormedOptions {
@@ -50,6 +60,7 @@ interface Reading {
  * - No call of a reply that was cut or refused runs.
  * - Every reply is closed by its iteration, and every ended run by exactly one outcome that fits it.
  * - The next input answers a waiting call.
+ * - A call that waits for an approval does nothing before somebody has approved it in time, and waits once.
  * - The model is told that it repeats itself only after an iteration without failures.
  * - A baseline comes before the first reply.
  * - A run that is being closed ends after one more iteration.
@@ -96,7 +107,7 @@ function follow(reading: Reading, record: JournalRecord): void {
     return;
   }
   demand(run > 0, "it comes before the first input");
-  demand(!reading.hasEnded, "it comes after the outcome of its run");
+  goOn(reading, record);
   const { mayRepeat } = reading;
   reading.mayRepeat = false;
   if (record.type === "reply") {
@@ -114,11 +125,15 @@ function follow(reading: Reading, record: JournalRecord): void {
   } else if (record.type === "resume") {
     if (open !== undefined) reopenReply(open);
     reading.hasNonce ||= record.nonce !== undefined;
+  } else if (record.type === "approval") {
+    demand(open !== undefined, "no reply is open");
+    takeOnce(reading, record.sent);
+    approve(open, record);
+    reading.hasNonce ||= record.nonce !== undefined;
   } else if (record.type === "steer") {
     demand(open === undefined, "the iteration before it is not closed");
     demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
-    demand(!reading.sent.has(record.sent), "it was taken before");
-    reading.sent.add(record.sent);
+    takeOnce(reading, record.sent);
   } else if (record.type === "expiry") {
     demand(open === undefined, "the iteration that was broken off is not closed");
     if (reading.closing !== undefined) reading.over = "it was closed";
@@ -150,6 +165,29 @@ function follow(reading: Reading, record: JournalRecord): void {
   }
 }
 
+/**
+ * Checks a record after the outcome of its run. A run with an open reply goes on with an approval, or with a resume if the call has one
+ * already. Otherwise the reply is closed for good before the next input.
+ */
+function goOn(reading: Reading, { type }: JournalRecord): void {
+  if (!reading.hasEnded) return;
+  const { open } = reading;
+  demand(open !== undefined, "it comes after the outcome of its run");
+  if (type === "approval" || (type === "resume" && mayStayOpen(open) && !waitsForApproval(open))) {
+    reading.hasEnded = false;
+    return;
+  }
+  demand(closing.has(type), "it comes after the outcome of its run");
+}
+
+/** The records that close a reply for good. */
+const closing: ReadonlySet<JournalRecord["type"]> = new Set(["decision", "result", "iteration"]);
+
+function takeOnce({ sent }: Reading, id: string | undefined): void {
+  demand(id === undefined || !sent.has(id), "it was taken before");
+  if (id !== undefined) sent.add(id);
+}
+
 /** The rule for a run that stopped with `context_full`. */
 const tooLong = "it stops context_full exactly where the prompt was too long";
 
@@ -169,8 +207,7 @@ function notice(reading: Reading, record: NoticeRecord, mayRepeat: boolean): voi
 
 function start(reading: Reading, input: Extract<JournalRecord, { readonly type: "input" }>): void {
   const { run, answers, lapses, sent, at } = input;
-  demand(sent === undefined || !reading.sent.has(sent), "it was taken before");
-  if (sent !== undefined) reading.sent.add(sent);
+  takeOnce(reading, sent);
   demand(reading.open === undefined, "the iteration before it is not closed");
   demand(run === reading.run + 1, `run ${String(reading.run + 1)} is due`);
   const waits = reading.claim?.ending === "waiting" ? reading.claim.callId : undefined;
@@ -183,7 +220,14 @@ function start(reading: Reading, input: Extract<JournalRecord, { readonly type: 
 
 function end(reading: Reading, { status, reason }: Extract<JournalRecord, { readonly type: "outcome" }>): void {
   const { claim, open, over, closing } = reading;
-  demand(open === undefined, "the last iteration is not closed");
+  if (open !== undefined) {
+    demand(mayStayOpen(open), "the last iteration is not closed");
+    demand(status === "aborted" || status === "failed" || waitsForApproval(open), "no call waits for an approval");
+    demand(status === "waiting" || status === "aborted" || status === "failed", "a call waits for an approval");
+    demand((status === "failed") === (reason !== undefined), "a run has a reason exactly where it stopped or failed");
+    reading.hasEnded = true;
+    return;
+  }
   demand((reason === "context_full") === (over === tooLong) || status === "aborted" || status === "failed", tooLong);
   const hasReason = status === "stopped" || status === "failed";
   demand(hasReason === (reason !== undefined), "a run has a reason exactly where it stopped or failed");

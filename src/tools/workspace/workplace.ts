@@ -1,7 +1,7 @@
 // The workplace: shared by the workspace tools. It resolves the paths that a model gives.
 
 import { basename, join, relative, resolve, sep } from "node:path";
-import type { Permission } from "../../core/index.js";
+import type { AnyPermission } from "../../core/index.js";
 import { contains, expand, locate, locateItself, matcher, shown } from "../../files/index.js";
 import { disk } from "./disk.js";
 import { rootOf, type RootOptions } from "./root.js";
@@ -29,7 +29,7 @@ export interface Workplace {
   readonly root: string;
   readonly files: WorkspaceFiles;
   /** The same workplace, in which files that the permission forbids to read are hidden as well. */
-  seenWith(permission: Permission): Workplace;
+  seenWith(permission: AnyPermission): Workplace;
   /** The visibility of paths, for one call. */
   visibility(signal: AbortSignal): Visibility;
   /**

@@ -41,7 +41,7 @@ test("the agent of the command ends by its ending tools: in a conversation by te
   const first = await agent.run("Hi.", { onEvent });
   expect(first).toMatchObject({ status: "waiting", by: "converse", value: { message: "Hello." } });
   const second = await agent.run("What is here?", { session: first.session, onEvent });
-  if (second.status !== "waiting") throw new Error(second.status);
+  if (second.status !== "waiting" || second.approval !== undefined) throw new Error(second.status);
   expect(second.value.message).toBe("There is nothing.");
   expect(model.requests[0]?.system).toMatch(/careful engineer[^]*\n\nSpeak plainly\./);
   expect(said.filter((line) => line.includes("system: "))).toHaveLength(1);

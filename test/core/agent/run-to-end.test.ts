@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LastcallError, type Outcome } from "../../../src/core/index.js";
+import { LastcallError, type AnyOutcome } from "../../../src/core/index.js";
 import { runUnlessAnswered, type RunInput } from "../../../src/core/agent/run-to-end.js";
 import { transcript } from "../../../src/memory/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
@@ -133,7 +133,7 @@ describe("a session goes on", () => {
 });
 
 describe("words that were given before", () => {
-  const first = async (sent?: string): Promise<Outcome> => {
+  const first = async (sent?: string): Promise<AnyOutcome> => {
     return (await ran([done], { input: "go", ...(sent !== undefined && { sent }) })).outcome;
   };
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type JournalRecord } from "../../../src/index.js";
+import { createAgent, tool, type AnyPermission, type JournalRecord } from "../../../src/index.js";
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import { allowAll } from "../../../src/permission/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
@@ -60,4 +60,20 @@ test("an intent is flushed before its effect, and inputs, results, claims and ou
   const asked = ["reply", "decision", "claim flushed", "iteration", "outcome flushed"];
   const answered = ["input flushed", "reply", "decision", "claim flushed", "iteration", "outcome flushed"];
   expect(appends).toEqual(["header flushed", "input flushed", ...paid, ...words, ...asked, ...answered]);
+});
+
+test("a parked call and its answer are flushed: the person who was asked, and the one who answered, were told that it counts", async () => {
+  const pay = tool({ name: "pay", description: "Pays", input: z.object({}), effect: "network", run: () => "paid" });
+  const permission: AnyPermission = {
+    decide: ({ name }, { approval }) =>
+      name === "pay" ? (approval ?? { later: true, reason: "money" }) : { allowed: true, reason: "fine" },
+  };
+  const model = scriptedModel([[call("pay")], [call("task_completion", { result: "done" })]]);
+  const appends = await appendsOf(async (store) => {
+    const agent = createAgent({ model, tools: [pay, taskCompletion()], permission });
+    await agent.run("Go", { session: openSession({ store, id: "s" }) });
+    await agent.run({ allowed: true }, { session: openSession({ store, id: "s" }) });
+  });
+  const asked = ["header flushed", "input flushed", "reply", "parked flushed", "outcome flushed"];
+  expect(appends.slice(0, 8)).toEqual([...asked, "approval flushed", "decision", "intent flushed"]);
 });

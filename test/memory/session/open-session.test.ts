@@ -72,7 +72,7 @@ describe("what a session waits for", () => {
     const { id, by, value, expiresAt } = outcome;
     const due = await session.waiting();
     expect(due).toEqual({ id, by, value, replySchema: outcome.replySchema, expiresAt });
-    expect(due?.replySchema).toMatchObject({ type: "object", required: ["width"] });
+    expect(due).toMatchObject({ replySchema: { type: "object", required: ["width"] } });
     const answering = createAgent({ model: scriptedModel([done]), tools });
     expect(await answering.run({ width: 3 }, { session, answers: due?.id })).toMatchObject({ status: "completed" });
     expect(await session.waiting()).toBeUndefined();

@@ -3,7 +3,9 @@ import { describe, expect, it, test } from "vitest";
 import {
   createAgent,
   failClosed,
+  tool,
   type AgentOptions,
+  type AnyPermission,
   type AgentStream,
   type Event,
   type JournalRecord,
@@ -12,6 +14,8 @@ import {
   type Session,
 } from "../../../src/index.js";
 import type { CheckRecord, RecordBody } from "../../../src/core/internal.js";
+import { taskCompletion } from "../../../src/tools/index.js";
+import { z } from "zod";
 import { openai } from "../../../src/model/index.js";
 import {
   assertPrefixStable,
@@ -306,5 +310,90 @@ describe("what the oracles found once:", () => {
     const { session } = await agent.run("Go.", { onEvent });
     await agent.run("On.", { session, onEvent });
     assertPrefixStable(model.requests, events);
+  });
+});
+
+describe("a journal with an approval that came later", () => {
+  /** A journal in which a call was parked, approved and run. */
+  async function approved(
+    answer: { readonly allowed: boolean } = { allowed: true },
+  ): Promise<readonly JournalRecord[]> {
+    const pay = tool({ name: "pay", description: "Pays.", input: z.object({}), effect: "write", run: () => "paid" });
+    const permission: AnyPermission = {
+      decide: ({ name }, { approval }) =>
+        name === "pay"
+          ? (approval ?? { later: true, reason: "money", expiresAfter: 60_000 })
+          : { allowed: true, reason: "fine" },
+    };
+    const model = scriptedModel([[call("pay")], [call("task_completion", { result: "done" })]]);
+    const agent = createAgent({ model, tools: [pay, taskCompletion()], permission });
+    const { session } = await agent.run("Pay.");
+    return (await agent.run(answer, { session })).session.records;
+  }
+
+  /** The bodies as a journal, each at the time of the first record of its type, or at the last one's. */
+  const renumbered = (records: readonly JournalRecord[]): readonly JournalRecord[] =>
+    records.map((record, seq) => ({ ...record, seq, at: 1000 }));
+
+  test("is well formed, whether the answer is yes or no", async () => {
+    assertWellFormed(await approved());
+    assertWellFormed(await approved({ allowed: false }));
+  });
+
+  test.each<[string, (records: readonly JournalRecord[]) => readonly JournalRecord[], string]>([
+    [
+      "runs without the answer",
+      (records) => records.filter(({ type }) => type !== "approval" && type !== "outcome"),
+      "waits for an approval",
+    ],
+    [
+      "is answered for another call",
+      (records) => records.map((one) => (one.type === "approval" ? { ...one, answers: "other" } : one)),
+      "no call other waits for an approval",
+    ],
+    [
+      "runs after a no",
+      (records) => records.map((one) => (one.type === "approval" ? { ...one, allowed: false } : one)),
+      "was refused and is allowed",
+    ],
+    [
+      "is answered after its time",
+      (records) => records.map((one) => (one.type === "parked" ? { ...one, expiresAt: 1 } : one)),
+      "its time was over",
+    ],
+    [
+      "waits once more after the answer",
+      (records) =>
+        records.flatMap((one): readonly JournalRecord[] =>
+          one.type === "approval" ? [one, ...records.filter(({ type }) => type === "parked")] : [one],
+        ),
+      "was answered and waits for an approval again",
+    ],
+    [
+      "is answered twice",
+      (records) => records.flatMap((one): readonly JournalRecord[] => (one.type === "approval" ? [one, one] : [one])),
+      "waits for an approval",
+    ],
+    [
+      "is of a run that ended as completed",
+      (records) =>
+        records.map((one) =>
+          one.type === "outcome" && one.status === "waiting" ? { ...one, status: "completed" } : one,
+        ),
+      "a call waits for an approval",
+    ],
+    [
+      "goes on with a resume in place of the answer",
+      (records) =>
+        records.map((one) => (one.type === "approval" ? ({ type: "resume", seq: one.seq, at: one.at } as const) : one)),
+      "after the outcome of its run",
+    ],
+  ])("is refused if the call %s", async (_name, change, words) => {
+    const records = await approved();
+    const times = records.map((one) => (one.type === "parked" ? { ...one, expiresAt: 2000 } : one));
+    assertWellFormed(renumbered(times));
+    expect(() => {
+      assertWellFormed(renumbered(change(times)));
+    }).toThrow(words);
   });
 });

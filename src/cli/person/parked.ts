@@ -1,0 +1,57 @@
+// Parked calls at the command: parks instead of asking, and shows and asks about a call that waits for an approval.
+
+import type { ApprovalAnswer, FrozenCall, ParkedCall } from "../../core/index.js";
+import type { AnyApproval, Approver } from "../../permission/index.js";
+import type { Style } from "../words/quantities.js";
+import { approvalIn, explanation, shown, type Output } from "./approver.js";
+import type { Person } from "./person.js";
+
+/** An approver of the command: a person, nobody, or one that parks. */
+export type CommandApprover = Approver<FrozenCall, AnyApproval>;
+
+/** The approver of `--park` if nobody is there: every call that it is asked about waits for an approval. */
+export const parker: CommandApprover = (_call, { why }) => ({ later: true, reason: why });
+
+/** Characters of the digest that the commands name. They tell the calls of a session apart. */
+const digestLength = 12;
+
+/** The beginning of a digest, as a person types it. */
+export function shortDigest({ approval: { digest } }: Pick<ParkedCall, "approval">): string {
+  return digest.slice(0, digestLength);
+}
+
+/** The waiting call for people: the tool, the preview or all its arguments, and the reason. */
+export function parkedWords(call: ParkedCall, style: Style): Promise<string> {
+  const { why, preview } = call.approval;
+  return shown(frozen(call), { why, preview: () => Promise.resolve(preview) }, style);
+}
+
+/** The two commands that answer, a line each. */
+export function answerCommands(call: ParkedCall, session: string): string {
+  const rest = `${session} --digest ${shortDigest(call)}`;
+  return `To approve: lastcall resume ${rest} --approve\nTo refuse: lastcall resume ${rest} --refuse ["reason"]`;
+}
+
+/**
+ * Asks the person about a parked call: y, n, a, e or other words, as the approver at the terminal does. The answer counts for exactly this
+ * call. Undefined if the person leaves without an answer.
+ */
+export async function askAbout(
+  call: ParkedCall,
+  person: Person,
+  { style, say, signal }: Output & { readonly signal: AbortSignal },
+): Promise<ApprovalAnswer | undefined> {
+  const { why, digest } = call.approval;
+  say(await parkedWords(call, style));
+  for (;;) {
+    const answer = await person.ask("Allow it? [y/N, a = always in this session, e = explain] ", signal);
+    if (answer === undefined) return undefined;
+    const approval = approvalIn(answer.trim());
+    if (approval !== undefined) return { ...approval, digest };
+    explanation(frozen(call), { why, rule: undefined }).forEach(say);
+  }
+}
+
+function frozen({ id, by, input }: ParkedCall): FrozenCall {
+  return { id, name: by, effect: undefined, input };
+}

@@ -1,0 +1,134 @@
+// Permits one resolved call: asks the permission and records its decision, or parks the call until somebody answers.
+
+import { unlessAborted } from "../time/abort.js";
+import type { Decision, GivenApproval, Later } from "../data/decision.js";
+import { explain } from "../data/fault.js";
+import { canonical } from "../data/json.js";
+import type { ApprovalRecord, ParkedRecord } from "../journal/record.js";
+import { isParked } from "../journal/state.js";
+import { sha256 } from "../journal/verify-receipt.js";
+import type { Event } from "../ports/event.js";
+import { readPermission, type FrozenCall } from "../ports/permission.js";
+import { redactThrown } from "../run/redaction.js";
+import type { Run } from "../run/run.js";
+import { storeValue } from "./claim-value.js";
+import type { ResolvedCall } from "./resolve.js";
+
+/** The decision about a call, with the error that made it a denial. */
+export type Permit = Decision & { readonly error?: unknown };
+
+/** Characters of a preview that the journal keeps. */
+const maxPreview = 20_000;
+
+/**
+ * Asks the permission and records its decision. Returns undefined if the call is parked: it then has no result until somebody answers. A
+ * call that was answered is put to permission again, with the answer.
+ */
+export async function* permit(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Permit | undefined, void> {
+  const { frozen } = ready;
+  const waiting = run.state.unanswered.find(({ callId }) => callId === frozen.id);
+  // A hook may try once more what has just been parked.
+  if (waiting !== undefined && isParked(waiting)) return undefined;
+  const { parked, approval } = waiting ?? {};
+  const answer =
+    parked === undefined || approval === undefined
+      ? await ask(run, ready, undefined)
+      : await askAgain(run, ready, { parked, approval });
+  if ("later" in answer) {
+    yield* park(run, ready, answer);
+    return undefined;
+  }
+  const { error: _error, ...decision } = answer;
+  await run.append({ type: "decision", callId: frozen.id, ...decision });
+  yield { type: "call-decision", callId: frozen.id, ...decision };
+  return answer;
+}
+
+/** The digest of a call for the person who approves it: equal for the same tool and arguments. */
+export function digestOf({ name, input }: Pick<FrozenCall, "name" | "input">): Promise<string> {
+  return sha256(canonical([name, input]));
+}
+
+/** Records that the call waits for an approval. */
+async function* park(
+  run: Run,
+  { call, frozen }: ResolvedCall,
+  { reason, expiresAfter }: Later,
+): AsyncGenerator<Event, void, void> {
+  const { parts } = run;
+  const { id: callId, name, input } = frozen;
+  const tool = parts.tools.find(name);
+  const [digest, text] = [await digestOf(frozen), await describe(run, frozen)];
+  const { value, ...source } = await storeValue(tool, input, call);
+  const about = {
+    digest,
+    // A secret that is cut in two would not be found any more.
+    ...(text !== undefined && { preview: bounded(parts.secrets.text(text)) }),
+    ...(expiresAfter !== undefined && { expiresAt: parts.runtime.now() + expiresAfter }),
+  };
+  const stored = { input: value as ParkedRecord["input"], ...source };
+  await run.append({ type: "parked", callId, name, ...stored, reason, ...about });
+  yield { type: "call-parked", callId, name, why: reason, ...about };
+}
+
+/** The tool's description of what the call would do. A preview that throws says so, because the call would most likely fail as well. */
+async function describe({ parts, signal, time }: Run, { name, input }: FrozenCall): Promise<string | undefined> {
+  const preview = parts.tools.find(name)?.tool.preview;
+  if (preview === undefined) return undefined;
+  try {
+    return await time.without(unlessAborted((async () => preview(input, signal))(), signal));
+  } catch (thrown) {
+    signal.throwIfAborted();
+    return `It will most likely fail: ${explain(thrown)}`;
+  }
+}
+
+function bounded(text: string): string {
+  if (text.length <= maxPreview) return text;
+  return `${text.slice(0, maxPreview)}\n[... ${String(text.length - maxPreview)} more characters ...]`;
+}
+
+/** The records of a call that was parked and answered. */
+interface Answered {
+  readonly parked: ParkedRecord;
+  readonly approval: ApprovalRecord;
+}
+
+/** Asks about a call that somebody has answered. A no stays a no, and the answer counts for exactly the call that was parked. */
+async function askAgain(run: Run, ready: ResolvedCall, { parked, approval }: Answered): Promise<Permit> {
+  const given = givenBy(approval);
+  if ((await digestOf(ready.frozen)) !== parked.digest)
+    return no("its arguments are no longer those that the answer is about");
+  const answer = await ask(run, ready, given);
+  if ("later" in answer) return given.allowed ? no("it was approved, and permission did not take the answer") : given;
+  if (given.allowed || !answer.allowed) return answer;
+  const { always: _always, ...denial } = given;
+  return denial;
+}
+
+function givenBy({ allowed, reason, always = false }: ApprovalRecord): GivenApproval {
+  const words = reason ?? (allowed ? "it was approved" : "it was not approved");
+  return { allowed, reason: words, basis: "approver", always };
+}
+
+function no(reason: string): Decision {
+  return { allowed: false, reason, basis: "approver" };
+}
+
+/** Asks the permission. Fails closed: anything but a clear yes is a no. The wait for an approval does not use up the run's time. */
+async function ask(
+  { parts, permission, session, signal, time, context: { given: context } }: Run,
+  { frozen, tool }: ResolvedCall,
+  approval: GivenApproval | undefined,
+): Promise<Permit | Later> {
+  const preview = async (): Promise<string | undefined> => tool.preview?.(frozen.input, signal);
+  const deciding = { signal, session: session.id, preview, context, ...(approval && { approval }) };
+  try {
+    const answer = async (): Promise<unknown> => permission.decide(frozen, deciding);
+    return readPermission(await time.without(unlessAborted(answer(), signal)));
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const error = redactThrown(parts.secrets, thrown);
+    return { allowed: false, reason: `permission could not be asked (${explain(thrown)})`, error };
+  }
+}

@@ -1,0 +1,225 @@
+// --park: calls that nobody is there to approve wait, and another process approves or refuses them.
+
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
+import type { Person } from "../../../src/cli/person/person.js";
+import { askAbout } from "../../../src/cli/person/parked.js";
+import { runHere, temporary, type Ended } from "../command.js";
+
+const write = [call("run_command", { command: "printf x >> effect" })];
+const done = [call("task_completion", { result: "Done." })];
+const script: Script = ({ lastText }) => (lastText.includes("Begin") ? write : done);
+
+interface Place extends AsyncDisposable {
+  readonly go: (...args: readonly string[]) => Promise<Ended>;
+  readonly about: (...args: readonly string[]) => Promise<Ended>;
+  /** What the command has written; undefined if it never ran. */
+  readonly effect: () => Promise<string | undefined>;
+  readonly bodies: () => readonly string[];
+}
+
+async function place(steps: Script = script): Promise<Place> {
+  const provider = await scriptedProvider(steps);
+  const folder = await temporary();
+  const sessions = ["--sessions", join(folder.path, "sessions")];
+  const work = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--no-sandbox", "--no-config"];
+  const effect = join(folder.path, "effect");
+  return {
+    go: (...args) => runHere([...args, ...work, ...sessions]),
+    about: (...args) => runHere([...args, ...sessions]),
+    effect: async () => (existsSync(effect) ? readFile(effect, "utf8") : undefined),
+    bodies: () => provider.requests.map(({ body }) => JSON.stringify(body.messages)),
+    async [Symbol.asyncDispose]() {
+      await provider.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const idIn = ({ stderr }: Ended): string => /lastcall resume (\S+)/.exec(stderr)?.[1] ?? "";
+const digestIn = ({ stderr }: Ended): string => /--digest (\S+)/.exec(stderr)?.[1] ?? "";
+
+describe("--park", () => {
+  test("ends with 3 and shows the call, the reason, the digest and the two commands", async () => {
+    await using here = await place();
+    const parked = await here.go("Begin", "--park");
+    expect({ code: parked.code, stdout: parked.stdout }).toEqual({ code: 3, stdout: "" });
+    const id = idIn(parked);
+    const digest = digestIn(parked);
+    expect(parked.stderr).toContain("run_command wants to run");
+    expect(parked.stderr).toContain("printf x >> effect");
+    expect(parked.stderr).toMatch(new RegExp(`Digest: ${digest}[0-9a-f]{52}\n`));
+    expect(parked.stderr).toContain(`To approve: lastcall resume ${id} --digest ${digest} --approve\n`);
+    expect(parked.stderr).toContain(`To refuse: lastcall resume ${id} --digest ${digest} --refuse ["reason"]\n`);
+    expect(parked.stderr).toContain("waiting for an approval of run_command");
+    expect(parked.stderr).not.toContain("refused, because nobody was there");
+    expect(await here.effect()).toBeUndefined();
+    expect((await here.about("sessions")).stdout).toContain("waiting (approval of run_command)  Begin");
+    expect((await here.about("show", id)).stdout).toMatch(/waits for an approval of run_command: /);
+  });
+
+  test("has the call in --json", async () => {
+    await using here = await place();
+    const { code, stdout } = await here.go("Begin", "--park", "--json");
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "waiting",
+      by: "run_command",
+      input: { command: "printf x >> effect" },
+      approval: { digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+    });
+  });
+
+  test("without it, the call is refused as before", async () => {
+    await using here = await place();
+    const { code, stderr } = await here.go("Begin");
+    expect(code).toBe(0);
+    expect(stderr).toContain("1 call was refused, because nobody was there to ask.");
+    expect(await here.effect()).toBeUndefined();
+  });
+
+  test.each([
+    [["--park", "--no-save"], "--park says to wait for an approval, and --no-save keeps no session"],
+    [["--park", "--dry-run"], "--dry-run does nothing that needs one"],
+    [["--approve"], "--approve answers a session that waits"],
+    [["--digest", "0123456789"], "--digest answers a session that waits"],
+  ])("with %j it is an error", async (args, words) => {
+    await using here = await place();
+    const { code, stderr } = await here.go("Begin", ...args);
+    expect(code).toBe(4);
+    expect(stderr).toContain(words);
+  });
+});
+
+describe("lastcall resume", () => {
+  test("--approve runs exactly this call, once, and a second --approve sees the same end", async () => {
+    await using here = await place();
+    const parked = await here.go("Begin", "--park");
+    const id = idIn(parked);
+    const answer = ["resume", id, "--approve", "--digest", digestIn(parked)];
+    const approved = await here.go(...answer);
+    expect({ code: approved.code, stdout: approved.stdout }).toEqual({ code: 0, stdout: "Done.\n" });
+    expect(await here.effect()).toBe("x");
+    const again = await here.go(...answer);
+    expect({ code: again.code, stdout: again.stdout }).toEqual({ code: 0, stdout: "Done.\n" });
+    expect(await here.effect()).toBe("x");
+    expect(here.bodies()).toHaveLength(2);
+    const refused = await here.go("resume", id, "--refuse");
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain(`The session ${id} waits for no approval: its last run is completed.`);
+  });
+
+  test("--refuse tells the model that it was not approved, with the words", async () => {
+    await using here = await place();
+    const id = idIn(await here.go("Begin", "--park"));
+    expect((await here.go("resume", id, "not on a Friday", "--refuse")).code).toBe(0);
+    expect(await here.effect()).toBeUndefined();
+    expect(here.bodies()[1]).toContain("This call was not allowed: not on a Friday.");
+  });
+
+  test("with words alone refuses as well", async () => {
+    await using here = await place();
+    const id = idIn(await here.go("Begin", "--park"));
+    expect((await here.go("resume", id, "not on a Friday")).code).toBe(0);
+    expect(await here.effect()).toBeUndefined();
+    expect(here.bodies()[1]).toContain("the user said no, and: not on a Friday");
+  });
+
+  test("of a call with another digest changes nothing", async () => {
+    await using here = await place();
+    const id = idIn(await here.go("Begin", "--park"));
+    const { code, stderr } = await here.go("resume", id, "--approve", "--digest", "0".repeat(12));
+    expect(code).toBe(4);
+    expect(stderr).toContain("waits for an approval of another call, run_command with the digest");
+    expect(await here.effect()).toBeUndefined();
+    expect(idIn(await here.go("resume", id))).toBe(id);
+  });
+
+  test("without an answer and without a terminal shows the call again, and ends with 3", async () => {
+    await using here = await place();
+    const id = idIn(await here.go("Begin", "--park"));
+    const { code, stderr } = await here.go("resume", id);
+    expect(code).toBe(3);
+    expect(stderr).toContain("printf x >> effect");
+    expect(stderr).toContain(`lastcall resume ${id} --digest`);
+    expect(here.bodies()).toHaveLength(1);
+  });
+
+  test("--approve of a session that waits for something else says what it waits for", async () => {
+    await using here = await place([[call("ask_question", { question: "Which colour?" })]]);
+    const id = idIn(await here.go("Begin"));
+    const { code, stderr } = await here.go("resume", id, "--approve");
+    expect(code).toBe(4);
+    expect(stderr).toContain(`The session ${id} waits for no approval: it waits for an answer to ask_question.`);
+  });
+
+  test("takes a rule that was added since before the approval", async () => {
+    await using here = await place();
+    const id = idIn(await here.go("Begin", "--park"));
+    await here.go("resume", id, "--approve", "--deny", "run_command");
+    expect(await here.effect()).toBeUndefined();
+  });
+
+  test.each([
+    [["--approve", "--refuse"], "contradict each other"],
+    [["words", "--approve"], "--approve takes no words"],
+    [["--digest", "0123456789"], "add --approve or --refuse"],
+    [["--approve", "--digest", "xyz"], "is no digest of a call"],
+  ])("with %j is an error", async (args, words) => {
+    await using here = await place();
+    const { code, stderr } = await here.go("resume", "some-id", ...args);
+    expect(code).toBe(4);
+    expect(stderr).toContain(words);
+  });
+});
+
+describe("a person at the terminal", () => {
+  const digest = "a".repeat(64);
+  const call = {
+    id: "c",
+    by: "pay",
+    input: { cents: 5 },
+    approval: { why: "money leaves", digest, preview: "pays 5" },
+  };
+  const style = { dim: same, bold: same, good: same, bad: same };
+
+  /** Asks a person who types these lines, and collects what is printed. */
+  async function asked(...lines: readonly string[]) {
+    const left = [...lines];
+    const said: string[] = [];
+    const person = { ask: () => Promise.resolve(left.shift()) } as unknown as Person;
+    const say = (line: string): void => void said.push(line);
+    const answer = await askAbout(call, person, { style, say, signal: new AbortController().signal });
+    return { answer, said: said.join("\n") };
+  }
+
+  test("sees the call and says yes or no to exactly this one", async () => {
+    const { answer, said } = await asked("y");
+    expect(answer).toEqual({ allowed: true, digest });
+    expect(said).toContain("pay wants to run, and money leaves:\n  pays 5");
+    expect((await asked("")).answer).toEqual({ allowed: false, digest });
+    expect((await asked("a")).answer).toEqual({ allowed: true, always: true, digest });
+    expect((await asked("not now")).answer).toEqual({
+      allowed: false,
+      reason: "the user said no, and: not now",
+      digest,
+    });
+  });
+
+  test("sees the whole call with e, and is asked again", async () => {
+    const { answer, said } = await asked("e", "n");
+    expect(answer).toEqual({ allowed: false, digest });
+    expect(said).toContain("cents: 5");
+  });
+
+  test("who leaves has not answered", async () => {
+    expect((await asked()).answer).toBeUndefined();
+  });
+});
+
+function same(text: string): string {
+  return text;
+}

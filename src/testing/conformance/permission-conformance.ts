@@ -1,6 +1,7 @@
 // Conformance of permissions: one case per sentence of the contract of the permission port, tested alone and in an agent.
 
 import type { AnyPermission, Deciding, Decision, Effect, FrozenCall, Later, Permission } from "../../core/index.js";
+import { readLater } from "../../core/internal.js";
 import { settleSoon, withPort, type ConformanceCase, type Disposable } from "./conformance.js";
 import { demand, demandEqual, show } from "../oracle/demand.js";
 import { anyTool, finish, hostedRun } from "./hosted.js";
@@ -96,7 +97,7 @@ async function host(permission: AnyPermission, inspect: (hosted: Hosted) => void
       const { allowed, reason } = (answer ?? {}) as Partial<Record<keyof Decision, unknown>>;
       if (allowed === true && typeof reason === "string") hosted.yes.push(asked.input);
       // The run of this case goes on: a call that waits does not run, as one that is denied.
-      return "later" in ((answer ?? {}) as object) ? { allowed: false, reason: "it waits" } : (answer as Decision);
+      return readLater(answer) === undefined ? (answer as Decision) : { allowed: false, reason: "it waits" };
     },
   };
   const calls = effects.map((effect) => call(callOf(effect).name, callOf(effect).input));

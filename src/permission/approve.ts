@@ -45,6 +45,12 @@ export type Approver<Call extends FrozenCall = FrozenCall, Answer extends AnyApp
   asking: Asking,
 ) => Answer | Promise<Answer>;
 
+/**
+ * The answers of an approver that decides at once. Nothing fits the last one. Without it, TypeScript would read `{ later: true }` as
+ * `{ later: boolean }` before it tries the signature that such an answer fits.
+ */
+export type AnswerAtOnce = boolean | Approval | (Later & { readonly allowed: never });
+
 /** Every answer of an approver. */
 export type AnyApproval = boolean | Approval | Later;
 
@@ -63,7 +69,7 @@ export async function answerTo(
 }
 
 /** Reads an answer. Only a clear yes allows the call. */
-export function readApproval(answer: unknown): ReadApproval {
+function readApproval(answer: unknown): ReadApproval {
   const no = (reason: string): ReadApproval => ({
     allowed: false,
     reason,

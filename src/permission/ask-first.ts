@@ -3,7 +3,7 @@
 import type { Decision, FrozenCall, Later, Permission } from "../core/index.js";
 import { isGated } from "../core/internal.js";
 import { opening, opensIfAllowed } from "./rules/opens.js";
-import { answerTo, oneAtATime, type AnyApproval, type Approver } from "./approve.js";
+import { answerTo, oneAtATime, type AnswerAtOnce, type AnyApproval, type Approver } from "./approve.js";
 import { Grants } from "./grants.js";
 
 /**
@@ -12,7 +12,9 @@ import { Grants } from "./grants.js";
  * decides in more detail. If the approver answers `Later`, the run ends to wait for an approval. With a type for the
  * approver's call, `FrozenCallOf<typeof tools>`, TypeScript knows its input.
  */
-export function askFirst<Call extends FrozenCall = FrozenCall>(approver: Approver<Call>): Permission<Call>;
+export function askFirst<Call extends FrozenCall = FrozenCall>(
+  approver: Approver<Call, AnswerAtOnce>,
+): Permission<Call>;
 export function askFirst<Call extends FrozenCall = FrozenCall>(
   approver: Approver<Call, AnyApproval>,
 ): Permission<Call, unknown, Decision | Later>;

@@ -12,7 +12,7 @@ import {
 } from "../core/index.js";
 import { checkOptions } from "../core/internal.js";
 import { openRoot } from "../files/index.js";
-import { answerTo, oneAtATime, type AnyApproval, type Approval, type Approver } from "./approve.js";
+import { answerTo, oneAtATime, type AnswerAtOnce, type AnyApproval, type Approval, type Approver } from "./approve.js";
 import { Grants } from "./grants.js";
 import { decide } from "./decide/decide.js";
 import type { Ruling } from "./decide/ruling.js";
@@ -80,7 +80,7 @@ const gateOptions = {
  * It decides about calls, not about the behaviour of a program once it runs: see docs/what-the-agent-may-do.md.
  * @throws LastcallError `configuration` for an invalid root, tier, mode or rule. It says what to do.
  */
-export function gate<Call extends FrozenCall = FrozenCall>(options: GateOptions<Call>): Permission<Call>;
+export function gate<Call extends FrozenCall = FrozenCall>(options: GateOptions<Call, AnswerAtOnce>): Permission<Call>;
 export function gate<Call extends FrozenCall = FrozenCall>(
   options: GateOptions<Call, AnyApproval>,
 ): Permission<Call, unknown, Decision | Later>;

@@ -12,6 +12,7 @@ import {
   type GivenApproval,
   type Later,
 } from "../../src/index.js";
+import { permissionConformance } from "../../src/testing/index.js";
 import { askFirst, gate } from "../../src/permission/index.js";
 
 const root = mkdtempSync(join(tmpdir(), "lastcall-later-"));
@@ -110,3 +111,6 @@ describe("everyOf", () => {
     expect(await everyOf(permissions).decide(command, deciding)).toEqual(answer);
   });
 });
+
+for (const { name, run } of permissionConformance(() => gate({ root, approver: () => later })))
+  test(`conforms: ${name}`, run);

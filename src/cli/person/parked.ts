@@ -16,7 +16,7 @@ export const parker: CommandApprover = (_call, { why }) => ({ later: true, reaso
 const digestLength = 12;
 
 /** The beginning of a digest, as a person types it. */
-export function shortDigest({ approval: { digest } }: Pick<ParkedCall, "approval">): string {
+function shortDigest({ approval: { digest } }: Pick<ParkedCall, "approval">): string {
   return digest.slice(0, digestLength);
 }
 

@@ -35,6 +35,7 @@ export async function runTask(options: Task): Promise<number> {
   if (left?.approval !== undefined && kept !== undefined) {
     input = await decide(left, options);
     if (input === undefined) {
+      if (options.json) options.answer(JSON.stringify(left, null, 2));
       say(answerCommands(left, kept.id));
       return signal.aborted ? 130 : 3;
     }

@@ -12,7 +12,7 @@ import { runUnlessAnswered } from "./run-to-end.js";
 import type { MemoryFactory } from "../ports/memory.js";
 import { notesIn } from "../journal/notebook.js";
 import { type Note } from "../data/note.js";
-import type { AnyOutcome, IfLater, Outcome, ParkedCallOf, WaitingCallOf } from "../ports/outcome.js";
+import type { AnyOutcome, Outcome, ParkedCallOf, WaitingCallOf } from "../ports/outcome.js";
 import type { AnyPermission } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
@@ -110,7 +110,7 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[], Answer e
    */
   waiting(
     session: Session | ReadableSession,
-  ): Promise<WaitingCallOf<Tools[number]> | IfLater<Answer, ParkedCallOf<Tools[number]>> | undefined>;
+  ): Promise<WaitingCallOf<Tools[number]> | ParkedCallOf<Tools[number], Answer> | undefined>;
 }
 
 /**

@@ -184,14 +184,19 @@ export type WaitingCallOf<T> =
       : never
     : never;
 
-/** The `ParkedCall` that a tool can leave in a session. */
-export type ParkedCallOf<T> = T extends Tool<infer Name, infer Input, infer _Value> ? ParkedCall<Name, Input> : never;
+/** The `ParkedCall` that a tool can leave in a session; never if the answer of the permission is no `Later`. */
+export type ParkedCallOf<T, Answer = Later> = [Extract<Answer, Later>] extends [never]
+  ? never
+  : T extends Tool<infer Name, infer Input, infer _Value>
+    ? ParkedCall<Name, Input>
+    : never;
 
-/** The `Parked` outcome that a call of a tool can cause. */
-export type ParkedBy<T> = T extends Tool<infer Name, infer Input, infer _Value> ? Parked<Name, Input> : never;
-
-/** The type, if the answer of a permission may come later; never if it can't. */
-export type IfLater<Answer, Then> = [Extract<Answer, Later>] extends [never] ? never : Then;
+/** The `Parked` outcome that a call of a tool can cause; never if the answer of the permission is no `Later`. */
+export type ParkedBy<T, Answer = Later> = [Extract<Answer, Later>] extends [never]
+  ? never
+  : T extends Tool<infer Name, infer Input, infer _Value>
+    ? Parked<Name, Input>
+    : never;
 
 /**
  * The outcome of a run with these tools. Each outcome without a value has a `message` for people.
@@ -204,7 +209,7 @@ export type IfLater<Answer, Then> = [Extract<Answer, Later>] extends [never] ? n
 export type Outcome<Tools extends readonly Tool[] = readonly Tool[], Answer extends Decision | Later = Decision> =
   | CompletedBy<Tools[number]>
   | WaitingFor<Tools[number]>
-  | IfLater<Answer, ParkedBy<Tools[number]>>
+  | ParkedBy<Tools[number], Answer>
   | Stopped<ClaimOf<Tools[number]>>
   | Aborted
   | Failed;

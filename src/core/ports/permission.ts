@@ -147,7 +147,7 @@ export function readLater(answer: unknown): Later | undefined {
 }
 
 /** Reads the decision of a permission. An answer that is not a Decision is a denial, and so is `later`. */
-export function readDecision(answer: unknown): Decision {
+function readDecision(answer: unknown): Decision {
   const { allowed, reason, basis, opens, later } = (answer ?? {}) as Partial<Record<keyof (Later & Decision), unknown>>;
   if (typeof allowed !== "boolean" || typeof reason !== "string" || later !== undefined)
     return { allowed: false, reason: "permission gave no clear answer" };

@@ -1,27 +1,29 @@
 // Conformance of permissions: one case per sentence of the contract of the permission port, tested alone and in an agent.
 
-import type { Deciding, Decision, Effect, FrozenCall, Permission } from "../../core/index.js";
+import type { AnyPermission, Deciding, Decision, Effect, FrozenCall, Later, Permission } from "../../core/index.js";
+import { readLater } from "../../core/internal.js";
 import { settleSoon, withPort, type ConformanceCase, type Disposable } from "./conformance.js";
 import { demand, demandEqual, show } from "../oracle/demand.js";
 import { anyTool, finish, hostedRun } from "./hosted.js";
 import { call } from "../scripted/script.js";
 
 /** Makes a new permission for each case. Its `Symbol.asyncDispose`, if any, is called after the case. */
-export type PermissionMaker = () => Disposable<Permission> | Promise<Disposable<Permission>>;
+export type PermissionMaker = () => Disposable<AnyPermission> | Promise<Disposable<AnyPermission>>;
 
 /** The cases of the permission port. They do not depend on which calls the permission allows. */
 export function permissionConformance(make: PermissionMaker): readonly ConformanceCase[] {
-  const each = (name: string, work: (permission: Permission) => Promise<void>): ConformanceCase => ({
+  const each = (name: string, work: (permission: AnyPermission) => Promise<void>): ConformanceCase => ({
     name,
     run: () => withPort(make, work),
   });
   return [
-    each("answers with a Decision: yes or no, and the reason in words", async (permission) => {
+    each("answers with a Decision, yes or no, or with Later, and the reason in words", async (permission) => {
       for (const effect of effects) {
         const answer: unknown = await permission.decide(callOf(effect), deciding());
-        const { allowed, reason } = (answer ?? {}) as Partial<Record<keyof Decision, unknown>>;
+        const { allowed, reason, later } = (answer ?? {}) as Partial<Record<keyof (Decision & Later), unknown>>;
         const what = `its answer to a tool with the effect ${effect ?? "(none declared)"} is ${show(answer)}`;
-        demand(typeof allowed === "boolean", `${what}: allowed must be true or false`);
+        const isLater = later === true && allowed === undefined;
+        demand(isLater || typeof allowed === "boolean", `${what}: allowed must be true or false, or later true`);
         demand(typeof reason === "string" && reason !== "", `${what}: reason must be words`);
       }
     }),
@@ -60,7 +62,7 @@ function deciding(signal: AbortSignal = new AbortController().signal): Deciding 
   return { signal, session: "s", preview: () => Promise.resolve(undefined) };
 }
 
-async function abortWhile(permission: Permission, effect: Effect | undefined): Promise<void> {
+async function abortWhile(permission: AnyPermission, effect: Effect | undefined): Promise<void> {
   const abort = new AbortController();
   const answering = (async () => permission.decide(callOf(effect), deciding(abort.signal)))();
   setTimeout(() => {
@@ -82,7 +84,7 @@ interface Hosted {
   readonly ran: readonly unknown[];
 }
 
-async function host(permission: Permission, inspect: (hosted: Hosted) => void): Promise<void> {
+async function host(permission: AnyPermission, inspect: (hosted: Hosted) => void): Promise<void> {
   const hosted = { seen: [] as unknown[], yes: [] as unknown[], ran: [] as unknown[] };
   const tools = effects.map((effect) =>
     anyTool(callOf(effect).name, effect, (approved) => void hosted.ran.push(approved)),
@@ -94,7 +96,8 @@ async function host(permission: Permission, inspect: (hosted: Hosted) => void): 
       const answer: unknown = await permission.decide(asked, deciding);
       const { allowed, reason } = (answer ?? {}) as Partial<Record<keyof Decision, unknown>>;
       if (allowed === true && typeof reason === "string") hosted.yes.push(asked.input);
-      return answer as Decision;
+      // The run of this case goes on: a call that waits does not run, as one that is denied.
+      return readLater(answer) === undefined ? (answer as Decision) : { allowed: false, reason: "it waits" };
     },
   };
   const calls = effects.map((effect) => call(callOf(effect).name, callOf(effect).input));

@@ -43,6 +43,7 @@ describe("an agent whose permission may answer later", () => {
   const agents = [
     createAgent({ model, tools, permission: askFirst(() => later) }),
     createAgent({ model, tools, permission: askFirst(async ({ name }) => (name === "pay" ? later : true)) }),
+    createAgent({ model, tools, permission: askFirst(() => ({ later: true, reason: "it costs money" })) }),
     createAgent({ model, tools, permission: gate({ root: ".", approver }) }),
     createAgent({ model, tools, permission: askFirst((_call, { why }) => ({ later: true, reason: why })) }),
     createAgent({ model, tools, permission: { decide: (_call, { approval }) => approval ?? later } }),

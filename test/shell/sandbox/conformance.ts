@@ -152,7 +152,13 @@ export const tries: readonly Try[] = [
   ].map((one) => ({ wall: "network" as const, ...one })),
   ...[
     { name: "reading a file of the home folder", command: 'cat "$HOME/notes.txt"', unseen: "PLANTED" },
-    { name: "listing the home folder", command: 'ls -A "$HOME"', unseen: "notes.txt" },
+    {
+      name: "listing the home folder",
+      // Opened, Landlock still leaves the keys out, so the folder around them has no list.
+      control: "host" as const,
+      command: 'ls -A "$HOME"',
+      unseen: "notes.txt",
+    },
     { name: "reading the project beside this one", command: "cat ../beside/main.c", unseen: "PLANTED" },
     { name: "listing the folder around this one", command: "ls ..", unseen: "beside" },
     {

@@ -10,7 +10,7 @@ import { createAgent, redactor, sharedLimits, tool } from "../src/index.js";
 import { forkSession, memoryStore, openSession, pruneSessions, repairSession, windowed } from "../src/memory/index.js";
 import { openai, steady } from "../src/model/index.js";
 import { gate } from "../src/permission/index.js";
-import { bubblewrap, findSandbox } from "../src/shell/index.js";
+import { bubblewrap, findSandbox, landlock, sandboxExec } from "../src/shell/index.js";
 import { assertWellFormed, faultPlan, scriptedModel, virtualClock } from "../src/testing/index.js";
 import { listFiles, runCommand, searchFiles, taskCompletion, workspaceTools } from "../src/tools/index.js";
 
@@ -45,6 +45,8 @@ const uses: Record<string, (unknown: object) => unknown> = {
   RootOptions: (unknown) => listFiles({ root, ...unknown }),
   RunOptions: (unknown) => agent.stream("Go.", unknown),
   SandboxOptions: (unknown) => bubblewrap({ root, writable: false, ...unknown }),
+  "SandboxOptions of landlock": (unknown) => landlock({ root, writable: false, ...unknown }),
+  "SandboxOptions of sandboxExec": (unknown) => sandboxExec({ root, writable: false, ...unknown }),
   "SandboxOptions of findSandbox": (unknown) => findSandbox({ root, writable: false, ...unknown }),
   ScriptedModelOptions: (unknown) => scriptedModel([], unknown),
   SearchOptions: (unknown) => searchFiles({ root, ...unknown }),

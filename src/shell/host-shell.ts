@@ -19,7 +19,7 @@ export function hostShell(): Shell {
     walls: [],
     run: (command, signal) => {
       const args = ["-c", joinStreams, command.command];
-      return runProcess({ program: shellProgram, args, reports: false, emptyInputs: 0 }, command, signal);
+      return runProcess({ program: shellProgram, args, reports: "nothing", emptyInputs: 0 }, command, signal);
     },
   };
 }

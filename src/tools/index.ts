@@ -37,6 +37,8 @@ export {
   bubblewrap,
   findSandbox,
   hostShell,
+  landlock,
+  sandboxExec,
   type CommandExit,
   type Finding,
   type SandboxOptions,

@@ -5,12 +5,47 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
-import { findSandbox, type Finding, type Shell } from "../../src/tools/index.js";
+import {
+  bubblewrap,
+  landlock,
+  sandboxExec,
+  type Finding,
+  type SandboxOptions,
+  type Shell,
+} from "../../src/tools/index.js";
 import type { CommandExit, ShellCommand } from "../../src/shell/index.js";
 import { pause } from "../programs.js";
 
-/** True if bubblewrap works here. */
-export const finding: Finding = await findSandbox({ root: tmpdir(), writable: false });
+/** A function that makes a sandbox, and whether it works on this system. */
+export interface Candidate {
+  readonly name: string;
+  readonly make: (options: SandboxOptions) => Shell;
+  readonly finding: Finding;
+}
+
+async function tried(name: string, make: Candidate["make"]): Promise<Candidate> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "lastcall-tried-")));
+  try {
+    const shell = make({ root, writable: false });
+    const { ending } = await run(shell, root, "true");
+    const works = ending.how === "exited" && ending.code === 0;
+    return { name, make, finding: works ? { ok: true, shell } : { ok: false, reason: `${name} runs nothing here` } };
+  } catch (thrown) {
+    return { name, make, finding: { ok: false, reason: (thrown as Error).message.replace(/\.$/, "") } };
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+/** All sandboxes. */
+export const candidates: readonly Candidate[] = await Promise.all([
+  tried("bubblewrap", bubblewrap),
+  tried("sandbox-exec", sandboxExec),
+  tried("Landlock", landlock),
+]);
+
+/** Whether bubblewrap works here. */
+export const finding: Finding = candidates[0]!.finding;
 
 /** For the name of a suite that is skipped without a sandbox: the reason. */
 export const why: string = finding.ok ? "" : ` (left out: ${finding.reason})`;

@@ -1,10 +1,13 @@
 // Rights: makes the permission gate of a run, and finds the shell for its commands.
 
 import { isAbsolute, relative, sep } from "node:path";
-import type { AnyPermission, FrozenCall } from "../../core/index.js";
+import type { AnyPermission, FrozenCall, Wall } from "../../core/index.js";
 import { gate, type AnyApproval, type Approver } from "../../permission/index.js";
 import { findSandbox, hostShell, type Shell } from "../../tools/index.js";
 import type { Rights } from "./args.js";
+
+/** The walls that a command needs around it to run without a question. */
+const harmless: readonly Wall[] = ["files", "protected", "network", "home", "secrets"];
 
 /** The shell for a run. */
 export interface FoundShell {
@@ -24,10 +27,12 @@ export async function findShell(
   const network = wanted === "sandbox-with-network";
   const found = await findSandbox({ root, writable: tier === "workspace-write", network, hidden: guarded });
   if (found.ok) {
-    const { description } = found.shell;
+    const { description, walls } = found.shell;
+    const isWhole = harmless.every((wall) => walls.includes(wall));
+    const rest = isWhole ? "" : " These are not all walls, so commands are asked about all the same.";
     return {
       shell: found.shell,
-      notice: `Commands run in ${description.charAt(0).toLowerCase()}${description.slice(1)}`,
+      notice: `Commands run in ${description.charAt(0).toLowerCase()}${description.slice(1)}${rest}`,
     };
   }
   return {

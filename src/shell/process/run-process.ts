@@ -18,11 +18,12 @@ export interface Launch {
   readonly program: string;
   readonly args: readonly string[];
   /**
-   * True for bubblewrap: it reports the fate of the command on descriptor 3 (`--json-status-fd 3`), and on its error
-   * stream why the command could not start.
+   * How it reports why the command could not start. `errors`: a line on its error stream that begins with `sandbox`; the command
+   * does not get this stream. `status`: bubblewrap also reports the fate of the command on descriptor 3 (`--json-status-fd 3`). A
+   * program that reports makes a sandbox, so it gets no descriptors that this process inherited.
    */
-  readonly reports: boolean;
-  /** The number of empty inputs, from descriptor 4 on. */
+  readonly reports: "nothing" | "errors" | "status";
+  /** The number of empty inputs, behind the descriptors that are in use. */
   readonly emptyInputs: number;
 }
 
@@ -84,7 +85,8 @@ async function start(launch: Launch, { folder, environment }: ShellCommand): Pro
       stdio: descriptorsFor(launch, emptyInput),
     });
     await once(child, "spawn");
-    const report = reports ? readReport(pipeOf(child, 2), pipeOf(child, 3)) : undefined;
+    const status = reports === "status" ? pipeOf(child, 3) : undefined;
+    const report = reports === "nothing" ? undefined : readReport(pipeOf(child, 2), status);
     // A group can be ended only once its id is known.
     const leader = await report?.leader;
     const group = { id: leader ?? child.pid ?? 0, watcher: leader === undefined ? undefined : child.pid };
@@ -101,12 +103,14 @@ async function start(launch: Launch, { folder, environment }: ShellCommand): Pro
  * of each descriptor that it would inherit.
  */
 function descriptorsFor({ reports, emptyInputs }: Launch, emptyInput: number): StdioOptions {
-  if (!reports) return ["ignore", "pipe", "ignore"];
+  if (reports === "nothing") return ["ignore", "pipe", "ignore"];
+  const used: StdioOptions = reports === "status" ? ["ignore", "pipe", "pipe", "pipe"] : ["ignore", "pipe", "pipe"];
+  const first = used.length;
   const inherited = inheritedDescriptors();
-  const isEmpty = (descriptor: number): boolean => descriptor < 4 + emptyInputs || inherited.includes(descriptor);
-  const count = Math.max(emptyInputs, ...inherited.map((descriptor) => descriptor - 3));
-  const rest = Array.from({ length: count }, (_, at) => (isEmpty(at + 4) ? emptyInput : "ignore"));
-  return ["ignore", "pipe", "pipe", "pipe", ...rest];
+  const isEmpty = (descriptor: number): boolean => descriptor < first + emptyInputs || inherited.includes(descriptor);
+  const count = Math.max(emptyInputs, ...inherited.map((descriptor) => descriptor - first + 1));
+  const rest = Array.from({ length: count }, (_, at) => (isEmpty(at + first) ? emptyInput : "ignore"));
+  return [...used, ...rest];
 }
 
 function pipeOf(child: ChildProcess, descriptor: 1 | 2 | 3): Readable {

@@ -19,10 +19,25 @@ const shownAtHome: readonly string[] = [
   ...[".cache/pnpm", ".cache/pre-commit", ".cache/ms-playwright", ".cache/puppeteer", ".cache/Cypress", ".cache/bazel"],
   ...[".cache/electron", ".cache/deno", ".cache/zig", ".cache/ccache", ".gitconfig", ".config/git/config"],
   ...[".config/git/ignore", ".config/git/attributes", ".config/mise", ".tool-versions", ".nvmrc", ".terminfo"],
+  // macOS
+  ...["Library/pnpm", "Library/Python", "Library/Caches/pip", "Library/Caches/uv", "Library/Caches/pypoetry"],
+  ...["Library/Caches/Yarn", "Library/Caches/pnpm", "Library/Caches/node-gyp", "Library/Caches/go-build"],
+  ...["Library/Caches/ms-playwright", "Library/Caches/Cypress", "Library/Caches/deno", "Library/Java"],
 ];
 
 /** Folders whose subfolders are not the projects of a person. A workspace in one of them hides nothing beside it. */
-const systemFolders: readonly string[] = ["/", "/usr", "/usr/local", "/opt", "/etc", "/var", "/var/lib", "/tmp"];
+const systemFolders: readonly string[] = [
+  "/",
+  "/usr",
+  "/usr/local",
+  "/opt",
+  "/etc",
+  "/var",
+  "/var/lib",
+  "/tmp",
+  "/private/tmp",
+  "/Volumes",
+];
 
 /** Folders that are hidden, and the places in them that are shown all the same. All are real paths, and exist. */
 export interface HiddenHome {
@@ -57,7 +72,7 @@ export async function hiddenHome({ root, project, path }: Places): Promise<Hidde
     ...([homedir(), userInfo().homedir].some((home) => home.startsWith("/home/") && !homes.includes(home))
       ? []
       : ["/home"]),
-    "/root",
+    ...["/root", "/Users"],
     ...(systemFolders.includes(beside) ? [] : [beside]),
   ]);
   const empty = others.filter((place) => !homes.includes(place) && !contains(root, place));

@@ -5,7 +5,8 @@ import { lstat, mkdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { OpenableWall } from "../../core/index.js";
 import { contains } from "../../files/index.js";
-import { existing, hiddenHome, homeFolders, type HiddenHome } from "./home-folder.js";
+import { existing, hiddenHome, type HiddenHome } from "./home-folder.js";
+import { keyPlaces, privateFolders, systemSecrets } from "./key-places.js";
 import type { Watched } from "./workspace-walk.js";
 
 /** A path in the sandbox, as a real path, and how it is mounted. */
@@ -38,45 +39,6 @@ export interface MountsOfCommand {
 }
 
 /**
- * Folders with files of other users, and with sockets: a read-only file system does not prevent connections to sockets.
- * The sandbox has its own.
- */
-const privateFolders: readonly string[] = ["/tmp", "/var/tmp", "/run", "/var/run"];
-
-/** The usual places of keys and other secrets in the home folder. They are hidden even if the home folder is shown. */
-const secrets: readonly string[] = [
-  ...[".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".oci", ".password-store", ".mozilla", ".terraform.d"],
-  ...[".config/gh", ".config/hub", ".config/glab-cli", ".config/gcloud", ".config/op", ".config/doctl", ".config/sops"],
-  ...[".config/google-chrome", ".config/chromium", ".config/git/credentials", ".local/share/keyrings"],
-  ...[".netrc", ".npmrc", ".yarnrc.yml", ".git-credentials", ".pypirc", ".pgpass", ".my.cnf", ".vault-token"],
-  ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml"],
-  ...[
-    ".claude",
-    ".claude.json",
-    ".codex",
-    ".gemini",
-    ".config/github-copilot",
-    ".local/share/opencode",
-    ".config/openai",
-  ],
-  ...[".config/lastcall", ".local/state/lastcall", ".huggingface", ".cache/huggingface/token", ".kaggle", ".s3cfg"],
-  ...[".boto", ".databrickscfg", ".config/rclone", ".config/heroku", ".fly", ".config/hcloud", ".composer/auth.json"],
-  ...[".gradle/gradle.properties", ".terraformrc", ".config/helm", ".minikube", ".config/configstore", ".bitcoin"],
-  ...[".config/solana", ".config/Signal", ".config/1Password", ".config/BraveSoftware", ".thunderbird", ".env"],
-  ...[".zhistory", ".local/share/fish", ".lesshst", ".rediscli_history", ".ipython", ".docker/config.json"],
-  ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history"],
-];
-
-/** Files of the system with keys, which root could read. */
-const systemSecrets: readonly string[] = [
-  "/etc/shadow",
-  "/etc/gshadow",
-  "/etc/shadow-",
-  "/etc/gshadow-",
-  "/etc/ssl/private",
-];
-
-/**
  * The parts of git's data that can't be changed even if the wall `protected` is open: git runs or obeys them.
  *
  * Known gaps: git obeys some files unasked that may not exist (`.git/commondir`; `readOnly: [".git"]` prevents it). The folder that
@@ -95,7 +57,7 @@ export async function mountsFor(settings: MountSettings, command: MountsOfComman
   const readable = (await existing(settings.readable)).filter((path) => settings.readable.includes(path));
   const home = opens.includes("home") ? nothingHidden : await hiddenHome({ ...command, root });
   const secret = await existing([
-    ...(await secretPlaces()),
+    ...(await keyPlaces()),
     ...systemSecrets,
     ...settings.hidden,
     ...watched.unreadable,
@@ -134,10 +96,6 @@ const readOnly = (path: string): Mount => ({ path, kind: "read-only" });
 
 function depth(path: string): number {
   return path.split("/").filter(Boolean).length;
-}
-
-async function secretPlaces(): Promise<readonly string[]> {
-  return (await homeFolders()).flatMap((home) => secrets.map((place) => join(home, place)));
 }
 
 async function hide(paths: readonly string[]): Promise<readonly Mount[]> {

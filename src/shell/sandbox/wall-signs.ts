@@ -6,12 +6,12 @@ import type { OpenableWall } from "../../core/index.js";
 const signs: readonly { readonly wall: OpenableWall; readonly sign: RegExp; readonly words: string }[] = [
   {
     wall: "network",
-    sign: /could not resolve|name or service not known|name resolution|network is unreachable|nodename nor servname|no address associated|\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED)\b|getaddrinfo|failed to connect|connection refused|dial tcp|unable to access '\w+:|fetch failed/i,
+    sign: /could not resolve|name or service not known|name resolution|network is unreachable|nodename nor servname|no address associated|\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED)\b|getaddrinfo|failed to connect|connection refused|connect (?:EPERM|EACCES)|dial tcp|unable to access '\w+:|fetch failed/i,
     words: "the sandbox has no network",
   },
   {
     wall: "protected",
-    sign: /\.git\b[^\n]*read-only file system|read-only file system[^\n]*\.git\b|EROFS[^\n]*\.git\b|could not lock config file|cannot lock ref|unable to create '[^\n]*\.git\/[^\n]*lock/i,
+    sign: /\.git\b[^\n]*read-only file system|read-only file system[^\n]*\.git\b|EROFS[^\n]*\.git\b|\.git\/[^\n]*(?:operation not permitted|EPERM)|could not lock config file|cannot lock ref|unable to create '[^\n]*\.git\/[^\n]*lock/i,
     words: "the data of git can't be changed in the sandbox",
   },
   {
@@ -21,8 +21,8 @@ const signs: readonly { readonly wall: OpenableWall; readonly sign: RegExp; read
   },
   {
     wall: "home",
-    sign: /(?:~|\/home\/\w+|\/root)\/[^\n]*(?:no such file|not found|ENOENT)|(?:no such file|not found|ENOENT)[^\n]*(?:~|\/home\/\w+|\/root)\//i,
-    words: "the home folder is empty in the sandbox but for toolchains",
+    sign: /(?:~|\/(?:home|Users)\/\w+|\/root)\/[^\n]*(?:no such file|not found|ENOENT|permission denied|EACCES|not permitted|EPERM)|(?:no such file|not found|ENOENT|permission denied|EACCES|not permitted|EPERM)[^\n]*(?:~|\/(?:home|Users)\/\w+|\/root)\//i,
+    words: "the home folder is closed in the sandbox but for toolchains",
   },
 ];
 

@@ -4,6 +4,7 @@ import { lstatSync, readdirSync, readlinkSync, type Dirent } from "node:fs";
 import { lstat, rename, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import type { OpenableWall } from "../../core/index.js";
 import { askedFor, isSecretFile, nameFilter, neverWritten, protectionOf, secretNames } from "../../files/index.js";
 
 /** The files and folders of a workspace that a command must not read or change. Paths are absolute, with real folders. */
@@ -31,7 +32,7 @@ export interface Entry {
 export type Forbids = (access: "read" | "write", path: string) => boolean;
 
 /** The most entries that a walk looks at. */
-export const maxEntries = 200_000;
+const maxEntries = 200_000;
 const mayBeListed = nameFilter([...secretNames, ...neverWritten, ...askedFor]);
 
 /** The walk lets others work after this number of folders. */
@@ -70,6 +71,18 @@ export async function walk(root: string, forbids?: Forbids): Promise<Watched> {
     folders = below;
   }
   return { secrets, unreadable, kept, isWhole: seen <= maxEntries };
+}
+
+/** @throws Error for the model if some files were not looked at, and a closed wall is about them. */
+export function expectWhole(
+  { isWhole }: Watched,
+  { opens, forbids }: { readonly opens: readonly OpenableWall[]; readonly forbids: Forbids | undefined },
+): void {
+  if (isWhole || (forbids === undefined && opens.includes("secrets") && opens.includes("protected"))) return;
+  const advice = "Ask the user to work in a smaller folder, or state that the command needs secrets and protected";
+  throw new Error(
+    `The workspace has more than ${String(maxEntries)} files, so its secrets and protected files can't be held. ${advice}.`,
+  );
 }
 
 /**

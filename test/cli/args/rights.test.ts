@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { permissionFor } from "../../../src/cli/args/rights.js";
+import { findShell, permissionFor } from "../../../src/cli/args/rights.js";
 import { nobody } from "../../../src/cli/person/approver.js";
 import { createAgent } from "../../../src/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
@@ -43,4 +43,15 @@ test("a path that is not guarded is written", async () => {
   expect(await isRefused("free.txt", (root) => [join(root, "..cfg"), join(root, ".."), root, "/etc/passwd"])).toBe(
     false,
   );
+});
+
+test("the notice says if a sandbox lacks walls, so that commands are asked about all the same", async () => {
+  await using folder = await temporary();
+  const needs = { root: folder.path, guarded: [] };
+  const { shell, notice } = await findShell(needs, { ...rights, shell: "sandbox" });
+  const walls = ["files", "protected", "network", "home", "secrets"] as const;
+  const isWhole = walls.every((wall) => shell.walls.includes(wall));
+  expect(notice.includes("asked about all the same")).toBe(shell.walls.length > 0 && !isWhole);
+  const open = await findShell(needs, { ...rights, shell: "sandbox-with-network" });
+  expect(open.notice.includes("asked about all the same")).toBe(open.shell.walls.length > 0);
 });

@@ -1,0 +1,52 @@
+// Finds the sandbox that works on this system.
+
+import { LastcallError } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
+import type { Shell } from "../port/shell.js";
+import { bubblewrap } from "./bubblewrap.js";
+import { landlock } from "./landlock.js";
+import { settle, type SandboxOptions } from "./sandbox-options.js";
+import { sandboxExec } from "./sandbox-exec.js";
+
+/** A sandbox, or the reason in words why there is none. */
+export type Finding = { readonly ok: true; readonly shell: Shell } | { readonly ok: false; readonly reason: string };
+
+/**
+ * Tries which sandbox works here: bubblewrap, then Landlock; `sandbox-exec` on macOS. The first one that runs a command is found, and
+ * `shell.walls` says what it keeps. Landlock has fewer walls than the others, so a gate asks about commands all the same. Containers and
+ * hardened systems may forbid all of them; the reason says what each one lacked.
+ * @throws LastcallError `configuration` if the root can't be used.
+ */
+export async function findSandbox(options: SandboxOptions): Promise<Finding> {
+  const { root: folder } = settle("findSandbox", options);
+  const reasons: string[] = [];
+  for (const [name, make] of candidates()) {
+    const found = await probe(name, () => make(options), folder);
+    if (found.ok) return found;
+    reasons.push(found.reason);
+  }
+  return { ok: false, reason: reasons.join(" ") };
+}
+
+type Maker = (options: SandboxOptions) => Shell;
+
+function candidates(): readonly (readonly [name: string, make: Maker])[] {
+  if (process.platform === "darwin") return [["sandbox-exec", sandboxExec]];
+  return [
+    ["bubblewrap", bubblewrap],
+    ["Landlock", landlock],
+  ];
+}
+
+async function probe(name: string, make: () => Shell, folder: string): Promise<Finding> {
+  try {
+    const shell = make();
+    const command = { command: "true", folder, environment: { PATH: process.env["PATH"] ?? "" }, seconds: 10 };
+    const ending = await shell.run({ ...command, onOutput: () => undefined }, new AbortController().signal);
+    if (ending.how === "exited" && ending.code === 0) return { ok: true, shell };
+    return { ok: false, reason: `${name} can't run anything here.` };
+  } catch (thrown) {
+    if (thrown instanceof LastcallError) return { ok: false, reason: thrown.message };
+    return { ok: false, reason: `${name} can't make a sandbox here: ${explain(thrown)}.` };
+  }
+}

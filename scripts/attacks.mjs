@@ -30,11 +30,11 @@ function readArguments() {
 
 async function loadLibrary() {
   try {
-    const { createAgent } = await import("../dist/index.js");
+    const { createAgent, redactor } = await import("../dist/index.js");
     const { scriptedModel, call } = await import("../dist/testing/index.js");
     const { gate } = await import("../dist/permission/index.js");
     const { workspaceTools, taskCompletion } = await import("../dist/tools/index.js");
-    return { createAgent, scriptedModel, call, gate, workspaceTools, taskCompletion };
+    return { createAgent, redactor, scriptedModel, call, gate, workspaceTools, taskCompletion };
   } catch (thrown) {
     return leave(`The library can't be loaded; build it with npm run build. ${thrown.message}`);
   }

@@ -4,13 +4,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { countsOf, lineOf, readAttacks, tryAll } from "../scripts/attacks/index.mjs";
-import { createAgent } from "../src/index.js";
+import { createAgent, redactor } from "../src/index.js";
 import { gate } from "../src/permission/index.js";
 import { call, scriptedModel } from "../src/testing/index.js";
 import { taskCompletion, workspaceTools } from "../src/tools/index.js";
 
 const root = resolve(import.meta.dirname, "..");
-const library = { createAgent, scriptedModel, call, gate, workspaceTools, taskCompletion };
+const library = { createAgent, redactor, scriptedModel, call, gate, workspaceTools, taskCompletion };
 const files = [resolve(root, "../shared/cases/attacks.jsonl"), resolve(root, "test/cases/attacks/own.jsonl")];
 
 for (const file of files) {

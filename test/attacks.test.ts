@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import { lineOf, tryAll, type Attack, type AttackLibrary } from "../scripts/attacks/index.mjs";
-import { createAgent } from "../src/index.js";
+import { createAgent, redactor } from "../src/index.js";
 import { gate } from "../src/permission/index.js";
 import { call, scriptedModel } from "../src/testing/index.js";
 import { taskCompletion, workspaceTools } from "../src/tools/index.js";
 
-const library: AttackLibrary = { createAgent, scriptedModel, call, gate, workspaceTools, taskCompletion };
+const library: AttackLibrary = { createAgent, redactor, scriptedModel, call, gate, workspaceTools, taskCompletion };
 
 const read: Attack = {
   id: "planted",
@@ -48,6 +48,26 @@ describe("the runner of attacks can fail", () => {
   it("takes one of several where a case leaves a choice", async () => {
     expect(await lineFor({ expect: { any_of: ["ask", "allow"] } })).toMatch(/^ok/);
     expect(await lineFor({ expect: { any_of: ["ask", "deny"] } })).toMatch(/^FAIL/);
+  });
+
+  it("tells for a line with a format if its secret is found, and fails if the expectation says otherwise", async () => {
+    const secret = { format: "GitHub", text: `ghp_${"aB3".repeat(12)}` };
+    const words = { format: "words", text: "nothing to hide" };
+    const [found, notFound, wrong, unknown] = await tryAll(
+      [
+        { ...secret, expect: "found" },
+        { ...words, expect: "not found" },
+        { ...words, expect: "found" },
+        { ...secret, expect: "maybe" },
+      ],
+      library,
+    );
+    expect([found, notFound, wrong, unknown].map((one) => one && lineOf(one))).toEqual([
+      expect.stringMatching(/^ok {3}GitHub +found +found: \[redacted: token\]/),
+      expect.stringMatching(/^ok {3}words +not found not found: nothing to hide/),
+      expect.stringMatching(/^FAIL words +found +was not found/),
+      expect.stringMatching(/^FAIL GitHub/),
+    ]);
   });
 
   it("fails where a gate lets through what it should not, and runs nothing of it", async () => {

@@ -1,4 +1,4 @@
-import type { createAgent } from "../../src/index.js";
+import type { createAgent, redactor } from "../../src/index.js";
 import type { gate } from "../../src/permission/index.js";
 import type { call, scriptedModel } from "../../src/testing/index.js";
 import type { taskCompletion, workspaceTools } from "../../src/tools/index.js";
@@ -9,6 +9,7 @@ export type Attack = Readonly<Record<string, unknown>>;
 /** The parts of the library that the attacks need. */
 export interface AttackLibrary {
   readonly createAgent: typeof createAgent;
+  readonly redactor: typeof redactor;
   readonly scriptedModel: typeof scriptedModel;
   readonly call: typeof call;
   readonly gate: typeof gate;

@@ -1,4 +1,5 @@
-// Attacks on the gate, one case per line. Each is a call in its own temporary folders, made in a real agent with the real tools.
+// Attacks, one case per line. An attack on the gate is a call in its own temporary folders, made in a real agent with the real tools.
+// A line with a `format` is a text for the redaction of secrets.
 
 import { readFileSync } from "node:fs";
 import { digestOf, makeWorld } from "./world.mjs";
@@ -52,6 +53,7 @@ export function countsOf(results) {
 
 async function tryOne(attack, library) {
   const { id, expect } = attack;
+  if (attack.format !== undefined) return findSecret(attack, library);
   try {
     const wanted = wantedOf(attack);
     const { got, reason, problem } = await meet(attack, wanted, library);
@@ -60,6 +62,21 @@ async function tryOne(attack, library) {
   } catch (thrown) {
     return { id, wanted: JSON.stringify(expect), problem: `could not be tried: ${thrown.message}` };
   }
+}
+
+/** Looks for the secret of a case that names a format. */
+function findSecret({ format, text, expect }, { redactor }) {
+  if (typeof text !== "string" || !["found", "not found"].includes(expect))
+    return { id: format, wanted: JSON.stringify(expect), problem: "the case has no text, or no known expectation" };
+  const left = redactor().text(text);
+  const got = left === text ? "not found" : "found";
+  return {
+    id: format,
+    wanted: expect,
+    got,
+    reason: left,
+    problem: got === expect ? undefined : `was ${got} (${left})`,
+  };
 }
 
 function wantedOf({ expect, broken }) {

@@ -4,6 +4,7 @@ import { more, no } from "./match.js";
 import { open, type Rest } from "./rest.js";
 import type { Format } from "./format.js";
 import type { SecretSpan } from "./format.js";
+import { openerSearch, type OpenerSearch } from "./opener-search.js";
 
 /** Redacts a text that comes in pieces. The results add up to the redacted text, wherever the text was cut. */
 export interface RedactedStream {
@@ -79,14 +80,9 @@ export function scanningFor(formats: readonly Format[]): Scanning {
       byStart.set(start, [...(byStart.get(start) ?? []), format]);
     }
   }
-  const source = openers.map((opener) => opener.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|");
-  const next = new RegExp(source, "gi");
-  const opening = { openers, byStart, longest: Math.max(...openers.map(({ length }) => length)), next };
+  const opening = { byStart, search: openerSearch(openers) };
   return {
-    mayFind(text) {
-      next.lastIndex = 0;
-      return next.test(text);
-    },
+    mayFind: (text) => opening.search.next(text, 0) >= 0,
     stream: () => new Scanner(opening),
   };
 }
@@ -96,13 +92,13 @@ type KnownSecret = SecretSpan & Pick<Format, "kind">;
 
 /** The possible beginnings of secrets. */
 interface Opening {
-  readonly openers: readonly string[];
+  readonly search: OpenerSearch;
   /** The formats by the first character of their openers. */
   readonly byStart: ReadonlyMap<string, readonly Format[]>;
-  readonly longest: number;
-  /** Finds the next opener. All scanners share this expression, so set its `lastIndex` before each use. */
-  readonly next: RegExp;
 }
+
+/** The codes of `n`, `r` and `t`. */
+const escapes: ReadonlySet<number> = new Set([0x6e, 0x72, 0x74]);
 
 /** Reads a text once, piece by piece, and replaces its secrets. */
 class Scanner implements RedactedStream {
@@ -128,19 +124,23 @@ class Scanner implements RedactedStream {
 
   #scan(isWhole: boolean): string {
     const text = this.#held;
-    const { next } = this.#opening;
+    const { search } = this.#opening;
     const out: string[] = [];
     let shown = this.#skip(0, isWhole);
     let at = shown;
     let hold = text.length;
     while (this.#rest === undefined) {
-      next.lastIndex = at;
-      const opener = next.exec(text);
-      if (opener === null) {
-        if (!isWhole) hold = this.#partialOpener(Math.max(at, text.length - this.#opening.longest));
-        break;
+      const index = search.next(text, at);
+      if (index < 0 && isWhole) break;
+      const tail = text.length - search.longest;
+      if (!isWhole && (index < 0 || index > tail)) {
+        // An opener that is still incomplete may contain this one, as `SharedAccessKey=` contains `AccessKey`.
+        const partial = this.#partialOpener(Math.max(at, tail));
+        if (index < 0 || partial < index) {
+          hold = partial;
+          break;
+        }
       }
-      const { index } = opener;
       const match = this.#match(index, isWhole);
       if (typeof match === "number") {
         at = index + 1;
@@ -155,7 +155,7 @@ class Scanner implements RedactedStream {
     }
     if (this.#rest !== undefined) hold = shown;
     out.push(text.slice(shown, hold));
-    if (hold > 0) this.#before = text.charCodeAt(hold - 1);
+    this.#before = this.#codeBefore(hold);
     this.#held = text.slice(hold);
     return out.join("");
   }
@@ -169,8 +169,13 @@ class Scanner implements RedactedStream {
     return end;
   }
 
+  /** The code of the character before `at`: a line break or a tab also if it is written as `\\n`, `\\r` or `\\t`, as in JSON. */
   #codeBefore(at: number): number {
-    return at === 0 ? this.#before : this.#held.charCodeAt(at - 1);
+    if (at === 0) return this.#before;
+    const code = this.#held.charCodeAt(at - 1);
+    if (!escapes.has(code)) return code;
+    const previous = at === 1 ? this.#before : this.#held.charCodeAt(at - 2);
+    return previous === 0x5c ? 0x0a : code;
   }
 
   /** Matches the formats that may begin at this index. */
@@ -190,8 +195,7 @@ class Scanner implements RedactedStream {
     const text = this.#held.slice(from).toLowerCase();
     for (let at = 0; at < text.length; at += 1) {
       const tail = text.slice(at);
-      if (this.#opening.openers.some((opener) => opener.startsWith(tail)) && this.#mayBegin(from + at))
-        return from + at;
+      if (this.#opening.search.mayContinue(tail) && this.#mayBegin(from + at)) return from + at;
     }
     return this.#held.length;
   }

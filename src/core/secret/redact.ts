@@ -106,7 +106,7 @@ function global(pattern: unknown): RegExp {
 }
 
 /** Field names that announce a secret. Their texts are examined together with the name, as in an assignment. */
-const secretNames = /pass|pwd|secret|token|key|credential|authorization/i;
+const secretNames = /pass|pwd|secret|token|key|credential|auth/i;
 
 /** Redacts plain data. A circular reference stays unchanged. */
 class DataRedactor {

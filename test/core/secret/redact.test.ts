@@ -168,7 +168,22 @@ describe("a text in pieces", () => {
   });
 
   test("is held back for at most a few thousand characters", () => {
-    for (const start of ["eyJ", "token=", 'token="', "https://u:", "?key", "-----BEGIN ", "sk-proj-", "secret: '"]) {
+    for (const start of [
+      "_auth=",
+      "machine ",
+      "$6$",
+      "ya29.",
+      "A_PASS='",
+      "Private-Lines: ",
+      "eyJ",
+      "token=",
+      'token="',
+      "https://u:",
+      "?key",
+      "-----BEGIN ",
+      "sk-proj-",
+      "secret: '",
+    ]) {
       const stream = redactor().stream();
       let sent = 0;
       let out = "";
@@ -260,6 +275,33 @@ describe("time", () => {
     'secret="',
     "secret: ",
     "token=a1",
+    "hooks.slack.com/",
+    "hooks.slack.com/services/",
+    "AccountKey=",
+    "7Q~",
+    "SG.",
+    "SG.aaaaaaaaaaaaaaaaaaaaaa.",
+    "ya29.",
+    "key-",
+    "dapi",
+    "hvs.",
+    "PMAK-",
+    ".atlasv1.",
+    "1:AA",
+    '"auth":"',
+    "_auth=dXNlcjpw",
+    "machine ",
+    "machine a login b ",
+    "machine a login b password ",
+    "$6$",
+    "$6$a$",
+    "$2b$10$",
+    "-----BEGIN PGP PRIVATE KEY BLOCK-----\n",
+    "Private-Lines: 1\n",
+    "A_PASS=",
+    "SERVICE_KEY=",
+    "_",
+    "?",
     "[redacted: ",
     " ",
     "a",

@@ -67,7 +67,7 @@ function marked({ parts, memory }: Run, result: JournalResult): JournalResult {
   const tool = parts.tools.find(result.name)?.tool;
   if (tool === undefined || (result.failure ?? { kind: "tool_error" }).kind !== "tool_error") return result;
   const fromOutside = (record: JournalRecord): boolean => record.type === "result" && record.result.from === "outside";
-  const isFromOutside = isOutside(tool) || (tool.name === readerName && memory.records.some(fromOutside));
+  const isFromOutside = isOutside(tool, !result.ok) || (tool.name === readerName && memory.records.some(fromOutside));
   return isFromOutside ? { ...result, from: "outside" } : result;
 }
 

@@ -72,8 +72,11 @@ export interface Tool<
   readonly replySchema: unknown;
   /** Milliseconds after the claim during which a reply is accepted; undefined for no deadline. */
   readonly expiresAfter: number | undefined;
-  /** True if results hold untrusted content from outside. Default: true if `effect` is `read`, `execute` or `network`. */
-  readonly readsOutside?: boolean;
+  /**
+   * True if results hold untrusted content from outside, `failures` if only failures do. Absent: true if `effect` is `read`, `execute`
+   * or `network`.
+   */
+  readonly readsOutside?: boolean | "failures";
   /** The schema of the context that a run has to give for this tool. Absent if the tool needs none. */
   readonly context?: StandardSchema;
   /** The files and the command that a call with this input uses. Absent if the tool does not declare them. */
@@ -159,10 +162,10 @@ export interface ToolOptions<
    */
   readonly idempotent?: boolean | undefined;
   /**
-   * True if results hold untrusted content from outside. The prompt marks such content as data. Default: true if `effect` is
-   * `read`, `execute` or `network`.
+   * True if results hold untrusted content from outside. The prompt marks such content as data. `failures` for a tool of which only
+   * the thrown messages quote such content. Default: true if `effect` is `read`, `execute` or `network`.
    */
-  readonly readsOutside?: boolean | undefined;
+  readonly readsOutside?: boolean | "failures" | undefined;
   /** Returns the files and the command that a call with this input uses, so that permission rules apply to them. Default: undeclared. */
   readonly reach?: ((input: InputOf<Schema>) => Reach) | undefined;
   /**

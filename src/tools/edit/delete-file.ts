@@ -39,6 +39,8 @@ export function deleteFile(options: RootOptions): Tool<"delete_file", DeleteFile
     description: "Deletes one file of the workspace, a symbolic link itself, or an empty folder. It can't be undone.",
     input: z.object({ path: z.string().describe("The file, relative to the workspace") }),
     effect: "write",
+    // Failures quote lines and names of the workspace. The texts of successes are our own.
+    readsOutside: "failures",
     reach: ({ path }) => ({ writes: [path] }),
     ...change,
   });

@@ -73,6 +73,8 @@ export function editFile(options: RootOptions): Tool<"edit_file", EditFile, stri
         .describe("The edits, in order"),
     }),
     effect: "write",
+    // Failures quote lines and names of the workspace. The texts of successes are our own.
+    readsOutside: "failures",
     reach: ({ path }) => ({ writes: [path] }),
     ...change,
   });

@@ -65,6 +65,8 @@ export function moveFile(options: RootOptions): Tool<"move_file", MoveFile, stri
       overwrite: z.boolean().optional().describe("True to replace a file that is there"),
     }),
     effect: "write",
+    // Failures quote lines and names of the workspace. The texts of successes are our own.
+    readsOutside: "failures",
     reach: ({ from, to }) => ({ reads: [from], writes: [from, to] }),
     ...change,
   });

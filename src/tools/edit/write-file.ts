@@ -44,6 +44,8 @@ export function writeFile(options: RootOptions): Tool<"write_file", WriteFile, s
       content: z.string().describe("All that the file shall hold"),
     }),
     effect: "write",
+    // Failures quote lines and names of the workspace. The texts of successes are our own.
+    readsOutside: "failures",
     reach: ({ path }) => ({ writes: [path] }),
     ...change,
   });

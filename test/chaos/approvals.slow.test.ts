@@ -28,7 +28,9 @@ function waits(records: readonly JournalRecord[]): readonly (readonly [parked: n
 
 /** Each of the two calls waited once, was answered once, and had its effect as often as the journal says: see `expectSound`. */
 async function expectApproved(stage: Stage, lives: readonly Life[]): Promise<void> {
-  const records = await expectSound(stage, lives);
+  // One that ended by itself left nothing at work, but another one may have been at work then.
+  const told = lives.map((life) => (life.isKilled ? life : { ...life, left: [] }));
+  const records = await expectSound(stage, told);
   expect(waits(records)).toEqual([
     [1, 1],
     [1, 1],

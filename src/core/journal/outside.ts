@@ -97,7 +97,7 @@ const roles = new RegExp(
   "gm",
 );
 
-/** Puts a ¦ after the first bracket, `###` or `to=` of each role token. The text stays readable but is no token. Removing one ¦ undoes it. */
+/** Puts a ¦ after the first bracket, `###` or `to=` of each role token. The text stays readable but is no token; one ¦ less undoes it. */
 export function escapeRoles(text: string): string {
   return text.replace(roles, "$&¦");
 }

@@ -44,7 +44,7 @@ test("a command that nobody approves is not run, and a test that was edited is n
   await using project = await projectWith("coding-agent");
   const folder = await writeSums(project);
   await using provider = await scriptedProvider([
-    [call("run_command", { command: "rm -rf ../notes" })],
+    [call("run_command", { command: "curl https://example.com" })],
     [call("write_file", { path: "test/add.test.js", content: "// It is fine.\n" })],
     done,
     [call("give_up", { reason: "I may not change the test." })],

@@ -40,6 +40,9 @@ const files: Readonly<Record<string, string>> = {
   "b.txt": "2\n",
 };
 
+/** Asked before the folder of empty programs below comes first on the PATH. */
+const hasGit = has("git");
+
 // The gate looks for a program and never runs it: which ones the machine has must not matter here.
 const programs =
   "ls cat head tail wc rg grep find tree git jq sed awk cut sort uniq diff file stat du node npm which date env printenv nl xargs echo basename ps python3 sha256sum column less tsc uname timeout";
@@ -55,7 +58,7 @@ beforeAll(async () => {
     await mkdir(dirname(join(root, name)), { recursive: true });
     await writeFile(join(root, name), content);
   }
-  if (has("git")) await makeRepository();
+  if (hasGit) await makeRepository();
   await mkdir(bin);
   for (const name of programs.split(" ")) await writeFile(join(bin, name), "", { mode: 0o755 });
   process.env["PATH"] = `${bin}${delimiter}${path}`;
@@ -112,8 +115,8 @@ test("the list has its parts", () => {
   expect(commandsOf("asks")).toHaveLength(10);
 });
 
-test(`at most 10 of 70 commands that only read are asked about${has("git") ? "" : `; not those of git${without("git")}`}`, async () => {
-  const asked = await askedOf(first.filter((command) => has("git") || !needsGit(command)));
+test(`at most 10 of 70 commands that only read are asked about${hasGit ? "" : `; not those of git${without("git")}`}`, async () => {
+  const asked = await askedOf(first.filter((command) => hasGit || !needsGit(command)));
   expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(10);
 });
 
@@ -136,7 +139,7 @@ test("inside walls, commands that reach out, print secrets or write elsewhere ar
   expect(await askedOf(commandsOf("asks"), sandboxed)).toEqual(commandsOf("asks"));
 });
 
-test.skipIf(!has("git"))(`the page of figures says how many are asked about${without("git")}`, async () => {
+test.skipIf(!hasGit)(`the page of figures says how many are asked about${without("git")}`, async () => {
   const page = await readFile(join(import.meta.dirname, "../../docs/what-was-tried.md"), "utf8");
   const row = (name: string): readonly string[] | undefined =>
     page

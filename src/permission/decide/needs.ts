@@ -2,6 +2,7 @@
 
 import type { OpenableWall } from "../../core/index.js";
 import type { SimpleCommand } from "../command/read-command.js";
+import type { Word } from "../command/words.js";
 import type { Law } from "../rules/law.js";
 import { home, resolvePath, within, type ResolvedPath } from "../rules/place.js";
 import { valueOf } from "./touched-files.js";
@@ -42,12 +43,21 @@ const machinePrograms = set(
   "sudo doas su pkexec mount umount systemctl service launchctl shutdown reboot poweroff halt crontab useradd usermod passwd iptables insmod modprobe sysctl",
 );
 
+/** Programs that change every file that they name. */
+const writers = set("rm rmdir unlink mkdir mv");
+
+/** Programs that change the last file that they name, and may only read the others. */
+const copiers = set("cp touch truncate");
+
+/** Places of the sandbox's own. What is written there is gone after the command, as anybody expects. */
+const isPassing = (path: string): boolean => /^\/(?:dev|tmp|var\/tmp)(?:\/|$)/.test(path);
+
 /** The walls that the command needs open, as its words tell, and whether it acts on the machine. */
 export interface Needs {
   readonly walls: readonly OpenableWall[];
   /** The program that acts on the machine; undefined for none. */
   readonly machine: string | undefined;
-  /** A file outside of the workspace that output is redirected to; undefined for none. */
+  /** A file outside of the workspace that the command changes or removes; undefined for none. */
   readonly outside: string | undefined;
 }
 
@@ -60,9 +70,14 @@ export async function needsOf(
   const walls = new Set<OpenableWall>();
   let machine: string | undefined;
   let outside: string | undefined;
+  const isRelative = (word: string): boolean => !/^[/~]/.test(word);
   const resolved = async (word: string): Promise<ResolvedPath> =>
-    resolvePath(root, /^[/~]/.test(word) ? word : `${folder}/${word}`);
-  for (const { words, reads, writes } of commands) {
+    resolvePath(root, isRelative(word) ? `${folder}/${word}` : word);
+  const isOutside = async (word: string): Promise<boolean> =>
+    !isPassing(word) && (await resolved(word)).inside === undefined;
+  /** True once the folder in which the rest runs is unknown. */
+  let moves = false;
+  for (const { words, parts, reads, writes } of commands) {
     const [name = "", ...rest] = words.map((word, index) => (index === 0 ? word.replace(/^.*\//s, "") : word));
     const subcommand = rest.find((word, index) => !word.startsWith("-") && !/^-[cC]$/.test(rest[index - 1] ?? ""));
     if (machinePrograms.has(name)) machine ??= name;
@@ -75,10 +90,20 @@ export async function needsOf(
       if (target.inside === undefined && target.absolute.some((path) => within(home(), path) !== undefined))
         walls.add("home");
     }
-    for (const path of writes)
-      if (!/^\/(?:dev|tmp|var\/tmp)\//.test(path) && (await resolved(path)).inside === undefined) outside ??= path;
+    moves ||= name === "cd" || name === "pushd" || name === "popd";
+    for (const path of [...writes, ...changedBy(name, parts.slice(1))])
+      if (!(moves && isRelative(path)) && (await isOutside(path))) outside ??= path;
   }
   return { walls: [...walls], machine, outside };
+}
+
+/** The files that a program changes or removes, as far as they are plain to see. */
+function changedBy(name: string, rest: readonly Word[]): readonly string[] {
+  const isPlain = ({ text, parts }: Word): boolean =>
+    !/^-|^$/.test(text) && text.length <= 4096 && parts.every(({ is }) => is !== "variable");
+  const operands = rest.filter(isPlain).map(({ text }) => text);
+  if (writers.has(name)) return operands;
+  return copiers.has(name) ? operands.slice(-1) : [];
 }
 
 function isAmong(known: ReadonlySet<string> | undefined, subcommand: string | undefined, name: string): boolean {

@@ -109,7 +109,7 @@ class LogState {
         return [];
       case "call-parked":
         this.#open.delete(event.callId);
-        return [`${indent}${bold("waits for an approval")} ${dim(oneLine(event.why, 160))}`];
+        return [`${indent}${bold("waits for an approval")}${dim(`: ${oneLine(event.why, 160)}`)}`];
       case "call-end":
         return [...this.#ended(event.result, at), ...this.#thrown(event.error)];
       case "call-progress":
@@ -155,9 +155,10 @@ class LogState {
     }
   }
 
-  /** The line after the number of the iteration. */
+  /** The line after the number of the iteration. A call that was approved later runs before the first iteration of its run. */
   #headed(line: string): string {
-    return `${this.#style.dim(`[${String(this.#iteration)}] `.padEnd(5))}${line}`;
+    const number = this.#iteration === 0 ? "" : `[${String(this.#iteration)}] `;
+    return `${this.#style.dim(number.padEnd(5))}${line}`;
   }
 
   #details(text: string): readonly string[] {

@@ -77,6 +77,18 @@ test("the usage of several runs is added up: a run that asked and the run after 
   ]);
 });
 
+test("a call that was approved later has no number: it runs before the first iteration of its run", () => {
+  const call = { type: "call", id: "c", name: "touch", input: {} } as const;
+  const why = "it needs the network";
+  const before = linesOf([
+    { type: "iteration-start", iteration: 2 },
+    { type: "call-start", call },
+    { type: "call-parked", callId: "c", why },
+  ]);
+  expect(before).toEqual(["[2]  touch", "      waits for an approval: it needs the network"]);
+  expect(linesOf([{ type: "call-start", call }])).toEqual(["     touch"]);
+});
+
 test("repaired calls and notices of the harness are one line each", () => {
   const dimmed = { ...plain, dim: (text: string) => `<${text}>` };
   const log = humanLog({ style: dimmed, isVerbose: false });

@@ -1,7 +1,7 @@
 // run_command: runs a shell command in the root, with limits on time and output.
 
 import { z } from "zod";
-import { tool, type OpenableWall, type Tool } from "../core/index.js";
+import { tool, type OpenableWall, type Tool, type Wall } from "../core/index.js";
 import { follow, openableWalls } from "../core/internal.js";
 import { locate, shown } from "../files/index.js";
 import {
@@ -126,7 +126,8 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
         const ending = await running;
         if (ending.how === "aborted") throw signal.reason;
         const output = printed.text() || "[no output]";
-        const closed = openableWalls.filter((wall) => shell.walls.includes(wall) && !opens.includes(wall));
+        const open: readonly Wall[] = opens;
+        const closed = shell.walls.filter((wall) => !open.includes(wall));
         return [describeExit(ending, seconds), output, ...remarksOn(ending, { output, closed, root })].join("\n");
       } finally {
         unfollow();
@@ -137,14 +138,14 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
   });
 }
 
+function isOpenable(wall: Wall): wall is OpenableWall {
+  return (openableWalls as readonly Wall[]).includes(wall);
+}
+
 /** Says what was renamed, and which walls may be the reason of a failure. */
 function remarksOn(
   ending: CommandExit,
-  {
-    output,
-    closed,
-    root,
-  }: { readonly output: string; readonly closed: readonly OpenableWall[]; readonly root: string },
+  { output, closed, root }: { readonly output: string; readonly closed: readonly Wall[]; readonly root: string },
 ): readonly string[] {
   const setAside = (ending.setAside ?? []).map((path) => shown(root, path));
   const hasFailed = ending.how !== "exited" || ending.code !== 0;
@@ -155,9 +156,10 @@ function remarksOn(
       : [
           `[It made ${setAside.join(", ")}, which other programs would run or obey, so it was renamed: .unasked was added to the name. If the task needs it, call run_command again with needs: ["protected"], and the user is asked.]`,
         ]),
-    ...met.map(
-      ({ wall, words }) =>
-        `[It may have failed because ${words}. If the command needs that, call run_command again with needs: ["${wall}"], and the user is asked.]`,
+    ...met.map(({ wall, words }) =>
+      isOpenable(wall)
+        ? `[It may have failed because ${words}. If the command needs that, call run_command again with needs: ["${wall}"], and the user is asked.]`
+        : `[It may have failed because ${words}.]`,
     ),
   ];
 }

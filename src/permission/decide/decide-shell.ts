@@ -40,7 +40,7 @@ export async function decideShell(law: Law, call: FrozenCall, { command, folder 
   const walls = call.reach?.walls ?? [];
   const needs = await needsOf(law, readCommand(command).commands, start);
   if (walls.includes("files") && needs.outside !== undefined)
-    return no("walls", `it writes to ${needs.outside}, and the sandbox keeps nothing that is outside of the workspace`);
+    return no("walls", `it changes ${needs.outside}, and in the sandbox nothing outside of the workspace is changed`);
   const opening = opensFor(call, needs, walls);
   if (insists) {
     const why = `${verdict.reason}, and nobody can tell whether a rule forbids it`;

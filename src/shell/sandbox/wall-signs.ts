@@ -1,9 +1,11 @@
 // Signs of a wall in the output of a failed command, so that the model learns why it failed and for what it can ask.
 
-import type { OpenableWall } from "../../core/index.js";
+import type { Wall } from "../../core/index.js";
+
+const readOnly = /read-only file system|\bEROFS\b/i;
 
 /** For each wall: the words of programs that ran into it, and the words for the model. */
-const signs: readonly { readonly wall: OpenableWall; readonly sign: RegExp; readonly words: string }[] = [
+const signs: readonly { readonly wall: Wall; readonly sign: RegExp; readonly words: string }[] = [
   {
     wall: "network",
     sign: /could not resolve|name or service not known|name resolution|network is unreachable|nodename nor servname|no address associated|\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED)\b|getaddrinfo|failed to connect|connection refused|connect (?:EPERM|EACCES)|dial tcp|unable to access '\w+:|fetch failed/i,
@@ -24,16 +26,34 @@ const signs: readonly { readonly wall: OpenableWall; readonly sign: RegExp; read
     sign: /(?:~|\/(?:home|Users)\/\w+|\/root)\/[^\n]*(?:no such file|not found|ENOENT|permission denied|EACCES|not permitted|EPERM)|(?:no such file|not found|ENOENT|permission denied|EACCES|not permitted|EPERM)[^\n]*(?:~|\/(?:home|Users)\/\w+|\/root)\//i,
     words: "the home folder is closed in the sandbox but for toolchains",
   },
+  {
+    wall: "workspace",
+    sign: readOnly,
+    words: "nothing but the folder for temporary files can be changed in the sandbox",
+  },
+  {
+    wall: "files",
+    sign: readOnly,
+    words: "nothing outside of the workspace, and no protected file in it, can be changed in the sandbox",
+  },
 ];
 
 /** The most characters of an output in which signs are looked for, at each end. */
 const most = 8 * 1024;
 
-/** The walls that a failed command seems to have run into, out of those that were closed for it, with words for the model. */
-export function wallsMet(
-  output: string,
-  closed: readonly OpenableWall[],
-): readonly { readonly wall: OpenableWall; readonly words: string }[] {
-  const text = output.length <= 2 * most ? output : `${output.slice(0, most)}\n${output.slice(-most)}`;
-  return signs.flatMap(({ wall, sign, words }) => (closed.includes(wall) && sign.test(text) ? [{ wall, words }] : []));
+/** A wall that a failed command seems to have run into, and words for the model. */
+interface WallMet {
+  readonly wall: Wall;
+  readonly words: string;
 }
+
+/** The walls that a failed command seems to have run into, out of those that were closed for it. */
+export function wallsMet(output: string, closed: readonly Wall[]): readonly WallMet[] {
+  const text = output.length <= 2 * most ? output : `${output.slice(0, most)}\n${output.slice(-most)}`;
+  const met = signs.filter(({ wall, sign }) => closed.includes(wall) && sign.test(text));
+  // One failure to write has one reason: the most specific wall comes first.
+  const writing = met.find(({ wall }) => limitsWriting.has(wall));
+  return met.filter(({ wall }) => wall === writing?.wall || !limitsWriting.has(wall));
+}
+
+const limitsWriting: ReadonlySet<Wall> = new Set(["protected", "workspace", "files"]);

@@ -83,7 +83,7 @@ test("a call that was approved later has no number: it runs before the first ite
   const before = linesOf([
     { type: "iteration-start", iteration: 2 },
     { type: "call-start", call },
-    { type: "call-parked", callId: "c", why },
+    { type: "call-parked", callId: "c", name: "touch", why, digest: "d" },
   ]);
   expect(before).toEqual(["[2]  touch", "      waits for an approval: it needs the network"]);
   expect(linesOf([{ type: "call-start", call }])).toEqual(["     touch"]);

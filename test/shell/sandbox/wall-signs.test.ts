@@ -1,0 +1,69 @@
+// What the model is told when a command fails at a wall: which wall it was, and whether somebody can open it.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createAgent, type Wall } from "../../../src/index.js";
+import { gate } from "../../../src/permission/index.js";
+import { wallsMet } from "../../../src/shell/index.js";
+import { call, scriptedModel } from "../../../src/testing/index.js";
+import { bubblewrap, runCommand, taskCompletion } from "../../../src/tools/index.js";
+import { finding, folderElsewhere, why } from "../sandboxes.js";
+
+const all: readonly Wall[] = ["files", "protected", "network", "home", "secrets"];
+
+test.each<readonly [output: string, walls: readonly Wall[]]>([
+  ["npm error code EAI_AGAIN\nnpm error request to https://registry.npmjs.org/zod failed", ["network"]],
+  ["curl: (6) Could not resolve host: example.com", ["network"]],
+  ["fatal: Unable to create '/w/p/.git/index.lock': Read-only file system", ["protected"]],
+  ["error: could not lock config file .git/config: Read-only file system", ["protected"]],
+  ["cat: /home/ann/.ssh/id_rsa: No such file or directory", ["home"]],
+  ["Error: OPENAI_API_KEY is not set", ["secrets"]],
+  ["touch: cannot touch '../x': Read-only file system", ["files"]],
+  ["Error: EROFS: read-only file system, open '../x'", ["files"]],
+  ["src/a.ts(1,7): error TS2322: Type 'string' is not assignable to type 'number'.", []],
+  ["AssertionError: expected 2 to be 3", []],
+])("%j tells of the walls %j", (output, walls) => {
+  expect(wallsMet(output, all).map(({ wall }) => wall)).toEqual(walls);
+});
+
+test("in a workspace that nobody may change, the workspace is named and not what is outside", () => {
+  const met = wallsMet("touch: cannot touch 'x': Read-only file system", [...all, "workspace"]);
+  expect(met.map(({ wall }) => wall)).toEqual(["workspace"]);
+});
+
+test("an open wall is no reason", () => {
+  expect(wallsMet("Could not resolve host: example.com", ["files", "home"])).toEqual([]);
+});
+
+test.skipIf(!finding.ok)(`the model is told of the wall, and how to ask for it${why}`, async () => {
+  const root = folderElsewhere();
+  mkdirSync(join(root, ".git"));
+  const commands = [
+    `node -e "fetch('http://example.com').catch(e => { console.error(e.cause); process.exit(1) })"`,
+    `node -e "fs.writeFileSync('.git/x', '1')"`,
+    `node -e "fs.writeFileSync('../x', '1')"`,
+    "node -e 'process.exit(3)'",
+  ];
+  const model = scriptedModel([
+    ...commands.map((command) => [call("run_command", { command })]),
+    [call("task_completion", { result: "ok" })],
+  ]);
+  const shell = bubblewrap({ root, writable: true });
+  const agent = createAgent({
+    model,
+    tools: [runCommand({ root, shell }), taskCompletion()],
+    permission: gate({ root }),
+  });
+  const { session } = await agent.run("Go.");
+  const results = session.records.flatMap((record) =>
+    record.type === "result" && record.result.name === "run_command" ? [record.result.text] : [],
+  );
+  const remarks = results.map((text) => text.match(/^\[(?:It may|It made).*$/gm) ?? []);
+  expect(remarks).toEqual([
+    [expect.stringMatching(/the sandbox has no network.*needs: \["network"\]/)],
+    [expect.stringMatching(/the data of git can't be changed.*needs: \["protected"\]/)],
+    [expect.stringMatching(/^\[It may have failed because nothing outside of the workspace[^:]*sandbox\.\]$/)],
+    [],
+  ]);
+});

@@ -123,12 +123,21 @@ function whole({ input }: FrozenCall): string {
     .join("\n");
 }
 
-/** The text, indented. It can't hide a part of itself: control characters are escaped, and long gaps are replaced by their length. */
+/**
+ * The text, indented. It can't hide a part of itself: control characters are escaped, and what could push another part off the screen is
+ * replaced by its length.
+ */
 function indented(text: string): string {
   const safe = visible(text, { multiline: true })
     .replace(/[^\S\n]{40,}/gu, (gap) => ` [... ${String(gap.length)} spaces ...] `)
-    .replace(/(?:\n[^\S\n]*){8,}\n/gu, (gap) => `\n[... ${String(gap.split("\n").length - 2)} empty lines ...]\n`);
+    .replace(/(\\u\{[\da-f]+\})\1{7,}/gu, (all, one: string) => ` [... ${one} ${times(all.length / one.length)} ...] `)
+    .replace(/(?:\n[^\S\n]*){8,}\n/gu, (gap) => `\n[... ${String(gap.split("\n").length - 2)} empty lines ...]\n`)
+    .replace(/^(.+\n)\1{7,}/gmu, (all, one: string) => `${one}[... this line ${times(all.length / one.length)} ...]\n`);
   return safe.replace(/^/gm, "  ");
+}
+
+function times(count: number): string {
+  return `${String(count)} times`;
 }
 
 /** The text, coloured if it is a diff. */

@@ -50,3 +50,17 @@ test("a letter that looks like another one is named below the call, before the q
     /npm run t\u0435st\nLook out: in "t\u0435st" one letter is not what it looks like \(U\+0435, Cyrillic\)\.$/,
   );
 });
+
+test("characters without a look and lines that repeat push nothing off the screen", async () => {
+  const said: string[] = [];
+  const approver = approverAt({ ask: () => Promise.resolve("n") }, { style: plain, say: (line) => said.push(line) });
+  const command = `rm x;${"\u2800".repeat(3000)}npm test\n${"#\n".repeat(200)}ls\n${"-".repeat(60)}`;
+  await approver({ ...call, input: { command } }, { ...asking("a"), preview: () => Promise.resolve(command) });
+  expect(said[0]?.split("\n").slice(1)).toEqual([
+    "  rm x; [... \\u{2800} 3000 times ...] npm test",
+    "  #",
+    "  [... this line 200 times ...]",
+    "  ls",
+    `  ${"-".repeat(60)}`,
+  ]);
+});

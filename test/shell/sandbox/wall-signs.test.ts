@@ -1,4 +1,4 @@
-// What the model is told when a command fails at a wall: which wall it was, and whether somebody can open it.
+// The remarks on a command that failed at a wall: the wall that the model is told of, and the way to ask for it.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // The gate and commands inside walls: what runs without a question, what is asked, and which walls an answer opens.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -118,6 +118,8 @@ describe("inside walls", () => {
   test.each([
     "echo x > ~/notes.txt",
     "rm -rf ~/notes",
+    "rm -rf ~",
+    "rm -rf ..",
     "mkdir -p /opt/x",
     "cp a.txt /opt/x",
     "mv /opt/x .",
@@ -136,6 +138,16 @@ describe("inside walls", () => {
     'rm "$DIR"/../../x',
   ])("%j changes files of the workspace and of the sandbox's own folders, and runs", async (command) => {
     expect(await decided(command)).toMatchObject({ allowed: true, basis: "walls" });
+  });
+
+  test("a link that leads outside may be removed and renamed: that changes the workspace alone", async () => {
+    const root = makeRoot();
+    symlinkSync("/opt", join(root, "link"));
+    for (const command of ["rm link", "mv link other", "unlink link"])
+      expect(await decided(command, { root }), command).toMatchObject({ allowed: true, basis: "walls" });
+    for (const command of ["rm -rf link/x", "mkdir link/x", "cp a.txt link/x", "echo x > link/x"])
+      expect(await decided(command, { root }), command).toMatchObject({ allowed: false, basis: "walls" });
+    expect((await decided("rm link/x", { root })).reason).toContain("it changes link/x, and");
   });
 
   test("rules that forbid, and protected files, hold", async () => {

@@ -1,5 +1,6 @@
 // Needs of a command: the walls that it will probably run into. They serve to ask early. No safety depends on them, because the walls hold.
 
+import { dirname } from "node:path";
 import type { OpenableWall } from "../../core/index.js";
 import type { SimpleCommand } from "../command/read-command.js";
 import type { Word } from "../command/words.js";
@@ -43,8 +44,8 @@ const machinePrograms = set(
   "sudo doas su pkexec mount umount systemctl service launchctl shutdown reboot poweroff halt crontab useradd usermod passwd iptables insmod modprobe sysctl",
 );
 
-/** Programs that change every file that they name. */
-const writers = set("rm rmdir unlink mkdir mv");
+/** Programs that make, remove or rename each file that they name. They change its folder, and not what a link leads to. */
+const removers = set("rm rmdir unlink mkdir mv");
 
 /** Programs that change the last file that they name, and may only read the others. */
 const copiers = set("cp touch truncate");
@@ -91,19 +92,33 @@ export async function needsOf(
         walls.add("home");
     }
     moves ||= name === "cd" || name === "pushd" || name === "popd";
-    for (const path of [...writes, ...changedBy(name, parts.slice(1))])
-      if (!(moves && isRelative(path)) && (await isOutside(path))) outside ??= path;
+    for (const { path, place } of [...writes.map(changeOf), ...changedBy(name, parts.slice(1))])
+      if (!(moves && isRelative(place)) && (await isOutside(place))) outside ??= path;
   }
   return { walls: [...walls], machine, outside };
 }
 
+/** A file that a command changes. */
+interface Change {
+  readonly path: string;
+  /** The file or folder that has to be in the workspace. */
+  readonly place: string;
+}
+
+const changeOf = (path: string): Change => ({ path, place: path });
+
 /** The files that a program changes or removes, as far as they are plain to see. */
-function changedBy(name: string, rest: readonly Word[]): readonly string[] {
+function changedBy(name: string, rest: readonly Word[]): readonly Change[] {
   const isPlain = ({ text, parts }: Word): boolean =>
     !/^-|^$/.test(text) && text.length <= 4096 && parts.every(({ is }) => is !== "variable");
   const operands = rest.filter(isPlain).map(({ text }) => text);
-  if (writers.has(name)) return operands;
-  return copiers.has(name) ? operands.slice(-1) : [];
+  if (removers.has(name)) return operands.map((path) => ({ path, place: folderOf(path) }));
+  return copiers.has(name) ? operands.slice(-1).map(changeOf) : [];
+}
+
+/** The folder that a file is in. A path that ends with `.`, `..` or `~` names a folder itself. */
+function folderOf(path: string): string {
+  return /^~\/*$|(?:^|\/)\.\.?\/*$/.test(path) ? path : dirname(path);
 }
 
 function isAmong(known: ReadonlySet<string> | undefined, subcommand: string | undefined, name: string): boolean {

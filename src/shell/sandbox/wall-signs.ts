@@ -38,6 +38,9 @@ const signs: readonly { readonly wall: Wall; readonly sign: RegExp; readonly wor
   },
 ];
 
+/** The walls that keep a command from writing. */
+const limitsWriting: ReadonlySet<Wall> = new Set(["protected", "workspace", "files"]);
+
 /** The most characters of an output in which signs are looked for, at each end. */
 const most = 8 * 1024;
 
@@ -55,5 +58,3 @@ export function wallsMet(output: string, closed: readonly Wall[]): readonly Wall
   const writing = met.find(({ wall }) => limitsWriting.has(wall));
   return met.filter(({ wall }) => wall === writing?.wall || !limitsWriting.has(wall));
 }
-
-const limitsWriting: ReadonlySet<Wall> = new Set(["protected", "workspace", "files"]);

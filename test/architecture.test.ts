@@ -32,6 +32,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   model: [
     "data",
     "steady",
+    "transport",
     "http",
     "heal",
     "text/reading",

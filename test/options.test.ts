@@ -149,7 +149,15 @@ describe("what is undefined is left out of openai():", () => {
   };
   const nothing: Nothing<OpenAIOptions> = {
     ...{ model: undefined, baseURL: undefined, apiKey: undefined, api: undefined, params: undefined },
-    ...{ forcing: undefined, textCalls: undefined, headers: undefined, idleTimeout: undefined, steady: undefined },
+    ...{
+      forcing: undefined,
+      textCalls: undefined,
+      headers: undefined,
+      idleTimeout: undefined,
+      dispatcher: undefined,
+      fetch: undefined,
+      steady: undefined,
+    },
   };
 
   afterEach(() => {

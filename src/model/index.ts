@@ -6,4 +6,12 @@ export type { Forcing } from "./data/rung.js";
 export { knownServers, type KnownServer } from "./http/servers.js";
 export { openai, type OpenAIOptions } from "./openai.js";
 export type { Api } from "./route.js";
+export type {
+  DispatchControl,
+  Dispatcher,
+  DispatchHandler,
+  DispatchRequest,
+  IncomingHeaders,
+} from "./transport/dispatcher.js";
+export type { Fetch, FetchRequest } from "./transport/fetched.js";
 export { steady, type SteadyOptions } from "./steady/steady.js";

@@ -1,21 +1,26 @@
 // A model on any server that speaks OpenAI's chat completions or Responses API. It adapts the request when the server refuses it.
 
 import type { Model, ModelEvent, ModelRequest, WrittenReply } from "../core/index.js";
-import { atCaller, checkOptions, follow, milliseconds } from "../core/internal.js";
+import { atCaller, checkOptions, milliseconds } from "../core/internal.js";
 import { client } from "./http/client.js";
 import { defaultModel, modelFrom } from "./http/defaults.js";
 import { endpoint } from "./http/endpoint.js";
 import { ladder } from "./forcing.js";
 import { type Forcing } from "./data/rung.js";
-import { bodyEnd, frames, streamEnd } from "./http/frames.js";
+import { bodyEnd, frameReader, streamEnd } from "./http/frames.js";
 import { mistakeIn } from "./http/model-mistake.js";
 import { faultOf } from "./http/provider-fault.js";
 import { withoutKey } from "./http/without-key.js";
+import { joinDeltas } from "./read/join-deltas.js";
 import { readReply } from "./read/read-reply.js";
 import { route, type Api } from "./route.js";
 import { serverAt } from "./http/servers.js";
 import { showing } from "./read/shown.js";
 import { steady, type SteadyOptions } from "./steady/steady.js";
+import { Body } from "./transport/body.js";
+import type { Dispatcher } from "./transport/dispatcher.js";
+import type { Fetch } from "./transport/fetched.js";
+import type { HttpAnswer } from "./transport/http-answer.js";
 import { refusesExtras } from "./wire/extras.js";
 import type { WireReader } from "./wire/wire.js";
 
@@ -63,6 +68,13 @@ export interface OpenAIOptions {
    * sends bytes but nothing of a reply: comments, or empty chunks. Default 120,000.
    */
   readonly idleTimeout?: number | undefined;
+  /**
+   * Holds the connections, for TLS settings, HTTP/2, a proxy or a pool of your own: any dispatcher of undici 7 or 8. Default: one
+   * dispatcher for all models of the process, over the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` set.
+   */
+  readonly dispatcher?: Dispatcher | undefined;
+  /** Sends the requests instead of a dispatcher, with the meaning of the global `fetch`. Default: none. */
+  readonly fetch?: Fetch | undefined;
   /** Retries and the circuit breaker around the provider; false turns both off. Default: the defaults of `steady`. */
   readonly steady?: SteadyOptions | false | undefined;
 }
@@ -77,13 +89,15 @@ const openaiOptions = {
   forcing: true,
   textCalls: true,
   idleTimeout: true,
+  dispatcher: true,
+  fetch: true,
   steady: true,
 } satisfies Record<keyof OpenAIOptions, true>;
 
 /**
  * Makes a model that sends its requests to an OpenAI-compatible server.
- * @throws LastcallError `configuration` for an invalid base URL, header or timeout, `authentication` if the server needs a key and none
- * is given.
+ * @throws LastcallError `configuration` for an invalid base URL, header or timeout and for both `dispatcher` and `fetch`,
+ * `authentication` if the server needs a key and none is given.
  */
 export function openai(options: OpenAIOptions = {}): Model {
   return atCaller(openai, () => modelOf(options));
@@ -94,65 +108,77 @@ function modelOf(options: OpenAIOptions): Model {
   const { model = modelFrom(process.env) ?? defaultModel, params = {}, headers = {}, idleTimeout = 120_000 } = options;
   const { baseURL, address, apiKey } = endpoint(options, process.env);
   milliseconds("idleTimeout", idleTimeout);
-  const post = client({ baseURL, apiKey, headers, timeout: idleTimeout });
+  const carrier = { dispatcher: options.dispatcher, fetch: options.fetch };
+  const post = client({ baseURL, apiKey, headers, timeout: idleTimeout }, carrier);
   const clean = withoutKey(apiKey, headers);
   const forcing = ladder(options.forcing ?? "ladder", serverAt(address), options.textCalls);
-  const ways = route(options.api, model, address);
+  const ways = route(options.api, model, address, params);
   /** True until the server refuses the keys that it put on earlier replies. */
   let extras = true;
 
-  /** Sends the request; if the provider refuses it, sends it again in another form. Returns the response and its reader. */
-  async function* send(
-    request: ModelRequest,
-    signal: AbortSignal,
-  ): AsyncGenerator<ModelEvent, readonly [Response, WireReader], void> {
-    for (;;) {
-      const way = ways.way(forcing.rung);
-      const { wire } = way;
-      const manner = { forcing: forcing.rung, settings: { ...params, ...way.adjusted }, extras };
-      try {
-        return [await post(wire.path, wire.write(request, manner), signal), wire.reader()];
-      } catch (error) {
-        const thrown = clean(error);
-        if (mistakeIn(thrown) !== undefined) throw thrown;
-        if (manner.extras && refusesExtras(thrown, request.messages, `${model} ${address}`)) {
-          extras = false;
-          yield {
-            type: "request-adjusted",
-            reason: "the server takes no extra keys on earlier replies: sent again without",
-          };
-          yield { type: "prompt-rewrite", reason: "extras" };
-          continue;
-        }
-        const changes = ways.refused(thrown, way);
-        if (changes !== undefined) {
-          yield* changes;
-          continue;
-        }
-        const step = forcing.refused(thrown);
-        if (step === undefined) throw thrown;
-        yield step;
-        yield { type: "prompt-rewrite", reason: "forcing" };
+  /** Sends the request on the present way. If the provider refuses that way, returns the events of the change to another one. */
+  async function send(request: ModelRequest, signal: AbortSignal): Promise<Sent | readonly ModelEvent[]> {
+    const way = ways.way(forcing.rung);
+    const { wire, settings } = way;
+    const manner = { forcing: forcing.rung, settings, extras };
+    try {
+      return { answer: await post(wire.path, wire.write(request, manner), signal), reader: wire.reader() };
+    } catch (error) {
+      const thrown = clean(error);
+      if (mistakeIn(thrown) !== undefined) throw thrown;
+      if (manner.extras && refusesExtras(thrown, request.messages, `${model} ${address}`)) {
+        extras = false;
+        const reason = "the server takes no extra keys on earlier replies: sent again without";
+        return [
+          { type: "request-adjusted", reason },
+          { type: "prompt-rewrite", reason: "extras" },
+        ];
       }
+      const changes = ways.refused(thrown, way);
+      if (changes !== undefined) return changes;
+      const step = forcing.refused(thrown);
+      if (step === undefined) throw thrown;
+      return [step, { type: "prompt-rewrite", reason: "forcing" }];
     }
   }
 
   async function* attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
-    const [response, reader] = yield* send(request, signal);
+    let sent = await send(request, signal);
+    while (!("answer" in sent)) {
+      yield* sent;
+      sent = await send(request, signal);
+    }
+    const { answer, reader } = sent;
     const readsText = forcing.readsText(!request.needsCall && request.tools.length > 0);
     const filter = showing(readsText ? request.tools : undefined);
     const patience = { idle: idleTimeout, waited: 0 };
+    const frames = frameReader(answer.headers, address);
+    const body = new Body(answer.source, patience);
     let ending: "body" | "marker" | undefined;
-    for await (const batch of frames(response, signal, { address, patience }))
-      for (const frame of batch) {
-        if (frame === bodyEnd) ending = "body";
-        else if (frame === streamEnd) ending = "marker";
-        else
-          for (const event of reader.add(frame)) {
-            patience.waited = 0;
-            yield* filter.now(event);
+    let broken: { readonly thrown: unknown } | undefined;
+    try {
+      for (let hasEnded = false; !hasEnded;) {
+        const bytes = await body.read();
+        hasEnded = bytes === undefined;
+        const events: ModelEvent[] = [];
+        try {
+          for (const frame of bytes === undefined ? frames.end() : frames.write(bytes)) {
+            if (frame === bodyEnd) ending = "body";
+            else if (frame === streamEnd) ending = "marker";
+            else joinDeltas(events, reader.add(frame));
           }
+        } catch (thrown) {
+          // The frames before a broken one are shown first.
+          broken = { thrown };
+        }
+        if (events.length > 0) patience.waited = 0;
+        for (const event of events) yield* filter.now(event);
+        if (broken !== undefined) throw broken.thrown;
+        hasEnded ||= ending === "marker";
       }
+    } finally {
+      body.leave();
+    }
     const reply = await readReply(reader.end(ending), request.tools, readsText);
     yield* filter.last(reply);
     const step = forcing.answered(reply, request.needsCall);
@@ -168,10 +194,7 @@ function modelOf(options: OpenAIOptions): Model {
     provider: address,
     async *respond(request, signal) {
       let shown = false;
-      // The client leaves a listener on the signal of every request, so each gets a signal of its own.
-      const stop = new AbortController();
-      const unfollow = follow(stop, signal);
-      const source = attempt(request, stop.signal);
+      const source = attempt(request, signal);
       try {
         signal.throwIfAborted();
         for (;;) {
@@ -191,11 +214,16 @@ function modelOf(options: OpenAIOptions): Model {
       } finally {
         // Does nothing if the attempt has ended. If the reply is left half read, the body stops its watchdog here.
         await source.return(undefined as never);
-        unfollow();
       }
     },
   };
   return options.steady === false ? plain : steady(plain, options.steady);
+}
+
+/** A request that was sent: its answer, and the reader for it. */
+interface Sent {
+  readonly answer: HttpAnswer;
+  readonly reader: WireReader;
 }
 
 /** True for an event that is retracted if the reply fails. */

@@ -12,8 +12,8 @@ export type Api = "chat" | "responses";
 /** One way to send a request. */
 export interface Way {
   readonly wire: Wire;
-  /** Keys that replace the caller's settings. */
-  readonly adjusted: Readonly<Record<string, unknown>>;
+  /** The caller's settings, with the keys that this way replaces. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /** Chooses the way of each request to one model. The choice is learned from the server and lasts as long as the model object. */
@@ -24,11 +24,14 @@ export interface Route {
   refused(thrown: unknown, way: Way): readonly ModelEvent[] | undefined;
 }
 
-/** Makes a route over the pinned API. If none is pinned, it uses chat completions as long as the model takes its tools there. */
-export function route(pinned: Api | undefined, model: string, address: string): Route {
-  const chat: Way = { wire: chatWire(model, address), adjusted: {} };
-  const responses: Way = { wire: responsesWire(model, address), adjusted: {} };
-  const chatWithoutReasoning: Way = { wire: chat.wire, adjusted: { reasoning_effort: "none" } };
+/**
+ * Makes a route over the pinned API, with the caller's settings for the body. If none is pinned, it uses chat completions as long as the
+ * model takes its tools there.
+ */
+export function route(pinned: Api | undefined, model: string, address: string, settings: Way["settings"]): Route {
+  const chat: Way = { wire: chatWire(model, address), settings };
+  const responses: Way = { wire: responsesWire(model, address), settings };
+  const chatWithoutReasoning: Way = { wire: chat.wire, settings: { ...settings, reasoning_effort: "none" } };
   const objection = `${model} takes no function tools together with reasoning here`;
   const reasons = new Map([
     [responses, `${objection}: sent again over the Responses API`],

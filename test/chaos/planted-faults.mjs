@@ -110,9 +110,9 @@ export const faults = [
   },
   {
     name: "a comment of a provider counts as progress",
-    file: "src/model/http/body.ts",
-    from: "      if (patience.waited > idle * idleTimeoutsWithoutProgress) throw withoutProgress(patience, stop);\n",
-    to: "      void withoutProgress;\n",
+    file: "src/model/transport/body.ts",
+    from: "    if (this.#patience.waited > idle * idleTimeoutsWithoutProgress) throw this.#stopped(withoutProgress(idle));\n",
+    to: "    void withoutProgress;\n",
     tests: ["test/model/http/frames.test.ts"],
   },
   {
@@ -154,8 +154,8 @@ export const faults = [
   },
   {
     name: "a left reply of the HTTP model keeps its watchdog",
-    file: "src/model/openai.ts",
-    from: "        await source.return(undefined as never);\n",
+    file: "src/model/transport/body.ts",
+    from: "    clearTimeout(this.#watchdog);\n",
     to: "",
     tests: ["test/scenarios/left.test.ts"],
   },

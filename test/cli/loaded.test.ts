@@ -41,7 +41,7 @@ async function watched(): Promise<{
 }
 
 const tools = ["fastest-levenshtein", "zod"];
-const model = ["openai", "opossum"];
+const model = ["openai"];
 
 test.each([["--help"], ["--version"], ["sessions", "--sessions", "/nowhere"]])(
   "lastcall %s loads no package",

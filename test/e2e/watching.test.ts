@@ -69,8 +69,12 @@ test("run drains what stream yields: the events and the outcome are the same", a
 
 test("the streamed field of a claim arrives as text while it is written, and is withdrawn if it is refused", async () => {
   await using stage = await agentOn([
-    { calls: [call("lookup", { key: "none" }), call("task_completion", { result: 'All é done\n"yes"' })], piece: 2 },
-    { calls: [done], piece: 3 },
+    {
+      calls: [call("lookup", { key: "none" }), call("task_completion", { result: 'All é done\n"yes"' })],
+      piece: 2,
+      pause: 2,
+    },
+    { calls: [done], piece: 3, pause: 2 },
   ]);
   await stage.agent.run("go", { onEvent: stage.onEvent });
   const retracted = stage.events.findIndex(({ type }) => type === "claim-retracted");

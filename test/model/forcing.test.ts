@@ -164,7 +164,7 @@ describe("an agent on a server that does not go along", () => {
   it("shows watchers the words around a call in the text, and of the call what it streams", async () => {
     const reply = `I am done.\n\n${xmlDone}`;
     for (const piece of [1, 2, 7, reply.length]) {
-      const { events, status } = await run([{ text: reply, piece }], { forcing: "xml" });
+      const { events, status } = await run([{ text: reply, piece, pause: 1 }], { forcing: "xml" });
       expect(status).toBe("completed");
       const shown = events
         .map((event) => (event.type === "text-delta" && event.claim === undefined ? event.text : ""))

@@ -11,7 +11,8 @@ import type { LeaseHolder } from "../journal/session.js";
 import type { Tool } from "./tool.js";
 
 /**
- * The next piece of the model's text. At the end of a reply, watchers have seen its whole text. Text that was shown is withdrawn by
+ * The next piece of the model's text. The order of the pieces and their text together are the model's; the cuts between them are not: what
+ * came in one piece of bytes is one delta. At the end of a reply, watchers have seen its whole text. Text that was shown is withdrawn by
  * - `reply-retracted`: all text of the reply. This event may follow `reply-end`, before a `reply-failure`;
  * - `claim-retracted`: the text of a claim, or of a reply without a call that counted as a claim (`onText`);
  * - `expiry`: all text of the iteration that was broken off;

@@ -1,59 +1,45 @@
-// Sends requests with the client of the openai package, which is loaded at the first request.
+// Sends requests: their heads are made by the openai package, their bytes go over undici or the caller's fetch.
 
-import type OpenAI from "openai";
-import type { APIError } from "openai";
 import { LastcallError } from "../../core/index.js";
-import { errorIn } from "./error-body.js";
+import { Body, type Patience } from "../transport/body.js";
+import { dispatcherFor, type Dispatcher } from "../transport/dispatcher.js";
+import { overFetch, type Fetch } from "../transport/fetched.js";
+import type { HttpAnswer, Transport } from "../transport/http-answer.js";
+import { overDispatcher } from "../transport/send.js";
+import type { RequestBody } from "../data/request-body.js";
+import { openaiPackage, type Receiver, type RequestHead } from "./openai-package.js";
 
 /**
- * Sends one request and returns the response once its headers arrive. If the server closes a connection that it answered on before, the
+ * Sends one request and returns the answer once its head arrives. If the server closes a connection that it answered on before, the
  * fault asks for a new attempt at once (`retryAfterMs` is 0).
  */
-export type Post = (path: string, body: string, signal: AbortSignal) => Promise<Response>;
+export type Post = (path: string, body: RequestBody, signal: AbortSignal) => Promise<HttpAnswer>;
 
-/** The server that requests go to. */
-export interface Receiver {
-  readonly baseURL: string;
-  readonly apiKey: string;
-  /** More headers for each request. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds until a response must begin. */
-  readonly timeout: number;
+/** The way in which requests travel. At most one of both is given. */
+export interface Carrier {
+  readonly dispatcher: Dispatcher | undefined;
+  readonly fetch: Fetch | undefined;
 }
 
 /**
  * Makes a function that posts requests.
- * @throws LastcallError `configuration` for a header that can't be sent.
+ * @throws LastcallError `configuration` for a header that can't be sent, and for two carriers.
  */
-export function client({ baseURL, apiKey, headers, timeout }: Receiver): Post {
-  let connecting: Promise<OpenAI> | undefined;
-  checkHeaders(headers);
-
-  async function connect(): Promise<OpenAI> {
-    const { default: Client } = await import("openai");
-    /** The package reads the body of an error only under the key `error`. */
-    class AnyErrorClient extends Client {
-      protected override makeStatusError(status: number, json: unknown, text: string, headers: Headers): APIError {
-        const body = json ?? text;
-        const error = body === "" ? undefined : errorIn(body);
-        return super.makeStatusError(status, { error }, undefined, headers);
-      }
-    }
-    const identity = { organization: null, project: null };
-    return new AnyErrorClient({ baseURL, apiKey, ...identity, defaultHeaders: headers, maxRetries: 0 });
-  }
-
+export function client(receiver: Receiver, carrier: Carrier): Post {
+  checkHeaders(receiver.headers);
+  const carry = transportOf(carrier);
+  const { baseURL, timeout } = receiver;
+  const heads = new Map<string, RequestHead>();
   /** True if the last request got an answer. */
   let hasAnswered = false;
-  return async (path, body, signal) => {
-    connecting ??= connect();
-    const connected = await connecting;
-    // A string body is sent unchanged; the package's own methods would serialize the whole history again.
-    const options = { body, headers: { "content-type": "application/json" }, stream: true, signal, timeout };
+
+  async function send(path: string, body: RequestBody, signal: AbortSignal): Promise<HttpAnswer> {
+    const head = heads.get(path) ?? (await (await openaiPackage()).head(receiver, path));
+    heads.set(path, head);
     try {
-      const response = await connected.post(path, options).asResponse();
+      const answer = await carry({ ...head, body, timeout }, signal);
       hasAnswered = true;
-      return response;
+      return answer;
     } catch (thrown) {
       if (!hasAnswered || !isClosedConnection(thrown)) throw thrown;
       // The server was there a moment ago: most likely it closed the idle connection just as the request was sent.
@@ -61,7 +47,38 @@ export function client({ baseURL, apiKey, headers, timeout }: Receiver): Post {
       const message = `The provider at ${baseURL} closed the connection before its answer began.`;
       throw new LastcallError("provider_unavailable", message, { cause: thrown, retryAfterMs: 0 });
     }
+  }
+
+  return async (path, body, signal) => {
+    const answer = await send(path, body, signal);
+    if (answer.status < 400) return answer;
+    const text = await textOf(answer, { idle: timeout, waited: 0 });
+    throw (await openaiPackage()).refusal(answer.status, text, answer.headers);
   };
+}
+
+function transportOf({ dispatcher, fetch }: Carrier): Transport {
+  if (fetch === undefined) return overDispatcher((url) => dispatcher ?? dispatcherFor(url, process.env));
+  if (dispatcher === undefined) return overFetch(fetch);
+  throw new LastcallError("configuration", "Pass either fetch or dispatcher: a request can travel one way only.");
+}
+
+/** The largest part of an error's text that is read, in bytes. */
+const maxErrorBytes = 1024 * 1024;
+
+async function textOf({ source }: HttpAnswer, patience: Patience): Promise<string> {
+  const body = new Body(source, patience);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (let bytes = await body.read(); bytes !== undefined && length < maxErrorBytes; bytes = await body.read()) {
+      pieces.push(bytes);
+      length += bytes.length;
+    }
+  } finally {
+    body.leave();
+  }
+  return Buffer.concat(pieces).toString();
 }
 
 /** True if the connection was closed before an answer began. */

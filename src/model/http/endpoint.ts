@@ -1,6 +1,7 @@
 // Decides where requests go, and which API key may be sent there.
 
 import { LastcallError, redactor } from "../../core/index.js";
+import { isLoopback } from "../transport/loopback.js";
 import { defaultBaseURL } from "./defaults.js";
 
 /** The address and the API key of a server. */
@@ -42,11 +43,6 @@ export function endpoint(
       ? `There is no key for ${url.origin}: set OPENAI_API_KEY or pass apiKey.${elsewhere}`
       : `There is no key for ${url.origin}: pass apiKey. (OPENAI_API_KEY is not sent to hosts other than api.openai.com, OPENAI_BASE_URL's and this machine.)`,
   );
-}
-
-/** True for an address of this machine. */
-export function isLoopback({ hostname }: URL): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 function sameOrigin(url: URL, other: string): boolean {

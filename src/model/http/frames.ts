@@ -1,9 +1,9 @@
-// Reads a response as JSON frames: the data of its server-sent events, or one whole body.
+// Reads an answer as JSON frames: the data of its server-sent events, or one whole body.
 
 import { LastcallError } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
-import { body, type Patience } from "./body.js";
-import { sseEvents, type SseEvent } from "./sse.js";
+import type { AnswerHeaders } from "../transport/http-answer.js";
+import { SseReader, type SseEvent } from "./sse.js";
 
 /** Marks the end of a whole body, which is complete. */
 export const bodyEnd: unique symbol = Symbol("body end");
@@ -12,34 +12,47 @@ export const bodyEnd: unique symbol = Symbol("body end");
 export const streamEnd: unique symbol = Symbol("stream end");
 
 /**
- * Reads the frames of a response from `address`, in batches as they arrive. The last frame is `streamEnd` if the stream has an end
- * marker, and `bodyEnd` if the response is not a stream.
- * @throws LastcallError `provider_unavailable` for a frame that is not JSON, and when the patience ends.
+ * Reads the frames of one answer. The last frame is `streamEnd` if the answer is a stream with an end marker, and `bodyEnd` if it is no
+ * stream. Frames are parsed one at a time, so those before a broken one are used even if all came in one piece. Both methods' results throw
+ * LastcallError `provider_unavailable` at a frame that is not JSON.
  */
-export async function* frames(
-  response: Response,
-  signal: AbortSignal,
-  { address, patience }: { readonly address: string; readonly patience: Patience },
-): AsyncGenerator<Iterable<unknown>, void, void> {
-  const bytes = body(response, signal, patience);
-  if (response.headers.get("content-type")?.includes("text/event-stream") !== true) {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of bytes) pieces.push(piece);
-    yield [parse(Buffer.concat(pieces).toString(), address), bodyEnd];
-    return;
-  }
-  for await (const batch of sseEvents(bytes)) {
-    const endIndex = batch.findIndex(({ data }) => data.trim() === "[DONE]");
-    yield parseEach(endIndex < 0 ? batch : batch.slice(0, endIndex), address);
-    if (endIndex < 0) continue;
-    yield [streamEnd];
-    return;
-  }
+export interface FrameReader {
+  /** Takes the next bytes. Returns the frames that end in them. */
+  write(bytes: Uint8Array): Iterable<unknown>;
+  /** Takes the end of the body. Returns the frames that it ends. */
+  end(): Iterable<unknown>;
 }
 
-/** Parses one frame at a time, so that the frames before a broken one are used even if all came in one chunk. */
+/** Makes a reader for an answer from `address`. */
+export function frameReader(headers: AnswerHeaders, address: string): FrameReader {
+  if (headers.get("content-type")?.includes("text/event-stream") !== true) return wholeBody(address);
+  const events = new SseReader();
+  return {
+    write: (bytes) => parseEach(events.write(bytes), address),
+    end: () => parseEach(events.end(), address),
+  };
+}
+
+function wholeBody(address: string): FrameReader {
+  const pieces: Uint8Array[] = [];
+  return {
+    write(bytes) {
+      pieces.push(bytes);
+      return [];
+    },
+    end: () => [parse(Buffer.concat(pieces).toString(), address), bodyEnd],
+  };
+}
+
+/** Parses the data of events up to the end marker. */
 function* parseEach(batch: readonly SseEvent[], address: string): Generator<unknown, void, void> {
-  for (const { data, isError } of batch) yield isError ? errorFrame(data) : parse(data, address);
+  for (const { data, isError } of batch) {
+    if (data.length < 20 && data.trim() === "[DONE]") {
+      yield streamEnd;
+      return;
+    }
+    yield isError ? errorFrame(data) : parse(data, address);
+  }
 }
 
 /** The frame of an event named `error`: it has the error under the key `error`, also if the server sent it without that key. */

@@ -1,6 +1,6 @@
 // The known servers: their usual address, and how well they enforce tool calls.
 
-import { isLoopback } from "./endpoint.js";
+import { isLoopback } from "../transport/loopback.js";
 import type { Forcing } from "../data/rung.js";
 
 /** A known server, or kind of server. */

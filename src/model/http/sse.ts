@@ -1,5 +1,7 @@
 // Reads server-sent events: takes bytes and returns the events, in linear time.
 
+import { StringDecoder } from "node:string_decoder";
+
 /** One event of a stream. */
 export interface SseEvent {
   readonly data: string;
@@ -7,76 +9,79 @@ export interface SseEvent {
   readonly isError: boolean;
 }
 
-/**
- * Reads the events, in one batch for each chunk of bytes that completes an event. Comments, other fields and events without data are
- * skipped.
- */
-export async function* sseEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly SseEvent[], void, void> {
-  const decoder = new TextDecoder();
-  const lines = lineReader();
-  const events = eventReader();
-  for await (const chunk of bytes) {
-    const batch = lines.write(decoder.decode(chunk, { stream: true })).flatMap((line) => events.write(line) ?? []);
-    if (batch.length > 0) yield batch;
+/** Reads the events of one stream. Comments, other fields and events without data are skipped. */
+export class SseReader {
+  readonly #decoder = new StringDecoder("utf8");
+  readonly #lines = new LineReader();
+  #hasBegun = false;
+  #data: string | undefined;
+  #name = "";
+
+  /** Takes the next bytes. Returns the events that end in them. */
+  write(bytes: Uint8Array): readonly SseEvent[] {
+    return this.#read(this.#lines.write(this.#decode(bytes)));
   }
-  const last = events.end(lines.end() + decoder.decode());
-  if (last !== undefined) yield [last];
-}
 
-interface EventReader {
-  /** Takes a line. Returns the event that it ends; undefined if it ends none, or one without data. */
-  write(line: string): SseEvent | undefined;
-  /** Takes the rest of the last line. Returns the event that was begun. */
-  end(rest: string): SseEvent | undefined;
-}
+  /** Takes the end of the stream. Returns the event that was begun, if there is one. */
+  end(): readonly SseEvent[] {
+    const rest = this.#lines.write(this.#decoder.end());
+    return this.#read([...rest, this.#lines.end(), ""]);
+  }
 
-function eventReader(): EventReader {
-  let data: string[] = [];
-  let name = "";
+  #decode(bytes: Uint8Array): string {
+    const text = this.#decoder.write(bytes);
+    if (this.#hasBegun || text === "") return text;
+    this.#hasBegun = true;
+    return text.startsWith("\uFEFF") ? text.slice(1) : text;
+  }
 
-  function write(line: string): SseEvent | undefined {
-    if (line !== "") {
-      if (line.startsWith("data:")) data.push(line.slice(line.charAt(5) === " " ? 6 : 5));
-      else if (line.startsWith("event:")) name = line.slice(6).trim();
-      return undefined;
+  #read(lines: readonly string[]): readonly SseEvent[] {
+    const events: SseEvent[] = [];
+    for (const line of lines) {
+      if (line === "") {
+        const data = this.#data ?? "";
+        // Newlines alone are no data.
+        if (data !== "" && /[^\n]/.test(data)) events.push({ data, isError: this.#name === "error" });
+        this.#data = undefined;
+        this.#name = "";
+      } else if (line.startsWith("data:")) {
+        const data = line.slice(line.charCodeAt(5) === space ? 6 : 5);
+        this.#data = this.#data === undefined ? data : `${this.#data}\n${data}`;
+      } else if (line.startsWith("event:")) this.#name = line.slice(6).trim();
     }
-    const whole = data.some((part) => part !== "") ? { data: data.join("\n"), isError: name === "error" } : undefined;
-    data = [];
-    name = "";
-    return whole;
+    return events;
   }
-
-  return {
-    write,
-    end(rest) {
-      if (rest !== "") write(rest);
-      return write("");
-    },
-  };
 }
 
-interface LineReader {
-  /** Takes a chunk of text. Returns the lines that end in it. */
-  write(text: string): readonly string[];
-  /** The last line, if it was not ended. */
-  end(): string;
-}
+const space = 32;
 
 /** Splits a text into lines that end with \n, \r\n or \r. */
-function lineReader(): LineReader {
-  let partialLine: string[] = [];
-  let skipsNewline = false;
-  return {
-    write(text) {
-      if (text === "") return [];
-      const parts = text.slice(skipsNewline && text.startsWith("\n") ? 1 : 0).split(/\r\n|\n|\r/);
-      skipsNewline = text.endsWith("\r");
-      partialLine.push(parts[0] ?? "");
-      if (parts.length === 1) return [];
-      parts[0] = partialLine.join("");
-      partialLine = parts.splice(-1);
-      return parts;
-    },
-    end: () => partialLine.join(""),
-  };
+class LineReader {
+  /** The pieces of the line that has not ended. A piece may be one byte, so they are joined once. */
+  #partial: string[] = [];
+  #skipsNewline = false;
+
+  /** Takes a text. Returns the lines that end in it. */
+  write(text: string): readonly string[] {
+    if (text === "") return [];
+    const hasReturn = this.#skipsNewline || text.includes("\r");
+    const rest = this.#skipsNewline && text.startsWith("\n") ? text.slice(1) : text;
+    this.#skipsNewline = hasReturn && text.endsWith("\r");
+    const lines = hasReturn ? rest.split(/\r\n|\n|\r/) : rest.split("\n");
+    const last = lines.pop() ?? "";
+    const [first] = lines;
+    if (first !== undefined && this.#partial.length > 0) {
+      lines[0] = this.#partial.join("") + first;
+      this.#partial = [];
+    }
+    if (last !== "") this.#partial.push(last);
+    return lines;
+  }
+
+  /** The last line, if it has not ended. */
+  end(): string {
+    const line = this.#partial.join("");
+    this.#partial = [];
+    return line;
+  }
 }

@@ -1,35 +1,43 @@
 // The Responses API, used without state: each request holds the whole session. Replies are streamed or whole.
 
 import { isPlainObject } from "../../core/internal.js";
-import { requestWriter } from "../wire/conversation.js";
-import { listWriter } from "../wire/list-text.js";
+import { requestWriter, type WrittenRequest } from "../wire/conversation.js";
+import { restWriter } from "../wire/body-writer.js";
 import { responseReader } from "./responses-events.js";
 import { itemFormat } from "./responses-items.js";
 import type { Manner, Wire } from "../wire/wire.js";
 
-/** Makes the wire for one model at `address`. It caches encoded messages. It has no XML dialect and writes `auto` instead. */
+/**
+ * Makes the wire for one model at `address`. It keeps the bytes of conversations for their next requests. It has no XML dialect and writes
+ * `auto` instead.
+ */
 export function responsesWire(model: string, address: string): Wire {
   const from = `${model} ${address}`;
-  const write = requestWriter(itemFormat(from));
-  const listText = listWriter();
+  const write = requestWriter("input", itemFormat(from));
+  const rest = restWriter(
+    (
+      settings: Manner["settings"],
+      system: string,
+      tools: WrittenRequest["tools"],
+      choice: WrittenRequest["choice"],
+    ) => ({
+      ...translate(settings),
+      model,
+      instructions: system,
+      tools,
+      tool_choice: choice,
+      // The server stores nothing, so the encrypted reasoning is sent with each request.
+      store: false,
+      include: ["reasoning.encrypted_content"],
+      stream: true,
+    }),
+  );
 
   return {
     path: "/responses",
     write(request, { forcing, settings }) {
-      const { system, messages, tools, choice } = write(request, forcing === "required" ? "required" : "auto");
-      const rest = {
-        ...translate(settings),
-        model,
-        instructions: system,
-        tools,
-        tool_choice: choice,
-        // The server stores nothing, so the encrypted reasoning is sent with each request.
-        store: false,
-        include: ["reasoning.encrypted_content"],
-        stream: true,
-      };
-      // The text of the history is cached and not serialized again with each request.
-      return `{"input":${listText(messages)},${JSON.stringify(rest).slice(1)}`;
+      const { system, list, tools, choice } = write(request, forcing === "required" ? "required" : "auto");
+      return list.body(rest(settings, system, tools, choice));
     },
     reader: () => responseReader(address, from),
   };

@@ -1,7 +1,7 @@
 // The circuit breaker of a provider: opossum's state machine, opened by identical faults in a row.
 
 import { EventEmitter } from "node:events";
-import { LastcallError, type FaultCode } from "../../core/index.js";
+import { LastcallError } from "../../core/index.js";
 import { maskVolatile } from "../../core/internal.js";
 
 /** One request that the circuit let through. The caller must call exactly one of the methods, once. */
@@ -17,10 +17,10 @@ export interface Passage {
 /** The circuit that requests pass through. */
 export interface Breaker {
   /**
-   * Lets one request through.
+   * Lets one request through, at once while the circuit is closed.
    * @throws LastcallError `provider_circuit_open` while the circuit is open.
    */
-  enter(): Promise<Passage>;
+  enter(): Passage | Promise<Passage>;
 }
 
 /** When the circuit opens, and for how long. */
@@ -31,19 +31,60 @@ export interface BreakerOptions {
   readonly pause?: number | undefined;
 }
 
-const shared = new Map<string, Promise<Breaker>>();
+const shared = new Map<string, Breaker>();
 
 /** The circuit of a provider. Callers in this process that pass the same provider and options share one. */
-export function breakerFor(provider: string, { identical = 5, pause = 30_000 }: BreakerOptions): Promise<Breaker> {
+export function breakerFor(provider: string, { identical = 5, pause = 30_000 }: BreakerOptions): Breaker {
   const key = `${provider}\n${String(identical)}\n${String(pause)}`;
   const known = shared.get(key) ?? makeBreaker(provider, identical, pause);
   shared.set(key, known);
   return known;
 }
 
+function makeBreaker(provider: string, identical: number, pause: number): Breaker {
+  let lastFault: LastcallError | undefined;
+  let identicalFaults = 0;
+  /** The open circuit; undefined while it is closed. opossum is loaded, and its promises are made, only for an open circuit. */
+  let open: { readonly fault: LastcallError; readonly circuit: Promise<OpenCircuit> } | undefined;
+
+  function close(): void {
+    lastFault = undefined;
+    identicalFaults = 0;
+    open = undefined;
+  }
+
+  function record(fault: LastcallError | undefined): void {
+    if (open !== undefined) return;
+    const isSame = fault !== undefined && lastFault !== undefined && signature(fault) === signature(lastFault);
+    identicalFaults = fault === undefined ? 0 : isSame ? identicalFaults + 1 : 1;
+    lastFault = fault;
+    if (fault === undefined || identicalFaults < identical) return;
+    const message = `The provider at ${provider} failed ${String(identical)} times in a row in the same way, so nothing is sent to it for ${String(pause / 1000)} s. What failed: ${fault.message}`;
+    const refusal = (): LastcallError => new LastcallError("provider_circuit_open", message, { cause: fault });
+    open = { fault, circuit: openCircuit(pause, refusal, close) };
+  }
+
+  const closedPassage: Passage = {
+    succeeded() {
+      record(undefined);
+    },
+    failed: record,
+    abandoned: () => undefined,
+  };
+  return { enter: () => (open === undefined ? closedPassage : open.circuit.then(({ enter }) => enter())) };
+}
+
+interface OpenCircuit {
+  enter(): Promise<Passage>;
+}
+
 type Action = (started: () => void, done: Promise<void>) => Promise<void>;
 
-async function makeBreaker(provider: string, identical: number, pause: number): Promise<Breaker> {
+/**
+ * Opens a circuit. After the pause it lets one request through as a probe, and closes if that succeeds: `closed` is called. Any other
+ * request is refused.
+ */
+async function openCircuit(pause: number, refusal: () => LastcallError, closed: () => void): Promise<OpenCircuit> {
   const { default: CircuitBreaker } = await import("opossum");
   const action: Action = (started, done) => {
     started();
@@ -59,69 +100,37 @@ async function makeBreaker(provider: string, identical: number, pause: number): 
     rollingPercentilesEnabled: false,
     rotateBucketController: new EventEmitter(),
   });
-  let lastFault: LastcallError | undefined;
-  let identicalFaults = 0;
-  /** The fault that opened the circuit; undefined while it is closed. */
-  let openingFault: LastcallError | undefined;
-  circuit.on("close", () => {
-    lastFault = undefined;
-    openingFault = undefined;
-    identicalFaults = 0;
-  });
+  circuit.on("close", closed);
+  circuit.open();
 
-  function record(fault: LastcallError | undefined): void {
-    if (circuit.opened) return;
-    identicalFaults =
-      fault === undefined
-        ? 0
-        : lastFault !== undefined && signature(fault) === signature(lastFault)
-          ? identicalFaults + 1
-          : 1;
-    lastFault = fault;
-    if (identicalFaults < identical) return;
-    openingFault ??= fault;
-    circuit.open();
-  }
-
-  function openFault(): LastcallError {
-    const code: FaultCode = "provider_circuit_open";
-    const reason = openingFault === undefined ? "" : ` What failed: ${openingFault.message}`;
-    const message = `The provider at ${provider} failed ${String(identical)} times in a row in the same way, so nothing is sent to it for ${String(pause / 1000)} s.${reason}`;
-    return new LastcallError(code, message, openingFault === undefined ? {} : { cause: openingFault });
-  }
-
-  return {
-    enter: () =>
-      new Promise((resolve, reject) => {
-        let settle: (error?: LastcallError) => void = () => undefined;
-        const done = new Promise<void>((pass, fail) => {
-          settle = (error) => {
-            if (error === undefined) pass();
-            else fail(error);
-          };
-        });
-        const passage: Passage = {
-          succeeded() {
-            record(undefined);
-            settle();
-          },
-          failed(fault) {
-            record(fault);
-            settle(fault);
-          },
-          abandoned() {
-            // An abandoned probe proves nothing, so the circuit opens again. Any other abandoned request does not count.
-            settle(circuit.halfOpen ? openFault() : undefined);
-          },
+  function enter(): Promise<Passage> {
+    return new Promise((resolve, reject) => {
+      let settle: (error?: LastcallError) => void = () => undefined;
+      const done = new Promise<void>((pass, fail) => {
+        settle = (error) => {
+          if (error === undefined) pass();
+          else fail(error);
         };
-        const started = (): void => {
-          resolve(passage);
-        };
-        circuit.fire(started, done).catch((error: unknown) => {
-          if (CircuitBreaker.isOurError(error as Error)) reject(openFault());
-        });
-      }),
-  };
+      });
+      const passage: Passage = {
+        succeeded: () => {
+          settle();
+        },
+        failed: settle,
+        // An abandoned probe proves nothing, so the circuit opens again.
+        abandoned: () => {
+          settle(circuit.halfOpen ? refusal() : undefined);
+        },
+      };
+      const started = (): void => {
+        resolve(passage);
+      };
+      circuit.fire(started, done).catch((error: unknown) => {
+        if (CircuitBreaker.isOurError(error as Error)) reject(refusal());
+      });
+    });
+  }
+  return { enter };
 }
 
 function signature({ code, status, message }: LastcallError): string {

@@ -52,44 +52,33 @@ export function steady(model: Model, options: SteadyOptions = {}): Model {
   const attempts = wholeNumber("attempts", options.attempts ?? 4);
 
   async function* respond(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
-    const breaker = await breakerFor(model.provider, options.circuit ?? {});
+    const breaker = breakerFor(model.provider, options.circuit ?? {});
     for (let attempt = 1; ; attempt += 1) {
-      const fault = yield* attemptOnce(await breaker.enter(), request, signal);
-      if (!(fault instanceof LastcallError)) return fault;
+      const entered = breaker.enter();
+      const passage = entered instanceof Promise ? await entered : entered;
+      let isSettled = false;
+      let fault: LastcallError;
+      try {
+        const reply = yield* model.respond(request, signal);
+        isSettled = true;
+        passage.succeeded();
+        return reply;
+      } catch (thrown) {
+        signal.throwIfAborted();
+        fault = asFault(thrown);
+        isSettled = true;
+        if (fault.code !== "provider_unavailable") {
+          passage.succeeded();
+          throw fault;
+        }
+        passage.failed(fault);
+      } finally {
+        if (!isSettled) passage.abandoned();
+      }
       const delay = fault.retryAfterMs ?? backoff(attempt, options, runtime);
       if (attempt >= attempts || delay > longestRetryAfter) throw withAttempts(fault, attempt);
       yield { type: "request-retry", attempt, delay, reason: fault.message };
       await runtime.sleep(delay, signal);
-    }
-  }
-
-  /**
-   * Makes one attempt. Returns its reply, or a transient fault.
-   * @throws any other fault.
-   */
-  async function* attemptOnce(
-    passage: Awaited<ReturnType<Awaited<ReturnType<typeof breakerFor>>["enter"]>>,
-    request: ModelRequest,
-    signal: AbortSignal,
-  ): AsyncGenerator<ModelEvent, WrittenReply | LastcallError, void> {
-    let isSettled = false;
-    try {
-      const reply = yield* model.respond(request, signal);
-      isSettled = true;
-      passage.succeeded();
-      return reply;
-    } catch (thrown) {
-      signal.throwIfAborted();
-      const fault = asFault(thrown);
-      isSettled = true;
-      if (fault.code !== "provider_unavailable") {
-        passage.succeeded();
-        throw fault;
-      }
-      passage.failed(fault);
-      return fault;
-    } finally {
-      if (!isSettled) passage.abandoned();
     }
   }
 

@@ -5,26 +5,39 @@ import { accumulator, type AccumulatedMessage } from "./accumulate.js";
 import type { AccumulatedCall } from "./accumulate-calls.js";
 import { isPlainObject } from "../../core/internal.js";
 import { extrasOf, type ExtrasOf } from "./extras.js";
-import { listWriter } from "./list-text.js";
-import { nativeWriter } from "./native.js";
+import { listWriter, restWriter } from "./body-writer.js";
+import { nativeWriter, type NativeBody } from "./native.js";
 import { faultOfFrame } from "../http/provider-fault.js";
 import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
+import type { RequestBody } from "../data/request-body.js";
 import type { Manner, Wire, WireReader } from "./wire.js";
 import { xmlWriter } from "./xml-dialect.js";
 
-/** Makes the wire for one model at `address`. It caches the messages that it has encoded. */
+/** Makes the wire for one model at `address`. It keeps the bytes of conversations for their next requests. */
 export function chatWire(model: string, address: string): Wire {
   const from = `${model} ${address}`;
   const writers = { own: writersOf(extrasOf(from)), none: writersOf(() => undefined) };
-  const listText = listWriter();
+  const xmlBytes = listWriter("messages");
+  const common = { model, stream: true, stream_options: { include_usage: true } };
+  const nativeRest = restWriter(
+    (
+      { messages: _ours, ...given }: Manner["settings"],
+      tools: NativeBody["tools"],
+      choice: NativeBody["tool_choice"],
+    ) => ({
+      ...given,
+      tools,
+      tool_choice: choice,
+      ...common,
+    }),
+  );
+  const xmlRest = restWriter(({ messages: _ours, ...given }: Manner["settings"]) => ({ ...given, ...common }));
 
-  function write(request: ModelRequest, { forcing, settings, extras }: Manner): string {
+  function write(request: ModelRequest, { forcing, settings, extras }: Manner): RequestBody {
     const { native, xml } = writers[extras ? "own" : "none"];
-    const { messages, ...body } = forcing === "xml" ? xml(request) : native(request, forcing);
-    const { messages: _ours, ...given } = settings;
-    const rest = { ...given, model, ...body, stream: true, stream_options: { include_usage: true } };
-    // The text of the history is cached and not serialized again with each request.
-    return `{"messages":${listText(messages)},${JSON.stringify(rest).slice(1)}`;
+    if (forcing === "xml") return xmlBytes(xml(request).messages).body(xmlRest(settings));
+    const { messages, tools, tool_choice: choice } = native(request, forcing);
+    return messages.body(nativeRest(settings, tools, choice));
   }
 
   return { path: "/chat/completions", write, reader: () => chatReader(address, from) };

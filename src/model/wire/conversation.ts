@@ -1,6 +1,7 @@
-// Encodes conversations for a wire. Each message is encoded once and reused in later requests.
+// Encodes conversations for a wire. Each message is encoded once, to bytes that later requests share.
 
 import type { Message, ModelRequest, ToolDescription } from "../../core/index.js";
+import { ListBytes, sharedLength } from "./body-writer.js";
 
 /** A message in the wire's format, or an item of the Responses API. */
 export type WireMessage = Readonly<Record<string, unknown>>;
@@ -25,7 +26,8 @@ export interface Format {
 /** A request in the wire's format. */
 export interface WrittenRequest {
   readonly system: string;
-  readonly messages: readonly WireMessage[];
+  /** The bytes of the conversation. */
+  readonly list: ListBytes;
   readonly tools: readonly unknown[];
   readonly choice: "required" | "auto";
 }
@@ -34,7 +36,8 @@ export interface WrittenRequest {
 interface Sent {
   readonly system: string;
   readonly messages: Message[];
-  readonly wire: WireMessage[];
+  /** One entry for the beginning, then one for each message. */
+  readonly list: ListBytes;
   readonly ids: Map<string, string>;
   readonly taken: Set<string>;
 }
@@ -43,39 +46,44 @@ interface Sent {
 const nudge =
   "Answer with a function call, never with words alone: words alone are an error and are not read by anybody.";
 
-/** Makes a writer of requests. It caches encoded messages, and appends to the conversation that it sent last. */
+/** Makes a writer of requests with the conversation under `key`. Each message is encoded once, to bytes that all later requests share. */
 export function requestWriter(
+  key: string,
   format: Format,
 ): (request: ModelRequest, choice: WrittenRequest["choice"]) => WrittenRequest {
-  const encoded = new WeakMap<Message, Encoded>();
-  /** By the first message. Two conversations that share it are written correctly, but without the cache. */
+  /** By the first message. Two conversations that share it are written correctly, but copy the bytes that they share. */
   const conversations = new WeakMap<Message, Sent>();
   const tools = new WeakMap<readonly ToolDescription[], readonly unknown[]>();
 
   function add(sent: Sent, message: Message): void {
-    let known = encoded.get(message);
-    if (known === undefined) {
-      known = format.encode(message, sent.ids, sent.taken);
-      encoded.set(message, known);
+    const { wire, ids } = format.encode(message, sent.ids, sent.taken);
+    for (const [ours, named] of ids) {
+      sent.ids.set(ours, named);
+      sent.taken.add(named);
     }
-    for (const [ours, wire] of known.ids) {
-      sent.ids.set(ours, wire);
-      sent.taken.add(wire);
-    }
-    sent.wire.push(...known.wire);
+    sent.list.push(wire);
     sent.messages.push(message);
   }
 
   function begin(system: string): Sent {
-    return { system, messages: [], wire: [...format.begin(system)], ids: new Map(), taken: new Set() };
+    const list = ListBytes.under(key);
+    list.push(format.begin(system));
+    return { system, messages: [], list, ids: new Map(), taken: new Set() };
+  }
+
+  /** The conversation as far as the request begins with the messages that were sent before. */
+  function continued(system: string, { messages }: ModelRequest): Sent {
+    const previous = messages[0] && conversations.get(messages[0]);
+    if (previous?.system !== system) return begin(system);
+    const shared = sharedLength(previous.messages, messages);
+    return shared === previous.messages.length ? previous : cut(previous, shared);
   }
 
   return (request, choice) => {
     const [first] = request.messages;
-    const previous = first && conversations.get(first);
     const mayChoose = choice === "auto" && request.needsCall;
     const system = mayChoose ? `${request.system}\n\n${nudge}` : request.system;
-    const sent = previous !== undefined && continues(system, request, previous) ? previous : begin(system);
+    const sent = continued(system, request);
     if (first !== undefined) conversations.set(first, sent);
     for (const message of request.messages.slice(sent.messages.length)) add(sent, message);
     let described = tools.get(request.tools);
@@ -83,11 +91,19 @@ export function requestWriter(
       described = request.tools.map((tool) => format.tool(tool));
       tools.set(request.tools, described);
     }
-    return { system, messages: [...sent.wire], tools: described, choice: request.needsCall ? choice : "auto" };
+    return { system, list: sent.list, tools: described, choice: request.needsCall ? choice : "auto" };
   };
 }
 
-/** True if the request begins with everything that was sent before, unchanged. */
-function continues(system: string, { messages }: ModelRequest, sent: Sent): boolean {
-  return system === sent.system && sent.messages.every((message, index) => message === messages[index]);
+/** The conversation up to the first so many messages. The ids of later calls are free again. */
+function cut({ system, messages, list, ids, taken }: Sent, kept: number): Sent {
+  const rest = { ids: new Map(ids), taken: new Set(taken) };
+  for (const message of messages.slice(kept)) {
+    if (message.role !== "assistant") continue;
+    for (const { id } of message.reply.calls) {
+      rest.taken.delete(rest.ids.get(id) ?? "");
+      rest.ids.delete(id);
+    }
+  }
+  return { system, messages: messages.slice(0, kept), list: list.startingWith(kept + 1), ...rest };
 }

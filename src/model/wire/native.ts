@@ -1,31 +1,32 @@
 // The dialect `native`: function calling of the chat completions API.
 
 import type { Call, Message, ModelRequest } from "../../core/index.js";
+import type { ListBytes } from "./body-writer.js";
 import { requestWriter, type Encoded, type WireMessage } from "./conversation.js";
 import type { ExtrasOf } from "./extras.js";
 import { wireArguments, wireId, wireName } from "./wire-call.js";
 
-/** The keys of a request body that the dialect sets. */
+/** The parts of a request body that the dialect sets. */
 export interface NativeBody {
-  readonly messages: readonly WireMessage[];
+  readonly messages: ListBytes;
   readonly tools: readonly unknown[];
   readonly tool_choice: "required" | "auto";
 }
 
 /**
- * Makes a writer of requests that sends back these extras. It caches encoded messages, and appends to the conversation that it sent last.
+ * Makes a writer of requests that sends back these extras. It appends to the bytes of the conversation that it sent last.
  */
 export function nativeWriter(
   extrasOf: ExtrasOf,
 ): (request: ModelRequest, choice?: NativeBody["tool_choice"]) => NativeBody {
-  const write = requestWriter({
+  const write = requestWriter("messages", {
     begin: (system) => [{ role: "system", content: system }],
     encode: (message, ids, taken) => encode(message, { ids, taken, extrasOf }),
     tool: (tool) => ({ type: "function", function: tool }),
   });
   return (request, asked = "required") => {
-    const { messages, tools, choice } = write(request, asked);
-    return { messages, tools, tool_choice: choice };
+    const { list, tools, choice } = write(request, asked);
+    return { messages: list, tools, tool_choice: choice };
   };
 }
 

@@ -2,13 +2,14 @@
 
 import type { ModelEvent, ModelRequest } from "../../core/index.js";
 import type { Forcing } from "../data/rung.js";
+import type { RequestBody } from "../data/request-body.js";
 import type { RawReply } from "../data/raw-reply.js";
 
 /** Options for writing a request. */
 export interface Manner {
   /** The rung of the forcing ladder. */
   readonly forcing: Forcing;
-  /** More keys for the body from the caller. The wire's own keys override them. */
+  /** More keys for the body from the caller; the same object for the same keys. The wire's own keys override them. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** True if the keys that this model put on earlier replies are sent back to it. */
   readonly extras: boolean;
@@ -18,8 +19,8 @@ export interface Manner {
 export interface Wire {
   /** The path under the base URL, for example `/chat/completions`. */
   readonly path: string;
-  /** Writes the body of a request as JSON text. */
-  write(request: ModelRequest, manner: Manner): string;
+  /** Writes the body of a request as the bytes of its JSON. */
+  write(request: ModelRequest, manner: Manner): RequestBody;
   /** Makes a reader for one answer. */
   reader(): WireReader;
 }

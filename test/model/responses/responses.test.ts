@@ -9,6 +9,8 @@ import {
   type ToolDescription,
 } from "../../../src/core/index.js";
 import { extrasOf } from "../../../src/model/wire/extras.js";
+import { restBytes } from "../../../src/model/wire/body-writer.js";
+import type { RequestBody } from "../../../src/model/data/request-body.js";
 import { nativeWriter } from "../../../src/model/wire/native.js";
 import { responsesWire } from "../../../src/model/responses/responses.js";
 import type { Manner, Wire } from "../../../src/model/wire/wire.js";
@@ -33,7 +35,13 @@ function requestOf(messages: readonly Message[], needsCall = true): ModelRequest
 }
 
 function bodyOf(wire: Wire, request: ModelRequest, manner: Partial<Manner> = {}): Body {
-  return JSON.parse(wire.write(request, { forcing: "required", settings: {}, extras: true, ...manner })) as Body;
+  return JSON.parse(
+    textOf(wire.write(request, { forcing: "required", settings: {}, extras: true, ...manner })),
+  ) as Body;
+}
+
+function textOf(body: RequestBody): string {
+  return Buffer.concat(body).toString();
 }
 
 /** The input items for these messages, for the model m. Asserts that the request with a user message before them is well-formed. */
@@ -173,7 +181,7 @@ describe("a reply that came over this API", () => {
   it("goes back word for word, byte for byte, with its ids and in its order", () => {
     const wire = responsesWire("m", address);
     const messages = [user, assistant([read], "Now.", storedItems(reasoning, message, reading)), answer("a")];
-    const text = wire.write(requestOf(messages), { forcing: "required", settings: {}, extras: true });
+    const text = textOf(wire.write(requestOf(messages), { forcing: "required", settings: {}, extras: true }));
     expect(text).toContain([reasoning, message, reading].map((item) => JSON.stringify(item)).join(","));
   });
 
@@ -270,7 +278,8 @@ describe("a reply that came over this API", () => {
   it("goes on over chat completions, native and XML, without its items, and a chat's extras stay there", () => {
     const extras = { ...storedItems(reasoning, reading), reasoning_content: "Hm." };
     const request = requestOf([user, assistant([read], "Now.", extras), answer("a")]);
-    const { messages } = nativeWriter(extrasOf("m"))(request);
+    const native = textOf(nativeWriter(extrasOf("m"))(request).messages.body(restBytes({})));
+    const { messages } = JSON.parse(native) as { readonly messages: readonly object[] };
     expect(messages[2]).toMatchObject({ role: "assistant", content: "Now.", reasoning_content: "Hm." });
     expect(JSON.stringify([messages, xmlWriter(extrasOf("m"))(request)])).not.toContain("responses_output");
     expect(JSON.stringify(bodyOf(responsesWire("m", address), request))).not.toContain("reasoning_content");
@@ -287,7 +296,7 @@ describe("encoding", () => {
       const id = `s/1/call:${String(n)}:0`;
       const item = { ...reading, id: `fc_${String(n)}`, call_id: "call_0" };
       messages.push(assistant([{ ...read, id, providerId: "call_0" }], "", storedItems(item)), answer(id));
-      const text = wire.write(requestOf(messages), { forcing: "required", settings: {}, extras: true });
+      const text = textOf(wire.write(requestOf(messages), { forcing: "required", settings: {}, extras: true }));
       const input = text.slice(0, text.indexOf('],"'));
       expect(input.startsWith(before)).toBe(true);
       before = input;

@@ -6,7 +6,7 @@ import { breakerFor, type Breaker, type BreakerOptions } from "../../../src/mode
 const pause = 40;
 let providers = 0;
 
-function fresh(options: BreakerOptions = { pause }): Promise<Breaker> {
+function fresh(options: BreakerOptions = { pause }): Breaker {
   providers += 1;
   return breakerFor(`fake:breaker-${String(providers)}`, options);
 }
@@ -40,7 +40,7 @@ async function isOpen(breaker: Breaker): Promise<boolean> {
 
 /** A circuit that was opened and whose pause has ended. */
 async function halfOpen(): Promise<Breaker> {
-  const breaker = await fresh();
+  const breaker = fresh();
   await fail(breaker, ...times(5));
   await sleep(pause + 20);
   return breaker;
@@ -48,7 +48,7 @@ async function halfOpen(): Promise<Breaker> {
 
 describe("the circuit around a provider", () => {
   it("opens on the fifth identical failure in a row, not before", async () => {
-    const breaker = await fresh();
+    const breaker = fresh();
     await fail(breaker, ...times(4));
     expect(await isOpen(breaker)).toBe(false);
     await fail(breaker, down());
@@ -56,9 +56,9 @@ describe("the circuit around a provider", () => {
   });
 
   it("says while it is open who failed how, and that nothing is sent", async () => {
-    const breaker = await fresh({ pause: 20_000 });
+    const breaker = fresh({ pause: 20_000 });
     await fail(breaker, ...times(5));
-    const fault: unknown = await breaker.enter().catch((thrown: unknown) => thrown);
+    const fault: unknown = await Promise.resolve(breaker.enter()).catch((thrown: unknown) => thrown);
     expect(fault).toBeInstanceOf(LastcallError);
     expect(fault).toMatchObject({ code: "provider_circuit_open", cause: { message: "It is down." } });
     expect((fault as LastcallError).message).toBe(
@@ -67,7 +67,7 @@ describe("the circuit around a provider", () => {
   });
 
   it("opens on as many as it is told", async () => {
-    const breaker = await fresh({ identical: 2, pause });
+    const breaker = fresh({ identical: 2, pause });
     await fail(breaker, down());
     expect(await isOpen(breaker)).toBe(false);
     await fail(breaker, down());
@@ -75,7 +75,7 @@ describe("the circuit around a provider", () => {
   });
 
   it("is not opened by failures that differ, however many", async () => {
-    const breaker = await fresh();
+    const breaker = fresh();
     for (let n = 0; n < 6; n += 1) {
       await fail(breaker, ...times(4), ...times(4, down("Reset.")), down("It is down.", 500));
     }
@@ -83,13 +83,13 @@ describe("the circuit around a provider", () => {
   });
 
   it("takes failures as identical whose messages differ in numbers only", async () => {
-    const breaker = await fresh();
+    const breaker = fresh();
     for (let n = 1; n <= 5; n += 1) await fail(breaker, down(`It took ${String(n * 7)} ms, request ${String(n)}.`));
     expect(await isOpen(breaker)).toBe(true);
   });
 
   it("starts counting again after a success", async () => {
-    const breaker = await fresh();
+    const breaker = fresh();
     await fail(breaker, ...times(4));
     await succeed(breaker);
     await fail(breaker, ...times(4));
@@ -97,7 +97,7 @@ describe("the circuit around a provider", () => {
   });
 
   it("neither counts an abandoned attempt nor is reset by it", async () => {
-    const breaker = await fresh();
+    const breaker = fresh();
     for (let n = 0; n < 10; n += 1) (await breaker.enter()).abandoned();
     await fail(breaker, ...times(4));
     (await breaker.enter()).abandoned();
@@ -106,8 +106,8 @@ describe("the circuit around a provider", () => {
   });
 
   it("lets many pass side by side while it is closed, and counts them as they end", async () => {
-    const breaker = await fresh();
-    const passages = await Promise.all(Array.from({ length: 6 }, () => breaker.enter()));
+    const breaker = fresh();
+    const passages = await Promise.all(Array.from({ length: 6 }, async () => breaker.enter()));
     passages.slice(0, 5).forEach((passage) => {
       passage.failed(down());
     });
@@ -160,19 +160,19 @@ describe("after the pause the circuit", () => {
 });
 
 describe("breakerFor", () => {
-  it("gives the same circuit for the same provider and numbers, in the whole process", async () => {
+  it("gives the same circuit for the same provider and numbers, in the whole process", () => {
     const provider = "fake:shared";
-    expect(await breakerFor(provider, { pause })).toBe(await breakerFor(provider, { pause, identical: 5 }));
-    expect(await breakerFor(provider, {})).toBe(await breakerFor(provider, { identical: 5, pause: 30_000 }));
+    expect(breakerFor(provider, { pause })).toBe(breakerFor(provider, { pause, identical: 5 }));
+    expect(breakerFor(provider, {})).toBe(breakerFor(provider, { identical: 5, pause: 30_000 }));
   });
 
-  it("gives others for other providers and other numbers", async () => {
-    const circuits = await Promise.all([
+  it("gives others for other providers and other numbers", () => {
+    const circuits = [
       breakerFor("fake:one", { pause }),
       breakerFor("fake:two", { pause }),
       breakerFor("fake:one", { pause: pause + 1 }),
       breakerFor("fake:one", { pause, identical: 6 }),
-    ]);
+    ];
     expect(new Set(circuits).size).toBe(4);
   });
 });

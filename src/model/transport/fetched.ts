@@ -1,0 +1,86 @@
+// Sends requests with a fetch function of the caller.
+
+import { silent, type ByteSource, type Transport } from "./http-answer.js";
+
+/** The settings of a request for a fetch function. */
+export interface FetchRequest {
+  readonly method: "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** A function with the meaning of the global `fetch`: it follows redirects and reads compressed bodies itself. */
+export type Fetch = (url: string, request: FetchRequest) => Promise<Response>;
+
+/** Makes a transport over a fetch function. */
+export function overFetch(fetch: Fetch): Transport {
+  return async ({ url, headers, body, timeout }, signal) => {
+    signal.throwIfAborted();
+    const stop = new AbortController();
+    const follow = (): void => {
+      stop.abort(signal.reason);
+    };
+    signal.addEventListener("abort", follow);
+    const leave = (): void => {
+      signal.removeEventListener("abort", follow);
+    };
+    const timer = setTimeout(() => {
+      stop.abort(silent(timeout));
+    }, timeout);
+    try {
+      // A text, since Node's fetch loses bytes that it sends to a second place.
+      const text = Buffer.concat(body).toString();
+      const response = await orAborted(
+        fetch(url.href, { method: "POST", headers, body: text, signal: stop.signal }),
+        stop.signal,
+      );
+      return { status: response.status, headers: response.headers, source: sourceOf(response, stop, leave) };
+    } catch (thrown) {
+      leave();
+      stop.signal.throwIfAborted();
+      throw thrown;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+function sourceOf({ body }: Response, stop: AbortController, leave: () => void): ByteSource {
+  const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
+  return {
+    async read() {
+      try {
+        if (reader !== undefined) {
+          const { done, value } = await orAborted(reader.read(), stop.signal);
+          if (!done) return value;
+        }
+        leave();
+        return undefined;
+      } catch (thrown) {
+        leave();
+        // A fetch function that ignores its signal still has an open body.
+        reader?.cancel(thrown).catch(() => undefined);
+        throw thrown;
+      }
+    },
+    stop(reason) {
+      leave();
+      stop.abort(reason);
+    },
+  };
+}
+
+/** Waits for the promise, or throws the reason of the signal when it aborts: a fetch function may ignore its signal. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+    promise.then(resolve, reject).finally(() => {
+      signal.removeEventListener("abort", abort);
+    });
+  });
+}

@@ -23,7 +23,7 @@ export class Exchange implements DispatchHandler, ByteSource {
   #unreadBytes = 0;
   #hasEnded = false;
   /** The first reason for a stop: of the signal, of the reader, or of the connection. */
-  #failure: { readonly reason: unknown } | undefined;
+  #failure: { readonly reason: Error } | undefined;
 
   constructor(signal: AbortSignal, timeout: number) {
     this.#signal = signal;
@@ -112,7 +112,8 @@ export class Exchange implements DispatchHandler, ByteSource {
 
   #fail(reason: unknown): void {
     if (this.#hasEnded || this.#failure !== undefined) return;
-    this.#failure = { reason };
+    // An abort may have any reason.
+    this.#failure = { reason: reason as Error };
     clearTimeout(this.#timer);
     this.#signal.removeEventListener("abort", this);
     (this.#waitsForHead ?? this.#waitsForBytes)?.reject(reason);

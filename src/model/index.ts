@@ -7,11 +7,15 @@ export { knownServers, type KnownServer } from "./http/servers.js";
 export { openai, type OpenAIOptions } from "./openai.js";
 export type { Api } from "./route.js";
 export type {
+  AnswerHeaders,
   DispatchControl,
   Dispatcher,
   DispatchHandler,
   DispatchRequest,
+  Fetch,
+  FetchBody,
+  FetchRequest,
+  FetchResponse,
   IncomingHeaders,
-} from "./transport/dispatcher.js";
-export type { Fetch, FetchRequest } from "./transport/fetched.js";
+} from "./transport/ports.js";
 export { steady, type SteadyOptions } from "./steady/steady.js";

@@ -18,9 +18,8 @@ import { serverAt } from "./http/servers.js";
 import { showing } from "./read/shown.js";
 import { steady, type SteadyOptions } from "./steady/steady.js";
 import { Body } from "./transport/body.js";
-import type { Dispatcher } from "./transport/dispatcher.js";
-import type { Fetch } from "./transport/fetched.js";
 import type { HttpAnswer } from "./transport/http-answer.js";
+import type { Dispatcher, Fetch } from "./transport/ports.js";
 import { refusesExtras } from "./wire/extras.js";
 import type { WireReader } from "./wire/wire.js";
 

@@ -192,12 +192,31 @@ describe.each(manners)("$name:", ({ reach, api, say, end }) => {
   });
 });
 
-/** The events of a run as a text, without ids, addresses and what the clock makes: times, and the events `call-writing`. */
+/**
+ * The events of a run as a text, without ids, addresses and what the clock makes: times, and the events `call-writing`. Neighbouring deltas
+ * of one kind and one call are joined: watchers may rely on their order and their text, and not on where they are cut.
+ */
 function timeless({ outcome, events }: Ran): string {
   const times = new Set(["at", "duration", "elapsed"]);
   const told = events.filter(({ type }) => type !== "call-writing");
-  return JSON.stringify(told, (key, value: unknown) => (times.has(key) ? 0 : value))
+  return JSON.stringify(joined(told), (key, value: unknown) => (times.has(key) ? 0 : value))
     .replaceAll(outcome.session.id, "id")
     .replaceAll(/"id\/[a-z0-9]{6}\//g, '"id/life/')
     .replaceAll(/127\.0\.0\.1:\d+/g, "host");
+}
+
+function joined(events: readonly Event[]): readonly Event[] {
+  const all: Event[] = [];
+  for (const event of events) {
+    const last = all.at(-1);
+    if (last !== undefined && "text" in last && "text" in event && isDeepStrictEqual(untold(last), untold(event)))
+      all[all.length - 1] = { ...last, text: `${last.text}${event.text}` };
+    else all.push(event);
+  }
+  return all;
+}
+
+/** An event without its text and its time. */
+function untold(event: Event): object {
+  return { ...event, text: "", at: 0 };
 }

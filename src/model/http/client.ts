@@ -2,9 +2,10 @@
 
 import { LastcallError } from "../../core/index.js";
 import { Body, type Patience } from "../transport/body.js";
-import { dispatcherFor, type Dispatcher } from "../transport/dispatcher.js";
-import { overFetch, type Fetch } from "../transport/fetched.js";
+import { dispatcherFor } from "../transport/dispatcher.js";
+import { overFetch } from "../transport/fetched.js";
 import type { HttpAnswer, Transport } from "../transport/http-answer.js";
+import type { Dispatcher, Fetch } from "../transport/ports.js";
 import { overDispatcher } from "../transport/send.js";
 import type { RequestBody } from "../data/request-body.js";
 import { openaiPackage, type Receiver, type RequestHead } from "./openai-package.js";

@@ -2,7 +2,7 @@
 
 import { LastcallError } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
-import type { AnswerHeaders } from "../transport/http-answer.js";
+import type { AnswerHeaders } from "../transport/ports.js";
 import { SseReader, type SseEvent } from "./sse.js";
 
 /** Marks the end of a whole body, which is complete. */

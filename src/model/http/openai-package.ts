@@ -1,7 +1,7 @@
 // The openai package, loaded at the first request: it makes the head of a request and the error for a refused one.
 
 import type OpenAI from "openai";
-import type { AnswerHeaders } from "../transport/http-answer.js";
+import type { AnswerHeaders } from "../transport/ports.js";
 import { errorIn } from "./error-body.js";
 
 /** The server that requests go to. */

@@ -70,12 +70,18 @@ function toNumber(text: string | null): number {
   return text === null || text.trim() === "" ? NaN : Number(text);
 }
 
+/** Codes of errors of the connection (of the system or of undici) and of a compressed body. */
+const connectionCode = /^(?:E[A-Z]+|UND_ERR|Z_)/;
+
+/** Names of errors of the openai package, and of the HTTP parser of undici, whose errors have no code. */
+const clientError = /^(?:API|OpenAI|HTTPParser)/;
+
 /** True for an error of the client or the connection. Any other error is a bug on our side, not the provider's. */
 function isOfProvider(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const { status, code, message } = thrown as Error & { readonly status?: unknown; readonly code?: unknown };
-  if (typeof status === "number" || (typeof code === "string" && /^(?:E[A-Z]+|UND_ERR)/.test(code))) return true;
-  return /^API|^OpenAI/.test(thrown.constructor.name) || /^(?:terminated|fetch failed)/.test(message);
+  if (typeof status === "number" || (typeof code === "string" && connectionCode.test(code))) return true;
+  return clientError.test(thrown.constructor.name) || /^(?:terminated|fetch failed)/.test(message);
 }
 
 /** The innermost reason, because "fetch failed" alone explains nothing. */

@@ -2,54 +2,7 @@
 
 import { createRequire } from "node:module";
 import { isLoopback } from "./loopback.js";
-
-/** The control over one request that a dispatcher gives its handler. */
-export interface DispatchControl {
-  pause(): void;
-  resume(): void;
-  abort(reason: Error): void;
-}
-
-/** The headers of an answer, by their names in lower case, as a dispatcher gives them. */
-export type IncomingHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** Takes what happens to one request. */
-export interface DispatchHandler {
-  onRequestStart(control: DispatchControl, context: unknown): void;
-  onResponseStart(control: DispatchControl, status: number, headers: IncomingHeaders, statusMessage?: string): void;
-  onResponseData(control: DispatchControl, bytes: Buffer): void;
-  onResponseEnd(control: DispatchControl, trailers: IncomingHeaders): void;
-  onResponseError(control: DispatchControl, error: Error): void;
-}
-
-/** A request for a dispatcher. */
-export interface DispatchRequest {
-  /** The scheme, the host and the port. */
-  readonly origin: string;
-  /** The path with the query. */
-  readonly path: string;
-  readonly method: "POST";
-  readonly headers: Record<string, string>;
-  /**
-   * The bytes: a Buffer, or an array of its parts if they are long. undici takes any iterable of bytes, although its types do not say so;
-   * a dispatcher of these types has to fit here.
-   */
-  readonly body: Buffer;
-  /** 0: the dispatcher does not watch the time, since lastcall does. */
-  readonly headersTimeout: 0;
-  /** 0, like `headersTimeout`. */
-  readonly bodyTimeout: 0;
-}
-
-/**
- * Holds connections and sends requests over them. The dispatchers of undici 7 and 8 (`Agent`, `Pool`, `ProxyAgent`, ...) are such.
- *
- * Contract: `dispatch` calls the handler for all that happens to the request, in order, and ends with `onResponseEnd` or
- * `onResponseError`. The body is sent as it is.
- */
-export interface Dispatcher {
-  dispatch(request: DispatchRequest, handler: DispatchHandler): boolean;
-}
+import type { Dispatcher } from "./ports.js";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

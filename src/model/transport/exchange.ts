@@ -1,7 +1,7 @@
 // One request and its answer on a dispatcher: takes the dispatcher's callbacks, gives an answer whose bytes are read on demand.
 
-import type { DispatchControl, DispatchHandler, IncomingHeaders } from "./dispatcher.js";
-import { silent, type AnswerHeaders, type ByteSource, type HttpAnswer } from "./http-answer.js";
+import { silent, type ByteSource, type HttpAnswer } from "./http-answer.js";
+import type { AnswerHeaders, DispatchControl, DispatchHandler, IncomingHeaders } from "./ports.js";
 
 /** The number of unread bytes above which the connection is paused. */
 const pauseAt = 256 * 1024;

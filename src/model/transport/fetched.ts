@@ -1,17 +1,7 @@
 // Sends requests with a fetch function of the caller.
 
 import { silent, type ByteSource, type Transport } from "./http-answer.js";
-
-/** The settings of a request for a fetch function. */
-export interface FetchRequest {
-  readonly method: "POST";
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly signal: AbortSignal;
-}
-
-/** A function with the meaning of the global `fetch`: it follows redirects and reads compressed bodies itself. */
-export type Fetch = (url: string, request: FetchRequest) => Promise<Response>;
+import type { Fetch, FetchResponse } from "./ports.js";
 
 /** Makes a transport over a fetch function. */
 export function overFetch(fetch: Fetch): Transport {
@@ -46,8 +36,8 @@ export function overFetch(fetch: Fetch): Transport {
   };
 }
 
-function sourceOf({ body }: Response, stop: AbortController, leave: () => void): ByteSource {
-  const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
+function sourceOf({ body }: FetchResponse, stop: AbortController, leave: () => void): ByteSource {
+  const reader = body?.getReader();
   return {
     async read() {
       try {

@@ -2,12 +2,7 @@
 
 import { LastcallError } from "../../core/index.js";
 import type { RequestBody } from "../data/request-body.js";
-
-/** The headers of an answer. Names are compared without regard to case. */
-export interface AnswerHeaders {
-  /** The value of a header; null if the answer has none of this name. */
-  get(name: string): string | null;
-}
+import type { AnswerHeaders } from "./ports.js";
 
 /** The bytes of a body as they arrive. Only one read is open at a time. */
 export interface ByteSource {

@@ -3,9 +3,9 @@
 import { LastcallError } from "../../core/index.js";
 import { byteLength } from "../data/request-body.js";
 import { decompressed } from "./decompress.js";
-import type { Dispatcher } from "./dispatcher.js";
 import { Exchange } from "./exchange.js";
 import type { HttpAnswer, HttpRequest, Transport } from "./http-answer.js";
+import type { Dispatcher } from "./ports.js";
 
 /** The largest body that is copied into one piece. A longer one is sent in its parts: the copy would cost more than a second write. */
 const maxCopied = 16 * 1024;
@@ -47,7 +47,7 @@ function exchange(
       path: url.pathname + url.search,
       method: "POST",
       headers: { ...headers, "content-length": String(length) },
-      body: length > maxCopied ? (body as unknown as Buffer) : Buffer.concat(body, length),
+      body: length > maxCopied ? (body as unknown as Uint8Array) : Buffer.concat(body, length),
       headersTimeout: 0,
       bodyTimeout: 0,
     },

@@ -1,7 +1,9 @@
+import { createServer } from "node:net";
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai";
 import { describe, expect, it } from "vitest";
 import { LastcallError } from "../../../src/core/index.js";
 import { faultOf, faultOfFrame } from "../../../src/model/http/provider-fault.js";
+import { direct, listening, requestTo, textOf } from "../transport/servers.js";
 
 const where = "https://llm.test/v1";
 
@@ -119,6 +121,19 @@ describe("the fault for a connection", () => {
     const fault = faultOf(reset, where);
     expect(fault.code).toBe("provider_unavailable");
     expect(fault.message).toContain("UND_ERR_SOCKET: other side closed");
+  });
+
+  it.each([
+    ["no HTTP", "HTTQ/1.1 200 OK\r\n\r\n"],
+    ["half a head", "HTTP/1.1 200 OK\r\ncontent-le"],
+    ["a broken chunk", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}"],
+    ["broken gzip", "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}"],
+    ["broken brotli", "HTTP/1.1 200 OK\r\ncontent-encoding: br\r\ncontent-length: 2\r\n\r\n{}"],
+  ])("that answered with %s may pass", async (_what, answer) => {
+    const url = await listening(createServer((socket) => void socket.on("data", () => socket.end(answer))));
+    const text = direct(requestTo(url), new AbortController().signal).then(textOf);
+    const thrown: unknown = await text.catch((error: unknown) => error);
+    expect(faultOf(thrown, where).code).toBe("provider_unavailable");
   });
 
   it("stays as it is where it is a fault already", () => {

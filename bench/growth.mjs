@@ -7,7 +7,7 @@ import { createAgent, replay, tool } from "lastcall";
 import { fileStore, openSession, windowed } from "lastcall/memory";
 import { taskCompletion } from "lastcall/tools";
 import { z } from "zod";
-import { median } from "./median.mjs";
+import { median } from "./figures/statistics.mjs";
 
 const page = "what a page of the book says, line by line\n".repeat(30);
 const read = tool({
@@ -92,14 +92,9 @@ export async function growth(iterations) {
     const open = performance.now() - opened;
     await lease.release();
     const tenth = Math.floor(appends.length / 10);
-    return {
-      iterations,
-      records: appends.length,
-      append: { early: median(appends.slice(tenth, 2 * tenth)), late: median(appends.slice(-tenth)) },
-      cpu: { early: perTenth[1], late: perTenth.at(-1) },
-      open,
-      prefix: model.prefix.same / model.prefix.all,
-    };
+    const [early, late] = [appends.slice(tenth, 2 * tenth), appends.slice(-tenth)].map(median);
+    const changed = 100 * (1 - model.prefix.same / model.prefix.all);
+    return { early, late, growth: late / early, cpu: perTenth[1], cpuLate: perTenth.at(-1), open, changed };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

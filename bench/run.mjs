@@ -1,127 +1,135 @@
-// npm run bench [-- --quick] [-- --json FILE]: measures an iteration against a loop written by hand, a long session, and the startup.
+// npm run bench: measures lastcall beside a loop written by hand. `npm run bench -- --help` lists the options, docs/performance.md has the method.
 
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { execFileSync } from "node:child_process";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { cpus, loadavg } from "node:os";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
-import { growth as growthOf } from "./growth.mjs";
-import { median } from "./median.mjs";
-import { startup } from "./startup.mjs";
+import { check, help, missedLimits, readOptions, spread, tables } from "./figures/index.mjs";
+import { draw, keep, keptRatiosOf } from "./page.mjs";
+import { profileOf } from "./profile.mjs";
+import { clients, metrics, rows } from "./rows.mjs";
+import { installOpenai, sample, startServer } from "./samples.mjs";
 
-const { values: options } = parseArgs({ options: { quick: { type: "boolean" }, json: { type: "string" } } });
-const { rounds, turns, warmUp } = options.quick
-  ? { rounds: 1, turns: 2, warmUp: 2000 }
-  : { rounds: 4, turns: 3, warmUp: 3000 };
-/** The number of runs of each length in one turn, chosen so that each length has about the same number of iterations. */
-const lengths = [
-  { n: 50, runs: 16 },
-  { n: 200, runs: 4 },
-  { n: 1000, runs: 1 },
-];
-const clients = { lastcall: "./by-lastcall.mjs", hand: "./by-hand.mjs" };
-const goals = { ratio: 1.3, growth: 1.15, append: 1.5, open: 1000, prefix: 0.9, import: 30, help: 150 };
+const note = (text) => process.stderr.write(`${text}\n`);
 
-/** Starts a script of this folder as a process. If it fails, this process exits with code 2. */
-function start(file, ...args) {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args);
-  return child.once("exit", (code) => code !== 0 && process.exit(2));
+/** Rows that are measured in one process: those of the loop together, any other row alone. */
+function groupsOf(chosen) {
+  const loops = chosen.filter(({ mode }) => mode === "loop");
+  return [...(loops.length > 0 ? [loops] : []), ...chosen.filter(({ mode }) => mode !== "loop").map((row) => [row])];
 }
 
-/** Sends a task to a worker and waits for the measurements. */
-async function ask(worker, task) {
-  worker.send(task);
-  const [answer] = await once(worker, "message");
-  return answer;
-}
-
-/** Starts and warms up two new processes, then measures every length alternately: lastcall, by hand, lastcall, by hand, ... */
-async function round(address, samples) {
-  const workers = Object.entries(clients).map(([name, file]) => ({
-    name,
-    process: start("worker.mjs", file, address),
-  }));
-  for (const { process } of workers) await once(process, "message");
-  for (const { process } of workers) await ask(process, { n: 100, runs: warmUp / 100 });
-  for (let turn = 0; turn < turns; turn += 1) {
-    for (const { n, runs } of lengths) {
-      const pair = { n };
-      for (const { name, process } of workers) pair[name] = await ask(process, { n, runs });
-      samples.push(pair);
-    }
-  }
-  for (const { process } of workers) process.disconnect();
-}
-
-/** The medians at one length. Ratios are computed per pair. */
-function summary(samples, n) {
-  const pairs = samples.filter((pair) => pair.n === n);
-  const of = (read) => median(pairs.map(read));
-  return {
-    n,
-    cpu: {
-      lastcall: of((p) => p.lastcall.cpu),
-      hand: of((p) => p.hand.cpu),
-      ratio: of((p) => p.lastcall.cpu / p.hand.cpu),
-    },
-    wall: {
-      lastcall: of((p) => p.lastcall.wall),
-      hand: of((p) => p.hand.wall),
-      ratio: of((p) => p.lastcall.wall / p.hand.wall),
-    },
-  };
-}
-
-const server = start("server.mjs");
-const [port] = await once(server, "message");
-const samples = [];
-for (let count = 1; count <= rounds; count += 1) {
-  process.stderr.write(`round ${count} of ${rounds}\n`);
-  await round(`http://127.0.0.1:${port}`, samples);
-}
-server.disconnect();
-
-const iterations = lengths.map(({ n }) => summary(samples, n));
-const at = (n) => iterations.find((row) => row.n === n).cpu;
-const growth = { lastcall: at(1000).lastcall / at(50).lastcall, hand: at(1000).hand / at(50).hand };
-process.stderr.write("a session of 10,000 iterations\n");
-const session = await growthOf(10_000);
-const started = startup(15);
-
-const ms = (value) => value.toFixed(2).padStart(9);
-const times = (value) => `${value.toFixed(2)}x`.padStart(7);
-const line = ({ lastcall, hand, ratio }) => `${ms(lastcall)} ${ms(hand)} ${times(ratio)}`;
-console.log(
-  `Node ${process.versions.node}, ${cpus().length} cores; milliseconds per iteration, medians of ${rounds * turns} pairs`,
-);
-console.log("            CPU                            wall");
-console.log("     N   lastcall   by hand   ratio   lastcall   by hand   ratio");
-for (const { n, cpu, wall } of iterations) console.log(`${String(n).padStart(6)}  ${line(cpu)}  ${line(wall)}`);
-console.log(`CPU per iteration at 1000 over 50:  lastcall ${times(growth.lastcall)}  by hand ${times(growth.hand)}`);
-console.log(
-  `A session of ${session.iterations} iterations (${session.records} records in files): an append takes ${session.append.early.toFixed(3)} ms early, ${session.append.late.toFixed(3)} ms late;`,
-);
-console.log(
-  `an iteration ${session.cpu.early.toFixed(2)} ms CPU early, ${session.cpu.late.toFixed(2)} late; it opens in ${session.open.toFixed(0)} ms; ${(100 * session.prefix).toFixed(1)} % of its prompts stood in the prompt before`,
-);
-console.log(`import "lastcall": ${started.import.toFixed(1)} ms over an empty module (${started.node.toFixed(1)} ms)`);
-console.log(`lastcall --help:   ${started.help.toFixed(1)} ms`);
-
-const verdicts = [
-  [`CPU ratio at N=200 <= ${goals.ratio}`, at(200).ratio <= goals.ratio],
-  [`growth <= ${goals.growth} x by hand`, growth.lastcall <= goals.growth * growth.hand],
-  [`append late <= ${goals.append} x early`, session.append.late <= goals.append * session.append.early],
-  [`open <= ${goals.open} ms`, session.open <= goals.open],
-  [`unchanged prefix >= ${goals.prefix}`, session.prefix >= goals.prefix],
-  [`import <= ${goals.import} ms`, started.import <= goals.import],
-  [`--help <= ${goals.help} ms`, started.help <= goals.help],
-];
-console.log(verdicts.map(([goal, isMet]) => `${goal}: ${isMet ? "holds" : "MISSED"}`).join("; "));
-if (options.json !== undefined) {
-  writeFileSync(
-    options.json,
-    `${JSON.stringify({ node: process.versions.node, iterations, growth, session, startup: started, samples }, null, 2)}\n`,
+/** The samples of a round: every group with every client. Odd rounds have the clients in the opposite order. */
+function planOf(group, names, round) {
+  const able = names.filter((name) =>
+    group.some((row) => row.clients.includes(name.startsWith("hand") ? "hand" : name)),
   );
+  return (round % 2 === 0 ? able : able.toReversed()).map((client) => ({ client, group }));
 }
-process.exitCode = verdicts.every(([, isMet]) => isMet) ? 0 : 1;
+
+/** Runs all rounds and returns the figures by row, client and name, a number for each round. */
+async function measure({ rows: chosen, rounds, versions }) {
+  const measured = {};
+  const foreign = [];
+  const left = isBuiltin("node:sqlite") ? [] : ["sqlite"];
+  if (left.length > 0)
+    note(`The rows of the SQLite store are left out: Node ${process.versions.node} has no node:sqlite.`);
+  const names = [
+    ...Object.keys(clients).filter((name) => !left.includes(name)),
+    ...versions.map(({ client }) => client),
+  ];
+  const server = await startServer();
+  try {
+    // Warms the server up, so that the first client does not pay for it.
+    await sample(server, "hand", { mode: "loop", rows: rows.filter(({ name }) => name === "n50") });
+    for (let round = 0; round < rounds; round += 1) {
+      const due = chosen.filter(({ isOnce }) => round === 0 || !isOnce);
+      for (const { client, group } of groupsOf(due).flatMap((rows) => planOf(rows, names, round))) {
+        const { openai } = versions.find((version) => version.client === client) ?? {};
+        const kind = client.startsWith("hand") ? "hand" : client;
+        const own = group.filter((row) => row.clients.includes(kind));
+        const taken = await sample(server, client, { mode: own[0].mode, rows: own, openai });
+        foreign.push(taken.foreign);
+        add(measured, client, taken.answer);
+        const what = own.length > 1 ? own[0].mode : own[0].name;
+        const disturbed = taken.foreign > 0.3 ? `; other programs used ${taken.foreign.toFixed(1)} cores` : "";
+        note(`round ${round + 1} of ${rounds}: ${what}, ${client}: ${(taken.took / 1000).toFixed(1)} s${disturbed}`);
+      }
+    }
+  } finally {
+    server.stop();
+  }
+  return { measured, foreign: spread(foreign) };
+}
+
+function add(measured, client, answer) {
+  for (const [row, figures] of Object.entries(answer)) {
+    const own = ((measured[row] ??= {})[client] ??= {});
+    for (const [figure, value] of Object.entries(figures)) (own[figure] ??= []).push(value);
+  }
+}
+
+async function main() {
+  const options = readOptions(process.argv.slice(2), rows);
+  if (options.error !== undefined) {
+    note(options.error);
+    return 2;
+  }
+  if (options.help) {
+    console.log(`${help}${rows.map(({ name }) => name).join(", ")}`);
+    return 0;
+  }
+  if (options.json && !existsSync(dirname(resolve(options.json)))) {
+    note(`--json ${options.json}: there is no folder ${dirname(resolve(options.json))}.`);
+    return 2;
+  }
+  if (options.redraw) return await draw();
+  if (options.profile) {
+    console.log(await profileOf());
+    return 0;
+  }
+  // The figures are to be those of the sources as they are.
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  execFileSync(process.execPath, ["scripts/bundle.mjs"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  const versions = installOpenai(options.openai);
+  try {
+    return await report(options, await measure({ ...options, versions }));
+  } finally {
+    for (const { folder } of versions) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Prints the figures, keeps or checks them, and returns the exit code. */
+async function report(options, { measured, foreign }) {
+  const about = {
+    node: process.versions.node,
+    cores: cpus().length,
+    rounds: options.rounds,
+    date: new Date().toISOString().slice(0, 10),
+    foreign,
+  };
+  console.log(tables(measured, { rows, clients, metrics }));
+  const others = `other programs used ${foreign.median.toFixed(2)} cores (at most ${foreign.high.toFixed(2)})`;
+  console.log(
+    `\nNode ${about.node}, ${about.cores} cores, ${about.rounds} rounds; load ${loadavg()[0].toFixed(1)}, ${others}`,
+  );
+  if (options.json) writeFileSync(options.json, `${JSON.stringify({ about, measured }, null, 2)}\n`);
+  if (options.write) {
+    await keep(about, measured);
+    return await draw();
+  }
+  const { problems, notes } = options.check
+    ? check(measured, keptRatiosOf(about.node), options.rows)
+    : { problems: missedLimits(measured, options.rows), notes: [] };
+  for (const text of [...notes, ...problems]) console.log(text);
+  if (options.check && problems.length === 0) console.log("No ratio is worse than the kept one beyond the noise.");
+  return problems.length > 0 ? 1 : 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  note(error.message);
+  process.exitCode = 2;
+}

@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { median } from "./median.mjs";
+import { median } from "./figures/statistics.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const module = (text) => ["--input-type=module", "--eval", text];
@@ -29,5 +29,5 @@ export function startup(count) {
     }
   }
   const empty = median(times.empty);
-  return { node: empty, import: median(times.library) - empty, help: median(times.help) };
+  return { import: median(times.library) - empty, help: median(times.help) };
 }

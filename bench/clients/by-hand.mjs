@@ -1,18 +1,18 @@
-// The baseline: a loop written by hand on the openai package. It streams, and ends at task_completion.
+// The baseline: a loop written by hand on the openai package. It streams, runs the calls of a reply side by side, and ends at task_completion.
 
-import OpenAI from "openai";
-
-const parameters = (key) => ({ type: "object", properties: { [key]: { type: "string" } }, required: [key] });
+const string = { type: "string" };
+const function_ = (name, description, properties, required) => ({
+  type: "function",
+  function: { name, description, parameters: { type: "object", properties, required } },
+});
 const tools = [
-  { type: "function", function: { name: "lookup", description: "Looks a key up", parameters: parameters("key") } },
-  {
-    type: "function",
-    function: { name: "task_completion", description: "Ends the task", parameters: parameters("result") },
-  },
+  function_("lookup", "Looks a key up", { key: string, text: string }, ["key"]),
+  function_("task_completion", "Ends the task", { result: string }, ["result"]),
 ];
 
-/** Makes a function that runs the task once and returns the number of requests and the result. */
-export function prepare(baseURL, lookup) {
+/** Makes a function that runs the task once. `openai` is the address of the package, for another version than the installed one. */
+export async function prepare({ baseURL, lookup, openai = "openai" }) {
+  const { default: OpenAI } = await import(openai);
   const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 });
   return async () => {
     const messages = [
@@ -30,13 +30,17 @@ export function prepare(baseURL, lookup) {
       };
       const message = await collect(await client.chat.completions.create(body));
       messages.push(message);
-      for (const call of message.tool_calls) {
-        const input = JSON.parse(call.function.arguments);
-        if (call.function.name === "task_completion") return { iterations: iteration, result: input.result };
-        messages.push({ role: "tool", tool_call_id: call.id, content: await lookup(input) });
+      const [first] = message.tool_calls;
+      if (first.function.name === "task_completion") {
+        return { iterations: iteration, result: JSON.parse(first.function.arguments).result };
       }
+      messages.push(...(await Promise.all(message.tool_calls.map((call) => answer(call, lookup)))));
     }
   };
+}
+
+async function answer({ id, function: { arguments: text } }, lookup) {
+  return { role: "tool", tool_call_id: id, content: await lookup(JSON.parse(text)) };
 }
 
 /** Assembles the message from its chunks. */

@@ -55,13 +55,20 @@ export async function draw() {
     const others = `other programs used ${foreign.median.toFixed(2)} cores (at most ${foreign.high.toFixed(2)})`;
     return `### ${name}\n\nNode ${node}, ${cores} cores, ${date}, ${rounds} rounds; ${others}.\n\n${tables(measured, { rows, clients, metrics })}`;
   });
-  const text = readFileSync(page, "utf8");
-  const marked = /(<!-- bench -->\n)[\s\S]*?(\n<!-- end of bench -->)/;
-  if (!marked.test(text)) throw new Error("docs/performance.md has no <!-- bench --> and <!-- end of bench -->.");
-  const drawn = text.replace(marked, (_, begin, end) => `${begin}\n${parts.join("\n\n")}\n${end}`);
-  writeFileSync(page, await format(drawn, { parser: "markdown", printWidth: 120, embeddedLanguageFormatting: "off" }));
+  await place("bench", parts.join("\n\n"));
   const [name, newest] = Object.entries(all).at(-1);
   const loops = rows.filter(({ mode }) => mode === "loop");
   writeFileSync(picture, plot(newest.measured, loops, `CPU per iteration, ${name}: ratio to the loop by hand`));
   return 0;
+}
+
+/** Puts the text between the marks of the page. It throws if they are not there. */
+export async function place(name, text) {
+  const whole = readFileSync(page, "utf8");
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
+  const [before, rest] = whole.split(begin);
+  const after = rest?.split(end)[1];
+  if (after === undefined) throw new Error(`docs/performance.md has no ${begin} and ${end}.`);
+  const drawn = `${before}${begin}\n\n${text}\n\n${end}${after}`;
+  writeFileSync(page, await format(drawn, { parser: "markdown", printWidth: 120, embeddedLanguageFormatting: "off" }));
 }

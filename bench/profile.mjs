@@ -39,9 +39,8 @@ export async function profileOf() {
       const task = { mode: "loop", rows: [{ ...row, runs: 15 }], library, isProfiled: true };
       const { profile, figures } = (await sample(server, client, task)).answer;
       const groups = waterfall(profile, row.n * 15, sources());
-      parts.push(
-        `${client}: ${figures.cpu.toFixed(2)} ms CPU per iteration with the profiler\n\n${waterfallTable(groups)}`,
-      );
+      const title = client === "hand" ? "The loop by hand" : "lastcall";
+      parts.push(`${title}, ${figures.cpu.toFixed(2)} ms:\n\n${waterfallTable(groups, figures.cpu)}`);
     }
     return parts.join("\n\n");
   } finally {

@@ -7,7 +7,7 @@ import { cpus, loadavg } from "node:os";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { check, help, missedLimits, readOptions, spread, tables } from "./figures/index.mjs";
-import { draw, keep, keptRatiosOf } from "./page.mjs";
+import { draw, keep, keptRatiosOf, place } from "./page.mjs";
 import { profileOf } from "./profile.mjs";
 import { clients, metrics, rows } from "./rows.mjs";
 import { installOpenai, sample, startServer } from "./samples.mjs";
@@ -86,7 +86,9 @@ async function main() {
   }
   if (options.redraw) return await draw();
   if (options.profile) {
-    console.log(await profileOf());
+    const text = await profileOf();
+    console.log(text);
+    if (options.write) await place("profile", text);
     return 0;
   }
   // The figures are to be those of the sources as they are.

@@ -13,7 +13,7 @@ Measures lastcall beside a loop written by hand on the openai package: fresh pro
   --check           compares the ratios with those of bench/ratios.json, and exits with 1 if one is worse beyond the noise
   --write           keeps the figures in bench/results.json and bench/ratios.json, and draws docs/performance.md and its plot from them
   --redraw          draws them from the kept figures, without measuring
-  --profile         shows the part of each room of the sources in an iteration's CPU
+  --profile         shows where an iteration's microseconds go, by room of the sources; with --write in docs/performance.md, too
   --json FILE       writes all samples to this file
   --help            shows this
 
@@ -53,8 +53,9 @@ export function readOptions(args, rows) {
   const openai = values.openai?.split(",") ?? [];
   const odd = openai.find((version) => !/^\d+(\.\d+){0,2}$/.test(version));
   if (odd !== undefined) return { error: `--openai takes versions like 6 or 7.57.0, not "${odd}".` };
-  const actions = ["check", "write", "redraw", "profile"].filter((name) => values[name]);
-  if (actions.length > 1) return { error: `--${actions[0]} and --${actions[1]} do not go together.` };
+  const actions = ["check", "redraw", "profile", "write"].filter((name) => values[name]);
+  if (actions.length > 1 && actions.join() !== "profile,write")
+    return { error: `--${actions[0]} and --${actions[1]} do not go together.` };
   const chosen = asked ? rows.filter(({ name }) => asked.includes(name)) : rows.filter((row) => !(quick && row.isSlow));
   return { ...values, quick, check, rounds, openai, rows: chosen };
 }

@@ -28,7 +28,6 @@ const special = {
 /** The group of a frame. `sourceOf` gives the source of a place in a bundle, as a path from the project's root, or undefined. */
 export function groupOf({ functionName, url, lineNumber, columnNumber }, sourceOf) {
   if (special[functionName] !== undefined) return special[functionName];
-  if (url === "") return "built-in functions of V8 (JSON, promises, maps)";
   if (url.startsWith("node:")) return partsOfNode.find(([, pattern]) => pattern.test(url))[0];
   const name = /.*node_modules\/((?:@[^/]+\/)?[^/.][^/]*)\/(?!.*node_modules\/)/.exec(url)?.[1];
   const source = sourceOf(url, lineNumber, columnNumber);
@@ -36,16 +35,23 @@ export function groupOf({ functionName, url, lineNumber, columnNumber }, sourceO
   return name === undefined ? "the bench itself" : `package ${name}`;
 }
 
-/** Self time by group in milliseconds per iteration, the largest first. Idle time is left out. */
+/**
+ * Self time by group in milliseconds per iteration, the largest first. Idle time is left out. Built-in functions, JSON among them, count
+ * for the code that called them.
+ */
 export function waterfall(profile, iterations, sourceOf) {
   const times = new Map();
   for (const [index, id] of profile.samples.entries()) {
     times.set(id, (times.get(id) ?? 0) + Math.max(0, profile.timeDeltas[index]));
   }
+  const callers = new Map(profile.nodes.flatMap((node) => (node.children ?? []).map((id) => [id, node])));
   const groups = new Map();
-  for (const { id, callFrame } of profile.nodes) {
-    const group = groupOf(callFrame, sourceOf);
-    groups.set(group, (groups.get(group) ?? 0) + (times.get(id) ?? 0) / 1000 / iterations);
+  for (const node of profile.nodes) {
+    let at = node;
+    while (isBuiltIn(at.callFrame) && callers.has(at.id)) at = callers.get(at.id);
+    const group =
+      at.callFrame.functionName === "(root)" ? "promises and other built-ins" : groupOf(at.callFrame, sourceOf);
+    groups.set(group, (groups.get(group) ?? 0) + (times.get(node.id) ?? 0) / 1000 / iterations);
   }
   groups.delete("idle");
   return [...groups]
@@ -54,14 +60,21 @@ export function waterfall(profile, iterations, sourceOf) {
     .map(([group, ms]) => ({ group, ms }));
 }
 
-/** The larger groups as a table of microseconds and shares; the others are one line. */
-export function waterfallTable(groups, least = 0.004) {
+const isBuiltIn = ({ url, functionName }) => url === "" && special[functionName] === undefined;
+
+/** The larger groups as a table of microseconds and shares. The others are one line, and so is the processor time `cpu` beside them all. */
+export function waterfallTable(groups, cpu, least = 0.008) {
   const total = groups.reduce((sum, { ms }) => sum + ms, 0);
   const large = groups.filter(({ ms }) => ms >= least);
   const rest = groups.filter(({ ms }) => ms < least).reduce((sum, { ms }) => sum + ms, 0);
-  const lines = [...large, { group: "all others", ms: rest }, { group: "**together**", ms: total }];
-  const rows = lines.map(
-    ({ group, ms }) => `| ${group} | ${Math.round(1000 * ms)} | ${Math.round((100 * ms) / total)} % |`,
-  );
+  const beside = { group: "other threads: compiler, collector, the profiler", ms: Math.max(0, cpu - total) };
+  const lines = [
+    ...large,
+    { group: "all others", ms: rest },
+    { group: "**the thread of the loop**", ms: total },
+    beside,
+  ];
+  const share = (ms, { group }) => (group === beside.group ? "" : `${Math.round((100 * ms) / total)} %`);
+  const rows = lines.map((of) => `| ${of.group} | ${Math.round(1000 * of.ms)} | ${share(of.ms, of)} |`);
   return ["| part | µs per iteration | share |", "| --- | --- | --- |", ...rows].join("\n");
 }

@@ -1,6 +1,6 @@
 // Tables of figures, in Markdown: a median with its range, and the ratio to the loop by hand with its own.
 
-import { ratios, spread } from "./statistics.mjs";
+import { median, ratios, spread } from "./statistics.mjs";
 
 /** A number with three digits that count. */
 export function short(value) {
@@ -57,21 +57,26 @@ function loopTable(measured, rows, clients) {
 
 /** The size of the last request, by hand and with lastcall: whether both did the same work. */
 function sent({ hand, lastcall }) {
-  return [hand, lastcall].map((figures) => withRange(spread(figures?.sent ?? []))).join(" / ");
+  return [hand, lastcall].map((figures) => (figures?.sent ? short(median(figures.sent)) : "–")).join(" / ");
 }
 
 function figureTable(measured, rows, { clients, metrics }) {
   if (rows.length === 0) return "";
+  const order = ["hand", "lastcall", "shared", "file"];
+  const present = new Set(rows.flatMap(({ name }) => Object.keys(measured[name])));
+  const columns = [...order, ...[...present].filter((name) => !order.includes(name))].filter((name) =>
+    present.has(name),
+  );
   const body = rows.flatMap(({ name, title }) => {
     const figures = [...new Set(Object.values(measured[name]).flatMap((given) => Object.keys(given)))];
     return figures.map((figure) => {
       const { title: what, unit } = metrics[figure];
-      const cells = ["hand", "lastcall", "shared", "file"].map((client) => {
+      const cells = columns.map((client) => {
         return cell(measured[name][client], figure, measured[name].hand);
       });
       return [title, `${what}, ${unit}`, ...cells];
     });
   });
-  const names = ["hand", "lastcall", "shared", "file"].map((name) => titleOf(clients, name));
+  const names = columns.map((name) => titleOf(clients, name));
   return table(["row", "figure", ...names], body);
 }

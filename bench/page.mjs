@@ -30,6 +30,12 @@ export function keptRatiosOf(version) {
   );
 }
 
+/** The machine and the day of a measurement, and the load beside it. */
+export function conditions({ node, cores, date, rounds, foreign }) {
+  const others = `other programs used ${foreign.median.toFixed(2)} cores (at most ${foreign.high.toFixed(2)})`;
+  return `Node ${node}, ${cores} cores, ${date}, ${rounds} rounds; ${others}`;
+}
+
 /** Keeps the figures of these rows in place of earlier ones of the same major version of Node. */
 export async function keep(about, measured) {
   const all = read(results);
@@ -51,9 +57,7 @@ function rounded(value) {
 export async function draw() {
   const all = read(results);
   const parts = Object.entries(all).map(([name, { about, measured }]) => {
-    const { node, cores, rounds, date, foreign } = about;
-    const others = `other programs used ${foreign.median.toFixed(2)} cores (at most ${foreign.high.toFixed(2)})`;
-    return `### ${name}\n\nNode ${node}, ${cores} cores, ${date}, ${rounds} rounds; ${others}.\n\n${tables(measured, { rows, clients, metrics })}`;
+    return `### ${name}\n\n${conditions(about)}.\n\n${tables(measured, { rows, clients, metrics })}`;
   });
   await place("bench", parts.join("\n\n"));
   const [name, newest] = Object.entries(all).at(-1);

@@ -15,6 +15,7 @@ Measures lastcall beside a loop written by hand on the openai package: fresh pro
   --redraw          draws them from the kept figures, without measuring
   --profile         shows where an iteration's microseconds go, by room of the sources; with --write in docs/performance.md, too
   --json FILE       writes all samples to this file
+  --from FILE       reads such a file instead of measuring
   --help            shows this
 
 Rows: `;
@@ -29,6 +30,7 @@ const known = {
   redraw: { type: "boolean" },
   profile: { type: "boolean" },
   json: { type: "string" },
+  from: { type: "string" },
   help: { type: "boolean" },
 };
 

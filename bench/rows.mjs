@@ -91,7 +91,7 @@ export const rows = [
     name: "idle",
     title: "200 runs, 0.5 s a reply",
     mode: "together",
-    clients: two,
+    clients: agents,
     n: 6,
     count: 200,
     latency: 500,

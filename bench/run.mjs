@@ -55,7 +55,8 @@ async function measure({ rows: chosen, rounds, versions }) {
         if (isLong) foreign.push(taken.foreign);
         add(measured, client, taken.answer);
         const what = own.length > 1 ? own[0].mode : own[0].name;
-        const disturbed = isLong && taken.foreign > 0.3 ? `; other programs used ${taken.foreign.toFixed(1)} cores` : "";
+        const disturbed =
+          isLong && taken.foreign > 0.3 ? `; other programs used ${taken.foreign.toFixed(1)} cores` : "";
         note(`round ${round + 1} of ${rounds}: ${what}, ${client}: ${(taken.took / 1000).toFixed(1)} s${disturbed}`);
       }
     }
@@ -121,10 +122,7 @@ const aboutNow = (rounds, foreign) => ({
 /** Prints the figures, keeps or checks them, and returns the exit code. */
 async function report(options, about, measured) {
   console.log(tables(measured, { rows, clients, metrics }));
-  const others = `other programs used ${foreign.median.toFixed(2)} cores (at most ${foreign.high.toFixed(2)})`;
-  console.log(
-    `\nNode ${about.node}, ${about.cores} cores, ${about.rounds} rounds; load ${loadavg()[0].toFixed(1)}, ${others}`,
-  );
+  console.log(`\n${conditions(about)}`);
   if (options.json) writeFileSync(options.json, `${JSON.stringify({ about, measured }, null, 2)}\n`);
   if (options.write) {
     await keep(about, measured);

@@ -18,7 +18,7 @@ const busy = () => cpus().reduce((sum, { times: { user, nice, sys, irq } }) => s
 
 /** Starts the server. `used` gives the processor time that it has used. */
 export async function startServer() {
-  const child = fork(fileOf("server.mjs"), { env });
+  const child = fork(fileOf("server.mjs"), { env, execArgv: [] });
   const [port] = await once(child, "message");
   const used = async () => {
     child.send("cpu");

@@ -70,7 +70,7 @@ const modes = {
   },
   async together([row]) {
     const small = await runner({ name: "warm-up", n: 20 });
-    await repeat(5, () => together(20, small));
+    await repeat(Math.ceil(warmUp / 600), () => together(20, small));
     await logged();
     const one = client.agents === "one" || client.file === "by-hand" ? await runner(row) : undefined;
     const figures = await measured(row.count * row.n, () =>
@@ -98,7 +98,7 @@ const modes = {
     return { [row.name]: { toTool: at(toTool, 0.5), toRequest: at(toRequest, 0.5) } };
   },
   async early([row]) {
-    await warm(500);
+    await warm(warmUp / 6);
     await logged();
     const begun = new Map();
     await (
@@ -119,7 +119,7 @@ const modes = {
   },
   async waiting([row]) {
     const small = await runner({ name: "warm-up", n: 20 });
-    await repeat(5, () => together(20, small));
+    await repeat(Math.ceil(warmUp / 600), () => together(20, small));
     const run = await runner({ ...row, latency: 120_000 });
     const memory = async () => {
       for (let count = 0; count < 3; count += 1) {

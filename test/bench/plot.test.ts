@@ -1,4 +1,4 @@
-import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { XMLParser } from "fast-xml-parser";
 import { describe, expect, test } from "vitest";
 import { plot } from "../../bench/figures/index.mjs";
 import { measuredAt, row } from "./row.js";
@@ -9,18 +9,17 @@ const measured = { n200: { ...n200, file: { cpu: [1, 3] }, shared: { cpu: [1, 1]
 
 /** The x of a mark of lastcall at this ratio. */
 function place(ratio: number): number {
-  return Number(/class="lastcall">.*<circle cx="([\d.]+)"/.exec(plot(measuredAt(ratio), rows, "A"))?.[1]);
+  return Number(/class="lastcall"><title>.*<circle cx="([\d.]+)"/.exec(plot(measuredAt(ratio), rows, "A"))?.[1]);
 }
 
 describe("the plot of the bench", () => {
   test("is well-formed, 400 wide, and has words for those who do not see it", () => {
     const svg = plot(measured, rows, "Ratios & ranges");
-    expect(XMLValidator.validate(svg)).toBe(true);
-    const parsed = new XMLParser({ ignoreAttributes: false }).parse(svg) as { svg: Record<string, unknown> };
+    const parsed = new XMLParser({ ignoreAttributes: false }).parse(svg, true) as { svg: Record<string, unknown> };
     expect(parsed.svg).toMatchObject({
       "@_width": "400",
       "@_role": "img",
-      title: "Ratios &amp; ranges".replace("&amp;", "&"),
+      title: "Ratios & ranges",
     });
   });
 

@@ -9,7 +9,9 @@ import type { Kept } from "../../bench/figures/index.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "lastcall-bench-test-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
 
 function bench(...args: readonly string[]): { readonly status: number | null; readonly said: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["bench/run.mjs", ...args], {

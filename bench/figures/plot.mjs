@@ -3,7 +3,7 @@
 import { ratios } from "./statistics.mjs";
 
 const width = 400;
-const left = 168;
+const left = 194;
 const right = 388;
 const rowHeight = 15;
 

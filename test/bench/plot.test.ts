@@ -15,7 +15,7 @@ function place(ratio: number): number {
 describe("the plot of the bench", () => {
   test("is well-formed, 400 wide, and has words for those who do not see it", () => {
     const svg = plot(measured, rows, "Ratios & ranges");
-    const parsed = new XMLParser({ ignoreAttributes: false }).parse(svg, true) as { svg: Record<string, unknown> };
+    const parsed = new XMLParser({ ignoreAttributes: false }).parse(svg) as { svg: Record<string, unknown> };
     expect(parsed.svg).toMatchObject({
       "@_width": "400",
       "@_role": "img",
@@ -32,7 +32,7 @@ describe("the plot of the bench", () => {
   test("puts better ratios further left, on a logarithmic axis, inside the picture", () => {
     expect(place(1) - place(0.5)).toBeCloseTo(place(2) - place(1), 0);
     for (const ratio of [0.1, 1, 12]) {
-      expect(place(ratio)).toBeGreaterThanOrEqual(168);
+      expect(place(ratio)).toBeGreaterThanOrEqual(194);
       expect(place(ratio)).toBeLessThanOrEqual(388);
     }
   });

@@ -8,7 +8,7 @@ import { asParameters } from "./tool-parameters.js";
 import { unfit, whyUnfit } from "./zod-override.js";
 
 /** A schema of zod 3. From 3.24 on it also implements Standard Schema, with the same results. */
-interface Zod3Schema {
+export interface Zod3Schema {
   readonly _def: unknown;
   safeParseAsync(value: unknown): Promise<Parsed>;
 }

@@ -39,16 +39,18 @@ export interface GivingUp {
   reason: string;
 }
 
+const completionParameters = z.object({
+  result: words().describe("The answer, or what was done and what is left"),
+  unverified: z.array(words()).optional().describe("The statements in it that you did not verify yourself"),
+});
+
 /** `task_completion{ result, unverified? }`: the task is done. Ends the run as `completed` if the checks pass. */
 export function taskCompletion(): Tool<"task_completion", TaskCompletion, TaskCompletion, "completed"> {
   return tool({
     name: "task_completion",
     description:
       "Ends the run: the task is done. Call it alone, when you have seen that everything asked for is done, and say the result in full: the user reads nothing else.",
-    input: z.object({
-      result: words().describe("The answer, or what was done and what is left"),
-      unverified: z.array(words()).optional().describe("The statements in it that you did not verify yourself"),
-    }),
+    input: completionParameters,
     isLoopBreaking: true,
     unverified: "unverified",
     effect: "none",
@@ -56,16 +58,18 @@ export function taskCompletion(): Tool<"task_completion", TaskCompletion, TaskCo
   });
 }
 
+const questionParameters = z.object({
+  question: words().describe("The question, complete in itself"),
+  suggestions: z.array(words()).max(4).optional().describe("Answers to choose from"),
+});
+
 /** `ask_question{ question, suggestions? }`: ends the run as `waiting`. The next input is the answer. */
 export function askQuestion(awaiting: Awaiting = {}): Tool<"ask_question", Question, Question, "waiting"> {
   return tool({
     name: "ask_question",
     description:
       "Asks the user one question and waits for the answer. Only for what you can't find out or decide yourself.",
-    input: z.object({
-      question: words().describe("The question, complete in itself"),
-      suggestions: z.array(words()).max(4).optional().describe("Answers to choose from"),
-    }),
+    input: questionParameters,
     isLoopBreaking: true,
     awaitsReply: true,
     ...awaiting,
@@ -74,12 +78,14 @@ export function askQuestion(awaiting: Awaiting = {}): Tool<"ask_question", Quest
   });
 }
 
+const utteranceParameters = z.object({ message: words().describe("What to say") });
+
 /** `converse{ message }`: says something and waits for the user's reply. Ends the run as `waiting`. */
 export function converse(awaiting: Awaiting = {}): Tool<"converse", Utterance, Utterance, "waiting"> {
   return tool({
     name: "converse",
     description: "Says something to the user and waits for their next words. For conversation, not for finished tasks.",
-    input: z.object({ message: words().describe("What to say") }),
+    input: utteranceParameters,
     isLoopBreaking: true,
     awaitsReply: true,
     ...awaiting,
@@ -88,12 +94,14 @@ export function converse(awaiting: Awaiting = {}): Tool<"converse", Utterance, U
   });
 }
 
+const givingUpParameters = z.object({ reason: words().describe("What was tried, and why it can't be done") });
+
 /** `give_up{ reason }`: admits that the task can't be done. Ends the run as `stopped` with the reason `gave_up`. */
 export function giveUp(): Tool<"give_up", GivingUp, GivingUp, "stopped"> {
   return tool({
     name: "give_up",
     description: "Ends the run without success. Only when you have tried and the task can't be done; say why.",
-    input: z.object({ reason: words().describe("What was tried, and why it can't be done") }),
+    input: givingUpParameters,
     isLoopBreaking: true,
     givesUp: true,
     effect: "none",

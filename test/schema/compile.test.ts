@@ -1,3 +1,4 @@
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -276,5 +277,22 @@ describe("refused, with words for the programmer, is", () => {
     expect(() => compile(v.object({ path: v.string() }))).toThrow(
       "wrap it in toStandardJsonSchema() from @valibot/to-json-schema",
     );
+  });
+});
+
+describe("compiled a second time,", () => {
+  it.each<[string, object]>([
+    ["zod 4", z.object({ path: z.string() })],
+    ["zod 3", z3.object({ path: z3.string() })],
+    ["valibot", toStandardJsonSchema(v.object({ path: v.string() }))],
+  ])("a schema of %s is the one that it was", (_library, schema) => {
+    expect(compile(schema)).toBe(compile(schema));
+  });
+
+  it("plain data that has changed is read anew", () => {
+    const schema = { type: "object", properties: {}, required: ["path"] };
+    expect(compile(schema).json["required"]).toEqual(["path"]);
+    schema.required = ["name"];
+    expect(compile(schema).json["required"]).toEqual(["name"]);
   });
 });

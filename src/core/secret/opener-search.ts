@@ -1,15 +1,5 @@
 // Finds the openers of formats in a text, in a time per character that does not depend on their number.
 
-/** Finds the next opener. The case of ASCII letters does not matter. */
-export interface OpenerSearch {
-  /** The index of the first opener at or after `from`; -1 if there is none. */
-  next(text: string, from: number): number;
-  /** The length of the longest opener. */
-  readonly longest: number;
-  /** True if an opener begins with this text, which is in lower case. */
-  mayContinue(beginning: string): boolean;
-}
-
 /** The bits of a class of characters, and the number of keys that three classes make. */
 const classBits = 5;
 const keys = 1 << (3 * classBits);
@@ -27,31 +17,49 @@ function classAt(text: string, at: number): number {
   return at < text.length ? (classes[text.charCodeAt(at)] ?? 0) : 0;
 }
 
-/** Makes a search for these openers, which are in lower case and not empty. */
-export function openerSearch(openers: readonly string[]): OpenerSearch {
-  // The classes of three characters lead to the openers that may begin there, by an index into `lists`.
-  const lists: string[][] = [[]];
-  const listOf = new Uint16Array(keys);
-  for (const opener of openers) {
-    for (const key of keysOf(opener)) {
-      if (listOf[key] === 0) listOf[key] = lists.push([]) - 1;
-      lists[listOf[key] ?? 0]?.push(opener);
-    }
+/** Finds the next opener of a set. The case of ASCII letters does not matter. */
+export class OpenerSearch {
+  /** The length of the longest opener. */
+  readonly longest: number;
+  /** The classes of three characters lead to the openers that may begin there, by an index into `#lists`. The first list is empty. */
+  readonly #listOf: Uint16Array;
+  readonly #lists: (readonly string[])[];
+  readonly #beginnings: Set<string>;
+  readonly #base: OpenerSearch | undefined;
+
+  /** Takes the openers, which are in lower case and not empty. They are found besides those of `base`, which stays as it is. */
+  constructor(openers: readonly string[], base?: OpenerSearch) {
+    this.longest = Math.max(base?.longest ?? 0, ...openers.map(({ length }) => length));
+    this.#base = base;
+    this.#listOf = base === undefined ? new Uint16Array(keys) : base.#listOf.slice();
+    this.#lists = base === undefined ? [[]] : [...base.#lists];
+    this.#beginnings = new Set(openers.flatMap((opener) => Array.from(opener, (_none, at) => opener.slice(0, at + 1))));
+    for (const opener of openers) for (const key of keysOf(opener)) this.#add(key, opener);
   }
-  const beginnings = new Set(openers.flatMap((opener) => Array.from(opener, (_none, at) => opener.slice(0, at + 1))));
-  return {
-    longest: Math.max(...openers.map(({ length }) => length)),
-    mayContinue: (beginning) => beginnings.has(beginning),
-    next(text, from) {
-      let key = (classAt(text, from) << classBits) | classAt(text, from + 1);
-      for (let at = from; at < text.length; at += 1) {
-        key = ((key << classBits) | classAt(text, at + 2)) & (keys - 1);
-        const list = listOf[key];
-        if (list !== 0 && list !== undefined && isAnyAt(lists[list], text, at)) return at;
-      }
-      return -1;
-    },
-  };
+
+  /** The index of the first opener at or after `from`; -1 if there is none. */
+  next(text: string, from: number): number {
+    const listOf = this.#listOf;
+    let key = (classAt(text, from) << classBits) | classAt(text, from + 1);
+    for (let at = from; at < text.length; at += 1) {
+      key = ((key << classBits) | classAt(text, at + 2)) & (keys - 1);
+      const list = listOf[key];
+      if (list !== 0 && list !== undefined && isAnyAt(this.#lists[list], text, at)) return at;
+    }
+    return -1;
+  }
+
+  /** True if an opener begins with this text, which is in lower case. */
+  mayContinue(beginning: string): boolean {
+    return this.#beginnings.has(beginning) || this.#base?.mayContinue(beginning) === true;
+  }
+
+  #add(key: number, opener: string): void {
+    const list = this.#listOf[key] ?? 0;
+    // A list is replaced, since the base may have it too.
+    if (list === 0) this.#listOf[key] = this.#lists.push([opener]) - 1;
+    else this.#lists[list] = [...(this.#lists[list] ?? []), opener];
+  }
 }
 
 /** The keys of the first three characters. An opener that is shorter has many. */

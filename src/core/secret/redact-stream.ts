@@ -4,7 +4,7 @@ import { more, no } from "./match.js";
 import { open, type Rest } from "./rest.js";
 import type { Format } from "./format.js";
 import type { SecretSpan } from "./format.js";
-import { openerSearch, type OpenerSearch } from "./opener-search.js";
+import { OpenerSearch } from "./opener-search.js";
 
 /** Redacts a text that comes in pieces. The results add up to the redacted text, wherever the text was cut. */
 export interface RedactedStream {
@@ -65,26 +65,32 @@ export function lines(patterns: readonly RegExp[]): RedactedStream {
 }
 
 /** Finds and replaces the secrets of a list of formats. */
-export interface Scanning {
-  /** False if no format can begin anywhere in the text, which holds for most texts. */
-  mayFind(text: string): boolean;
-  stream(): RedactedStream;
-}
+export class Scanning {
+  readonly #search: OpenerSearch;
+  /** The formats by the first character of their openers. */
+  readonly #byStart: ReadonlyMap<string, readonly Format[]>;
 
-/** Makes a scanning for these formats. */
-export function scanningFor(formats: readonly Format[]): Scanning {
-  const openers = [...new Set(formats.flatMap((format) => format.openers))];
-  const byStart = new Map<string, Format[]>();
-  for (const format of formats) {
-    for (const start of new Set(format.openers.map((opener) => opener.charAt(0)))) {
-      byStart.set(start, [...(byStart.get(start) ?? []), format]);
+  /** Takes the formats. They are found besides those of `base`, and come before them. */
+  constructor(formats: readonly Format[], base?: Scanning) {
+    const openers = [...new Set(formats.flatMap((format) => format.openers))];
+    this.#search = new OpenerSearch(openers, base === undefined ? undefined : base.#search);
+    const byStart = new Map<string, readonly Format[]>(base === undefined ? [] : base.#byStart);
+    for (const format of formats.toReversed()) {
+      for (const start of new Set(format.openers.map((opener) => opener.charAt(0)))) {
+        byStart.set(start, [format, ...(byStart.get(start) ?? [])]);
+      }
     }
+    this.#byStart = byStart;
   }
-  const opening = { byStart, search: openerSearch(openers) };
-  return {
-    mayFind: (text) => opening.search.next(text, 0) >= 0,
-    stream: () => new Scanner(opening),
-  };
+
+  /** False if no format can begin anywhere in the text, which holds for most texts. */
+  mayFind(text: string): boolean {
+    return this.#search.next(text, 0) >= 0;
+  }
+
+  stream(): RedactedStream {
+    return new Scanner({ search: this.#search, byStart: this.#byStart });
+  }
 }
 
 /** A secret and its kind. */

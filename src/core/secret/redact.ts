@@ -4,7 +4,7 @@ import { LastcallError } from "../data/fault.js";
 import { isPlainObject } from "../data/json.js";
 import { checkOptions } from "../data/settings.js";
 import { no, words } from "./match.js";
-import { joined, lines, marker, scanningFor, type RedactedStream } from "./redact-stream.js";
+import { joined, lines, marker, Scanning, type RedactedStream } from "./redact-stream.js";
 import { formats } from "./formats.js";
 import { type Format } from "./format.js";
 
@@ -36,7 +36,7 @@ export interface Redactor {
 export function redactor(options: SecretOptions = {}): Redactor {
   checkOptions("secrets", options, { values: true, patterns: true } satisfies Record<keyof SecretOptions, true>);
   const { values = [], patterns = [] } = options;
-  const scanning = scanningFor([redacted, ...values.flatMap(formsOf).sort(longestFirst).map(valueFormat), ...formats]);
+  const scanning = scanningFor(values.flatMap(formsOf).sort(longestFirst));
   const ownPatterns = patterns.map(global);
   const stream = (): RedactedStream =>
     ownPatterns.length === 0 ? scanning.stream() : joined(lines(ownPatterns), scanning.stream());
@@ -47,6 +47,14 @@ export function redactor(options: SecretOptions = {}): Redactor {
   };
   const data = <T>(value: T): T => new DataRedactor(text).redact(value) as T;
   return { text, data, stream };
+}
+
+let known: Scanning | undefined;
+
+/** Makes a scanning for the known formats and these values. What does not depend on the values is made once per process. */
+function scanningFor(values: readonly string[]): Scanning {
+  known ??= new Scanning([redacted, ...formats]);
+  return values.length === 0 ? known : new Scanning([redacted, ...values.map(valueFormat)], known);
 }
 
 /** A redactor that changes nothing. */

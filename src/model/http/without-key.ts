@@ -1,6 +1,6 @@
 // Removes an API key from an error, because some providers repeat the key that they refuse.
 
-import { redactor } from "../../core/index.js";
+import { redactor, type Redactor } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 
 /** Takes an error and returns it without the secrets. An error of the client is changed in place, so that it keeps its class. */
@@ -16,9 +16,11 @@ const secretName = /(?:^|[-_])(?:api-?key|key|token|auth|secret|cookie)/i;
 export function withoutKey(apiKey: string, headers: Readonly<Record<string, string>>): Cleaner {
   const secrets = Object.entries(headers).flatMap(([name, value]) => (secretName.test(name) ? [value] : []));
   const values = [apiKey, ...secrets].filter((value) => value.length >= minCharacters);
-  const { data, text } = redactor({ values });
+  /** Made at the first error, since most models never have one. */
+  let made: Redactor | undefined;
 
   return function clean(thrown: unknown): unknown {
+    const { data, text } = (made ??= redactor({ values }));
     if (typeof thrown === "string") return text(thrown);
     if (!(thrown instanceof Error)) return isPlainObject(thrown) ? data(thrown) : thrown;
     const error = thrown as Error & { error?: unknown };

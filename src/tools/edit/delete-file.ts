@@ -14,6 +14,8 @@ export interface DeleteFile {
   path: string;
 }
 
+const parameters = z.object({ path: z.string().describe("The file, relative to the workspace") });
+
 /**
  * `delete_file{ path }`: deletes a file inside the root, a symbolic link (not its target), or an empty folder. If the
  * preview was shown and the file has changed since, nothing is deleted.
@@ -37,7 +39,7 @@ export function deleteFile(options: RootOptions): Tool<"delete_file", DeleteFile
   return tool({
     name: "delete_file",
     description: "Deletes one file of the workspace, a symbolic link itself, or an empty folder. It can't be undone.",
-    input: z.object({ path: z.string().describe("The file, relative to the workspace") }),
+    input: parameters,
     effect: "write",
     // Failures quote lines and names of the workspace. The texts of successes are our own.
     readsOutside: "failures",

@@ -27,6 +27,19 @@ interface PlannedEdit extends Edited {
   readonly mode: number | undefined;
 }
 
+const parameters = z.object({
+  path: z.string().describe("The file, relative to the workspace"),
+  edits: z
+    .array(
+      z.object({
+        search: z.string().describe("The text as it stands in the file, in there once"),
+        replace: z.string().describe("What to put in its place; empty to delete it"),
+      }),
+    )
+    .refine((edits) => edits.length > 0, "must hold at least one edit")
+    .describe("The edits, in order"),
+});
+
 /**
  * `edit_file{ path, edits: [{ search, replace }] }`: replaces texts in a file inside the root. Each search must occur
  * exactly once, letter for letter, in the text that the edits before it left. If one does not, nothing is changed, and
@@ -60,18 +73,7 @@ export function editFile(options: RootOptions): Tool<"edit_file", EditFile, stri
     name: "edit_file",
     description:
       "Changes parts of a text file of the workspace. Each search must be in the file exactly once, to the letter and without line numbers; give enough lines around what changes. The edits are made in order, all or none.",
-    input: z.object({
-      path: z.string().describe("The file, relative to the workspace"),
-      edits: z
-        .array(
-          z.object({
-            search: z.string().describe("The text as it stands in the file, in there once"),
-            replace: z.string().describe("What to put in its place; empty to delete it"),
-          }),
-        )
-        .refine((edits) => edits.length > 0, "must hold at least one edit")
-        .describe("The edits, in order"),
-    }),
+    input: parameters,
     effect: "write",
     // Failures quote lines and names of the workspace. The texts of successes are our own.
     readsOutside: "failures",

@@ -33,6 +33,12 @@ interface Move {
   readonly state: string;
 }
 
+const parameters = z.object({
+  from: z.string().describe("The file, relative to the workspace"),
+  to: z.string().describe("Its new path, with its name"),
+  overwrite: z.boolean().optional().describe("True to replace a file that is there"),
+});
+
 /**
  * `move_file{ from, to, overwrite? }`: renames a file inside the root and makes the missing folders. A symbolic link is
  * moved itself, unchanged. If the preview was shown and a file has changed since, nothing is moved. Another process may
@@ -59,11 +65,7 @@ export function moveFile(options: RootOptions): Tool<"move_file", MoveFile, stri
     name: "move_file",
     description:
       "Moves or renames one file of the workspace, and makes the folders it needs. It does not replace a file unless overwrite is true, and moves no folders.",
-    input: z.object({
-      from: z.string().describe("The file, relative to the workspace"),
-      to: z.string().describe("Its new path, with its name"),
-      overwrite: z.boolean().optional().describe("True to replace a file that is there"),
-    }),
+    input: parameters,
     effect: "write",
     // Failures quote lines and names of the workspace. The texts of successes are our own.
     readsOutside: "failures",

@@ -16,6 +16,11 @@ export interface WriteFile {
   content: string;
 }
 
+const parameters = z.object({
+  path: z.string().describe("The file, relative to the workspace"),
+  content: z.string().describe("All that the file shall hold"),
+});
+
 /**
  * `write_file{ path, content }`: makes or replaces a file inside the root. A reader sees the old file or the new one,
  * never a part. An existing file keeps its mode; hard links to it keep the old content. The preview is a unified diff.
@@ -39,10 +44,7 @@ export function writeFile(options: RootOptions): Tool<"write_file", WriteFile, s
     name: "write_file",
     description:
       "Writes a whole text file of the workspace: makes it, and the folders it needs, or replaces all that was in it. To change a part of a file, edit_file is surer.",
-    input: z.object({
-      path: z.string().describe("The file, relative to the workspace"),
-      content: z.string().describe("All that the file shall hold"),
-    }),
+    input: parameters,
     effect: "write",
     // Failures quote lines and names of the workspace. The texts of successes are our own.
     readsOutside: "failures",

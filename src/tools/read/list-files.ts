@@ -18,6 +18,10 @@ export interface ListFiles {
 }
 
 const maxEntries = 500;
+const parameters = z.object({
+  path: z.string().optional().describe("The folder, relative to the workspace; the whole workspace if left out"),
+});
+
 /**
  * `list_files{ path? }`: lists a folder inside the root, and the folders below it. Symbolic links are named, not
  * followed. Files that a `.gitignore` matches are left out, unless it matches the requested folder itself.
@@ -28,9 +32,7 @@ export function listFiles(options: RootOptions): Tool<"list_files", ListFiles, s
   return tool({
     name: "list_files",
     description: `Lists a folder of the workspace and the folders below it, at most ${String(maxEntries)} entries. Folders end with a slash; ${skipped.join(", ")} and what .gitignore names are left out.`,
-    input: z.object({
-      path: z.string().optional().describe("The folder, relative to the workspace; the whole workspace if left out"),
-    }),
+    input: parameters,
     effect: "read",
     reach: ({ path = "." }) => ({ reads: [path] }),
     async run({ path = "." }, { signal, permission }) {

@@ -27,6 +27,12 @@ const sniffedBytes = 8 * 1024;
 /** A whole number, at least 1. The rule is checked here, because some servers refuse bounds in a schema. */
 const counting = (): z.ZodInt => z.int().refine((number) => number >= 1, "must be at least 1");
 
+const parameters = z.object({
+  path: z.string().describe("The file, relative to the workspace"),
+  from_line: counting().optional().describe("The first line to read, counted from 1"),
+  lines: counting().optional().describe("How many lines to read"),
+});
+
 /**
  * `read_file{ path, from_line?, lines? }`: the text of a file inside the root. Each line follows its number and a tab.
  * For an image, the result is its kind, size in bytes and dimensions.
@@ -37,11 +43,7 @@ export function readFile(options: RootOptions): Tool<"read_file", ReadFile, stri
   return tool({
     name: "read_file",
     description: `Reads a text file of the workspace, at most ${String(maxLines)} lines at a time. Each line comes behind its number and a tab, which are not part of the file. If there is more, the last line of the result says how to read on.`,
-    input: z.object({
-      path: z.string().describe("The file, relative to the workspace"),
-      from_line: counting().optional().describe("The first line to read, counted from 1"),
-      lines: counting().optional().describe("How many lines to read"),
-    }),
+    input: parameters,
     effect: "read",
     reach: ({ path }) => ({ reads: [path] }),
     async run({ path, from_line: from = 1, lines = maxLines }, { signal, permission }) {

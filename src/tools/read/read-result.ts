@@ -22,6 +22,13 @@ const maxCharacters = 8000;
 /** A whole number, at least 1. The rule is checked here, because some servers refuse bounds in a schema. */
 const counting = (): z.ZodInt => z.int().refine((number) => number >= 1, "must be at least 1");
 
+const parameters = z.object({
+  call: z.string().describe("The call as the note names it"),
+  from_line: counting().optional().describe("The first line to read, counted from 1"),
+  lines: counting().optional().describe("How many lines to read"),
+  from_character: counting().optional().describe("Instead of from_line: the first character to read, from 1"),
+});
+
 /**
  * `read_result{ call, from_line?, lines?, from_character? }`: the result of an earlier call in this session, at most
  * 8000 characters at a time. It reads results that the prompt no longer shows in full, because they were too long or
@@ -32,12 +39,7 @@ export function readResult(): Tool<typeof readerName, ReadResult, string, "never
     name: readerName,
     description:
       "Reads the result of an earlier call where the prompt shows only a part of it. A note in brackets there says which call to name, and from where to read.",
-    input: z.object({
-      call: z.string().describe("The call as the note names it"),
-      from_line: counting().optional().describe("The first line to read, counted from 1"),
-      lines: counting().optional().describe("How many lines to read"),
-      from_character: counting().optional().describe("Instead of from_line: the first character to read, from 1"),
-    }),
+    input: parameters,
     effect: "none",
     run({ call, from_line: line, lines, from_character: character }, { records }) {
       const text = textOf(records, call);

@@ -43,6 +43,22 @@ const maxContextLines = 10;
 /** The longest delay of a timer, in milliseconds. */
 const maxTimerDelay = 2 ** 31 - 1;
 
+const parameters = z.object({
+  pattern: z
+    .string()
+    .refine(isPattern, "must not be empty or hold a line break or a NUL")
+    .describe("The regular expression"),
+  path: z.string().optional().describe("The file or folder to search; the whole workspace if left out"),
+  glob: z.string().optional().describe('Which files, such as "*.ts" or "src/**/*.{js,ts}"; all if left out'),
+  ignore_case: z.boolean().optional().describe("True to take capital and small letters as the same"),
+  literal: z.boolean().optional().describe("True to search for the pattern as it is, not as a regular expression"),
+  context_lines: z
+    .int()
+    .refine((count) => count >= 0 && count <= maxContextLines, `must be from 0 to ${String(maxContextLines)}`)
+    .optional()
+    .describe(`Lines to show around each that matches, at most ${String(maxContextLines)}; none if left out`),
+});
+
 /**
  * `search_files{ pattern, path?, glob?, ignore_case?, literal?, context_lines? }`: the lines inside the root that match
  * a regular expression, found by ripgrep if it is installed. Symbolic links are not followed. Binary files, files over
@@ -60,21 +76,7 @@ export function searchFiles(options: SearchOptions): Tool<"search_files", Search
   return tool({
     name: "search_files",
     description: `Searches the text files of the workspace for a regular expression, line by line, and shows at most ${String(maxMatches)} lines that match, with their numbers. What list_files leaves out, files of secrets such as .env, and files over ${String(maxSearchedBytes / 1024 / 1024)} MB are not searched.`,
-    input: z.object({
-      pattern: z
-        .string()
-        .refine(isPattern, "must not be empty or hold a line break or a NUL")
-        .describe("The regular expression"),
-      path: z.string().optional().describe("The file or folder to search; the whole workspace if left out"),
-      glob: z.string().optional().describe('Which files, such as "*.ts" or "src/**/*.{js,ts}"; all if left out'),
-      ignore_case: z.boolean().optional().describe("True to take capital and small letters as the same"),
-      literal: z.boolean().optional().describe("True to search for the pattern as it is, not as a regular expression"),
-      context_lines: z
-        .int()
-        .refine((count) => count >= 0 && count <= maxContextLines, `must be from 0 to ${String(maxContextLines)}`)
-        .optional()
-        .describe(`Lines to show around each that matches, at most ${String(maxContextLines)}; none if left out`),
-    }),
+    input: parameters,
     effect: "read",
     reach: ({ path = "." }) => ({ reads: [path] }),
     async run(input, { signal, permission }) {

@@ -322,3 +322,11 @@ describe("time", () => {
     expect(whole).toBeLessThan(Math.max(10 * quarter, 100));
   });
 });
+
+test("two redactors share the known formats, and neither knows the values of the other", () => {
+  const [one, other] = [redactor({ values: ["tangerine-1"] }), redactor({ values: ["tangerine-2"] })];
+  const text = `tangerine-1 tangerine-2 ghp_${a(36)}`;
+  expect(one.text(text)).toBe("[redacted: value] tangerine-2 [redacted: token]");
+  expect(other.text(text)).toBe("tangerine-1 [redacted: value] [redacted: token]");
+  expect(redactor().text(text)).toBe("tangerine-1 tangerine-2 [redacted: token]");
+});

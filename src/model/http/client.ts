@@ -1,5 +1,6 @@
-// Sends requests: their heads are made by the openai package, their bytes go over undici or the caller's fetch.
+// Sends requests over undici or the caller's fetch.
 
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import { LastcallError } from "../../core/index.js";
 import { Body, type Patience } from "../transport/body.js";
 import { dispatcherFor } from "../transport/dispatcher.js";
@@ -8,7 +9,17 @@ import type { HttpAnswer, Transport } from "../transport/http-answer.js";
 import type { Dispatcher, Fetch } from "../transport/ports.js";
 import { overDispatcher } from "../transport/send.js";
 import type { RequestBody } from "../data/request-body.js";
-import { openaiPackage, type Receiver, type RequestHead } from "./openai-package.js";
+import { refusal } from "./refusal.js";
+
+/** The server that requests go to. */
+export interface Receiver {
+  readonly baseURL: string;
+  readonly apiKey: string;
+  /** More headers for each request. They replace those of lastcall. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds until a response must begin. */
+  readonly timeout: number;
+}
 
 /**
  * Sends one request and returns the answer once its head arrives. If the server closes a connection that it answered on before, the
@@ -27,18 +38,16 @@ export interface Carrier {
  * @throws LastcallError `configuration` for a header that can't be sent, and for two carriers.
  */
 export function client(receiver: Receiver, carrier: Carrier): Post {
-  checkHeaders(receiver.headers);
-  const carry = transportOf(carrier);
   const { baseURL, timeout } = receiver;
-  const heads = new Map<string, RequestHead>();
+  const carry = transportOf(carrier);
+  const headers = headersOf(receiver);
+  const root = baseURL.replace(/\/$/, "");
   /** True if the last request got an answer. */
   let hasAnswered = false;
 
   async function send(path: string, body: RequestBody, signal: AbortSignal): Promise<HttpAnswer> {
-    const head = heads.get(path) ?? (await (await openaiPackage()).head(receiver, path));
-    heads.set(path, head);
     try {
-      const answer = await carry({ ...head, body, timeout }, signal);
+      const answer = await carry({ url: new URL(root + path), headers, body, timeout }, signal);
       hasAnswered = true;
       return answer;
     } catch (thrown) {
@@ -54,7 +63,7 @@ export function client(receiver: Receiver, carrier: Carrier): Post {
     const answer = await send(path, body, signal);
     if (answer.status < 400) return answer;
     const text = await textOf(answer, { idle: timeout, waited: 0 });
-    throw (await openaiPackage()).refusal(answer.status, text, answer.headers);
+    throw await refusal(answer.status, text, answer.headers);
   };
 }
 
@@ -91,14 +100,26 @@ function isClosedConnection(thrown: unknown): boolean {
   return false;
 }
 
-function checkHeaders(headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) {
+/** The headers of each request, by their names in lower case. */
+function headersOf({ apiKey, headers: more }: Receiver): Readonly<Record<string, string>> {
+  const authorization = `Bearer ${apiKey}`;
+  const own = {
+    authorization,
+    accept: "application/json",
+    "content-type": "application/json",
+    "user-agent": "lastcall",
+  };
+  const headers: Record<string, string> = {};
+  for (const [name, value] of [...Object.entries(own), ...Object.entries(more)]) {
     try {
-      new Headers([[name, value]]);
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
     } catch {
       const message = `The header ${JSON.stringify(name)} can't be sent: its name or its value has a character that HTTP does not allow.`;
       // The cause would repeat the value, which may be a key.
       throw new LastcallError("configuration", message);
     }
+    headers[name.toLowerCase()] = value;
   }
+  return headers;
 }

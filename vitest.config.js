@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import { LeftOut } from "./scripts/left-out.mjs";
+import { transportPlugins } from "./scripts/over-fetch.mjs";
 
 /** Files that start processes take longest and come first, so that no worker is left with a long file when the others are done. */
 class LongestFirst extends BaseSequencer {
@@ -35,6 +36,7 @@ export default defineConfig({
     maxWorkers: "100%",
     projects: [
       {
+        plugins: transportPlugins(),
         test: {
           ...both,
           name: "fast",
@@ -43,7 +45,7 @@ export default defineConfig({
           typecheck: { enabled: true, include: ["test/**/*.test-d.ts"], tsconfig: "test/tsconfig.types.json" },
         },
       },
-      { test: { ...both, name: "slow", include: [slow] } },
+      { plugins: transportPlugins(), test: { ...both, name: "slow", include: [slow] } },
     ],
   },
 });

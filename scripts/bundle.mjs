@@ -5,6 +5,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
+import { transportPlugins } from "./over-fetch.mjs";
 
 const { values } = parseArgs({
   options: { to: { type: "string", default: "dist" }, maps: { type: "boolean", default: false } },
@@ -24,6 +25,7 @@ await build({
     "cli/log": "src/cli/log.ts",
   },
   platform: "node",
+  plugins: transportPlugins(),
   external: /^[^./]/,
   tsconfig: "tsconfig.json",
   output: {

@@ -15,7 +15,10 @@ const folder = mkdtempSync(join(tmpdir(), "lastcall-check-"));
 const install = process.argv.includes("--install") ? [["programs", ["node", "scripts/install-programs.mjs"]]] : [];
 
 /** The steps that run tests. Each of them leaves a report. */
-const runs = ["tests on a bare machine", "fast tests", "slow tests"];
+const runs = ["tests on a bare machine", "fast tests", "slow tests", "tests over fetch"];
+
+/** The tests in which models send requests, for the second transport. `npm run test:fetch` without them runs all. */
+const overFetch = ["--project", "fast", "test/model", "test/e2e", "test/scenarios"];
 
 /**
  * Phases run one after the other. The lanes of a phase run side by side, and the steps of a lane one after the other. The first lane runs
@@ -28,6 +31,7 @@ const phases = [
     [
       [runs[1], ["npm", "test"]],
       [runs[2], ["npm", "run", "test:slow"]],
+      [runs[3], ["npm", "run", "test:fetch", "--", ...overFetch]],
     ],
     [["lint", ["npm", "run", "lint:rules"]]],
     [

@@ -5,7 +5,7 @@ import type { CallReading, RawCall } from "../data/raw-reply.js";
 import { readArguments } from "./arguments-text.js";
 import { coerce } from "./coerce.js";
 import { readFields } from "./fields.js";
-import { Schema } from "./schema.js";
+import { schemaOf } from "./schema.js";
 import { swallowedMarkup } from "./swallowed.js";
 import { withoutSurplus } from "./surplus.js";
 import { findToolName } from "./tool-name.js";
@@ -41,7 +41,7 @@ function readKnown(
   { name: writtenName, arguments: source }: RawCall,
   { name, parameters }: ToolDescription,
 ): CallReading {
-  const schema = new Schema(parameters);
+  const schema = schemaOf(parameters);
   const isText = typeof source === "string";
   const reading = isText ? readArguments(source, [...schema.fields().required]) : readFields(source);
   if (!reading.ok) return { ok: false, name, ...reading.defect };

@@ -14,10 +14,21 @@ export interface Fields {
   readonly isClosed: boolean;
 }
 
-/** Reads one tool's schema. Results are cached, so that the schema of a long list is read once. */
+/** The schemas that were read in this process, by their roots. */
+const read = new WeakMap<JsonObject, Schema>();
+
+/** Returns the reader of a schema. It is the same one each time, since the parameters of a tool never change. */
+export function schemaOf(root: JsonObject): Schema {
+  const schema = read.get(root) ?? new Schema(root);
+  read.set(root, schema);
+  return schema;
+}
+
+/** Reads one tool's schema. Results are kept, so that each part of it is read once. */
 export class Schema {
   readonly root: JsonObject;
   readonly #kinds = new Map<JsonObject, Kinds>();
+  #fields: Fields | undefined;
 
   constructor(root: JsonObject) {
     this.root = root;
@@ -52,6 +63,11 @@ export class Schema {
 
   /** The fields of the arguments. */
   fields(): Fields {
+    this.#fields ??= this.#readFields();
+    return this.#fields;
+  }
+
+  #readFields(): Fields {
     const parts = this.parts(this.root, {});
     const isOpen = parts.some((part) => {
       const { additionalProperties: others, patternProperties: patterns } = part;

@@ -68,9 +68,19 @@ export function client(receiver: Receiver, carrier: Carrier): Post {
 }
 
 function transportOf({ dispatcher, fetch }: Carrier): Transport {
-  if (fetch === undefined) return overDispatcher((url) => dispatcher ?? dispatcherFor(url, process.env));
+  if (fetch === undefined) return overDispatcher(dispatcher === undefined ? usualDispatchers() : () => dispatcher);
   if (dispatcher === undefined) return overFetch(fetch);
   throw new LastcallError("configuration", "Pass either fetch or dispatcher: a request can travel one way only.");
+}
+
+/** Finds the dispatcher of an address once: to read the environment takes longer than the rest of the way to the connection. */
+function usualDispatchers(): (url: URL) => Dispatcher {
+  const byOrigin = new Map<string, Dispatcher>();
+  return (url) => {
+    const dispatcher = byOrigin.get(url.origin) ?? dispatcherFor(url, process.env);
+    byOrigin.set(url.origin, dispatcher);
+    return dispatcher;
+  };
 }
 
 /** The largest part of an error's text that is read, in bytes. */

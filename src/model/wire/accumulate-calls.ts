@@ -93,8 +93,10 @@ export function callPieces(): CallPieces {
     },
     all() {
       const written = calls.map((call) => ({ ...call, arguments: call.arguments.join("") }));
-      const seenKeys = new Set<string>();
-      const isNew = ({ position, id, name, arguments: args }: (typeof written)[number]): boolean => {
+      /** The calls that came with each id. */
+      const withId = new Map<string, (typeof written)[number][]>();
+      const isNew = (call: (typeof written)[number]): boolean => {
+        const { position, id, name, arguments: args } = call;
         if (position === legacy?.position) {
           // Some servers put an empty call on replies without calls.
           if (name === "" && args === "") return false;
@@ -103,10 +105,12 @@ export function callPieces(): CallPieces {
             (other) => other.position !== position && other.name === name && other.arguments === args,
           );
         }
-        const key = JSON.stringify([id, name, args]);
-        const isRepeated = id !== "" && seenKeys.has(key);
-        seenKeys.add(key);
-        return !isRepeated;
+        if (id === "") return true;
+        const earlier = withId.get(id) ?? [];
+        if (earlier.some((other) => other.name === name && other.arguments === args)) return false;
+        earlier.push(call);
+        withId.set(id, earlier);
+        return true;
       };
       return written.filter(isNew).map(({ index: _index, position: _position, ...call }) => ({
         ...call,

@@ -41,7 +41,6 @@ async function watched(): Promise<{
 }
 
 const tools = ["fastest-levenshtein", "zod"];
-const model = ["openai"];
 
 test.each([["--help"], ["--version"], ["sessions", "--sessions", "/nowhere"]])(
   "lastcall %s loads no package",
@@ -57,7 +56,7 @@ test("a task loads only packages that it uses: no XML parser, no Markdown", asyn
   const { env, packages } = await watched();
   const { code } = await run(["do it", "--base-url", provider.url, "--model", "m", "--no-save"], env);
   expect(code).toBe(0);
-  expect(await packages()).toEqual([...tools, ...model].sort());
+  expect(await packages()).toEqual(tools);
 });
 
 test.skipIf(noTerminal)(`a conversation loads Markdown at a terminal, and none without one${noTerminal}`, async () => {
@@ -71,7 +70,7 @@ test.skipIf(noTerminal)(`a conversation loads Markdown at a terminal, and none w
   await screen.type("hi", keys.enter);
   await screen.see("Hi.");
   expect(await packages()).toEqual(
-    [...tools, ...model, "fast-string-width", "fast-string-truncated-width", "marked"].sort(),
+    [...tools, "fast-string-width", "fast-string-truncated-width", "marked"].sort(),
   );
 });
 

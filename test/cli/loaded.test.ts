@@ -69,9 +69,7 @@ test.skipIf(noTerminal)(`a conversation loads Markdown at a terminal, and none w
   await screen.see(ready);
   await screen.type("hi", keys.enter);
   await screen.see("Hi.");
-  expect(await packages()).toEqual(
-    [...tools, "fast-string-width", "fast-string-truncated-width", "marked"].sort(),
-  );
+  expect(await packages()).toEqual([...tools, "fast-string-width", "fast-string-truncated-width", "marked"].sort());
 });
 
 test("--help takes less than twice the time of an empty program", () => {

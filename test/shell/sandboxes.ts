@@ -50,11 +50,14 @@ export const finding: Finding = candidates[0]!.finding;
 /** For the name of a suite that is skipped without a sandbox: the reason. */
 export const why: string = finding.ok ? "" : ` (left out: ${finding.reason})`;
 
+/** Repeated, because a killed command may create a file while its folder is removed. */
+const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
+
 /** A fresh folder, as its real path; removed after the test. */
 export function folder(): string {
   const made = realpathSync(mkdtempSync(join(tmpdir(), "lastcall-shell-")));
   onTestFinished(() => {
-    rmSync(made, { recursive: true, force: true });
+    rmSync(made, removal);
   });
   return made;
 }
@@ -65,7 +68,7 @@ export function folderElsewhere(): string {
   mkdirSync(cache, { recursive: true });
   const made = realpathSync(mkdtempSync(join(cache, "shell-")));
   onTestFinished(() => {
-    rmSync(made, { recursive: true, force: true });
+    rmSync(made, removal);
   });
   return made;
 }

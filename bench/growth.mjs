@@ -55,9 +55,9 @@ function timed(store, times) {
     async lock(id, holder) {
       const lock = await store.lock(id, holder);
       if (!("append" in lock)) return lock;
-      const append = async (line, flush) => {
+      const append = async (lines, flush) => {
         const began = performance.now();
-        await lock.append(line, flush);
+        await lock.append(lines, flush);
         times.push(performance.now() - began);
       };
       return { ...lock, append };

@@ -6,7 +6,7 @@ import { memoryStore, type Lock, type Store } from "../../src/memory/index.js";
 export interface Operation {
   readonly name: "read" | "lock" | "append" | "cut" | "release" | "send" | "messages" | "drop";
   /** For an append. */
-  readonly line?: string;
+  readonly lines?: readonly string[];
   readonly flush?: boolean;
   /** The lock, where it is one's own. */
   readonly lock?: Lock;
@@ -19,7 +19,7 @@ export type Operate = <T>(operation: Operation, work: () => Promise<T>) => Promi
 export function aroundStore(store: Store, operate: Operate): Store {
   const aroundLock = (lock: Lock): Lock => ({
     ...(lock.isTorn !== undefined && { isTorn: lock.isTorn }),
-    append: (line, flush) => operate({ name: "append", line, flush, lock }, () => lock.append(line, flush)),
+    append: (lines, flush) => operate({ name: "append", lines, flush, lock }, () => lock.append(lines, flush)),
     cut: (lines) => operate({ name: "cut", lock }, () => lock.cut(lines)),
     renew: () => lock.renew(),
     release: () => operate({ name: "release", lock }, () => lock.release()),
@@ -36,6 +36,12 @@ export function aroundStore(store: Store, operate: Operate): Store {
     messages: (id) => operate({ name: "messages" }, () => store.messages(id)),
     drop: (id, messages) => operate({ name: "drop" }, () => store.drop(id, messages)),
   };
+}
+
+/** What is left of an append that was broken off in its last line. */
+export function torn(lines: readonly string[]): readonly string[] {
+  const last = lines.at(-1) ?? "";
+  return [...lines.slice(0, -1), last.slice(0, last.length / 2)];
 }
 
 /** A line of a log that was written whole. */
@@ -87,23 +93,23 @@ export function mortal(store: Store, id: string, { at, how, lost = 0, isTorn = f
     const kept = lines.length - Math.min(lost, pending);
     await lock.cut(kept);
     const next = lines[kept];
-    if (isTorn && next !== undefined) await lock.append(next.slice(0, next.length / 2), false);
+    if (isTorn && next !== undefined) await lock.append([next.slice(0, next.length / 2)], false);
   };
 
   const operate: Operate = async (operation, work) => {
-    const { name, lock, line = "", flush = false } = operation;
+    const { name, lock, lines = [], flush = false } = operation;
     if (name === "release") return work();
     if (isDead) throw new Error("The process is dead.");
     const changes = name === "append" || name === "cut" || name === "drop";
     if (changes) count += 1;
     if (!changes || count !== at) {
       const made = await work();
-      if (name === "append") pending = flush ? 0 : pending + 1;
+      if (name === "append") pending = flush ? 0 : pending + lines.length;
       return made;
     }
     isDead = true;
     if (how === "after") await work();
-    if (how === "torn" && name === "append") await lock?.append(line.slice(0, line.length / 2), flush);
+    if (how === "torn" && name === "append") await lock?.append(torn(lines), flush);
     if (how === "power" && lock !== undefined) await loseThePower(lock);
     throw new Error("The process died.");
   };

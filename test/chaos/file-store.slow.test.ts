@@ -13,7 +13,7 @@ test("a journal that is cut at any byte of its last two lines gives the lines be
   const store = fileStore(folder.path);
   const lines = ['{"seq":0}', '{"seq":1}', '{"text":"ä 语言 😀"}', '{"text":"\u2028 the last"}'];
   const first = await taken(store, "a");
-  for (const line of lines) await first.append(line, true);
+  for (const line of lines) await first.append([line], true);
   await first.release();
   const file = join(folder.path, "a/journal.jsonl");
   const whole = await readFile(file);
@@ -27,10 +27,10 @@ test("a journal that is cut at any byte of its last two lines gives the lines be
     expect(read.length).toBe(kept + (isTorn ? 1 : 0));
     const lock = await taken(store, "a");
     expect(lock.isTorn).toBe(isTorn);
-    await lock.append("not glued", true);
+    await lock.append(["not glued"], true);
     expect((await store.read("a"))?.at(-1)).toBe("not glued");
     await lock.cut(kept);
-    await lock.append("next", true);
+    await lock.append(["next"], true);
     expect(await store.read("a")).toEqual([...lines.slice(0, kept), "next"]);
     await lock.release();
   }
@@ -43,7 +43,7 @@ test("a last line that only lacks its line feed can be kept", async () => {
   await writeFile(join(folder.path, "a/journal.jsonl"), "one\ntwo");
   const lock = await taken(store, "a");
   await lock.cut(2);
-  await lock.append("three", true);
+  await lock.append(["three"], true);
   expect(await store.read("a")).toEqual(["one", "two", "three"]);
 });
 

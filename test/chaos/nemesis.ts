@@ -1,6 +1,7 @@
 // The nemesis: what is done to a session from outside, by a seed; and a process's view of a store, in which it may die.
 
 import { openSession, type Lock, type Store, type StoredSessionHandle } from "../../src/memory/index.js";
+import { torn } from "./around-store.js";
 import { LastcallError, type JournalRecord } from "../../src/index.js";
 
 /** One thing that is done to a run, or instead of one. */
@@ -63,13 +64,15 @@ export function viewOf(
   };
   const mortal = (lock: Lock): Lock => ({
     ...(lock.isTorn !== undefined && { isTorn: lock.isTorn }),
-    async append(line, flush) {
+    async append(lines, flush) {
       await operate(
-        () => lock.append(line, flush),
-        () => lock.append(line.slice(0, line.length / 2), flush),
+        () => lock.append(lines, flush),
+        () => lock.append(torn(lines), flush),
       );
-      const { sum: _sum, ...record } = JSON.parse(line) as JournalRecord & { readonly sum: string };
-      if ("seq" in record) acknowledged.push(record);
+      for (const line of lines) {
+        const { sum: _sum, ...record } = JSON.parse(line) as JournalRecord & { readonly sum: string };
+        if ("seq" in record) acknowledged.push(record);
+      }
     },
     cut: (lines) => operate(() => lock.cut(lines)),
     renew: () => lock.renew(),

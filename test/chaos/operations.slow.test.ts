@@ -133,12 +133,12 @@ describe.each(["once", "for ever"] as const)("a store that fails %s at an operat
     const world = freshWorld(unborn);
     let count = 0;
     let hit = "";
-    const store = aroundStore(world.store, async ({ name, line = "" }, work) => {
+    const store = aroundStore(world.store, async ({ name, lines = [] }, work) => {
       count += 1;
       const isHit = count === at || (how === "for ever" && count > at);
       // A lock that can't be given back is over after a while.
       if (isHit && name === "release") later += stale + 1;
-      if (isHit) hit += ` ${name} ${line}`;
+      if (isHit) hit += ` ${name} ${lines.join(" ")}`;
       if (isHit) throw storeFault(name, "the log", Object.assign(new Error(`${code}: ${codes[code]}`), { code }));
       return work();
     });

@@ -21,10 +21,10 @@ async function end(ending, number) {
     ...store,
     async lock(...taken) {
       const lock = await store.lock(...taken);
-      const append = async (line, flush) => {
+      const append = async (lines, flush) => {
         left -= 1;
         if (left < 0) throw new LastcallError("store", "The disk is full.");
-        await lock.append(line, flush);
+        await lock.append(lines, flush);
       };
       return "append" in lock ? { ...lock, append } : lock;
     },

@@ -64,9 +64,9 @@ const failing = {
   async lock(...taken) {
     const lock = await store.lock(...taken);
     if (!("append" in lock)) return lock;
-    const append = async (line, flush) => {
+    const append = async (lines, flush) => {
       if (random() < 0.0005) throw new LastcallError("store", "The disk is full.");
-      await lock.append(line, flush);
+      await lock.append(lines, flush);
     };
     return { ...lock, append };
   },

@@ -163,12 +163,12 @@ const watched = {
     barrier("P0");
     return {
       ...lock,
-      async append(line, flush) {
-        const { type } = JSON.parse(line);
-        barrier(before[type]);
+      async append(lines, flush) {
+        const types = lines.map((line) => JSON.parse(line).type);
+        for (const type of types) barrier(before[type]);
         barrier("append-before");
-        await lock.append(line, flush);
-        barrier(after[type]);
+        await lock.append(lines, flush);
+        for (const type of types) barrier(after[type]);
         barrier("append-after");
       },
     };

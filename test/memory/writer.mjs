@@ -35,7 +35,7 @@ async function write(lock, by) {
   await lock.cut(at);
   for (let count = Math.random() * most; count > 0; count -= 1) {
     const line = JSON.stringify({ at, by, text: "ü".repeat(Math.random() * 300) });
-    await lock.append(line, Math.random() < 0.3);
+    await lock.append([line], Math.random() < 0.3);
     writeSync(1, `${line}\n`);
     at += 1;
     if (Math.random() < 0.1) await lock.renew();

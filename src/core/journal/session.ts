@@ -23,9 +23,10 @@ export interface SentInput {
 /**
  * The exclusive right to write a session. One run holds it at a time.
  *
- * Contract: `append` stores the record before it resolves. It flushes records that must survive a power failure: `input`, `steer`,
- * `parked`, `approval`, `intent`, `result`, `claim` and `outcome`. It throws if it can't store the record or if the lease is lost; then
- * the record is not in the journal. `inbox` returns the inputs that were sent and not dropped, oldest first. `signal` aborts when the
+ * Contract: `append` stores the records, in order, before it resolves. It flushes them if one of them must survive a power failure:
+ * `input`, `steer`, `parked`, `approval`, `intent`, `claim` and `outcome`, and with it all records before. A result that the power
+ * takes away leaves its intent, so the call is not run again. `append` throws if it can't store the records or if the lease is lost; then
+ * they are not in the journal. `inbox` returns the inputs that were sent and not dropped, oldest first. `signal` aborts when the
  * lease is lost. `release` may be called once. It loses no stored record.
  */
 export interface Lease {
@@ -34,10 +35,10 @@ export interface Lease {
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
   /**
-   * Appends a record to the journal.
-   * @throws LastcallError `store` if the record can't be stored or the lease is lost.
+   * Appends records to the journal.
+   * @throws LastcallError `store` if the records can't be stored or the lease is lost.
    */
-  append(record: JournalRecord): Promise<void>;
+  append(records: readonly JournalRecord[]): Promise<void>;
   /** The inputs in the inbox, oldest first. */
   inbox(): Promise<readonly SentInput[]>;
   /** Removes the inputs with these ids from the inbox, after the journal has received them. */

@@ -4,6 +4,7 @@ import { replay, LastcallError, systemRuntime, type JournalRecord } from "../../
 import { checkOptions, newMark, shortId } from "../../core/internal.js";
 import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
 import { newHolder } from "../store/holder.js";
+import { appendAll } from "../store/log-line.js";
 import { whereOf } from "./open-session.js";
 import { checkId } from "../store/session-id.js";
 import type { Store } from "../store/store.js";
@@ -44,11 +45,12 @@ export async function forkSession(options: ForkOptions): Promise<string> {
     const from = `${id}@${String(records.length)}`;
     const header: Header = { ...original, id: to, from };
     let sum = noSum;
-    for (const [index, value] of [header, ...withOwnKeys(records, to)].entries()) {
+    const copied = [header, ...withOwnKeys(records, to)].map((value) => {
       const next = writeLine(value, sum);
-      await lock.append(next.line, index === records.length);
       ({ sum } = next);
-    }
+      return next.line;
+    });
+    await appendAll(lock, copied);
     return to;
   } finally {
     await lock.release();

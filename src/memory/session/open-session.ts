@@ -135,7 +135,7 @@ async function begin(
     if (stored !== undefined) await lock.cut(0);
     const header = { lastcall: "session", version: 1, id: place.id, ...(about !== undefined && { about }) } as const;
     const { line, sum } = writeLine(header, noSum);
-    await lock.append(line, true);
+    await lock.append([line], true);
     return { header, records: [], lines: 1, sum, ...(stored !== undefined && { dropped: unbegun(lines) }) };
   }
   const log = readLog(lines, place);
@@ -179,11 +179,19 @@ function leaseOf(store: Store, lock: Lock, { id, log }: { readonly id: string; r
   return {
     records: log.records,
     signal: lost.signal,
-    async append(record) {
+    async append(records) {
       lost.signal.throwIfAborted();
-      const next = writeLine(record, sum);
-      await lock.append(next.line, flushed.has(record.type));
-      ({ sum } = next);
+      let next = sum;
+      const lines = records.map((record) => {
+        const written = writeLine(record, next);
+        next = written.sum;
+        return written.line;
+      });
+      await lock.append(
+        lines,
+        records.some(({ type }) => flushed.has(type)),
+      );
+      sum = next;
     },
     async inbox() {
       const messages = await store.messages(id);

@@ -50,7 +50,6 @@ export const flushed: ReadonlySet<string> = new Set([
   "parked",
   "approval",
   "intent",
-  "result",
   "claim",
   "outcome",
 ] satisfies JournalRecord["type"][]);

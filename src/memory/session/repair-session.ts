@@ -5,6 +5,7 @@ import { checkOptions } from "../../core/internal.js";
 import { whereOf } from "./open-session.js";
 import { readLog, readValid, typeOf } from "./record-lines.js";
 import { newHolder } from "../store/holder.js";
+import { appendAll } from "../store/log-line.js";
 import { checkId } from "../store/session-id.js";
 import type { Lock, Store } from "../store/store.js";
 
@@ -73,7 +74,7 @@ async function copyOf(
   const copy = await store.lock(to, newHolder());
   if (!("append" in copy)) throw new LastcallError("store", `The session ${id} could not be copied to ${to}.`);
   try {
-    for (const [index, line] of lines.entries()) await copy.append(line, index === lines.length - 1);
+    await appendAll(copy, lines);
   } finally {
     await copy.release();
   }

@@ -1,6 +1,7 @@
 // The inbox of a session: a folder with one file per message. The file names sort in the order of sending. Messages that two processes
 // send at the same time may have the same number, and then sort by the hash of their ids.
 
+import { existsSync, lstatSync } from "node:fs";
 import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { flushFolders, makeFolder } from "./flush-folders.js";
@@ -47,6 +48,7 @@ async function dropLeftovers(folder: string): Promise<void> {
 
 /** The messages, oldest first. A message that two processes sent at the same time is listed once. */
 export async function messagesIn(folder: string): Promise<readonly StoredMessage[]> {
+  if (isMissing(folder)) return [];
   const messages = new Map<string, StoredMessage>();
   for (const name of await namesIn(folder)) {
     const text = await unlessMissing(readFile(join(folder, name), "utf8"));
@@ -56,6 +58,14 @@ export async function messagesIn(folder: string): Promise<readonly StoredMessage
     if (!messages.has(message.id)) messages.set(message.id, message);
   }
   return [...messages.values()];
+}
+
+/**
+ * True if a session has no inbox, as most have. A run looks before each iteration, and this costs a tenth of a failed listing. False if
+ * the session's folder is not there either: the listing then tells why.
+ */
+function isMissing(folder: string): boolean {
+  return lstatSync(folder, { throwIfNoEntry: false }) === undefined && existsSync(dirname(folder));
 }
 
 /** Deletes the messages with these ids. */

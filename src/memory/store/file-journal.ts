@@ -1,4 +1,4 @@
-// The log of a session as a file. Each append writes one line with one system call.
+// The log of a session as a file. Each append writes its lines with one system call.
 
 import {
   closeSync,
@@ -12,7 +12,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { copyFile, open } from "node:fs/promises";
+import { copyFile, open, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { LastcallError } from "../../core/index.js";
@@ -26,7 +26,7 @@ import { codeOf, orStoreFault, unlessMissing } from "./store-fault.js";
 export interface FileJournal {
   /** Opens the file if it exists. Returns true if its last line has no line feed. */
   begin(): Promise<boolean>;
-  append(line: string, flush: boolean): Promise<void>;
+  append(lines: readonly string[], flush: boolean): Promise<void>;
   cut(lines: number): Promise<void>;
   /** Copies the file as it is. Returns the path of the copy. */
   copy(): Promise<string>;
@@ -60,10 +60,39 @@ export async function readJournal(file: string): Promise<readonly string[] | und
 }
 
 /**
- * Opens a log for its only writer. `mustHold` throws if this process has lost the lock. It is called immediately before each
- * change, in the same turn of the event loop, so that a process that was asleep checks the lock before it writes. A file system
- * has no conditional write. So a process that is stopped between the check and the write until its lock expires could still
- * write one line into the log of the next holder. That loses no line, and the checksums reveal it.
+ * Replaces a log by a copy of it. A process that still has the file open then writes to a file that has no name any more. An empty log
+ * stays as it is.
+ */
+export async function replaceJournal(file: string): Promise<void> {
+  demandFile(file);
+  const old = await unlessMissing(stat(file));
+  if (old === undefined || old.size === 0) return;
+  const copy = `${file}.${crypto.randomUUID()}`;
+  try {
+    await copyWhole(file, copy);
+    await utimes(copy, old.atime, old.mtime);
+    await rename(copy, file);
+  } catch (thrown) {
+    await rm(copy, { force: true });
+    throw thrown;
+  }
+  await flushFolders(dirname(file));
+}
+
+async function copyWhole(file: string, copy: string): Promise<void> {
+  await copyFile(file, copy, constants.COPYFILE_EXCL);
+  const copied = await open(copy, "r+");
+  try {
+    await copied.sync();
+  } finally {
+    await copied.close();
+  }
+}
+
+/**
+ * Opens a log for its only writer. `mustHold` throws if this process has lost the lock. The file is opened first, then the lock is
+ * checked, then the file is written. If the lock is taken over between the check and the write, the next holder has replaced the file
+ * by a copy. So the write reaches nobody.
  */
 export function fileJournal(file: string, mustHold: () => void): FileJournal {
   const inOrder = queue();
@@ -113,17 +142,20 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
     }
   };
 
-  const write = (line: string): number => {
-    mustHold();
+  const write = (lines: readonly string[]): number => {
     if (failure !== undefined) throw notTakenBack(file, failure.cause);
-    const { size, nlink } = fstatSync(handle());
+    // Nothing is created without the lock.
+    if (opened === undefined) mustHold();
+    const descriptor = handle();
+    mustHold();
+    const { size, nlink } = fstatSync(descriptor);
     if (nlink === 0) throw deleted(file);
     if (size !== left) throw changed(file, left ?? 0, size);
     // Whatever stands there without an end stays a line of its own.
-    const bytes = Buffer.from(`${isTorn ? "\n" : ""}${line}\n`);
+    const bytes = Buffer.from(`${isTorn ? "\n" : ""}${lines.join("\n")}\n`);
     try {
       // One write normally takes all bytes. If the disk is full it takes fewer, and the next write throws the reason.
-      for (let done = 0; done < bytes.length;) done += writeSync(handle(), bytes, done);
+      for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
     } catch (thrown) {
       takeBack(size, thrown);
       throw thrown;
@@ -152,11 +184,12 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
           }
         }),
       ),
-    append: async (line, flush) => {
-      checkLine(line);
+    append: async (lines, flush) => {
+      if (lines.length === 0) return;
+      lines.forEach(checkLine);
       await inOrder(() =>
         orStoreFault("append to", file, async () => {
-          const before = write(line);
+          const before = write(lines);
           // The process may have been stopped before the write and have lost the lock: then the append must not be reported as done.
           mustHold();
           if (!flush) return;
@@ -188,13 +221,7 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
       inOrder(() =>
         orStoreFault("copy", file, async () => {
           const copy = `${file}.damaged-${new Date().toISOString().replaceAll(/[^\dT]/g, "")}`;
-          await copyFile(file, copy, constants.COPYFILE_EXCL);
-          const copied = await open(copy, "r+");
-          try {
-            await copied.sync();
-          } finally {
-            await copied.close();
-          }
+          await copyWhole(file, copy);
           await flushFolders(dirname(file));
           return copy;
         }),

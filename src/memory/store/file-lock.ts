@@ -6,28 +6,40 @@
 // killed while it takes the lock. The folder itself is also created by a rename, with `free` already in it. If a process is killed
 // before that rename, the next process that creates a lock removes the leftover.
 //
+// A process that was stopped may wake up after its lock was taken over, immediately before it writes. So a new holder that takes the
+// lock from a process that may still run fences it off: it replaces the log by a copy, and the late write goes to the old file.
+//
 // The modification time of the file says when its holder last renewed the lock. A new holder sets it before the rename, so that no
 // lock ever has a new name with an old time.
 
-import { lstatSync } from "node:fs";
 import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import { makeFolder } from "./flush-folders.js";
-import type { LockJudge } from "./holder.js";
+import { isGone, type LockJudge } from "./holder.js";
 import { codeOf, unlessMissing } from "./store-fault.js";
 import type { Holder } from "./store.js";
 
 const free = "free";
+/** The end of the name of a holder that has not fenced the earlier one off yet. If it is killed, the next holder has to do it. */
+const unfenced = "@unfenced";
 
 /** The number of attempts to take the lock while other processes change it. */
 const attempts = 200;
+
+/** The clock of locks, and the way to keep an earlier holder from writing. */
+export interface Taking {
+  readonly judge: LockJudge;
+  readonly now: () => number;
+  /** Called if the process of the earlier holder may still run. After it, that process can't change the session any more. */
+  readonly fence: () => Promise<void>;
+}
 
 /** Takes the lock in this folder. Returns the other holder if it is held. Missing folders are created. */
 export async function takeLock(
   folder: string,
   holder: Holder,
-  { judge, now }: { readonly judge: LockJudge; readonly now: () => number },
+  { judge, now, fence }: Taking,
 ): Promise<Holder | undefined> {
   if ((await unlessMissing(lstat(folder)))?.isSymbolicLink() === true)
     throw new LastcallError("store", `${folder} is a link, which is not followed. Remove it if nobody writes there.`);
@@ -41,7 +53,13 @@ export async function takeLock(
         const other = holderIn(name);
         if (other !== undefined && judge.counts(folder, other, await timeOf(join(folder, name)))) return other;
         await setTime(join(folder, name), now());
-        await rename(join(folder, name), join(folder, nameOf(holder)));
+        const own = lockFile(folder, holder);
+        if (other === undefined || (isGone(other) && !name.endsWith(unfenced))) await rename(join(folder, name), own);
+        else {
+          await rename(join(folder, name), own + unfenced);
+          await fence();
+          await rename(own + unfenced, own);
+        }
         return undefined;
       }
     } catch (thrown) {
@@ -55,9 +73,9 @@ export async function takeLock(
   );
 }
 
-/** Whether the holder still has the lock. */
-export function hasLock(folder: string, holder: Holder): boolean {
-  return lstatSync(join(folder, nameOf(holder)), { throwIfNoEntry: false }) !== undefined;
+/** The file that is there as long as the holder has the lock. */
+export function lockFile(folder: string, holder: Holder): string {
+  return join(folder, nameOf(holder));
 }
 
 /** Renews the lock. Returns false if the holder has lost it. */
@@ -113,7 +131,7 @@ function nameOf({ id, host, pid, birth }: Holder): string {
 }
 
 function holderIn(name: string): Holder | undefined {
-  const [, pid, host, id, birth] = /^(\d+)@([^@]*)@([^@+]+)(?:\+([^@+]+))?$/.exec(name) ?? [];
+  const [, pid, host, id, birth] = /^(\d+)@([^@]*)@([^@+]+)(?:\+([^@+]+))?(?:@unfenced)?$/.exec(name) ?? [];
   if (pid === undefined || host === undefined || id === undefined) return undefined;
   const holder = { id: decodeURIComponent(id), host: decodeURIComponent(host), pid: Number(pid) };
   return birth === undefined ? holder : { ...holder, birth: decodeURIComponent(birth) };

@@ -1,10 +1,11 @@
 // The store in files: a folder per session, readable with any tool.
 
+import { existsSync } from "node:fs";
 import { lstat, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { dropFrom, messagesIn, sendTo } from "./file-inbox.js";
-import { fileJournal, readJournal } from "./file-journal.js";
-import { freeLock, hasLock, renewLock, takeLock } from "./file-lock.js";
+import { fileJournal, readJournal, replaceJournal } from "./file-journal.js";
+import { freeLock, lockFile, renewLock, takeLock, type Taking } from "./file-lock.js";
 import { flushFolders, makeFolder } from "./flush-folders.js";
 import { LockJudge, newHolder } from "./holder.js";
 import { queue } from "./queue.js";
@@ -27,6 +28,7 @@ export function fileStore(folder: string, now: () => number = Date.now): Store {
   const root = resolve(folder);
   const inOrder = queue();
   const clock = { now, judge: new LockJudge(now) };
+  const taking = (id: string): Taking => ({ ...clock, fence: () => replaceJournal(path(id, "journal.jsonl")) });
   const path = (id: string, ...names: readonly string[]): string => join(root, folderOf(checkId(id)), ...names);
   return {
     name: `files in ${root}`,
@@ -36,7 +38,7 @@ export function fileStore(folder: string, now: () => number = Date.now): Store {
     async lock(id, holder) {
       const other = await orStoreFault("lock", path(id), async () => {
         await nameFolder(root, id);
-        return takeLock(path(id, "lock"), holder, clock);
+        return takeLock(path(id, "lock"), holder, taking(id));
       });
       return other ?? lockOf(id, path(id), holder, now);
     },
@@ -52,7 +54,7 @@ export function fileStore(folder: string, now: () => number = Date.now): Store {
     messages: async (id) => orStoreFault("read", path(id, "inbox"), () => messagesIn(path(id, "inbox"))),
     drop: async (id, messages) =>
       orStoreFault("drop messages from", path(id, "inbox"), () => dropFrom(path(id, "inbox"), messages)),
-    delete: async (id) => orStoreFault("delete", path(id), () => deleteIn(root, id, clock)),
+    delete: async (id) => orStoreFault("delete", path(id), () => deleteIn(root, id, taking(id))),
   };
 }
 
@@ -77,8 +79,9 @@ async function idIn(root: string, name: string): Promise<string | undefined> {
 
 async function lockOf(id: string, place: string, holder: Holder, now: () => number): Promise<Lock> {
   const folder = join(place, "lock");
+  const held = lockFile(folder, holder);
   const journal = fileJournal(join(place, "journal.jsonl"), () => {
-    if (!hasLock(folder, holder)) throw lostLock(id);
+    if (!existsSync(held)) throw lostLock(id);
   });
   const release = async (): Promise<void> => {
     await journal.close();
@@ -118,11 +121,11 @@ async function listIn(root: string): Promise<readonly StoredSession[]> {
  * Deletes a session while holding its lock. The folder is renamed first, which is atomic, and then removed together with the
  * leftovers of deletions that were killed.
  */
-async function deleteIn(root: string, id: string, clock: Parameters<typeof takeLock>[2]): Promise<void> {
+async function deleteIn(root: string, id: string, taking: Taking): Promise<void> {
   const place = join(root, folderOf(checkId(id)));
   if ((await unlessMissing(stat(place))) === undefined) return;
   const self = newHolder();
-  if ((await takeLock(join(place, "lock"), self, clock)) !== undefined) throw stillWritten(id);
+  if ((await takeLock(join(place, "lock"), self, taking)) !== undefined) throw stillWritten(id);
   try {
     await rename(place, join(root, `${gone}${crypto.randomUUID()}`));
   } catch (thrown) {

@@ -42,6 +42,11 @@ export class LockJudge {
   }
 }
 
+/** True if the process of the holder is known to have ended. */
+export function isGone(holder: Holder): boolean {
+  return stateOf(holder) === "gone";
+}
+
 /** Whether the process of the holder is known to run on this machine, or known to have ended. */
 function stateOf({ host, pid, birth }: Holder): "runs" | "gone" | "unknown" {
   if (host !== hostname()) return "unknown";

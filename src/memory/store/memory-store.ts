@@ -71,9 +71,9 @@ function lockOf(id: string, session: Kept, holder: Holder, now: () => number): L
     if (!holds()) throw lostLock(id);
   };
   return {
-    async append(line) {
+    async append(lines) {
       mustHold();
-      session.lines.push(checkLine(line));
+      session.lines.push(...lines.map(checkLine));
       session.updated = now();
     },
     async cut(lines) {

@@ -124,14 +124,15 @@ function lockOf(use: Use, id: string, holder: Holder, now: () => number): Lock {
     if (holderRow(database, id)?.["holder"] !== name) throw lostLock(id);
   };
   return {
-    async append(line) {
-      checkLine(line);
+    async append(lines) {
+      lines.forEach(checkLine);
       await use(`append to the session ${id} in`, (database) => {
         inTransaction(database, () => {
           mustHold(database);
           const number = database.prepare("SELECT coalesce(max(number), 0) + 1 AS next FROM lines WHERE session = ?");
           const insert = database.prepare("INSERT INTO lines (session, number, written, line) VALUES (?, ?, ?, ?)");
-          insert.run(id, Number(number.get(id)?.["next"]), now(), line);
+          const next = Number(number.get(id)?.["next"]);
+          for (const [index, line] of lines.entries()) insert.run(id, next + index, now(), line);
         });
       });
     },

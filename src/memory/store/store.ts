@@ -29,16 +29,17 @@ export interface StoredSession {
 /**
  * The right to write one log.
  *
- * Contract: `append` stores the line after all others before it resolves. With `flush` it also flushes this line and all before
- * it to the disk. If it can't, or if the lock was lost, it throws, and the line is not stored. It also throws if the log is no longer
- * what the holder left. A line that contains a line feed or a NUL is refused. Appends that are not awaited keep their order. A line
- * after an incomplete one begins a new line. `renew` keeps the lock from becoming stale, and returns false if the lock was lost.
- * `cut` keeps this number of lines from the start of the log, drops the rest, and completes the last line that it keeps.
+ * Contract: `append` stores the lines after all others, in order, before it resolves. With `flush` it also flushes them and all before
+ * them to the disk. If it can't, or if the lock was lost, it throws, and the lines are not stored. It also throws if the log is no longer
+ * what the holder left. A process that is killed meanwhile may leave the first of the lines. A line that contains a line feed or a
+ * NUL is refused. Appends that are not awaited keep their order. A line after an incomplete one begins a new line. `renew` keeps the
+ * lock from becoming stale, and returns false if the lock was lost. `cut` keeps this number of lines from the start of the log, drops
+ * the rest, and completes the last line that it keeps.
  */
 export interface Lock {
   /** True if the end of the last line was not written when the lock was taken. Absent in a store whose appends are atomic. */
   readonly isTorn?: boolean;
-  append(line: string, flush: boolean): Promise<void>;
+  append(lines: readonly string[], flush: boolean): Promise<void>;
   cut(lines: number): Promise<void>;
   /** Keeps an exact copy of the log next to it, and returns its place. Absent in a store that has no such place. */
   copy?(): Promise<string>;

@@ -28,20 +28,32 @@ function logCases(make: StoreMaker): readonly ConformanceCase[] {
       const lines: string[] = [];
       for (let index = 0; index < 20; index += 1) {
         lines.push(JSON.stringify({ index, text: "x".repeat(index) }));
-        await lock.append(lines[index] ?? "", index % 3 === 0);
+        await lock.append([lines[index] ?? ""], index % 3 === 0);
         demandEqual(await (await open()).read("a"), lines, `the lines after append ${String(index + 1)}`);
       }
     }),
+    one(
+      "the lines of one append are all kept, in order, and of an append with a bad line none is",
+      async ({ store }) => {
+        const lock = await taken(store, "a");
+        await lock.append(["one", "two", "", "three"], false);
+        await lock.append([], true);
+        await thrownBy(() => lock.append(["four", "a\nb"], true), "an append whose second line has a line feed");
+        await lock.append(["five", "six"], true);
+        const lines = ["one", "two", "", "three", "five", "six"];
+        demandEqual(await store.read("a"), lines, "the lines of appends of several lines");
+      },
+    ),
     one("appends that are not waited for keep their order", async ({ store }) => {
       const lock = await taken(store, "a");
       const lines = Array.from({ length: 200 }, (_none, index) => `line ${String(index)}`);
-      await Promise.all(lines.map((line, index) => lock.append(line, index % 10 === 0)));
+      await Promise.all(lines.map((line, index) => lock.append([line], index % 10 === 0)));
       demandEqual(await store.read("a"), lines, "the lines of appends at the same time");
     }),
     one("what was written outlives the lock, and the next holder writes on", async ({ store, open }) => {
       for (const line of ["one", "two", "three"]) {
         const lock = await taken(await open(), "a");
-        await lock.append(line, true);
+        await lock.append([line], true);
         await lock.release();
       }
       demandEqual(await store.read("a"), ["one", "two", "three"], "the lines of three holders");
@@ -49,7 +61,7 @@ function logCases(make: StoreMaker): readonly ConformanceCase[] {
     one("a line of five megabytes and one of none at all are kept", async ({ store }) => {
       const lock = await taken(store, "a");
       const lines = ["x".repeat(5_000_000), "", `${"ü".repeat(70_000)}.`, ""];
-      for (const line of lines) await lock.append(line, false);
+      for (const line of lines) await lock.append([line], false);
       const read = (await store.read("a")) ?? [];
       demandEqual(
         read.map(({ length }) => length),
@@ -65,25 +77,25 @@ function logCases(make: StoreMaker): readonly ConformanceCase[] {
     one("every character but a line feed and NUL is kept; a line with one of these is refused", async ({ store }) => {
       const lock = await taken(store, "a");
       const line = 'ä 语言 😀 e\u0301 \u2028\u2029\u0085 \r \t \u0001 \u007f \ufeff " \\n';
-      await lock.append(line, true);
-      await thrownBy(() => lock.append("a\nb", true), "a line with a line feed");
-      await thrownBy(() => lock.append("a\0b", true), "a line with a NUL");
-      await lock.append(line, true);
+      await lock.append([line], true);
+      await thrownBy(() => lock.append(["a\nb"], true), "a line with a line feed");
+      await thrownBy(() => lock.append(["a\0b"], true), "a line with a NUL");
+      await lock.append([line], true);
       demandEqual(await store.read("a"), [line, line], "the lines");
     }),
     one("cut keeps the first so many lines, and the next one goes behind them", async ({ store, open }) => {
       const lock = await taken(store, "a");
-      for (const line of ["one", "two", "three", "four"]) await lock.append(line, false);
+      for (const line of ["one", "two", "three", "four"]) await lock.append([line], false);
       await lock.cut(4);
       await lock.cut(9);
       demandEqual(await store.read("a"), ["one", "two", "three", "four"], "the lines, where all of them are kept");
       await lock.cut(2);
       demandEqual(await (await open()).read("a"), ["one", "two"], "the lines, where two are kept");
-      await lock.append("five", true);
+      await lock.append(["five"], true);
       demandEqual(await store.read("a"), ["one", "two", "five"], "the lines after a cut and an append");
       await lock.cut(0);
       demandEqual(await store.read("a"), undefined, "the lines, where none is kept");
-      await lock.append("six", true);
+      await lock.append(["six"], true);
       demandEqual(await store.read("a"), ["six"], "the lines after everything was cut");
     }),
     one("sessions are told apart and listed with the time of their last append", async ({ store, open, now }) => {
@@ -91,7 +103,7 @@ function logCases(make: StoreMaker): readonly ConformanceCase[] {
       const begin = now();
       for (const id of ids) {
         const lock = await taken(store, id);
-        await lock.append(id, false);
+        await lock.append([id], false);
         await lock.release();
       }
       const listed = await (await open()).list();
@@ -105,17 +117,17 @@ function logCases(make: StoreMaker): readonly ConformanceCase[] {
     }),
     one("the list has the time of the last append, not of the first", async ({ store }) => {
       const lock = await taken(store, "a");
-      await lock.append("one", true);
+      await lock.append(["one"], true);
       const [before] = await store.list();
       await new Promise((resolve) => setTimeout(resolve, 60));
-      await lock.append("two", true);
+      await lock.append(["two"], true);
       const [after] = await store.list();
       demand((after?.updated ?? 0) > (before?.updated ?? 0), `${show(after)} was ${show(before)} before an append`);
     }),
     one("a session that is deleted is gone, and may begin anew", async ({ store, open }) => {
       const lock = await taken(store, "a");
-      await lock.append("one", true);
-      await (await taken(store, "b")).append("other", true);
+      await lock.append(["one"], true);
+      await (await taken(store, "b")).append(["other"], true);
       await store.send("a", { id: "m", text: "hello" });
       await thrownBy(() => store.delete("a"), "the deletion of a session that is being written");
       demandEqual(await store.read("a"), ["one"], "the lines after a deletion that was refused");
@@ -128,7 +140,7 @@ function logCases(make: StoreMaker): readonly ConformanceCase[] {
         ["b"],
         "the list after a deletion",
       );
-      await (await taken(store, "a")).append("anew", true);
+      await (await taken(store, "a")).append(["anew"], true);
       demandEqual(await store.read("a"), ["anew"], "the lines of a session that began anew");
       await store.delete("unknown");
     }),
@@ -175,7 +187,7 @@ function idCases(make: StoreMaker): readonly ConformanceCase[] {
       for (const id of ids) {
         await store.send(id, { id: "m", text: id });
         const lock = await taken(store, id);
-        await lock.append(id, false);
+        await lock.append([id], false);
         await lock.release();
       }
       const again = await open();

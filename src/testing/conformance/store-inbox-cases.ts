@@ -72,7 +72,7 @@ export function inboxCases(make: StoreMaker): readonly ConformanceCase[] {
       await (await open()).send("a", message);
       demandEqual(await store.read("a"), undefined, "the lines of a session that has a message only");
       demandEqual(await store.list(), [], "the list, where a session has a message only");
-      await lock.append("one", true);
+      await lock.append(["one"], true);
       await lock.release();
       demandEqual(await store.messages("a"), [message], "the messages after a release");
     }),

@@ -27,7 +27,7 @@ export function lockCases(make: StoreMaker): readonly ConformanceCase[] {
         demandEqual(await other.lock("a", newHolder()), holder, "what lock says where somebody has it");
       }
       await taken(store, "b");
-      await lock.append("still mine", true);
+      await lock.append(["still mine"], true);
     }),
     one("a holder elsewhere is told as it is", async ({ store, open }) => {
       const holder: Holder = { id: "run 1/ä@b", host: "elsewhere.example", pid: 7 };
@@ -44,14 +44,14 @@ export function lockCases(make: StoreMaker): readonly ConformanceCase[] {
     }),
     one("a lock that is released can be taken, and the one who released it writes nothing", async ({ store }) => {
       const lock = await taken(store, "a");
-      await lock.append("one", false);
+      await lock.append(["one"], false);
       await lock.release();
-      await thrownBy(() => lock.append("two", true), "an append after the release");
+      await thrownBy(() => lock.append(["two"], true), "an append after the release");
       demandEqual(await lock.renew(), false, "renew after the release");
       const next = await taken(store, "a");
-      await thrownBy(() => lock.append("three", true), "an append after somebody else took the lock");
+      await thrownBy(() => lock.append(["three"], true), "an append after somebody else took the lock");
       await lock.release();
-      await next.append("four", true);
+      await next.append(["four"], true);
       demandEqual(await store.read("a"), ["one", "four"], "the lines");
     }),
     one("a lock that is renewed stays, however long", async ({ store, open, pass }) => {
@@ -62,31 +62,31 @@ export function lockCases(make: StoreMaker): readonly ConformanceCase[] {
         demandEqual(await (await open()).lock("a", newHolder()), holder, "the holder of a lock that is not yet stale");
         demandEqual(await lock.renew(), true, "renew");
       }
-      await lock.append("still mine", true);
+      await lock.append(["still mine"], true);
     }),
     one("a lock that was not renewed in time is taken over", async ({ store, open, pass }) => {
       const lost = await taken(store, "a", { ...newHolder(), host: "elsewhere" });
-      await lost.append("one", true);
+      await lost.append(["one"], true);
       pass(stale);
       const next = await taken(await open(), "a");
       demandEqual(await lost.renew(), false, "renew of a lock that was taken over");
-      await next.append("two", true);
+      await next.append(["two"], true);
       demandEqual(await store.read("a"), ["one", "two"], "the lines");
       await lost.release();
       demandEqual(await next.renew(), true, "renew, after the one before released what it no longer had");
-      await next.append("three", true);
+      await next.append(["three"], true);
       demand(!isLock(await store.lock("a", newHolder())), "a lock was given that had just been taken over");
     }),
     one("whoever lost the lock neither appends nor cuts", async ({ store, open, pass }) => {
       const lost = await taken(store, "a");
-      await lost.append("one", true);
-      await lost.append("two", false);
+      await lost.append(["one"], true);
+      await lost.append(["two"], false);
       pass(stale + 1000);
       const next = await taken(await open(), "a");
-      await thrownBy(() => lost.append("late", true), "an append without the lock");
-      await thrownBy(() => lost.append("late", false), "an append without the lock and without a flush");
+      await thrownBy(() => lost.append(["late"], true), "an append without the lock");
+      await thrownBy(() => lost.append(["late"], false), "an append without the lock and without a flush");
       await thrownBy(() => lost.cut(0), "a cut without the lock");
-      await next.append("three", true);
+      await next.append(["three"], true);
       await thrownBy(() => lost.cut(1), "a cut without the lock, after the next one wrote");
       demandEqual(await store.read("a"), ["one", "two", "three"], "the lines");
     }),
@@ -103,15 +103,15 @@ export function lockCases(make: StoreMaker): readonly ConformanceCase[] {
     }),
     one("a session whose holder is silent or gone can be deleted", async ({ store, open, pass }) => {
       const silent = await taken(store, "silent");
-      await silent.append("one", true);
+      await silent.append(["one"], true);
       const gone = await taken(store, "gone", await goneHolder());
-      await gone.append("one", true);
+      await gone.append(["one"], true);
       await store.delete("gone");
       pass(stale);
       await (await open()).delete("silent");
       demandEqual(await store.list(), [], "the list after the deletions");
-      await thrownBy(() => silent.append("late", true), "an append to a session that was deleted");
-      await thrownBy(() => gone.append("late", true), "an append to a session that was deleted");
+      await thrownBy(() => silent.append(["late"], true), "an append to a session that was deleted");
+      await thrownBy(() => gone.append(["late"], true), "an append to a session that was deleted");
       demandEqual(await store.read("silent"), undefined, "the lines of a deleted session");
     }),
   ];

@@ -1,4 +1,4 @@
-// What a store is told to flush: a loss of power must not lose a record that an effect outside follows from, or that tells of one.
+// What a store is told to flush: a loss of power must not lose a record that an effect outside follows from.
 
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { allowAll } from "../../../src/permission/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
 
-/** Each append of a run, in order: the type of its record, or `header`, and `flushed` if the store was told to flush it. */
+/** Each append of a run, in order: the types of its records, or `header`, and `flushed` if the store was told to flush it. */
 async function appendsOf(runs: (store: Store) => Promise<unknown>): Promise<readonly string[]> {
   const appends: string[] = [];
   const store = memoryStore();
@@ -19,10 +19,10 @@ async function appendsOf(runs: (store: Store) => Promise<unknown>): Promise<read
       if (!("append" in lock)) return lock;
       return {
         ...lock,
-        append(line, flush) {
-          const { type } = JSON.parse(line) as Partial<JournalRecord>;
-          appends.push(`${type ?? "header"}${flush ? " flushed" : ""}`);
-          return lock.append(line, flush);
+        append(lines, flush) {
+          const types = lines.map((line) => (JSON.parse(line) as Partial<JournalRecord>).type ?? "header");
+          appends.push(`${types.join("+")}${flush ? " flushed" : ""}`);
+          return lock.append(lines, flush);
         },
       };
     },
@@ -31,7 +31,7 @@ async function appendsOf(runs: (store: Store) => Promise<unknown>): Promise<read
   return appends;
 }
 
-test("an intent is flushed before its effect, and inputs, results, claims and outcomes are; nothing else waits for the disk", async () => {
+test("an intent is flushed before its effect, with its decision, and so are inputs, claims and outcomes; nothing else waits for the disk", async () => {
   const appends: string[] = [];
   const effects: string[] = [];
   const pay = tool({
@@ -55,7 +55,7 @@ test("an intent is flushed before its effect, and inputs, results, claims and ou
     })),
   );
   expect(effects).toEqual(["paid"]);
-  const paid = ["reply", "decision", "intent flushed", "result flushed", "iteration"];
+  const paid = ["reply", "decision+intent flushed", "result", "iteration"];
   const words = ["reply", "error-context", "iteration"];
   const asked = ["reply", "decision", "claim flushed", "iteration", "outcome flushed"];
   const answered = ["input flushed", "reply", "decision", "claim flushed", "iteration", "outcome flushed"];
@@ -75,5 +75,5 @@ test("a parked call and its answer are flushed: the person who was asked, and th
     await agent.run({ allowed: true }, { session: openSession({ store, id: "s" }) });
   });
   const asked = ["header flushed", "input flushed", "reply", "parked flushed", "outcome flushed"];
-  expect(appends.slice(0, 8)).toEqual([...asked, "approval flushed", "decision", "intent flushed"]);
+  expect(appends.slice(0, 7)).toEqual([...asked, "approval flushed", "decision+intent flushed"]);
 });

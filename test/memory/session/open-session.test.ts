@@ -53,7 +53,7 @@ async function leftBehind(store: Store, id: string): Promise<Store> {
   const copy = memoryStore();
   const lock = await copy.lock(id, { id: "x", host: "h", pid: 1 });
   if (!("append" in lock)) throw new Error("locked");
-  for (const line of (await store.read(id)) ?? []) await lock.append(line, true);
+  for (const line of (await store.read(id)) ?? []) await lock.append([line], true);
   await lock.release();
   return copy;
 }
@@ -255,7 +255,7 @@ describe("a process that was killed", () => {
     const copy = memoryStore();
     const lock = await copy.lock("s", { id: "x", host: "h", pid: 1 });
     if (!("append" in lock)) throw new Error("locked");
-    for (const line of lines) await lock.append(line, true);
+    for (const line of lines) await lock.append([line], true);
     await lock.release();
     const outcome = await agentOn([done]).run("Left.", { session: openSession({ store: copy, id: "s" }) });
     expect(outcome).toMatchObject({ status: "failed", fault: { code: "store" } });

@@ -42,7 +42,7 @@ test("a damaged journal is cut before its first damage, the damaged one is kept,
 test("in a store without files, the damaged session is kept as a session of its own", async () => {
   const store = memoryStore();
   const lock = await taken(store, "s");
-  for (const line of ["one", "two"]) await lock.append(line, true);
+  for (const line of ["one", "two"]) await lock.append([line], true);
   await expect(repairSession({ store, id: "s", write: true })).rejects.toThrow("is being written");
   await lock.release();
   const { copy } = await repairSession({ store, id: "s", write: true });
@@ -58,7 +58,7 @@ test("a session that is not there, and one of another id, are not repaired", asy
   await asking().run("Choose.", { session: openSession({ store, id: "s" }) });
   const text = await readFile(store.place!("s"), "utf8");
   const lock = await taken(store, "t");
-  await lock.append("x", true);
+  await lock.append(["x"], true);
   await lock.release();
   await writeFile(store.place!("t"), text);
   await expect(repairSession({ store, id: "t", write: true })).rejects.toThrow("holds another session, s");

@@ -52,9 +52,9 @@ const store = (words: string) => ({ code: "store", message: expect.stringContain
 describe("an append", () => {
   test("is a line of the file when it resolves, behind all others", async () => {
     await using place = await bench();
-    await place.log.append("one", true);
+    await place.log.append(["one"], true);
     expect(await place.text()).toBe("one\n");
-    await place.log.append("zwei: ü", false);
+    await place.log.append(["zwei: ü"], false);
     expect(await place.text()).toBe("one\nzwei: ü\n");
     expect(await readJournal(place.file)).toEqual(["one", "zwei: ü"]);
   });
@@ -62,24 +62,24 @@ describe("an append", () => {
   test("keeps its place if it is not waited for", async () => {
     await using place = await bench();
     const lines = Array.from({ length: 30 }, (_none, index) => `line ${String(index)}`);
-    await Promise.all(lines.map((line, index) => place.log.append(line, index % 2 === 0)));
+    await Promise.all(lines.map((line, index) => place.log.append([line], index % 2 === 0)));
     expect(await readJournal(place.file)).toEqual(lines);
   });
 
   test.each(["a\nb", "a\0b"])("of %j is refused: not every store could give it back", async (line) => {
     await using place = await bench();
-    await expect(place.log.append(line, true)).rejects.toMatchObject({ code: "store" });
+    await expect(place.log.append([line], true)).rejects.toMatchObject({ code: "store" });
     expect(await readJournal(place.file)).toBeUndefined();
   });
 
   test("without the lock leaves the file as it is, and does not stand in the way of the next", async () => {
     await using place = await bench();
-    await place.log.append("one", true);
+    await place.log.append(["one"], true);
     place.lock.isHeld = false;
-    await expect(place.log.append("two", true)).rejects.toMatchObject(store("the lock is lost"));
+    await expect(place.log.append(["two"], true)).rejects.toMatchObject(store("the lock is lost"));
     expect(await place.text()).toBe("one\n");
     place.lock.isHeld = true;
-    await place.log.append("three", true);
+    await place.log.append(["three"], true);
     expect(await place.text()).toBe("one\nthree\n");
   });
 
@@ -87,9 +87,9 @@ describe("an append", () => {
     "to a file that was deleted is refused: it would be in no folder",
     async () => {
       await using place = await bench();
-      await place.log.append("one", true);
+      await place.log.append(["one"], true);
       await rm(place.file);
-      await expect(place.log.append("two", false)).rejects.toMatchObject(store("deleted"));
+      await expect(place.log.append(["two"], false)).rejects.toMatchObject(store("deleted"));
       expect(await readJournal(place.file)).toBeUndefined();
     },
   );
@@ -98,10 +98,10 @@ describe("an append", () => {
     await using place = await bench();
     await writeFile(place.file, 'one\n{"seq":');
     expect(await place.log.begin()).toBe(true);
-    await place.log.append("two", true);
+    await place.log.append(["two"], true);
     expect(await place.text()).toBe('one\n{"seq":\ntwo\n');
     await place.log.cut(1);
-    await place.log.append("two", true);
+    await place.log.append(["two"], true);
     expect(await place.text()).toBe("one\ntwo\n");
   });
 
@@ -111,26 +111,26 @@ describe("an append", () => {
     ["lengthened by a blank line", "one\n\n"],
   ])("to a log that another program has %s is refused, and the bytes are told", async (_what, text) => {
     await using place = await bench();
-    await place.log.append("one", true);
+    await place.log.append(["one"], true);
     await writeFile(place.file, text);
-    await expect(place.log.append("two", false)).rejects.toMatchObject(store("changed by another program"));
+    await expect(place.log.append(["two"], false)).rejects.toMatchObject(store("changed by another program"));
     expect(await place.text()).toBe(text);
   });
 
   test("after a flush that failed is refused, and the refusal names and holds the first cause", async () => {
     await using place = await bench();
-    await place.log.append("one", true);
+    await place.log.append(["one"], true);
     const cause = Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
     using flushes = onFlush((done) => {
       done(cause);
     });
-    await expect(place.log.append("two", true)).rejects.toMatchObject({
+    await expect(place.log.append(["two"], true)).rejects.toMatchObject({
       cause,
       message: expect.stringContaining("EIO"),
     });
     flushes[Symbol.dispose]();
     for (let time = 0; time < 2; time += 1)
-      await expect(place.log.append("three", true)).rejects.toMatchObject({
+      await expect(place.log.append(["three"], true)).rejects.toMatchObject({
         code: "store",
         cause,
         message: expect.stringMatching(/could not be taken back: EIO: i\/o error, fdatasync\. Open it anew/),
@@ -147,9 +147,9 @@ describe("an append", () => {
         done(error);
       });
     });
-    await place.log.append("one", false);
+    await place.log.append(["one"], false);
     expect(sizes).toEqual([]);
-    await place.log.append("two", true);
+    await place.log.append(["two"], true);
     expect(sizes).toEqual([8]);
   });
 });
@@ -162,11 +162,11 @@ describe("a cut", () => {
     [9, "one\ntwo\nthree\n"],
   ])("to %i lines keeps %j", async (lines, text) => {
     await using place = await bench();
-    for (const line of ["one", "two", "three"]) await place.log.append(line, false);
+    for (const line of ["one", "two", "three"]) await place.log.append([line], false);
     await place.log.cut(lines);
     expect(text === "" ? "" : await place.text()).toBe(text);
     expect(await readJournal(place.file)).toEqual(text === "" ? undefined : text.trimEnd().split("\n"));
-    await place.log.append("next", true);
+    await place.log.append(["next"], true);
     expect(await place.text()).toBe(`${text}next\n`);
   });
 
@@ -180,14 +180,14 @@ describe("a cut", () => {
   test("finds the end of a line in a file that is read in many pieces", async () => {
     await using place = await bench();
     const long = "x".repeat(100_000);
-    for (let line = 0; line < 3; line += 1) await place.log.append(long, false);
+    for (let line = 0; line < 3; line += 1) await place.log.append([long], false);
     await place.log.cut(2);
     expect((await readJournal(place.file))?.map(({ length }) => length)).toEqual([100_000, 100_000]);
   });
 
   test("without the lock is refused", async () => {
     await using place = await bench();
-    await place.log.append("one", true);
+    await place.log.append(["one"], true);
     place.lock.isHeld = false;
     await expect(place.log.cut(0)).rejects.toMatchObject(store("the lock is lost"));
     expect(await place.text()).toBe("one\n");
@@ -204,7 +204,7 @@ describe("a log", () => {
 
   test("that somebody has emptied is refused: what it had may have happened", async () => {
     await using place = await bench();
-    await place.log.append("one", true);
+    await place.log.append(["one"], true);
     await truncate(place.file);
     await expect(readJournal(place.file)).rejects.toMatchObject(store("another program has emptied it"));
   });
@@ -218,7 +218,7 @@ describe("a log", () => {
         await writeFile(target, text);
         await symlink(target, place.file);
         await expect(readJournal(place.file)).rejects.toMatchObject(store("is a link, which is not followed"));
-        await expect(place.log.append("two", true)).rejects.toMatchObject(store("is a link, which is not followed"));
+        await expect(place.log.append(["two"], true)).rejects.toMatchObject(store("is a link, which is not followed"));
         await expect(place.log.cut(0)).rejects.toMatchObject(store("is a link, which is not followed"));
         expect(await readFile(target, "utf8")).toBe(text);
         await rm(place.file);
@@ -228,16 +228,16 @@ describe("a log", () => {
 
   test("has a last line also if that was not written to its end", async () => {
     await using place = await bench();
-    await place.log.append("one", true);
+    await place.log.append(["one"], true);
     await appendFile(place.file, "tw");
     expect(await readJournal(place.file)).toEqual(["one", "tw"]);
   });
 
   test("that was closed is opened again by the next append", async () => {
     await using place = await bench();
-    await place.log.append("one", true);
+    await place.log.append(["one"], true);
     await place.log.close();
-    await place.log.append("two", true);
+    await place.log.append(["two"], true);
     expect(await place.text()).toBe("one\ntwo\n");
   });
 });

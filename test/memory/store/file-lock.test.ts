@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stale } from "../../../src/memory/index.js";
-import { freeLock, hasLock, renewLock, takeLock } from "../../../src/memory/store/file-lock.js";
+import { freeLock, lockFile, renewLock, takeLock } from "../../../src/memory/store/file-lock.js";
 import { LockJudge, newHolder as bornHolder } from "../../../src/memory/store/holder.js";
 import { goneHolder, newHolder } from "../../../src/testing/conformance/store-place.js";
 import { temporaryFolder } from "../store-places.js";
@@ -13,10 +14,13 @@ async function bench() {
   const lock = join(folder.path, "deep/s/lock");
   let ahead = 0;
   let watched = 0;
+  const fences: string[][] = [];
   const now = (): number => 1_800_000_000_000 + ahead;
   return {
     lock,
-    clock: { now, judge: new LockJudge(now, () => watched) },
+    clock: { now, judge: new LockJudge(now, () => watched), fence: async () => void fences.push(await readdir(lock)) },
+    /** For each time that an earlier holder was fenced off: the files of the lock meanwhile. */
+    fences,
     now,
     watch: (ms: number) => {
       watched += ms;
@@ -34,7 +38,7 @@ describe("a lock", () => {
     const [one, other] = [newHolder(), newHolder()];
     expect(await takeLock(place.lock, one, place.clock)).toBeUndefined();
     expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
-    expect([hasLock(place.lock, one), hasLock(place.lock, other)]).toEqual([true, false]);
+    expect([existsSync(lockFile(place.lock, one)), existsSync(lockFile(place.lock, other))]).toEqual([true, false]);
   });
 
   test("is given back, once, and can be taken again", async () => {
@@ -43,7 +47,7 @@ describe("a lock", () => {
     await takeLock(place.lock, one, place.clock);
     expect([await freeLock(place.lock, one), await freeLock(place.lock, one)]).toEqual([true, false]);
     expect(await takeLock(place.lock, other, place.clock)).toBeUndefined();
-    expect(hasLock(place.lock, one)).toBe(false);
+    expect(existsSync(lockFile(place.lock, one))).toBe(false);
   });
 
   test("is taken by exactly one of many who try at the same time", async () => {
@@ -66,7 +70,7 @@ describe("the time of a lock", () => {
     place.pass(2 * stale);
     expect(await takeLock(place.lock, second, place.clock)).toBeUndefined();
     expect(await takeLock(place.lock, third, place.clock)).toEqual(second);
-    expect(hasLock(place.lock, second)).toBe(true);
+    expect(existsSync(lockFile(place.lock, second))).toBe(true);
   });
 
   test("is over after so long without a renewal, and not before", async () => {
@@ -77,7 +81,7 @@ describe("the time of a lock", () => {
     expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
     place.pass(1);
     expect(await takeLock(place.lock, other, place.clock)).toBeUndefined();
-    expect([hasLock(place.lock, one), hasLock(place.lock, other)]).toEqual([false, true]);
+    expect([existsSync(lockFile(place.lock, one)), existsSync(lockFile(place.lock, other))]).toEqual([false, true]);
   });
 
   test("begins anew with a renewal, and one who has lost the lock renews nothing", async () => {
@@ -91,7 +95,7 @@ describe("the time of a lock", () => {
     place.pass(1);
     await takeLock(place.lock, other, place.clock);
     expect([await renewLock(place.lock, one, place.now), await freeLock(place.lock, one)]).toEqual([false, false]);
-    expect(hasLock(place.lock, other)).toBe(true);
+    expect(existsSync(lockFile(place.lock, other))).toBe(true);
   });
 
   test("begins anew for whoever takes over from a holder that is stale", async () => {
@@ -101,6 +105,35 @@ describe("the time of a lock", () => {
     place.pass(stale);
     await takeLock(place.lock, other, place.clock);
     expect(await takeLock(place.lock, third, place.clock)).toEqual(other);
+  });
+});
+
+describe("an earlier holder", () => {
+  test("that may still run is fenced off, before the lock counts as taken; one that has released the lock or is gone is not", async () => {
+    await using place = await bench();
+    const [released, gone, stopped, next] = [newHolder(), await goneHolder(), newHolder(), newHolder()];
+    await takeLock(place.lock, released, place.clock);
+    await freeLock(place.lock, released);
+    await takeLock(place.lock, gone, place.clock);
+    await takeLock(place.lock, stopped, place.clock);
+    expect(place.fences).toEqual([]);
+    place.pass(stale);
+    await takeLock(place.lock, next, place.clock);
+    const own = lockFile("", next);
+    expect(place.fences).toEqual([[`${own}@unfenced`]]);
+    expect(await readdir(place.lock)).toEqual([own]);
+  });
+
+  test("is fenced off by the second holder if the first one is gone before it has done so", async () => {
+    await using place = await bench();
+    const [stopped, gone, next] = [newHolder(), await goneHolder(), newHolder()];
+    await takeLock(place.lock, stopped, place.clock);
+    place.pass(stale);
+    const killed = { ...place.clock, fence: () => Promise.reject(new Error("killed")) };
+    await expect(takeLock(place.lock, gone, killed)).rejects.toThrow("killed");
+    expect(await takeLock(place.lock, next, place.clock)).toBeUndefined();
+    expect(place.fences).toHaveLength(1);
+    expect(await readdir(place.lock)).toEqual([lockFile("", next)]);
   });
 });
 
@@ -127,7 +160,7 @@ describe.skipIf(noBirths)(`a holder whose birth is known${noBirths}`, () => {
     const holder = bornHolder();
     await takeLock(place.lock, holder, place.clock);
     expect(await takeLock(place.lock, bornHolder(), place.clock)).toEqual(holder);
-    expect(hasLock(place.lock, holder)).toBe(true);
+    expect(existsSync(lockFile(place.lock, holder))).toBe(true);
   });
 
   test("keeps its lock where the clock jumps forward, until it was watched for so long without a renewal", async () => {

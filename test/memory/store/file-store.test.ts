@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
-import fs from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, utimes, writeFile } from "node:fs/promises";
+import fs, { closeSync, openSync, statSync, writeSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { fileStore } from "../../../src/memory/index.js";
+import { fileStore, stale } from "../../../src/memory/index.js";
 import { newHolder, taken } from "../../../src/testing/conformance/store-place.js";
 import { temporaryFolder } from "../store-places.js";
 
@@ -16,7 +16,7 @@ test("a session is a folder to look into: lines, messages, and a lock that names
   expect(store.name).toBe(`files in ${root}`);
   const holder = newHolder();
   const lock = await taken(store, "a", holder);
-  await lock.append('{"seq":0}', true);
+  await lock.append(['{"seq":0}'], true);
   await store.send("a", { id: "m1", text: "hello" });
   expect((await readdir(join(root, "a"))).sort()).toEqual(["inbox", "journal.jsonl", "lock"]);
   expect(await readFile(join(root, "a/journal.jsonl"), "utf8")).toBe('{"seq":0}\n');
@@ -33,7 +33,7 @@ test.skipIf(noModes)(`nothing of a session can be read by other users${noModes}`
   await using folder = await temporaryFolder();
   const root = join(folder.path, "sessions");
   const store = fileStore(root);
-  await (await taken(store, "a")).append("one", true);
+  await (await taken(store, "a")).append(["one"], true);
   await store.send("a", { id: "m1", text: "hello" });
   const names = ["", ...(await readdir(root, { recursive: true }))];
   expect(names.length).toBe(7);
@@ -45,13 +45,13 @@ test("a lock that somebody deleted is lost, and can be taken anew", async () => 
   const store = fileStore(folder.path);
   for (const name of ["lock", "."]) {
     const lock = await taken(store, "a");
-    await lock.append("one", true);
+    await lock.append(["one"], true);
     await rm(join(folder.path, "a", name), { recursive: true });
-    await expect(lock.append("two", true)).rejects.toMatchObject({ code: "store" });
+    await expect(lock.append(["two"], true)).rejects.toMatchObject({ code: "store" });
     expect(await lock.renew()).toBe(false);
     await lock.release();
     const next = await taken(store, "a");
-    await next.append("three", true);
+    await next.append(["three"], true);
     await next.release();
   }
   expect(await store.read("a")).toEqual(["three"]);
@@ -86,7 +86,7 @@ test("what a killed deletion left goes with the next one, and is in no list", as
   const store = fileStore(folder.path);
   for (const id of ["a", "b"]) {
     const lock = await taken(store, id);
-    await lock.append("one", true);
+    await lock.append(["one"], true);
     await lock.release();
   }
   await rename(join(folder.path, "a"), join(folder.path, ".gone-a"));
@@ -142,7 +142,7 @@ test("where a folder should be and a file is, the fault says so", async () => {
 test("a full disk is told of, and what can't be taken back is not appended to", async () => {
   await using folder = await temporaryFolder();
   const lock = await taken(fileStore(folder.path), "a");
-  await lock.append("one", true);
+  await lock.append(["one"], true);
   const { writeSync, ftruncateSync } = fs;
   const fail = (code: string) => () => {
     throw Object.assign(new Error(`${code}: it failed`), { code });
@@ -153,14 +153,14 @@ test("a full disk is told of, and what can't be taken back is not appended to", 
   };
   try {
     change({ writeSync: fail("ENOSPC"), ftruncateSync: fail("EIO") });
-    await expect(lock.append("two", true)).rejects.toMatchObject({
+    await expect(lock.append(["two"], true)).rejects.toMatchObject({
       code: "store",
       message: expect.stringMatching(/journal\.jsonl: ENOSPC.*make room/),
     });
   } finally {
     change({ writeSync, ftruncateSync });
   }
-  await expect(lock.append("two", true)).rejects.toMatchObject({
+  await expect(lock.append(["two"], true)).rejects.toMatchObject({
     message: expect.stringContaining("could not be taken back: ENOSPC"),
     cause: { code: "ENOSPC" },
   });
@@ -197,13 +197,13 @@ test("an id that could not be a folder's name everywhere has a folder that it sh
   };
   for (const [id, name] of Object.entries(names)) {
     const lock = await taken(store, id);
-    await lock.append("one", true);
+    await lock.append(["one"], true);
     await lock.release();
     expect(await readdir(folder.path)).toContain(name);
   }
   const long = "ä".repeat(200);
   await store.send(long, { id: "m", text: "hello" });
-  await (await taken(store, long)).append("one", true);
+  await (await taken(store, long)).append(["one"], true);
   const hashed = (await readdir(folder.path)).filter((name) => name.startsWith("++"));
   expect(hashed).toHaveLength(1);
   expect((await store.list()).map(({ id }) => id).sort()).toEqual([...Object.keys(names), long].sort());
@@ -241,12 +241,52 @@ test.skipIf(noLimit)(`a line that found room for its first half leaves nothing b
     import { fileStore } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../../dist/memory/index.js")))};
     const store = fileStore(${JSON.stringify(folder.path)});
     const lock = await store.lock("a", { id: "h", host: "elsewhere", pid: 1 });
-    await lock.append("x".repeat(5000), true);
-    await lock.append("y".repeat(5000), true).catch((thrown) => console.log(thrown.code, thrown.message));
-    await lock.append("z", true);`;
+    await lock.append(["x".repeat(5000)], true);
+    await lock.append(["y".repeat(5000)], true).catch((thrown) => console.log(thrown.code, thrown.message));
+    await lock.append(["z"], true);`;
   const script = 'ulimit -f 16; exec "$0" --input-type=module -e "$1"';
   const { stdout, stderr } = spawnSync("sh", ["-c", script, process.execPath, program], { encoding: "utf8" });
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^store .*EFBIG.*ulimit -f/);
   expect(await fileStore(folder.path).read("a")).toEqual(["x".repeat(5000), "z"]);
+});
+
+test("a write that comes after the lock was taken over reaches nobody: the next holder has another file", async () => {
+  await using folder = await temporaryFolder();
+  let ahead = 0;
+  const store = fileStore(folder.path, () => Date.now() + ahead);
+  const lock = await taken(store, "a");
+  await lock.append(["one"], true);
+  const file = join(folder.path, "a/journal.jsonl");
+  const before = statSync(file);
+  // The process is stopped between its last check of the lock and its write.
+  const late = openSync(file, "a");
+  ahead = stale + 1;
+  const next = await taken(store, "a");
+  writeSync(late, "late\n");
+  closeSync(late);
+  await next.append(["two"], true);
+  expect(await store.read("a")).toEqual(["one", "two"]);
+  const after = statSync(file);
+  expect([after.ino === before.ino, after.mode]).toEqual([false, before.mode]);
+  await expect(lock.append(["three"], true)).rejects.toMatchObject({ message: expect.stringContaining("taken over") });
+  expect(await store.read("a")).toEqual(["one", "two"]);
+  expect((await readdir(join(folder.path, "a"))).sort()).toEqual(["journal.jsonl", "lock"]);
+});
+
+test("taking a lock over changes neither the time of a session nor an empty log", async () => {
+  await using folder = await temporaryFolder();
+  let ahead = 0;
+  const store = fileStore(folder.path, () => Date.now() + ahead);
+  await (await taken(store, "a")).append(["one"], true);
+  const [before] = await store.list();
+  ahead = stale + 1;
+  await taken(store, "a");
+  expect(await store.list()).toEqual([before]);
+  const file = join(folder.path, "a/journal.jsonl");
+  await truncate(file);
+  ahead += stale + 1;
+  await expect(store.read("a")).rejects.toMatchObject({ message: expect.stringContaining("has emptied it") });
+  await taken(store, "a");
+  await expect(store.read("a")).rejects.toMatchObject({ message: expect.stringContaining("has emptied it") });
 });

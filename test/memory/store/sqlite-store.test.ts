@@ -20,7 +20,7 @@ describe.skipIf(noSqlite)(`SQLite${noSqlite}`, () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, "deep/sessions.sqlite");
     await using store = sqliteStore(file);
-    await (await taken(store, "a")).append("one", true);
+    await (await taken(store, "a")).append(["one"], true);
     const names = (await readdir(dirname(file))).sort();
     expect(names).toEqual(["sessions.sqlite", "sessions.sqlite-shm", "sessions.sqlite-wal"]);
     for (const name of names) expect((await stat(join(dirname(file), name))).mode & 0o077, name).toBe(0);
@@ -31,9 +31,9 @@ describe.skipIf(noSqlite)(`SQLite${noSqlite}`, () => {
     await using folder = await temporaryFolder();
     await using store = sqliteStore(join(folder.path, "sessions.sqlite"));
     const lock = await taken(store, "a");
-    await lock.append("one", true);
+    await lock.append(["one"], true);
     await store[Symbol.asyncDispose]();
-    await lock.append("two", true);
+    await lock.append(["two"], true);
     expect(await store.read("a")).toEqual(["one", "two"]);
   });
 

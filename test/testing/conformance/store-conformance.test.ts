@@ -14,9 +14,9 @@ test.each<[string, StoreMaker, readonly string[]]>([
   [
     "appends later",
     brokenLock((lock) => ({
-      append: async (line, flush) =>
+      append: async (lines, flush) =>
         void wait()
-          .then(() => lock.append(line, flush))
+          .then(() => lock.append(lines, flush))
           .catch(() => undefined),
     })),
     ["once append resolves"],
@@ -24,8 +24,8 @@ test.each<[string, StoreMaker, readonly string[]]>([
   [
     "keeps only what is flushed",
     brokenLock((lock) => ({
-      append: async (line, flush) => {
-        if (flush) await lock.append(line, flush);
+      append: async (lines, flush) => {
+        if (flush) await lock.append(lines, flush);
       },
     })),
     ["once append resolves"],
@@ -33,9 +33,9 @@ test.each<[string, StoreMaker, readonly string[]]>([
   [
     "mixes up appends that are not waited for",
     brokenLock((lock) => ({
-      append: async (line, flush) => {
+      append: async (lines, flush) => {
         if (!flush) await wait();
-        await lock.append(line, flush);
+        await lock.append(lines, flush);
       },
     })),
     ["keep their order"],
@@ -45,9 +45,9 @@ test.each<[string, StoreMaker, readonly string[]]>([
     brokenLock((lock) => {
       const cleared = lock.cut(0);
       return {
-        append: async (line, flush) => {
+        append: async (lines, flush) => {
           await cleared;
-          await lock.append(line, flush);
+          await lock.append(lines, flush);
         },
       };
     }),
@@ -70,10 +70,24 @@ test.each<[string, StoreMaker, readonly string[]]>([
     ["every character"],
   ],
   [
+    "keeps only the last line of an append",
+    brokenLock((lock) => ({ append: (lines, flush) => lock.append(lines.slice(-1), flush) })),
+    ["lines of one append"],
+  ],
+  [
+    "keeps the lines of an append before a bad one",
+    brokenLock((lock) => ({
+      append: async (lines, flush) => {
+        for (const line of lines) await lock.append([line], flush);
+      },
+    })),
+    ["lines of one append"],
+  ],
+  [
     "breaks a line in two",
     brokenLock((lock) => ({
-      append: async (line, flush) => {
-        for (const piece of line.split(/[\n\0]/)) await lock.append(piece, flush);
+      append: async (lines, flush) => {
+        for (const piece of lines.flatMap((line) => line.split(/[\n\0]/))) await lock.append([piece], flush);
       },
     })),
     ["every character"],

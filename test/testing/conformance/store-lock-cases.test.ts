@@ -86,9 +86,9 @@ test.each<[string, StoreMaker, readonly string[]]>([
           return isLock(lock)
             ? {
                 ...lock,
-                append: async (line, flush) => {
-                  kept.push(line);
-                  await lock.append(line, flush);
+                append: async (lines, flush) => {
+                  kept.push(...lines);
+                  await lock.append(lines, flush);
                 },
               }
             : lock;
@@ -101,8 +101,8 @@ test.each<[string, StoreMaker, readonly string[]]>([
   [
     "loses in silence what is appended without the lock",
     brokenLock((lock) => ({
-      append: async (line, flush) => {
-        if (await lock.renew()) await lock.append(line, flush);
+      append: async (lines, flush) => {
+        if (await lock.renew()) await lock.append(lines, flush);
       },
     })),
     ["neither appends nor cuts", "released can be taken"],

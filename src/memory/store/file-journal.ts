@@ -11,6 +11,7 @@ import {
   readSync,
   unlinkSync,
   writeSync,
+  type BigIntStats,
 } from "node:fs";
 import { copyFile, open, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -38,6 +39,8 @@ const flushData = promisify((descriptor: number, done: (error: NodeJS.ErrnoExcep
   fdatasync(descriptor, done);
 });
 const lineFeed = 10;
+/** The time after which the lock is checked again before a write, in milliseconds. */
+const recheck = 10;
 /** Absent on Windows. A pipe would make the process wait for its other end. */
 const noFollow =
   ((constants.O_NOFOLLOW as number | undefined) ?? 0) | ((constants.O_NONBLOCK as number | undefined) ?? 0);
@@ -49,9 +52,7 @@ export async function readJournal(file: string): Promise<readonly string[] | und
     const handle = await unlessMissing(open(file, constants.O_RDONLY | noFollow));
     if (handle === undefined) return undefined;
     try {
-      const { size, birthtimeNs, mtimeNs } = await handle.stat({ bigint: true });
-      // A new file was last changed when it was made. The system may not know when that was.
-      if (size === 0n && birthtimeNs > 0n && mtimeNs > birthtimeNs) throw emptied(file);
+      if (isEmptied(await handle.stat({ bigint: true }))) throw emptied(file);
       return linesIn(await handle.readFile());
     } finally {
       await handle.close();
@@ -60,17 +61,21 @@ export async function readJournal(file: string): Promise<readonly string[] | und
 }
 
 /**
- * Replaces a log by a copy of it. A process that still has the file open then writes to a file that has no name any more. An empty log
- * stays as it is.
+ * Replaces a log by a copy of it. A process that still has the file open then writes to a file that has no name any more. A log that was
+ * never written is deleted for the same reason.
  */
 export async function replaceJournal(file: string): Promise<void> {
   demandFile(file);
-  const old = await unlessMissing(stat(file));
-  if (old === undefined || old.size === 0) return;
+  const old = await unlessMissing(stat(file, { bigint: true }));
+  if (old === undefined || isEmptied(old)) return;
+  if (old.size === 0n) {
+    await rm(file, { force: true });
+    return;
+  }
   const copy = `${file}.${crypto.randomUUID()}`;
   try {
     await copyWhole(file, copy);
-    await utimes(copy, old.atime, old.mtime);
+    await utimes(copy, Number(old.atimeNs) / 1e9, Number(old.mtimeNs) / 1e9);
     await rename(copy, file);
   } catch (thrown) {
     await rm(copy, { force: true });
@@ -90,9 +95,9 @@ async function copyWhole(file: string, copy: string): Promise<void> {
 }
 
 /**
- * Opens a log for its only writer. `mustHold` throws if this process has lost the lock. The file is opened first, then the lock is
- * checked, then the file is written. If the lock is taken over between the check and the write, the next holder has replaced the file
- * by a copy. So the write reaches nobody.
+ * Opens a log for its only writer. `mustHold` throws if this process has lost the lock. It is called before a write, unless it was called
+ * just before, and after it: the write counts only if the lock is still held. If it was taken over in between, the next holder has
+ * replaced the file by a copy, so the write reaches nobody.
  */
 export function fileJournal(file: string, mustHold: () => void): FileJournal {
   const inOrder = queue();
@@ -103,6 +108,14 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
   let isTorn = false;
   let failure: { readonly cause: unknown } | undefined;
   let areNamesFlushed = false;
+
+  /** The time of the last check of the lock. */
+  let heldAt = -Infinity;
+
+  const hold = (): void => {
+    mustHold();
+    heldAt = performance.now();
+  };
 
   const close = (): void => {
     if (opened !== undefined) closeSync(opened);
@@ -144,11 +157,11 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
 
   const write = (lines: readonly string[]): number => {
     if (failure !== undefined) throw notTakenBack(file, failure.cause);
-    // Nothing is created without the lock.
-    if (opened === undefined) mustHold();
+    if (opened === undefined || performance.now() - heldAt > recheck) hold();
     const descriptor = handle();
-    mustHold();
     const { size, nlink } = fstatSync(descriptor);
+    // A holder that takes the lock over replaces the file.
+    if (nlink === 0) hold();
     if (nlink === 0) throw deleted(file);
     if (size !== left) throw changed(file, left ?? 0, size);
     // Whatever stands there without an end stays a line of its own.
@@ -190,8 +203,7 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
       await inOrder(() =>
         orStoreFault("append to", file, async () => {
           const before = write(lines);
-          // The process may have been stopped before the write and have lost the lock: then the append must not be reported as done.
-          mustHold();
+          hold();
           if (!flush) return;
           try {
             await flushAll();
@@ -240,6 +252,11 @@ function deleted(file: string): LastcallError {
 function changed(file: string, left: number, size: number): LastcallError {
   const message = `${file} was changed by another program while it was written: it has ${String(size)} bytes, and had ${String(left)}. Look who writes there; what this run did is in its outcome.`;
   return new LastcallError("store", message);
+}
+
+/** True if a log once had lines. A new file was last changed when it was made. The system may not know when that was. */
+function isEmptied({ size, birthtimeNs, mtimeNs }: BigIntStats): boolean {
+  return size === 0n && birthtimeNs > 0n && mtimeNs > birthtimeNs;
 }
 
 /** The fault for a log that once had lines. */

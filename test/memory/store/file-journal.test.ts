@@ -2,6 +2,7 @@ import { appendFile, readFile, rm, symlink, truncate, writeFile } from "node:fs/
 import fs, { statSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { fileJournal, readJournal } from "../../../src/memory/store/file-journal.js";
 import { temporaryFolder } from "../store-places.js";
@@ -74,8 +75,14 @@ describe("an append", () => {
 
   test("without the lock leaves the file as it is, and does not stand in the way of the next", async () => {
     await using place = await bench();
+    place.lock.isHeld = false;
+    await expect(place.log.append(["none"], true)).rejects.toMatchObject(store("the lock is lost"));
+    expect(await readJournal(place.file)).toBeUndefined();
+    place.lock.isHeld = true;
     await place.log.append(["one"], true);
     place.lock.isHeld = false;
+    // Immediately after a check, the lock is checked after the write alone.
+    await setTimeout(20);
     await expect(place.log.append(["two"], true)).rejects.toMatchObject(store("the lock is lost"));
     expect(await place.text()).toBe("one\n");
     place.lock.isHeld = true;

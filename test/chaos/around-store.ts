@@ -26,7 +26,7 @@ export function aroundStore(store: Store, operate: Operate): Store {
   });
   return {
     ...store,
-    read: (id) => operate({ name: "read" }, () => store.read(id)),
+    read: (id, from) => operate({ name: "read" }, () => store.read(id, from)),
     lock: (id, holder) =>
       operate({ name: "lock" }, async () => {
         const lock = await store.lock(id, holder);

@@ -45,15 +45,15 @@ const recheck = 10;
 const noFollow =
   ((constants.O_NOFOLLOW as number | undefined) ?? 0) | ((constants.O_NONBLOCK as number | undefined) ?? 0);
 
-/** All lines of the file; none if it is empty, and undefined if it is missing. */
-export async function readJournal(file: string): Promise<readonly string[] | undefined> {
+/** The lines of the file from this number on; none if it has no more, and undefined if it is missing. */
+export async function readJournal(file: string, from?: number): Promise<readonly string[] | undefined> {
   return orStoreFault("read", file, async () => {
     demandFile(file);
     const handle = await unlessMissing(open(file, constants.O_RDONLY | noFollow));
     if (handle === undefined) return undefined;
     try {
       if (isEmptied(await handle.stat({ bigint: true }))) throw emptied(file);
-      return linesIn(await handle.readFile());
+      return linesIn(await handle.readFile(), from);
     } finally {
       await handle.close();
     }

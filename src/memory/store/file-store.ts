@@ -34,7 +34,7 @@ export function fileStore(folder: string, now: () => number = Date.now): Store {
     name: `files in ${root}`,
     place: (id) => path(id, "journal.jsonl"),
     list: async () => orStoreFault("list", root, () => listIn(root)),
-    read: async (id) => readJournal(path(id, "journal.jsonl")),
+    read: async (id, from) => readJournal(path(id, "journal.jsonl"), from),
     async lock(id, holder) {
       const other = await orStoreFault("lock", path(id), async () => {
         await nameFolder(root, id);

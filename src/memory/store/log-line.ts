@@ -22,15 +22,15 @@ export async function appendAll(lock: Pick<Lock, "append">, lines: readonly stri
   }
 }
 
-/** The lines in these bytes. Text after the last line feed counts as a line too. */
-export function linesIn(bytes: Buffer): readonly string[] {
+/** The lines in these bytes, from this number on. Text after the last line feed counts as a line too. */
+export function linesIn(bytes: Buffer, from = 0): readonly string[] {
   const lines: string[] = [];
-  let from = 0;
-  while (from < bytes.length) {
-    const feed = bytes.indexOf(10, from);
+  let start = 0;
+  for (let number = 0; start < bytes.length; number += 1) {
+    const feed = bytes.indexOf(10, start);
     const end = feed < 0 ? bytes.length : feed;
-    lines.push(bytes.toString("utf8", from, end));
-    from = end + 1;
+    if (number >= from) lines.push(bytes.toString("utf8", start, end));
+    start = end + 1;
   }
   return lines;
 }

@@ -33,9 +33,9 @@ export function memoryStore(now: () => number = Date.now): Store {
     async list() {
       return [...sessions].filter(([, { lines }]) => lines.length > 0).map(([id, { updated }]) => ({ id, updated }));
     },
-    async read(id) {
+    async read(id, from) {
       const lines = sessions.get(checkId(id))?.lines ?? [];
-      return lines.length === 0 ? undefined : [...lines];
+      return lines.length === 0 ? undefined : lines.slice(from);
     },
     async lock(id, holder) {
       const other = holderOf(id);

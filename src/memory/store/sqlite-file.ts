@@ -16,10 +16,18 @@ interface Statement {
 }
 
 /** The part of a `node:sqlite` database that is used here. */
-export interface Database {
+interface Connection {
   exec(commands: string): void;
   prepare(command: string): Statement;
   close(): void;
+}
+
+/** An open SQLite file. */
+export interface Database extends Connection {
+  /** Compiles a command on its first use. */
+  prepare(command: string): Statement;
+  /** Whether the next transactions wait for the disk. If one does, those before it are on the disk as well. */
+  flush(isOn: boolean): void;
 }
 
 /** The longest wait of one statement for another process that is writing, in milliseconds. Opening is not retried after this time. */
@@ -58,10 +66,10 @@ export async function openSqlite(file: string): Promise<Database> {
   closeSync(openSync(file, "a", 0o600));
   // The name is a variable because the types of Node 20 do not have this module.
   const name = "node:sqlite";
-  const { DatabaseSync } = (await import(name)) as { DatabaseSync: new (path: string) => Database };
+  const { DatabaseSync } = (await import(name)) as { DatabaseSync: new (path: string) => Connection };
   const end = Date.now() + busyTimeout;
   for (;;) {
-    const database = new DatabaseSync(file);
+    const database = databaseOn(new DatabaseSync(file));
     try {
       setUp(database, file);
       return database;
@@ -74,9 +82,33 @@ export async function openSqlite(file: string): Promise<Database> {
   }
 }
 
+function databaseOn(connection: Connection): Database {
+  const statements = new Map<string, Statement>();
+  let isFlushing: boolean | undefined;
+  return {
+    exec: (commands) => {
+      connection.exec(commands);
+    },
+    prepare(command) {
+      const statement = statements.get(command) ?? connection.prepare(command);
+      statements.set(command, statement);
+      return statement;
+    },
+    flush(isOn) {
+      if (isOn === isFlushing) return;
+      connection.exec(`PRAGMA synchronous = ${isOn ? "FULL" : "NORMAL"}`);
+      isFlushing = isOn;
+    },
+    close: () => {
+      connection.close();
+    },
+  };
+}
+
 /** Sets the options of the connection, and creates the tables in a new file. */
 function setUp(database: Database, file: string): void {
-  database.exec(`PRAGMA busy_timeout = ${String(busyTimeout)}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;`);
+  database.exec(`PRAGMA busy_timeout = ${String(busyTimeout)}; PRAGMA journal_mode = WAL;`);
+  database.flush(true);
   const fileVersion = versionOf(database);
   if (fileVersion > version) {
     throw new LastcallError(
@@ -102,10 +134,10 @@ function isBusy(thrown: unknown): boolean {
 
 /** Runs the work in a transaction: all of its changes take effect or none, and no other process writes meanwhile. */
 export function inTransaction<Made>(database: Database, work: () => Made): Made {
-  database.exec("BEGIN IMMEDIATE");
+  database.prepare("BEGIN IMMEDIATE").run();
   try {
     const made = work();
-    database.exec("COMMIT");
+    database.prepare("COMMIT").run();
     return made;
   } catch (thrown) {
     try {

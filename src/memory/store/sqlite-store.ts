@@ -10,11 +10,12 @@ import { demandSqlite, inTransaction, openSqlite, type Database } from "./sqlite
 import { lostLock, orStoreFault, stillWritten } from "./store-fault.js";
 import type { Holder, Lock, Store } from "./store.js";
 
-/** Runs work on the database, which is opened on first use. */
-type Use = <Made>(doing: string, work: (database: Database) => Made) => Promise<Made>;
+/** Runs work on the database, which is opened on first use. With `flush` the work is on the disk before the promise resolves. Default true. */
+type Use = <Made>(doing: string, work: (database: Database) => Made, flush?: boolean) => Promise<Made>;
 
 /**
- * Stores all sessions in one file, with its write-ahead log next to it. Each append is flushed. It uses the SQLite of Node, so it
+ * Stores all sessions in one file, with its write-ahead log next to it. Each append is a transaction, and only those that must survive
+ * a loss of power wait for the disk. It uses the SQLite of Node, so it
  * needs Node 22.13 or later. A write waits up to five seconds for the writes of other processes, and blocks this process
  * meanwhile. The file must be on a local disk. Disposing of the store closes the file; the next use opens it again.
  *
@@ -35,7 +36,12 @@ export function sqliteStore(file: string, now: () => number = Date.now): Store &
       throw thrown;
     }
   };
-  const use: Use = (doing, work) => orStoreFault(doing, path, async () => work(await open()));
+  const use: Use = (doing, work, flush = true) =>
+    orStoreFault(doing, path, async () => {
+      const database = await open();
+      database.flush(flush);
+      return work(database);
+    });
   return {
     name: `SQLite in ${path}`,
     ...logs(use),
@@ -76,11 +82,13 @@ function logs(use: Use): Pick<Store, "list" | "read"> {
           .all()
           .map(({ session, written }) => ({ id: String(session), updated: Number(written) })),
       ),
-    async read(id) {
+    async read(id, from = 0) {
       checkId(id);
       return use(`read the session ${id} in`, (database) => {
-        const rows = database.prepare("SELECT line FROM lines WHERE session = ? ORDER BY number").all(id);
-        return rows.length === 0 ? undefined : rows.map(({ line }) => String(line));
+        const later = database.prepare("SELECT line FROM lines WHERE session = ? AND number > ? ORDER BY number");
+        const lines = later.all(id, from).map(({ line }) => String(line));
+        const any = database.prepare("SELECT 1 FROM lines WHERE session = ? LIMIT 1");
+        return lines.length === 0 && any.get(id) === undefined ? undefined : lines;
       });
     },
   };
@@ -124,9 +132,9 @@ function lockOf(use: Use, id: string, holder: Holder, now: () => number): Lock {
     if (holderRow(database, id)?.["holder"] !== name) throw lostLock(id);
   };
   return {
-    async append(lines) {
+    async append(lines, flush) {
       lines.forEach(checkLine);
-      await use(`append to the session ${id} in`, (database) => {
+      const add = (database: Database): void => {
         inTransaction(database, () => {
           mustHold(database);
           const number = database.prepare("SELECT coalesce(max(number), 0) + 1 AS next FROM lines WHERE session = ?");
@@ -134,7 +142,8 @@ function lockOf(use: Use, id: string, holder: Holder, now: () => number): Lock {
           const next = Number(number.get(id)?.["next"]);
           for (const [index, line] of lines.entries()) insert.run(id, next + index, now(), line);
         });
-      });
+      };
+      await use(`append to the session ${id} in`, add, flush);
     },
     async cut(lines) {
       await use(`cut the session ${id} in`, (database) => {
@@ -144,11 +153,14 @@ function lockOf(use: Use, id: string, holder: Holder, now: () => number): Lock {
         });
       });
     },
-    renew: async () =>
-      use(`renew the lock of the session ${id} in`, (database) => {
-        const renew = database.prepare("UPDATE locks SET renewed = ? WHERE session = ? AND holder = ?");
-        return Number(renew.run(now(), id, name).changes) > 0;
-      }),
+    renew: async () => {
+      const renew = (database: Database): boolean => {
+        const update = database.prepare("UPDATE locks SET renewed = ? WHERE session = ? AND holder = ?");
+        return Number(update.run(now(), id, name).changes) > 0;
+      };
+      // The lock of a machine without power is over anyway.
+      return use(`renew the lock of the session ${id} in`, renew, false);
+    },
     async release() {
       await use(`release the session ${id} in`, (database) =>
         database.prepare("DELETE FROM locks WHERE session = ? AND holder = ?").run(id, name),

@@ -53,7 +53,7 @@ export interface Lock {
  * Contract: a lock has one holder at a time, across all processes that use the store. It can be taken over if it was not renewed
  * for `stale` milliseconds, or at once if its holder was a process of this host that no longer runs. A holder whose `birth` says
  * that it still runs on this host keeps its lock if the clock jumps. `read` needs no lock and may be called at any time. It returns
- * all lines, including an incomplete last one, or undefined if the session does not exist. Messages are listed in the order in which
+ * the lines from number `from` on, including an incomplete last one, or undefined if the session does not exist. There may be none. Messages are listed in the order in which
  * they were sent, until they are dropped. Sending a message with the id of another does nothing. An id is 1 to 200 characters, none
  * of them a control character; any other id is refused. Two ids are never the same session. If an operation fails, it throws a
  * LastcallError `store` that says what failed, where and why.
@@ -64,7 +64,8 @@ export interface Store {
   /** The place of the log of a session, for people. Default: the name of the store. */
   place?(id: string): string;
   list(): Promise<readonly StoredSession[]>;
-  read(id: string): Promise<readonly string[] | undefined>;
+  /** The lines of the log, from this number on. Default: from 0, so all of them. */
+  read(id: string, from?: number): Promise<readonly string[] | undefined>;
   /** Takes the lock, or returns the current holder. */
   lock(id: string, holder: Holder): Promise<Lock | Holder>;
   send(id: string, message: StoredMessage): Promise<void>;

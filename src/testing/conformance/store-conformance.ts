@@ -44,6 +44,19 @@ function logCases(make: StoreMaker): readonly ConformanceCase[] {
         demandEqual(await store.read("a"), lines, "the lines of appends of several lines");
       },
     ),
+    one(
+      "read gives the lines from a number on, none behind the last, and nothing of an unknown session",
+      async (place) => {
+        const { store } = place;
+        demandEqual(await store.read("a", 0), undefined, "the lines of an unknown session from 0 on");
+        demandEqual(await store.read("a", 5), undefined, "the lines of an unknown session from 5 on");
+        const lock = await taken(store, "a");
+        const lines = ["zero", "one", "", "three"];
+        await lock.append(lines, true);
+        for (let from = 0; from < 6; from += 1)
+          demandEqual(await store.read("a", from), lines.slice(from), `the lines from ${String(from)} on`);
+      },
+    ),
     one("appends that are not waited for keep their order", async ({ store }) => {
       const lock = await taken(store, "a");
       const lines = Array.from({ length: 200 }, (_none, index) => `line ${String(index)}`);

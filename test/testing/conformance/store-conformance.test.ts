@@ -8,7 +8,7 @@ import { broken, brokenLock, brokenRead, wait } from "../broken-stores.js";
 test.each<[string, StoreMaker, readonly string[]]>([
   [
     "says of unknown sessions that they are empty",
-    broken((store) => ({ read: async (id) => (await store.read(id)) ?? [] })),
+    broken((store) => ({ read: async (id, from) => (await store.read(id, from)) ?? [] })),
     ["never written"],
   ],
   [
@@ -70,6 +70,21 @@ test.each<[string, StoreMaker, readonly string[]]>([
     ["every character"],
   ],
   [
+    "reads all lines, whatever is asked for",
+    broken((store) => ({ read: (id) => store.read(id) })),
+    ["from a number on"],
+  ],
+  [
+    "says of a session without more lines that it does not exist",
+    broken((store) => ({
+      read: async (id, from) => {
+        const lines = await store.read(id, from);
+        return lines?.length === 0 ? undefined : lines;
+      },
+    })),
+    ["from a number on"],
+  ],
+  [
     "keeps only the last line of an append",
     brokenLock((lock) => ({ append: (lines, flush) => lock.append(lines.slice(-1), flush) })),
     ["lines of one append"],
@@ -122,7 +137,7 @@ test.each<[string, StoreMaker, readonly string[]]>([
   ],
   [
     "reads any session as the same one",
-    broken((store) => ({ read: async (id) => store.read(id.startsWith("session-") ? "session-0" : id) })),
+    broken((store) => ({ read: async (id, from) => store.read(id.startsWith("session-") ? "session-0" : id, from) })),
     ["told apart"],
   ],
   [
@@ -294,9 +309,9 @@ test.each<[string, StoreMaker, readonly string[]]>([
 
 test("a store that takes its time and gives copies conforms", async () => {
   const slow = broken((store) => ({
-    read: async (id) => {
+    read: async (id, from) => {
       await wait();
-      return structuredClone(await store.read(id));
+      return structuredClone(await store.read(id, from));
     },
     list: async () => {
       await wait();

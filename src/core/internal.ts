@@ -64,11 +64,10 @@ export {
   type Baseline,
   type Closing,
   type Standing,
-  type Success,
   type Unanswered,
 } from "./journal/state.js";
 export { step } from "./journal/step.js";
-export type { Stall } from "./journal/stall.js";
+export type { Stall, Success } from "./journal/stall.js";
 export type { EndingOf, Made } from "./ports/tool.js";
 export type { EarlyZodSchema } from "./data/tool-schema.js";
 export type {

@@ -9,7 +9,7 @@ import type { Json } from "../data/json.js";
 import type { LimitReason } from "../data/limit-reached.js";
 import type { ApprovalRecord, ClaimRecord, ClosingReason, OutcomeStatus, ParkedRecord } from "./record.js";
 import { emptyPrompt, nothingSpent, type PromptSize, type Spent } from "./spent.js";
-import { noStall, type Stall } from "./stall.js";
+import { noStall, type Stall, type Success } from "./stall.js";
 
 /** A call of the last reply that has no result yet. */
 export interface Unanswered {
@@ -17,8 +17,8 @@ export interface Unanswered {
   readonly name: string;
   /** True if its intent is recorded: it may have changed something. */
   readonly intended: boolean;
-  /** The signature of its tool and arguments. */
-  readonly signature: string;
+  /** Its arguments, or its raw text if they could not be read. */
+  readonly input: unknown;
   /** Present if it waits for an approval, or waited for one. */
   readonly parked?: ParkedRecord;
   /** The answer to the parked call. Absent while it waits. */
@@ -30,13 +30,6 @@ export interface Accounted {
   readonly usage: Usage;
   readonly cost: number;
   readonly iterations: number;
-}
-
-/** A call of the last reply that succeeded. */
-export interface Success {
-  readonly name: string;
-  /** The signature of the call and its result. */
-  readonly signature: string;
 }
 
 /** The current status of one check in this run. */

@@ -8,7 +8,7 @@ import { shownOf } from "./outside.js";
 import type { Receipt } from "../data/receipt.js";
 import type { CheckRecord, IterationRecord, JournalRecord, ResumeRecord } from "./record.js";
 import { addSpent, afterReply, grown, shortened, spentOn } from "./spent.js";
-import { callSignature, countRepetition, noStall, resultSignature, type Stall } from "./stall.js";
+import { countRepetition, noStall, resultSignature, type Stall } from "./stall.js";
 import { emptyState, type State } from "./state.js";
 
 /** The state after one more record. */
@@ -16,9 +16,11 @@ export function step(state: State, record: JournalRecord): State {
   return { ...state, ...changesBy(state, record), seq: record.seq + 1 };
 }
 
-/** The state after all the records. */
+/** The state after all the records. It is one object that is changed, since nobody sees it before the end. */
 export function replay(records: readonly JournalRecord[]): State {
-  return records.reduce(step, emptyState);
+  const state = { ...emptyState };
+  for (const record of records) Object.assign(state, changesBy(state, record), { seq: record.seq + 1 });
+  return state;
 }
 
 /** The fields of the state that the record changes. */
@@ -42,7 +44,7 @@ function changesBy(state: State, record: JournalRecord): Partial<State> {
           callId: call.id,
           name: call.name,
           intended: false,
-          signature: callSignature(call.name, call.type === "call" ? call.input : call.source),
+          input: call.type === "call" ? call.input : call.source,
         })),
         successes: [],
         failures: [],
@@ -66,8 +68,8 @@ function changesBy(state: State, record: JournalRecord): Partial<State> {
         prompt: grown(state.prompt, shownOf(record.result, state.nonce)),
       };
       if (failure === undefined) {
-        const call = state.unanswered.find((unanswered) => unanswered.callId === callId)?.signature ?? "";
-        const success = { name, signature: `${call}|${resultSignature(text)}` };
+        const input = state.unanswered.find((unanswered) => unanswered.callId === callId)?.input;
+        const success = { name, input, text };
         return { ...answered, successes: [...state.successes, success], stays: true };
       }
       return { ...answered, ...fail(state, failure), stays: state.stays || !leavesNothing(failure) };
@@ -195,10 +197,7 @@ function failing({ checks }: State): readonly string[] {
 function stallAfter({ stall, successes, claim }: State, { failures, polled = false }: IterationRecord): Stall {
   if (failures.length > 0) return noStall;
   if (polled || claim !== undefined || successes.length === 0) return stall;
-  return countRepetition(
-    stall,
-    successes.map(({ signature }) => signature),
-  );
+  return countRepetition(stall, successes);
 }
 
 function fail(state: State, failure: Failure): Partial<State> {

@@ -10,7 +10,7 @@ import { demandSqlite, inTransaction, openSqlite, type Database } from "./sqlite
 import { lostLock, orStoreFault, stillWritten } from "./store-fault.js";
 import type { Holder, Lock, Store } from "./store.js";
 
-/** Runs work on the database, which is opened on first use. With `flush` the work is on the disk before the promise resolves. Default true. */
+/** Runs work on the database, which is opened on first use. With `flush`, the default, it is on the disk once the promise resolves. */
 type Use = <Made>(doing: string, work: (database: Database) => Made, flush?: boolean) => Promise<Made>;
 
 /**

@@ -53,10 +53,10 @@ export interface Lock {
  * Contract: a lock has one holder at a time, across all processes that use the store. It can be taken over if it was not renewed
  * for `stale` milliseconds, or at once if its holder was a process of this host that no longer runs. A holder whose `birth` says
  * that it still runs on this host keeps its lock if the clock jumps. `read` needs no lock and may be called at any time. It returns
- * the lines from number `from` on, including an incomplete last one, or undefined if the session does not exist. There may be none. Messages are listed in the order in which
- * they were sent, until they are dropped. Sending a message with the id of another does nothing. An id is 1 to 200 characters, none
- * of them a control character; any other id is refused. Two ids are never the same session. If an operation fails, it throws a
- * LastcallError `store` that says what failed, where and why.
+ * the lines from number `from` on, including an incomplete last one, or undefined if the session does not exist. There may be none.
+ * Messages are listed in the order in which they were sent, until they are dropped. Sending a message with the id of another does
+ * nothing. An id is 1 to 200 characters, none of them a control character; any other id is refused. Two ids are never the same session.
+ * If an operation fails, it throws a LastcallError `store` that says what failed, where and why.
  */
 export interface Store {
   /** A description for people: the kind of store and its location. */

@@ -45,9 +45,16 @@ export function client(receiver: Receiver, carrier: Carrier): Post {
   /** True if the last request got an answer. */
   let hasAnswered = false;
 
+  const urls = new Map<string, URL>();
+  const urlOf = (path: string): URL => {
+    const url = urls.get(path) ?? new URL(root + path);
+    urls.set(path, url);
+    return url;
+  };
+
   async function send(path: string, body: RequestBody, signal: AbortSignal): Promise<HttpAnswer> {
     try {
-      const answer = await carry({ url: new URL(root + path), headers, body, timeout }, signal);
+      const answer = await carry({ url: urlOf(path), headers, body, timeout }, signal);
       hasAnswered = true;
       return answer;
     } catch (thrown) {

@@ -8,7 +8,7 @@ import type { HttpAnswer, HttpRequest, Transport } from "./http-answer.js";
 import type { Dispatcher } from "./ports.js";
 
 /** The largest body that is copied into one piece. A longer one is sent in its parts: the copy would cost more than a second write. */
-const maxCopied = 16 * 1024;
+const maxCopied = 64 * 1024;
 
 /** The largest number of redirects of one request. */
 const maxRedirects = 5;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canonical, deepFreeze, digest, isPlainObject } from "../../../src/core/data/json.js";
+import { canonical, deepFreeze, digest, isPlainObject, sameJson } from "../../../src/core/data/json.js";
 
 describe("isPlainObject", () => {
   it("is true for object literals and for objects without a prototype", () => {
@@ -14,6 +14,56 @@ describe("isPlainObject", () => {
     }
   });
 });
+
+describe("sameJson", () => {
+  const deep = (value: unknown, depth: number): unknown => {
+    let made = value;
+    for (let level = 0; level < depth; level += 1) made = [made];
+    return made;
+  };
+  const values: readonly unknown[] = [
+    null,
+    undefined,
+    true,
+    0,
+    1,
+    "1",
+    "",
+    [],
+    [1],
+    [1, 2],
+    [2, 1],
+    {},
+    { a: 1 },
+    { a: 2 },
+    { b: 1 },
+    { a: 1, b: [2] },
+    { b: [2], a: 1 },
+    { b: [3], a: 1 },
+    { 0: 1 },
+    10n,
+    new Date(0),
+    deep(1, 300),
+    deep(2, 300),
+    deep(1, 100_000),
+  ];
+
+  it.each(values.map((value, index) => [index, value]))("agrees with the canonical texts, value %d", (_index, one) => {
+    for (const other of values) {
+      // A field that is undefined, or a value too deep to be written, has no text of its own.
+      expect(sameJson(one, structuredCloned(other))).toBe(canonical(one) === canonical(other));
+    }
+  });
+});
+
+/** A copy, so that no object equals itself. */
+function structuredCloned(value: unknown): unknown {
+  try {
+    return structuredClone(value);
+  } catch {
+    return value;
+  }
+}
 
 describe("canonical", () => {
   it("gives equal values equal texts for any order of their keys, at every depth", () => {

@@ -106,7 +106,7 @@ describe("replay and step", () => {
   });
 
   it("start with the empty state", () => {
-    expect(replay([])).toBe(emptyState);
+    expect(replay([])).toEqual(emptyState);
   });
 });
 

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { fileStore, openSession, transcript } from "../../../src/memory/index.js";
 import { temporaryFolder } from "../../memory/store-places.js";
@@ -76,6 +77,8 @@ describe("a record that can't be kept", () => {
     const { run, added } = openRun({}, [], { lease });
     await run.append(go);
     await rm(join(folder.path, "s/lock"), { recursive: true });
+    // The lock is checked before a write unless it was checked a few milliseconds ago.
+    await setTimeout(20);
     await expect(run.append(reply(1, []))).rejects.toMatchObject({ code: "store" });
     expect(added().map(({ type }) => type)).toEqual(["input"]);
     expect((await session.toJSON()).records).toHaveLength(1);

@@ -43,7 +43,8 @@ describe.each(hasSqlite ? ["fileStore", "sqliteStore"] : ["fileStore"])(`%s${noT
     const calls = await callsOf(store, `${ten(false)} await lock.append(["last"], true);`);
     expect(flushes(calls)).toBe(1);
     // Threads wake each other with writes of eight bytes.
-    const isWrite = (call: string): boolean => call.includes('write') && !call.includes(", 8)") && !call.includes("(1,");
+    const isWrite = (call: string): boolean =>
+      call.includes("write") && !call.includes(", 8)") && !call.includes("(1,");
     expect(calls.findIndex((call) => call.includes("sync("))).toBeGreaterThan(calls.findLastIndex(isWrite));
   });
 });

@@ -54,6 +54,7 @@ const maxCompared = 100;
 /** True if both values have the same `canonical` text. Different values are mostly told apart by their first fields. */
 export function sameJson(one: unknown, other: unknown, depth = 0): boolean {
   if (one === other) return true;
+  if (isScalar(one) && isScalar(other)) return false;
   const isParted = (isPlainObject(one) && isPlainObject(other)) || (Array.isArray(one) && Array.isArray(other));
   if (!isParted || depth === maxCompared) return canonical(one) === canonical(other);
   const keys = Object.keys(one);
@@ -63,6 +64,11 @@ export function sameJson(one: unknown, other: unknown, depth = 0): boolean {
     keys.length === Object.keys(other).length &&
     keys.every((key) => Object.hasOwn(other, key) && sameJson(fields[key], others[key], depth + 1))
   );
+}
+
+/** True for a text, a boolean or a number that JSON can write. */
+function isScalar(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
 }
 
 /** A 53-bit digest in base 36 (cyrb53). It tells texts apart but gives no security. */

@@ -67,7 +67,10 @@ export function writeLine(
 /** The checksum to use before the first line. */
 export const noSum = "";
 
-const tail = /,"sum":"([0-9a-f]{16})"\}$/;
+/** The number of characters of a checksum, and of the end of a line that holds it. */
+const sumLength = 16;
+const tailLength = ',"sum":""}'.length + sumLength;
+const tail = /,"sum":"[0-9a-f]{16}"\}$/;
 
 /**
  * Reads a log. A rest in which nothing was ever acknowledged is returned as `dropped`: an incomplete last line, blank lines, or lines
@@ -141,15 +144,16 @@ export function typeOf(line: string): string | undefined {
 
 /** The checksum that a line says it has. */
 function sumOf(line: string): string | undefined {
-  return tail.exec(line.slice(-30))?.[1];
+  const end = line.slice(-tailLength);
+  return tail.test(end) ? end.slice(-sumLength - 2, -2) : undefined;
 }
 
 type ReadLine = { readonly value: unknown; readonly sum: string } | { readonly problem: string };
 
 function readLine(line: string, before: string): ReadLine {
-  const [ending = "", sum = ""] = tail.exec(line.slice(-30)) ?? [];
-  if (sum === "") return { problem: "has no checksum" };
-  const body = `${line.slice(0, -ending.length)}}`;
+  const sum = sumOf(line);
+  if (sum === undefined) return { problem: "has no checksum" };
+  const body = `${line.slice(0, -tailLength)}}`;
   if (checksum(before, body) !== sum) return { problem: "does not have its checksum" };
   try {
     return { value: JSON.parse(body) as unknown, sum };
@@ -182,7 +186,7 @@ export function isTornHeader(line: string, id: string): boolean {
 
 /** `node:crypto` is loaded on first use: it loads slower than all of lastcall, and most programs store no session. */
 function checksum(before: string, body: string): string {
-  return process.getBuiltinModule("node:crypto").hash("sha256", `${before}${body}`, "hex").slice(0, 16);
+  return process.getBuiltinModule("node:crypto").hash("sha256", `${before}${body}`, "hex").slice(0, sumLength);
 }
 
 function broken({ where, id }: LogPlace, what: string): LastcallError {

@@ -22,15 +22,35 @@ export async function appendAll(lock: Pick<Lock, "append">, lines: readonly stri
   }
 }
 
+/** The number of bytes that are decoded at once. A string may have half a gigabyte. */
+const decoded = 64 * 1024 * 1024;
+
 /** The lines in these bytes, from this number on. Text after the last line feed counts as a line too. */
 export function linesIn(bytes: Buffer, from = 0): readonly string[] {
-  const lines: string[] = [];
   let start = 0;
-  for (let number = 0; start < bytes.length; number += 1) {
-    const feed = bytes.indexOf(10, start);
-    const end = feed < 0 ? bytes.length : feed;
-    if (number >= from) lines.push(bytes.toString("utf8", start, end));
-    start = end + 1;
+  for (let number = 0; number < from && start < bytes.length; number += 1) start = afterLine(bytes, start);
+  const lines: string[] = [];
+  while (start < bytes.length) {
+    // The lines of one piece share its text, so that they are no copies.
+    const end = endOfPiece(bytes, start);
+    for (const line of bytes.toString("utf8", start, end).split("\n")) lines.push(line);
+    // The text after a line feed at the end is the next piece, or nothing.
+    if (bytes[end - 1] === lineFeed) lines.pop();
+    start = end;
   }
   return lines;
+}
+
+const lineFeed = 10;
+
+/** The end of the whole lines of a piece. A line that is longer than a piece is one alone. */
+function endOfPiece(bytes: Buffer, start: number): number {
+  if (start + decoded >= bytes.length) return bytes.length;
+  const last = bytes.lastIndexOf(lineFeed, start + decoded - 1);
+  return last >= start ? last + 1 : afterLine(bytes, start + decoded);
+}
+
+function afterLine(bytes: Buffer, start: number): number {
+  const feed = bytes.indexOf(lineFeed, start);
+  return feed < 0 ? bytes.length : feed + 1;
 }

@@ -53,6 +53,10 @@ export function mayChange({ effect }: Pick<FrozenCall, "effect">): boolean {
   return effect !== "none" && effect !== "read";
 }
 
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
+}
+
 /** The digest of a call for the person who approves it: equal for the same tool and arguments. */
 export function digestOf({ name, input }: Pick<FrozenCall, "name" | "input">): Promise<string> {
   return sha256(canonical([name, input]));
@@ -133,8 +137,11 @@ async function ask(
   const preview = async (): Promise<string | undefined> => tool.preview?.(frozen.input, signal);
   const deciding = { signal, session: session.id, preview, context, ...(approval && { approval }) };
   try {
-    const answer = async (): Promise<unknown> => permission.decide(frozen, deciding);
-    return readPermission(await time.without(unlessAborted(answer(), signal)));
+    const answer: unknown = permission.decide(frozen, deciding);
+    // Most permissions answer at once, and need no listener on the signal.
+    if (isPromise(answer)) return readPermission(await time.without(unlessAborted(Promise.resolve(answer), signal)));
+    signal.throwIfAborted();
+    return readPermission(answer);
   } catch (thrown) {
     signal.throwIfAborted();
     const error = redactThrown(parts.secrets, thrown);

@@ -11,12 +11,14 @@ import type { Run } from "../run/run.js";
  * Runs the work, an iteration or the baseline, on a view of the run whose signal aborts when its time is up. Work that is cut off this way
  * leaves an expiry record, which `conclude` reads.
  */
-export async function* inTime(
-  run: Run,
-  work: (run: Run) => AsyncGenerator<Event, void, void>,
-): AsyncGenerator<Event, void, void> {
+export function inTime(run: Run, work: Work): AsyncGenerator<Event, void, void> {
   const bound = boundFor(run);
-  if (bound === undefined) return yield* work(run);
+  return bound === undefined ? work(run) : within(run, work, bound);
+}
+
+type Work = (run: Run) => AsyncGenerator<Event, void, void>;
+
+async function* within(run: Run, work: Work, bound: Bound): AsyncGenerator<Event, void, void> {
   const expiry = new DOMException(bound.message, "TimeoutError");
   const deadline = run.time.deadline(bound.ms, expiry);
   const stop = new AbortController();
@@ -37,8 +39,14 @@ export async function* inTime(
   }
 }
 
-/** The milliseconds that the next iteration may take, with the message if it takes longer; undefined without a limit. */
-function boundFor({ parts, state, time }: Run): { readonly ms: number; readonly message: string } | undefined {
+/** The milliseconds that work may take, with the message if it takes longer. */
+interface Bound {
+  readonly ms: number;
+  readonly message: string;
+}
+
+/** The bound of the next iteration; undefined without a limit. */
+function boundFor({ parts, state, time }: Run): Bound | undefined {
   const { timeout, iterationTimeout, reserve } = parts.limits;
   const bounds = [];
   if (timeout !== undefined) {

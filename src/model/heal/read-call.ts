@@ -1,11 +1,11 @@
 // Reads a call: finds the tool that is meant, and reads and repairs the arguments.
 
-import type { ToolDescription } from "../../core/index.js";
+import type { JsonObject, ToolDescription } from "../../core/index.js";
 import type { CallReading, RawCall } from "../data/raw-reply.js";
 import { readArguments } from "./arguments-text.js";
 import { coerce } from "./coerce.js";
 import { readFields } from "./fields.js";
-import { schemaOf } from "./schema.js";
+import { schemaOf, type Schema } from "./schema.js";
 import { swallowedMarkup } from "./swallowed.js";
 import { withoutSurplus } from "./surplus.js";
 import { findToolName } from "./tool-name.js";
@@ -22,12 +22,18 @@ export function readCall(call: RawCall, tools: readonly ToolDescription[]): Call
     const problem = "The call has no name, so no tool was meant. Write the name of a tool.";
     return { ok: false, kind: "malformed_call", name: "", problem };
   }
-  const name = findToolName(
-    call.name,
-    tools.map((tool) => tool.name),
-  );
-  const tool = tools.find((each) => each.name === name);
+  const tool = findTool(call.name, tools);
   return tool === undefined ? readUnknown(call) : readKnown(call, tool);
+}
+
+function findTool(written: string, tools: readonly ToolDescription[]): ToolDescription | undefined {
+  const named = tools.find(({ name }) => name === written);
+  if (named !== undefined) return named;
+  const meant = findToolName(
+    written,
+    tools.map(({ name }) => name),
+  );
+  return tools.find(({ name }) => name === meant);
 }
 
 /** Reads the call of an unknown tool. It will not run, so arguments that can't be read become empty. */
@@ -45,18 +51,24 @@ function readKnown(
   const isText = typeof source === "string";
   const reading = isText ? readArguments(source, [...schema.fields().required]) : readFields(source);
   if (!reading.ok) return { ok: false, name, ...reading.defect };
-  const inner = unwrap(reading.input, new Set([name, writtenName]), schema);
+  const fits = schema.fits(reading.input);
+  const inner = fits ? undefined : unwrap(reading.input, new Set([name, writtenName]), schema);
   const { input } = inner ?? reading;
   const markup = swallowedMarkup(input);
   if (markup !== undefined) return { ok: false, name, ...markup };
-  const known = withoutSurplus(input, schema);
-  const coerced = coerce(known.input, schema, isText ? "values" : "texts");
+  const fitted = fits ? { input, repairs: [] } : fit(input, schema, isText ? "values" : "texts");
   const repairs = [
     ...(name === writtenName ? [] : [`the name ${brief(writtenName)} read as ${name}`]),
     ...reading.repairs,
     ...(inner?.repairs ?? []),
-    ...known.repairs,
-    ...coerced.repairs,
+    ...fitted.repairs,
   ];
-  return { ok: true, name, input: coerced.input, repairs };
+  return { ok: true, name, input: fitted.input, repairs };
+}
+
+/** Leaves out fields that the tool does not know, and converts values to the types that the schema declares. */
+function fit(input: JsonObject, schema: Schema, leaves: "values" | "texts"): ReturnType<typeof coerce> {
+  const known = withoutSurplus(input, schema);
+  const coerced = coerce(known.input, schema, leaves);
+  return { input: coerced.input, repairs: [...known.repairs, ...coerced.repairs] };
 }

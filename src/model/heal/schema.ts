@@ -12,6 +12,8 @@ export interface Fields {
   readonly isOpen: boolean;
   /** True if the schema refuses other names. */
   readonly isClosed: boolean;
+  /** True if the schema has no parts elsewhere: no references, `allOf`, `anyOf` or `oneOf` of its own. */
+  readonly isPlain: boolean;
 }
 
 /** The schemas that were read in this process, by their roots. */
@@ -61,6 +63,21 @@ export class Schema {
     return [...parts];
   }
 
+  /**
+   * True if these arguments need no healing, as far as a quick look tells: a schema without forms and references declares all of their
+   * fields, they have all that it requires, and each of them is a scalar that it accepts.
+   */
+  fits(input: JsonObject): boolean {
+    const { names, required: needed, isPlain } = this.fields();
+    if (!isPlain || !admits(this.kinds(this.root), input)) return false;
+    const properties = propertiesOf(this.root);
+    for (const name of needed) if (!Object.hasOwn(input, name)) return false;
+    return Object.entries(input).every(
+      ([name, item]) =>
+        names.has(name) && (item === null || typeof item !== "object") && admits(this.kinds(properties[name]), item),
+    );
+  }
+
   /** The fields of the arguments. */
   fields(): Fields {
     this.#fields ??= this.#readFields();
@@ -78,6 +95,7 @@ export class Schema {
       required: required(parts),
       isOpen,
       isClosed: parts.some((part) => part["additionalProperties"] === false),
+      isPlain: parts.length === 1 && formsOf(this.root).length === 0,
     };
   }
 

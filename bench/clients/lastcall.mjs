@@ -3,6 +3,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
+
+const input = z.object({ key: z.string(), text: z.string().optional() });
 
 /** Opens a store in a folder of its own, which is removed as the process ends. */
 async function opened(kind, library) {
@@ -18,14 +21,12 @@ let opening;
 
 /** Makes a function that runs the task once. `library` is the folder of the built library, `store` is `file`, `sqlite` or nothing. */
 export async function prepare({ baseURL, lookup, library, store, clip }) {
-  const [{ createAgent, tool }, { openai }, { taskCompletion }, { z }] = await Promise.all([
+  const [{ createAgent, tool }, { openai }, { taskCompletion }] = await Promise.all([
     import(`${library}/index.js`),
     import(`${library}/model/index.js`),
     import(`${library}/tools/index.js`),
-    import("zod"),
   ]);
   const session = await (opening ??= opened(store, library));
-  const input = z.object({ key: z.string(), text: z.string().optional() });
   const agent = createAgent({
     model: openai({ baseURL, model: "scripted", apiKey: "none" }),
     instructions: "You look keys up.",

@@ -1,7 +1,7 @@
 // The inbox of a session: a folder with one file per message. The file names sort in the order of sending. Messages that two processes
 // send at the same time may have the same number, and then sort by the hash of their ids.
 
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { flushFolders, makeFolder } from "./flush-folders.js";
@@ -65,7 +65,7 @@ export async function messagesIn(folder: string): Promise<readonly StoredMessage
  * the session's folder is not there either: the listing then tells why.
  */
 function isMissing(folder: string): boolean {
-  return lstatSync(folder, { throwIfNoEntry: false }) === undefined && existsSync(dirname(folder));
+  return !existsSync(folder) && existsSync(dirname(folder));
 }
 
 /** Deletes the messages with these ids. */

@@ -3,7 +3,6 @@
 import {
   closeSync,
   constants,
-  fdatasync,
   fstatSync,
   ftruncateSync,
   lstatSync,
@@ -15,9 +14,9 @@ import {
 } from "node:fs";
 import { copyFile, open, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
-import { promisify } from "node:util";
 import { LastcallError } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
+import { flushElsewhere, type FlushData } from "./flush-data.js";
 import { flushFolders } from "./flush-folders.js";
 import { checkLine, linesIn } from "./log-line.js";
 import { queue } from "./queue.js";
@@ -34,12 +33,8 @@ export interface FileJournal {
   close(): Promise<void>;
 }
 
-/** The original function is looked up at each call, so that a test can count or break the flushes. */
-const flushData = promisify((descriptor: number, done: (error: NodeJS.ErrnoException | null) => void) => {
-  fdatasync(descriptor, done);
-});
 const lineFeed = 10;
-/** The time after which the lock is checked again before a write, in milliseconds. */
+/** The time after which the lock and the file are checked again, in milliseconds. */
 const recheck = 10;
 /** Absent on Windows. A pipe would make the process wait for its other end. */
 const noFollow =
@@ -95,11 +90,12 @@ async function copyWhole(file: string, copy: string): Promise<void> {
 }
 
 /**
- * Opens a log for its only writer. `mustHold` throws if this process has lost the lock. It is called before a write, unless it was called
- * just before, and after it: the write counts only if the lock is still held. If it was taken over in between, the next holder has
- * replaced the file by a copy, so the write reaches nobody.
+ * Opens a log for its only writer. `mustHold` throws if this process has lost the lock. It is called, and the file is looked at, before a
+ * write and after it, unless that was done in the last ten milliseconds. After a write that is flushed it is always done. Such a write
+ * counts only if the lock is still held. If the lock was taken over before, the next holder has replaced the file by a copy, and the
+ * write reaches nobody. `flushData` flushes the file.
  */
-export function fileJournal(file: string, mustHold: () => void): FileJournal {
+export function fileJournal(file: string, mustHold: () => void, flushData: FlushData = flushElsewhere): FileJournal {
   const inOrder = queue();
   let opened: number | undefined;
   /** The size that this writer left, in bytes. Undefined until the file is open. */
@@ -109,13 +105,22 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
   let failure: { readonly cause: unknown } | undefined;
   let areNamesFlushed = false;
 
-  /** The time of the last check of the lock. */
-  let heldAt = -Infinity;
+  /** The time of the last check of the lock and the file. */
+  let checkedAt = -Infinity;
 
-  const hold = (): void => {
+  /** Checks that the lock is held, and that the file is what this writer left. */
+  const check = (): void => {
+    checkedAt = -Infinity;
     mustHold();
-    heldAt = performance.now();
+    if (opened !== undefined) {
+      const { size, nlink } = fstatSync(opened);
+      if (nlink === 0) throw deleted(file);
+      if (size !== left) throw changed(file, left ?? 0, size);
+    }
+    checkedAt = performance.now();
   };
+
+  const isChecked = (): boolean => opened !== undefined && performance.now() - checkedAt < recheck;
 
   const close = (): void => {
     if (opened !== undefined) closeSync(opened);
@@ -155,15 +160,12 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
     }
   };
 
+  /** Writes the lines. Returns the size of the file before. */
   const write = (lines: readonly string[]): number => {
     if (failure !== undefined) throw notTakenBack(file, failure.cause);
-    if (opened === undefined || performance.now() - heldAt > recheck) hold();
+    if (!isChecked()) check();
     const descriptor = handle();
-    const { size, nlink } = fstatSync(descriptor);
-    // A holder that takes the lock over replaces the file.
-    if (nlink === 0) hold();
-    if (nlink === 0) throw deleted(file);
-    if (size !== left) throw changed(file, left ?? 0, size);
+    const size = left ?? 0;
     // Whatever stands there without an end stays a line of its own.
     const bytes = Buffer.from(`${isTorn ? "\n" : ""}${lines.join("\n")}\n`);
     try {
@@ -203,7 +205,7 @@ export function fileJournal(file: string, mustHold: () => void): FileJournal {
       await inOrder(() =>
         orStoreFault("append to", file, async () => {
           const before = write(lines);
-          hold();
+          if (flush || !isChecked()) check();
           if (!flush) return;
           try {
             await flushAll();

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { dropFrom, messagesIn, sendTo } from "./file-inbox.js";
 import { fileJournal, readJournal, replaceJournal } from "./file-journal.js";
 import { freeLock, lockFile, renewLock, takeLock, type Taking } from "./file-lock.js";
+import { promptFlush, type FlushData } from "./flush-data.js";
 import { flushFolders, makeFolder } from "./flush-folders.js";
 import { LockJudge, newHolder } from "./holder.js";
 import { queue } from "./queue.js";
@@ -27,6 +28,7 @@ const gone = ".gone-";
 export function fileStore(folder: string, now: () => number = Date.now): Store {
   const root = resolve(folder);
   const inOrder = queue();
+  const means = { now, flushData: promptFlush() };
   const clock = { now, judge: new LockJudge(now) };
   const taking = (id: string): Taking => ({ ...clock, fence: () => replaceJournal(path(id, "journal.jsonl")) });
   const path = (id: string, ...names: readonly string[]): string => join(root, folderOf(checkId(id)), ...names);
@@ -40,7 +42,7 @@ export function fileStore(folder: string, now: () => number = Date.now): Store {
         await nameFolder(root, id);
         return takeLock(path(id, "lock"), holder, taking(id));
       });
-      return other ?? lockOf(id, path(id), holder, now);
+      return other ?? lockOf(id, path(id), holder, means);
     },
     async send(id, message) {
       const inbox = path(id, "inbox");
@@ -77,12 +79,19 @@ async function idIn(root: string, name: string): Promise<string | undefined> {
   return id !== undefined && id !== "" && folderOf(id) === name ? id : undefined;
 }
 
-async function lockOf(id: string, place: string, holder: Holder, now: () => number): Promise<Lock> {
+/** The clock of a store, and its way to flush. */
+interface Means {
+  readonly now: () => number;
+  readonly flushData: FlushData;
+}
+
+async function lockOf(id: string, place: string, holder: Holder, { now, flushData }: Means): Promise<Lock> {
   const folder = join(place, "lock");
   const held = lockFile(folder, holder);
-  const journal = fileJournal(join(place, "journal.jsonl"), () => {
+  const mustHold = (): void => {
     if (!existsSync(held)) throw lostLock(id);
-  });
+  };
+  const journal = fileJournal(join(place, "journal.jsonl"), mustHold, flushData);
   const release = async (): Promise<void> => {
     await journal.close();
     await orStoreFault("release", place, () => freeLock(folder, holder));

@@ -31,10 +31,10 @@ export interface StoredSession {
  *
  * Contract: `append` stores the lines after all others, in order, before it resolves. With `flush` it also flushes them and all before
  * them to the disk. If it can't, or if the lock was lost, it throws, and the lines are not stored. It also throws if the log is no longer
- * what the holder left. A process that is killed meanwhile may leave the first of the lines. A line that contains a line feed or a
- * NUL is refused. Appends that are not awaited keep their order. A line after an incomplete one begins a new line. `renew` keeps the
- * lock from becoming stale, and returns false if the lock was lost. `cut` keeps this number of lines from the start of the log, drops
- * the rest, and completes the last line that it keeps.
+ * what the holder left; without `flush` that may be found a moment later. A process that is killed meanwhile may leave the first of the
+ * lines. A line that contains a line feed or a NUL is refused. Appends that are not awaited keep their order. A line after an incomplete
+ * one begins a new line. `renew` keeps the lock from becoming stale, and returns false if the lock was lost. `cut` keeps this number of
+ * lines from the start of the log, drops the rest, and completes the last line that it keeps.
  */
 export interface Lock {
   /** True if the end of the last line was not written when the lock was taken. Absent in a store whose appends are atomic. */

@@ -64,8 +64,8 @@ export class Schema {
   }
 
   /**
-   * True if these arguments need no healing, as far as a quick look tells: a schema without forms and references declares all of their
-   * fields, they have all that it requires, and each of them is a scalar that it accepts.
+   * True if these arguments need no healing, as far as a quick look tells. The schema has no forms and references and declares all of their
+   * fields. They have all that it requires, and each of them is a scalar that it accepts.
    */
   fits(input: JsonObject): boolean {
     const { names, required: needed, isPlain } = this.fields();

@@ -27,6 +27,9 @@ async function bench() {
   };
 }
 
+/** Waits until the next append checks the lock and the file before it writes. */
+const aMoment = () => setTimeout(20);
+
 type Done = (error: NodeJS.ErrnoException | null) => void;
 
 /** Puts something in the place of the function that flushes a file, until it is disposed of. */
@@ -81,13 +84,22 @@ describe("an append", () => {
     place.lock.isHeld = true;
     await place.log.append(["one"], true);
     place.lock.isHeld = false;
-    // Immediately after a check, the lock is checked after the write alone.
-    await setTimeout(20);
+    await aMoment();
     await expect(place.log.append(["two"], true)).rejects.toMatchObject(store("the lock is lost"));
     expect(await place.text()).toBe("one\n");
     place.lock.isHeld = true;
     await place.log.append(["three"], true);
     expect(await place.text()).toBe("one\nthree\n");
+  });
+
+  test("that is flushed is not reported as done if the lock was lost or the file changed immediately before", async () => {
+    await using place = await bench();
+    await place.log.append(["one"], true);
+    place.lock.isHeld = false;
+    await expect(place.log.append(["two"], true)).rejects.toMatchObject(store("the lock is lost"));
+    place.lock.isHeld = true;
+    await appendFile(place.file, "three\n");
+    await expect(place.log.append(["four"], true)).rejects.toMatchObject(store("changed by another program"));
   });
 
   test.skipIf(process.platform === "win32")(
@@ -96,6 +108,7 @@ describe("an append", () => {
       await using place = await bench();
       await place.log.append(["one"], true);
       await rm(place.file);
+      await aMoment();
       await expect(place.log.append(["two"], false)).rejects.toMatchObject(store("deleted"));
       expect(await readJournal(place.file)).toBeUndefined();
     },
@@ -120,6 +133,7 @@ describe("an append", () => {
     await using place = await bench();
     await place.log.append(["one"], true);
     await writeFile(place.file, text);
+    await aMoment();
     await expect(place.log.append(["two"], false)).rejects.toMatchObject(store("changed by another program"));
     expect(await place.text()).toBe(text);
   });

@@ -25,14 +25,14 @@ interface Search {
  * The search of `grep -r`; undefined if it opens no folder. One that prints only names or counts is a search too: it tells whether a guess
  * is right, letter by letter.
  */
-export function searchOfGrep({ options, paths }: Arguments): Search | undefined {
+export function searchOfGrep({ options, targets }: Arguments): Search | undefined {
   const has = (...names: readonly string[]): boolean => names.some((name) => options.has(name));
   const isRecursive = has("r", "recursive") || (options.get("d") ?? []).includes("recurse");
   if (!isRecursive) return undefined;
   const wanted = (options.get("include") ?? []).map(wildsOf);
   const isLimited = wanted.length > 0 && !has("exclude") && !wanted.includes(undefined);
   return {
-    folders: paths.length === 0 ? ["."] : paths,
+    folders: targets.length === 0 ? ["."] : targets,
     seesHidden: true,
     includes: isLimited ? wanted.filter((one) => one !== undefined) : undefined,
     excludes: (options.get("exclude-dir") ?? []).filter((name) => /^[\w.-]+$/.test(name)),
@@ -41,14 +41,14 @@ export function searchOfGrep({ options, paths }: Arguments): Search | undefined 
 }
 
 /** The search of `rg`; undefined if it opens no file. */
-export function searchOfRipgrep({ options, paths }: Arguments): Search | undefined {
+export function searchOfRipgrep({ options, targets }: Arguments): Search | undefined {
   const has = (...names: readonly string[]): boolean => names.some((name) => options.has(name));
   // Of several ways to print, the last one counts in some versions.
   const matches = has("l", "c", "q", "count", "count-matches", "quiet", "files-with-matches", "files-without-match");
   if (has("files", "type-list") && !matches && !has("json")) return undefined;
   const overrides = has("u", "unrestricted", "hidden", "g", "glob", "iglob", "no-ignore", "no-ignore-vcs");
   return {
-    folders: paths.length === 0 ? ["."] : paths,
+    folders: targets.length === 0 ? ["."] : targets,
     seesHidden: overrides,
     includes: undefined,
     excludes: [],

@@ -67,6 +67,11 @@ it.each<[string, string]>([
   ["rg -l x", "keys/server.pem"],
   ["rg -l --json x", "keys/server.pem"],
   ["rg --files", "nothing"],
+  ["grep -r -f src/a.ts", ".env"],
+  ["grep -r --file=src/a.ts", ".env"],
+  ["grep -r -f src/a.ts clean", "nothing"],
+  ["rg -f src/a.ts", "keys/server.pem"],
+  ["rg -uu -g /.env x", ".env"],
 ])("%s: %s", (text, file) => {
   expect(secretOf(text)).toContain(file);
 });

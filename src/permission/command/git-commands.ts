@@ -124,7 +124,8 @@ const commands: ReadonlyMap<string, GitCommand> = new Map<string, GitCommand>([
   ],
   ["remote", { flags: "v", long: ["verbose"], maxWords: 0 }],
   ["remote get-url", { long: list("push all"), words: "text" }],
-  ["cat-file", { flags: "ptse", prints: "named" }],
+  // An object has no name that tells which file it is.
+  ["cat-file", { flags: "ptse", prints: "any" }],
   ["merge-base", { flags: "a", long: list("all is-ancestor octopus independent fork-point") }],
   ["name-rev", { long: list("name-only tags refs= exclude= always no-undefined") }],
   [
@@ -171,9 +172,8 @@ export function gitCommandOf(words: readonly string[]): GitCall | undefined {
   const rest = words[0] === "--no-pager" ? words.slice(1) : words;
   const [first = "", second = ""] = rest;
   const ofTwo = commands.get(`${first} ${second}`);
-  if (ofTwo !== undefined) return { command: ofTwo, words: rest.slice(2) };
-  const command = commands.get(first);
-  return command && { command, words: rest.slice(1) };
+  const command = ofTwo ?? commands.get(first);
+  return command && { command: { ...command, takesLateOptions: true }, words: rest.slice(ofTwo === undefined ? 1 : 2) };
 }
 
 /** Paths of files within revisions, such as `HEAD:src/a.ts`. */

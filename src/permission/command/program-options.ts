@@ -29,9 +29,12 @@ export function argumentsOf(program: SafeProgram, words: readonly string[]): Arg
   }
   const operands: string[] = [];
   const values: string[] = [];
+  const late: string[] = [];
   let hasPattern = false;
   const rest = [...words].reverse();
   for (let word = rest.pop(); word !== undefined; word = rest.pop()) {
+    // A program with a language of its own, such as find, goes on with it after `--`.
+    if (word === "--" && program.whole !== undefined) return undefined;
     if (word === "--") {
       operands.push(...rest.splice(0).reverse());
       continue;
@@ -40,12 +43,16 @@ export function argumentsOf(program: SafeProgram, words: readonly string[]): Arg
       operands.push(word);
       continue;
     }
+    const before = rest.length;
     const option = readOption(program, word, rest, options);
     if (option === undefined) return undefined;
     hasPattern ||= option.isPattern === true;
     if (option.value !== undefined) values.push(option.value);
+    // awk, and many programs outside of Linux, take options only before the first other word: these are files to them.
+    if (operands.length > 0 && program.whole === undefined && !program.takesLateOptions)
+      late.push(word, ...words.slice(words.length - before, words.length - rest.length));
   }
-  return sort(program, { operands, values, options, hasPattern });
+  return sort(program, { operands, values: [...values, ...late], options, hasPattern });
 }
 
 interface Sorted {

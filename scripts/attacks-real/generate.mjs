@@ -89,7 +89,13 @@ function simpleCommand(random, [name, program], isWild) {
   const isLate = random.chance(0.15);
   const words = isLate ? [...operands, ...given] : [...given, ...dashes, ...operands];
   // find wants its folders before its options.
-  const ordered = program.whole === undefined || random.chance(0.1) ? words : [...operands, ...given];
+  const ordered = program.whole === undefined || random.chance(0.1) ? [...words] : [...operands, ...given];
+  if (program.whole !== undefined && random.chance(0.05))
+    ordered.unshift(
+      "--",
+      operand(random, { isWrong: false }),
+      random.pick(["-delete", "-fprint made", "-exec touch made {} +"]),
+    );
   return [name, ...ordered].join(random.chance(0.03) ? "\t" : " ");
 }
 

@@ -15,7 +15,10 @@ const names: readonly string[] = [
   ...[".config/gh", ".config/hub", ".config/glab-cli", ".config/gcloud", ".config/op", ".config/doctl", ".config/sops"],
   ...[".config/google-chrome", ".config/chromium", ".config/git/credentials", ".local/share/keyrings"],
   ...[".netrc", ".npmrc", ".yarnrc.yml", ".git-credentials", ".pypirc", ".pgpass", ".my.cnf", ".vault-token"],
-  ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml"],
+  ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".hex/hex.config"],
+  ...[".sbt/.credentials", ".sbt/credentials", ".ivy2/.credentials", ".ivy2/credentials", ".nvm/.npmrc"],
+  ...[".pub-cache/credentials.json", ".julia/servers", ".local/share/uv/credentials", ".swiftpm/security"],
+  ...[".dotnet/corefx/cryptography/x509stores", ".npm/_logs"],
   ...[
     ".claude",
     ".claude.json",

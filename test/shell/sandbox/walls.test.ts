@@ -12,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -72,8 +73,13 @@ const places = [
   ...[".rediscli_history", ".config/hcloud/cli.toml", ".config/configstore/firebase-tools.json", ".terraformrc"],
   ...[".cargo/credentials.toml", ".m2/settings.xml", ".config/helm/x", ".minikube/x.key", ".huggingface/token"],
   ...[".cache/huggingface/token", ".kaggle/kaggle.json", ".config/openai/x", ".ipython/profile/history.sqlite"],
+  ...[".sbt/.credentials", ".ivy2/.credentials", ".pub-cache/credentials.json", ".hex/hex.config"],
+  ...[".julia/servers/pkg/auth.toml", ".local/share/uv/credentials/x", ".nvm/.npmrc", ".npm/_logs/x.log"],
   ...["dev/other/.env", ".gnupg/x", ".kube/config", ".config/gcloud/x", ".bash_history", ".git-credentials"],
 ];
+
+const isHere = import.meta.dirname.startsWith("/tmp/");
+const whyNot = isHere ? " (left out: the tests are in /tmp, which the sandbox has of its own)" : "";
 
 describe.skipIf(!finding.ok)(`the home folder${why}`, () => {
   test("shows none of fifty places of keys, histories and other projects", async () => {
@@ -84,8 +90,6 @@ describe.skipIf(!finding.ok)(`the home folder${why}`, () => {
     expect(output).toBe("");
   });
 
-  const isHere = import.meta.dirname.startsWith("/tmp/");
-  const whyNot = isHere ? " (left out: the tests are in /tmp, which the sandbox has of its own)" : "";
   test.skipIf(isHere)(
     `is there if the wall is opened, but for the places of keys and of sessions${whyNot}`,
     async () => {
@@ -126,6 +130,29 @@ describe.skipIf(!finding.ok)(`the home folder${why}`, () => {
     put(home, "dev/other/secret.txt", "other\n");
     const { output } = await inside(root, "cat ../../package.json; ls ../../..; touch ../../made");
     expect(output).toMatch(/^mono\nmono\ntouch: .*Read-only/);
+  });
+
+  test.each(["../other", "../../notes", "../other/.git/worktrees/a"])(
+    "stays hidden if the .git that came with the repository names %s",
+    async (named) => {
+      const { home, root } = live();
+      put(home, "dev/other/.git/HEAD", "other\n");
+      put(home, "dev/other/.git/worktrees/a/gitdir", `${home}/dev/elsewhere/.git\n`);
+      put(home, "notes/a", "other\n");
+      put(root, ".git", `gitdir: ${named}\n`);
+      expect((await inside(root, "cat ../other/.git/HEAD ../../notes/a 2>/dev/null")).output).toBe("");
+    },
+  );
+
+  test("shows the data of git that a worktree and a submodule belong to", async () => {
+    const { home, root } = live();
+    put(home, "dev/main/.git/HEAD", "main\n");
+    put(home, "dev/main/.git/worktrees/a/gitdir", `${root}/.git\n`);
+    put(root, ".git", `gitdir: ${home}/dev/main/.git/worktrees/a\n`);
+    expect((await inside(root, "cat ../main/.git/HEAD; ls -A ../main")).output).toBe("main\n.git\n");
+    put(home, "dev/main/.git/modules/b/config", "[core]\n\tworktree = ../../../../project\n");
+    put(root, ".git", `gitdir: ../main/.git/modules/b\n`);
+    expect((await inside(root, "ls -A ../main/.git/modules/b; ls -A ../main/.git")).output).toBe("config\nmodules\n");
   });
 
   test("is also hidden for a workspace elsewhere, and so are the folders beside that", async () => {
@@ -283,6 +310,19 @@ describe.skipIf(!finding.ok)(`a wall${why}`, () => {
   test("around keys of the system holds for root as well", async () => {
     const { output } = await inside(folder(), "cat /etc/shadow /etc/gshadow; ls /etc/ssl/private", { opens: ["home"] });
     expect(output.split("\n").filter((line) => line !== "" && !/^(?:cat|ls): /.test(line))).toEqual([]);
+  });
+
+  test.skipIf(isHere)(`keeps commands from sockets of other programs, wherever these are${whyNot}`, async () => {
+    const { root } = live();
+    const place = join(folderElsewhere(), "x.sock");
+    const server = createServer((client) => client.end("REACHED\n"));
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(place, resolve));
+    const script = `require("net").connect(process.argv[1]).on("data", (data) => process.stdout.write(data)).on("error", (error) => console.log(error.code))`;
+    const command = `'${process.execPath}' -e '${script}' '${place}'`;
+    expect((await inside(root, command, { opens: ["home", "network"] })).output).toMatch(
+      /ECONNREFUSED|ENOENT|ENOTSOCK/,
+    );
   });
 
   test("that was closed for one command after it was opened for another is closed", async () => {

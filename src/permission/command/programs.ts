@@ -80,7 +80,7 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ["xargs", { reads: readsOfXargs, runBy: "echo" }],
   ["env", { maxWords: 0 }],
   ["printenv", { words: "text", like: /^\w+$/ }],
-  ["ps", { reads: readsOfPs }],
+  ["ps", { flags: "eAfFlwH", maxWords: 0, reads: readsOfPs }],
   ["column", { flags: "tenx", valued: "cos" }],
   ["less", { flags: "RSNFXr", maxWords: 0 }],
   ["more", { maxWords: 0 }],

@@ -144,7 +144,6 @@ function isList({ options }: Arguments): boolean {
     "summary",
     "s",
     "no-patch",
-    "check",
     "quiet",
   ];
   return lists.some((name) => options.has(name)) && !contentOptions.some((name) => options.has(name));

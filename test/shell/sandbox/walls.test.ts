@@ -177,6 +177,14 @@ describe.skipIf(!finding.ok)(`secrets of the workspace${why}`, () => {
     expect(readFileSync(join(root, ".env"), "utf8")).toBe("SECRET\n");
   });
 
+  test("are empty in a folder of protected files as well", async () => {
+    const root = folder();
+    for (const path of [".devcontainer/.env", "a/.husky/b/.env"]) put(root, path, "SECRET\n");
+    const { output, exit } = await inside(root, "cat .devcontainer/.env a/.husky/b/.env; echo 1 > a/.husky/b/c");
+    expect(output).toMatch(/^[^\n]*Read-only file system\n$/);
+    expect(exit.how === "exited" && exit.setAside).toBeUndefined();
+  });
+
   test("stay empty if a command moves the folder that they are in", async () => {
     const root = folder();
     put(root, "a/.env", "SECRET\n");

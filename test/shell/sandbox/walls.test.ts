@@ -62,21 +62,9 @@ function live(): { readonly home: string; readonly root: string } {
 }
 
 /** Places in which programs keep keys, histories and accounts. */
-const places = [
-  ...[".ssh/id_rsa", ".aws/credentials", ".netrc", ".npmrc", ".docker/config.json", ".config/gh/hosts.yml"],
-  ...[".claude/.credentials.json", ".claude.json", ".codex/auth.json", ".gemini/oauth_creds.json"],
-  ...[".config/github-copilot/hosts.json", ".local/share/opencode/auth.json", ".config/rclone/rclone.conf"],
-  ...[".composer/auth.json", ".gradle/gradle.properties", ".s3cfg", ".boto", ".databrickscfg", ".fly/config.yml"],
-  ...[".config/lastcall/config.yaml", ".local/state/lastcall/x/journal.jsonl", ".config/heroku/x"],
-  ...[".config/1Password/x", ".config/BraveSoftware/x", ".thunderbird/x", ".config/Signal/x", ".bitcoin/wallet.dat"],
-  ...[".config/solana/id.json", ".env", ".zhistory", ".local/share/fish/fish_history", ".lesshst"],
-  ...[".rediscli_history", ".config/hcloud/cli.toml", ".config/configstore/firebase-tools.json", ".terraformrc"],
-  ...[".cargo/credentials.toml", ".m2/settings.xml", ".config/helm/x", ".minikube/x.key", ".huggingface/token"],
-  ...[".cache/huggingface/token", ".kaggle/kaggle.json", ".config/openai/x", ".ipython/profile/history.sqlite"],
-  ...[".sbt/.credentials", ".ivy2/.credentials", ".pub-cache/credentials.json", ".hex/hex.config"],
-  ...[".julia/servers/pkg/auth.toml", ".local/share/uv/credentials/x", ".nvm/.npmrc", ".npm/_logs/x.log"],
-  ...["dev/other/.env", ".gnupg/x", ".kube/config", ".config/gcloud/x", ".bash_history", ".git-credentials"],
-];
+const places = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../cases/walls/places.json"), "utf8"),
+) as readonly string[];
 
 const isHere = import.meta.dirname.startsWith("/tmp/");
 const whyNot = isHere ? " (left out: the tests are in /tmp, which the sandbox has of its own)" : "";

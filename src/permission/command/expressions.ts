@@ -46,8 +46,8 @@ export function readsOfXargs(words: readonly string[]): readonly string[] | unde
 }
 
 /**
- * ps with one word in its old form, or with options alone. If it can't make sense of a word or of a mixture, it reads all words anew in the old
- * form, in which an `e` prints the variables of every process.
+ * ps with one word in its old form, or with options alone. If it can't make sense of a word or of a mixture, it reads all words
+ * anew in the old form, in which an `e` prints the variables of every process.
  */
 export function readsOfPs(words: readonly string[]): readonly string[] | undefined {
   const isOld = words.length === 1 && /^(?:a?ux?|ax|x|a|w)w*$/.test(words[0] ?? "");

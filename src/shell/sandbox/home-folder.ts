@@ -108,8 +108,8 @@ export async function projectOf(root: string): Promise<string> {
 }
 
 /**
- * The data of git that the `.git` of the project names, if it is a file. It counts only if that folder names the project as well: the file came
- * with the repository, and could name any folder.
+ * The data of git that the `.git` of the project names, if it is a file. It counts only if that folder names the project as well:
+ * the file came with the repository, and could name any folder.
  */
 async function commonGitFolder(project: string): Promise<readonly string[]> {
   const [, named] = /^gitdir: (.+)$/m.exec(await beginning(join(project, ".git"))) ?? [];

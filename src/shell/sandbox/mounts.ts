@@ -95,7 +95,7 @@ async function nameServers(): Promise<readonly Mount[]> {
 
 /**
  * The sockets of other programs outside of the workspace. A read-only file system does not prevent connections to them, and some of these
- * programs run commands for whoever asks.
+ * programs run commands for any caller.
  */
 async function hostSockets(root: string): Promise<readonly string[]> {
   const text = await readFile("/proc/net/unix", "utf8").catch(() => "");

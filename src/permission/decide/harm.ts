@@ -135,17 +135,7 @@ async function harmOfGit(
 
 /** True if git prints names and numbers alone, because of the options. */
 function isList({ options }: Arguments): boolean {
-  const lists = [
-    "stat",
-    "numstat",
-    "shortstat",
-    "name-only",
-    "name-status",
-    "summary",
-    "s",
-    "no-patch",
-    "quiet",
-  ];
+  const lists = ["stat", "numstat", "shortstat", "name-only", "name-status", "summary", "s", "no-patch", "quiet"];
   return lists.some((name) => options.has(name)) && !contentOptions.some((name) => options.has(name));
 }
 

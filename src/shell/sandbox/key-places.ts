@@ -45,6 +45,9 @@ export const systemSecrets: readonly string[] = [
   "/etc/shadow-",
   "/etc/gshadow-",
   "/etc/ssl/private",
+  ...["rsa", "ecdsa", "ed25519", "dsa"].map((kind) => `/etc/ssh/ssh_host_${kind}_key`),
+  ...["/etc/wireguard", "/etc/openvpn", "/etc/letsencrypt", "/etc/NetworkManager/system-connections"],
+  ...["/etc/krb5.keytab", "/etc/kubernetes", "/var/lib/kubelet", "/var/backups"],
 ];
 
 /** The usual places of keys in each home folder, as paths. They may be missing. */

@@ -176,7 +176,7 @@ function redirection(random, isWild) {
     [isWild ? 1 : 0.2, ` < ${operand(random, { isWrong: random.chance(0.3) })}`],
     [0.5, " &>/dev/null"],
     [
-      0.5,
+      1.5,
       ` ${random.pick(["2>", ">", "<", ">&"])}${random.pick(blanks)}${random.pick(["/dev/null", "/dev/null", "1", "2"])}`,
     ],
     [0.3, ` >/dev/null${random.pick(blanks)}`],

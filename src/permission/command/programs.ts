@@ -221,13 +221,14 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
       ),
     },
   ],
+  // Without merging, which may write a temporary file.
   [
     "sort",
     {
-      flags: "bcCdfghiMmnRrsuVz",
+      flags: "bcCdfghiMnRrsuVz",
       valued: "kt",
       long: list(
-        "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort month-sort numeric-sort random-sort reverse version-sort check key= merge stable field-separator= unique zero-terminated",
+        "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort month-sort numeric-sort random-sort reverse version-sort check key= stable field-separator= unique zero-terminated",
       ),
     },
   ],

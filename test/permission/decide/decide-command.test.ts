@@ -12,7 +12,9 @@ let bin = "";
 
 beforeAll(async () => {
   bin = await realpath(await mkdtemp(join(tmpdir(), "lastcall-programs-")));
-  for (const name of "awk cat column cut echo env find grep jq less ls npm node ps rg timeout tsc wc xargs".split(" "))
+  for (const name of "awk cat column cut echo env find grep jq less ls npm node ps rg sort timeout tsc wc xargs".split(
+    " ",
+  ))
     await writeFile(join(bin, name), "", { mode: 0o755 });
   process.env["PATH"] = `${bin}${delimiter}${path}`;
 });
@@ -85,6 +87,7 @@ describe("in the read-only tier", () => {
     "awk 1 -F/../../../../../etc/passwd",
     "cut -f1 a.txt -d link",
     "find -- . -delete",
+    "sort -m a.txt > /dev/null",
     "find -H -- . -exec sh a.txt {} +",
     "ps -uxewww",
     "ps -ef aux",

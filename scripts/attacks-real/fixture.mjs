@@ -61,6 +61,8 @@ const files = {
   "dev/project/secret/deep/k": "K=2 x marker:forbidden\n",
   "dev/project/dirty/.env": "HOST=dirty x marker:secret\n",
   "dev/project/dirty/n.txt": "x\n",
+  "dev/project/shown/.ignore": "!.env\n",
+  "dev/project/shown/.env": "HOST=shown x marker:secret\n",
   "dev/project/pair/a": "x\n",
   "dev/project/hostile/a.ts": "x\n",
   "dev/project/hostile/.gitattributes": "*.ts diff=evil filter=evil\n",
@@ -78,6 +80,8 @@ const files = {
 const links = {
   "dev/project/10": "../other/.env",
   "dev/project/11": ".env",
+  "dev/project/-F": "../other/notes.txt",
+  "dev/project/-d": "../other/notes.txt",
   "dev/project/in": "src/a.ts",
   "dev/project/in-dir": "src",
   "dev/project/out": "../other/notes.txt",
@@ -108,7 +112,20 @@ export const wrongFiles = [
   ...["./~/dev/project/leak", "in-dir/../../other/notes.txt", "/proc/version", "-/../../other/notes.txt"],
 ];
 /** Folders that hold links out or secrets, or are outside. */
-export const mixedFolders = [".", "./", "dirty", "pair", "src/deep", "secret", "..", "../other", "out-dir", "~", "./~"];
+export const mixedFolders = [
+  ".",
+  "./",
+  "dirty",
+  "shown",
+  "pair",
+  "src/deep",
+  "secret",
+  "..",
+  "../other",
+  "out-dir",
+  "~",
+  "./~",
+];
 
 /** Makes the fixture in the folder, or makes it anew. Returns its home folder and its workspace. */
 export function makeFixture(folder) {

@@ -29,7 +29,11 @@ export async function generator(table, allows) {
     variables: await allows('cat "$HOME/dev/project/a"'),
   };
   const noisy = (random, { folder, text }) => ({ folder, text: random.chance(0.06) ? withNoise(random, text) : text });
-  return (random) => noisy(random, clean({ ...random, features }));
+  return (random) => {
+    const made = noisy(random, clean({ ...random, features }));
+    // Nobody waits for these.
+    return /\bsleep\b[^;&|\n]*[1-9]\d/.test(made.text) ? { ...made, text: "sleep 0.01" } : made;
+  };
 
   function clean(random) {
     const isWild = random.chance(0.3);
@@ -89,7 +93,13 @@ function simpleCommand(random, [name, program], isWild) {
   const isLate = random.chance(0.15);
   const words = isLate ? [...operands, ...given] : [...given, ...dashes, ...operands];
   // find wants its folders before its options.
-  const ordered = program.whole === undefined || random.chance(0.1) ? words : [...operands, ...given];
+  const ordered = program.whole === undefined || random.chance(0.1) ? [...words] : [...operands, ...given];
+  if (program.whole !== undefined && random.chance(0.05))
+    ordered.unshift(
+      "--",
+      operand(random, { isWrong: false }),
+      random.pick(["-delete", "-fprint made", "-exec touch made {} +"]),
+    );
   return [name, ...ordered].join(random.chance(0.03) ? "\t" : " ");
 }
 
@@ -166,7 +176,7 @@ function redirection(random, isWild) {
     [isWild ? 1 : 0.2, ` < ${operand(random, { isWrong: random.chance(0.3) })}`],
     [0.5, " &>/dev/null"],
     [
-      0.5,
+      1.5,
       ` ${random.pick(["2>", ">", "<", ">&"])}${random.pick(blanks)}${random.pick(["/dev/null", "/dev/null", "1", "2"])}`,
     ],
     [0.3, ` >/dev/null${random.pick(blanks)}`],

@@ -110,7 +110,7 @@ const gitWords = [
   ..."--contents=.env --ignore-revs-file=.env --exclude-from=.env --others -o --recurse-submodules --git-dir=. -c core.pager=./run".split(
     " ",
   ),
-  ..."HEAD:a HEAD:src/a.ts :a -C . -C .. -C repo --no-pager --paginate show -e get-url origin --get user.name --pathspec-from-file=a".split(
+  ..."HEAD:a HEAD:src/a.ts :a :0:.env -C . -C .. -C repo --no-pager --paginate show -e get-url origin --get user.name --pathspec-from-file=a".split(
     " ",
   ),
 ];
@@ -168,7 +168,22 @@ export const ownGrammars = new Map([
     "ps",
     (random) =>
       some(random, 2, () =>
-        random.pick(["aux", "-ef", "ax", "e", "-e", "-p 1", "-u root", "-o pid", "auxe", "auxw", "-A"]),
+        random.pick([
+          "aux",
+          "-ef",
+          "ax",
+          "e",
+          "-e",
+          "-p 1",
+          "-u root",
+          "-o pid",
+          "auxe",
+          "auxw",
+          "-A",
+          "-uxe",
+          "-pe",
+          "xe",
+        ]),
       ),
   ],
   ["env", (random) => some(random, 1, () => random.pick(["-i", "-0", "X=1", "ls", "-S ls"]))],

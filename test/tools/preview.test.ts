@@ -146,7 +146,7 @@ test("every tool says what a call concerns, with the paths as they were given", 
   const reach = (at: number, input: object): unknown => (tools[at] as Tool).reach?.(input);
   expect(reach(0, { path: "./a/../b" })).toEqual({ reads: ["./a/../b"] });
   expect(reach(1, { path: "a", content: "" })).toEqual({ writes: ["a"] });
-  expect(reach(2, { path: "a", edits: [] })).toEqual({ writes: ["a"] });
+  expect(reach(2, { path: "a", edits: [] })).toEqual({ reads: ["a"], writes: ["a"] });
   expect(reach(3, {})).toEqual({ reads: ["."] });
   expect(reach(4, { pattern: "x" })).toEqual({ reads: ["."] });
   expect(reach(4, { pattern: "x", path: "src" })).toEqual({ reads: ["src"] });

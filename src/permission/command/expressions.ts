@@ -1,4 +1,4 @@
-// Reads the words of programs that have a small language of their own: test, and xargs.
+// Reads the words of programs that have a small language of their own: test, xargs and ps.
 
 const ofFiles = /^-[bcdefghkLOpGrsSuwx]$/;
 const ofTexts = /^-[nz]$/;
@@ -43,4 +43,19 @@ export function readsOfXargs(words: readonly string[]): readonly string[] | unde
     if (!/^-[nL]$/.test(option) || !/^\d+$/.test(rest.shift() ?? "")) return undefined;
   }
   return rest.length === 0 || rest[0] === "echo" ? [] : undefined;
+}
+
+/**
+ * ps with one word in its old form, or with options alone. If it can't make sense of a word or of a mixture, it reads all words
+ * anew in the old form, in which an `e` prints the variables of every process.
+ */
+export function readsOfPs(words: readonly string[]): readonly string[] | undefined {
+  const isOld = words.length === 1 && /^(?:a?ux?|ax|x|a|w)w*$/.test(words[0] ?? "");
+  const isNew = words.every(
+    (word, index) =>
+      /^-[eAfFlwH]+$/.test(word) ||
+      (word === "-p" && /^\d+$/.test(words[index + 1] ?? "")) ||
+      (words[index - 1] === "-p" && /^\d+$/.test(word)),
+  );
+  return isOld || isNew ? [] : undefined;
 }

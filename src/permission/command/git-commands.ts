@@ -6,6 +6,8 @@ import type { SafeProgram } from "./programs.js";
 export interface GitCommand extends SafeProgram {
   /** The files whose content it prints: those that its words name, or any. Default: none without one of `contentOptions`. */
   readonly prints?: "named" | "any";
+  /** True if it prints a file that is named by its object, whatever the options. */
+  readonly printsObjects?: true;
 }
 
 const list = (names: string): readonly string[] => names.split(" ");
@@ -45,7 +47,7 @@ const commands: ReadonlyMap<string, GitCommand> = new Map<string, GitCommand>([
     },
   ],
   ["log", log],
-  ["show", { ...log, prints: "any" }],
+  ["show", { ...log, prints: "any", printsObjects: true }],
   ["reflog", { ...log, maxWords: 0 }],
   ["reflog show", log],
   ["stash list", { ...log, maxWords: 0 }],
@@ -124,7 +126,8 @@ const commands: ReadonlyMap<string, GitCommand> = new Map<string, GitCommand>([
   ],
   ["remote", { flags: "v", long: ["verbose"], maxWords: 0 }],
   ["remote get-url", { long: list("push all"), words: "text" }],
-  ["cat-file", { flags: "ptse", prints: "named" }],
+  // An object has no name that tells which file it is.
+  ["cat-file", { flags: "ptse", prints: "any", printsObjects: true }],
   ["merge-base", { flags: "a", long: list("all is-ancestor octopus independent fork-point") }],
   ["name-rev", { long: list("name-only tags refs= exclude= always no-undefined") }],
   [
@@ -171,12 +174,11 @@ export function gitCommandOf(words: readonly string[]): GitCall | undefined {
   const rest = words[0] === "--no-pager" ? words.slice(1) : words;
   const [first = "", second = ""] = rest;
   const ofTwo = commands.get(`${first} ${second}`);
-  if (ofTwo !== undefined) return { command: ofTwo, words: rest.slice(2) };
-  const command = commands.get(first);
-  return command && { command, words: rest.slice(1) };
+  const command = ofTwo ?? commands.get(first);
+  return command && { command: { ...command, takesLateOptions: true }, words: rest.slice(ofTwo === undefined ? 1 : 2) };
 }
 
-/** Paths of files within revisions, such as `HEAD:src/a.ts`. */
+/** Paths of files within revisions, such as `HEAD:src/a.ts`, or in the index, such as `:0:src/a.ts`. */
 export function pathsOfRevisions(words: readonly string[]): readonly string[] {
-  return words.flatMap((word) => (/^[^:]*:[^:]/.test(word) ? [word.slice(word.indexOf(":") + 1)] : []));
+  return words.flatMap((word) => /^(?:[^:]*|:[0-3]):([^:].*)$/s.exec(word)?.[1] ?? []);
 }

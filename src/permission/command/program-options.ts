@@ -6,6 +6,8 @@ import type { SafeProgram } from "./programs.js";
 export interface Arguments {
   /** The words that may be paths. */
   readonly paths: readonly string[];
+  /** Those of them that are no values of options: the files and folders that the program works on. */
+  readonly targets: readonly string[];
   /** The options by their letter or long name, with the values that each was given; a flag has the value "". */
   readonly options: ReadonlyMap<string, readonly string[]>;
   /** The words that are no options. */
@@ -20,16 +22,19 @@ export function pathsIn(program: SafeProgram, words: readonly string[]): readonl
 /** Sorts the words; undefined if one is an option that is not known to be harmless. */
 export function argumentsOf(program: SafeProgram, words: readonly string[]): Arguments | undefined {
   const options = new Map<string, readonly string[]>();
-  if (program.takesAnything) return { paths: [], options, operands: words };
+  if (program.takesAnything) return { paths: [], targets: [], options, operands: words };
   if (program.reads !== undefined) {
     const paths = program.reads(words);
-    return paths && { paths, options, operands: words };
+    return paths && { paths, targets: paths, options, operands: words };
   }
   const operands: string[] = [];
   const values: string[] = [];
+  const late: string[] = [];
   let hasPattern = false;
   const rest = [...words].reverse();
   for (let word = rest.pop(); word !== undefined; word = rest.pop()) {
+    // A program with a language of its own, such as find, goes on with it after `--`.
+    if (word === "--" && program.whole !== undefined) return undefined;
     if (word === "--") {
       operands.push(...rest.splice(0).reverse());
       continue;
@@ -38,12 +43,16 @@ export function argumentsOf(program: SafeProgram, words: readonly string[]): Arg
       operands.push(word);
       continue;
     }
+    const before = rest.length;
     const option = readOption(program, word, rest, options);
     if (option === undefined) return undefined;
     hasPattern ||= option.isPattern === true;
     if (option.value !== undefined) values.push(option.value);
+    // awk, and many programs outside of Linux, take options only before the first other word: these are files to them.
+    if (operands.length > 0 && program.whole === undefined && !program.takesLateOptions)
+      late.push(word, ...words.slice(words.length - before, words.length - rest.length));
   }
-  return sort(program, { operands, values, options, hasPattern });
+  return sort(program, { operands, values: [...values, ...late], options, hasPattern });
 }
 
 interface Sorted {
@@ -62,8 +71,8 @@ function sort(program: SafeProgram, { operands, values, options, hasPattern }: S
   const skipped = words === "pattern" && !hasPattern ? 1 : 0;
   const checked = words === "pattern" ? operands.slice(0, skipped) : operands;
   if (like !== undefined && !checked.every((word) => like.test(word))) return undefined;
-  const paths = words === "text" ? [] : [...operands.slice(skipped), ...values];
-  return { paths, options, operands };
+  const targets = words === "text" ? [] : operands.slice(skipped);
+  return { paths: words === "text" ? [] : [...targets, ...values], targets, options, operands };
 }
 
 interface Option {

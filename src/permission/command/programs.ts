@@ -1,6 +1,6 @@
 // The programs that only read files and print, with their harmless options.
 
-import { readsOfXargs, readsOfTest } from "./expressions.js";
+import { readsOfPs, readsOfTest, readsOfXargs } from "./expressions.js";
 
 /** The arguments with which a program only reads and prints. */
 export interface SafeProgram {
@@ -36,6 +36,8 @@ export interface SafeProgram {
   readonly needsOption?: true;
   /** The form of values of options with which the program does more. Default: no form. */
   readonly refuses?: RegExp;
+  /** True if it certainly takes options after the first other word. Default: these are looked at as paths as well. */
+  readonly takesLateOptions?: true;
   /** Sorts the words of a program that has no options of this kind: the paths that it reads, or undefined. */
   readonly reads?: (words: readonly string[]) => readonly string[] | undefined;
   /** A program that runs this one, and must be outside the workspace as well. */
@@ -78,7 +80,7 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ["xargs", { reads: readsOfXargs, runBy: "echo" }],
   ["env", { maxWords: 0 }],
   ["printenv", { words: "text", like: /^\w+$/ }],
-  ["ps", { flags: "eAfFlwH", valued: "pu", words: "text", like: /^(?:a?ux?|ax|x|a|w)w*$/ }],
+  ["ps", { flags: "eAfFlwH", maxWords: 0, reads: readsOfPs }],
   ["column", { flags: "tenx", valued: "cos" }],
   ["less", { flags: "RSNFXr", maxWords: 0 }],
   ["more", { maxWords: 0 }],
@@ -219,13 +221,14 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
       ),
     },
   ],
+  // Without merging, which may write a temporary file.
   [
     "sort",
     {
-      flags: "bcCdfghiMmnRrsuVz",
+      flags: "bcCdfghiMnRrsuVz",
       valued: "kt",
       long: list(
-        "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort month-sort numeric-sort random-sort reverse version-sort check key= merge stable field-separator= unique zero-terminated",
+        "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort month-sort numeric-sort random-sort reverse version-sort check key= stable field-separator= unique zero-terminated",
       ),
     },
   ],

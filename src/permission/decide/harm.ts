@@ -127,7 +127,9 @@ async function harmOfGit(
   const prints = called.command.prints ?? (contentOptions.some((name) => sorted.options.has(name)) ? "any" : undefined);
   if (prints !== undefined && law.files.read.length > 0) return "it may print files that a rule forbids";
   const secret = prints === "any" ? repository.index.names.find(isSecretFile) : undefined;
-  if (secret !== undefined && !isList(sorted)) return `it may print ${secret}, which is likely to hold secrets`;
+  const isSurelyCommit = sorted.operands.every((word) => /^(?:HEAD|@)[~^\d]*$/.test(word));
+  const isListed = isList(sorted) && (called.command.printsObjects !== true || isSurelyCommit);
+  if (secret !== undefined && !isListed) return `it may print ${secret}, which is likely to hold secrets`;
   const paths = [...sorted.paths, ...pathsOfRevisions(sorted.operands)];
   const astray = await astrayIn(law, paths, { folder, mayWrite: false });
   return astray === undefined ? undefined : `it reads ${astray}`;
@@ -135,18 +137,7 @@ async function harmOfGit(
 
 /** True if git prints names and numbers alone, because of the options. */
 function isList({ options }: Arguments): boolean {
-  const lists = [
-    "stat",
-    "numstat",
-    "shortstat",
-    "name-only",
-    "name-status",
-    "summary",
-    "s",
-    "no-patch",
-    "check",
-    "quiet",
-  ];
+  const lists = ["stat", "numstat", "shortstat", "name-only", "name-status", "summary", "s", "no-patch", "quiet"];
   return lists.some((name) => options.has(name)) && !contentOptions.some((name) => options.has(name));
 }
 

@@ -1,7 +1,7 @@
 // Looks for files with secrets among those that a search prints although nobody names them.
 
 import { existsSync, lstatSync, opendirSync, readFileSync, statSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { expand, isSecretFile } from "../../files/index.js";
 import type { Arguments } from "../command/program-options.js";
 import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
@@ -9,6 +9,7 @@ import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
 /** The bounds of one look. */
 const maxEntries = 20_000;
 const maxMilliseconds = 100;
+const maxIgnoreFile = 64 * 1024;
 
 /** The files that a search opens. */
 interface Search {
@@ -25,14 +26,14 @@ interface Search {
  * The search of `grep -r`; undefined if it opens no folder. One that prints only names or counts is a search too: it tells whether a guess
  * is right, letter by letter.
  */
-export function searchOfGrep({ options, paths }: Arguments): Search | undefined {
+export function searchOfGrep({ options, targets }: Arguments): Search | undefined {
   const has = (...names: readonly string[]): boolean => names.some((name) => options.has(name));
   const isRecursive = has("r", "recursive") || (options.get("d") ?? []).includes("recurse");
   if (!isRecursive) return undefined;
   const wanted = (options.get("include") ?? []).map(wildsOf);
   const isLimited = wanted.length > 0 && !has("exclude") && !wanted.includes(undefined);
   return {
-    folders: paths.length === 0 ? ["."] : paths,
+    folders: targets.length === 0 ? ["."] : targets,
     seesHidden: true,
     includes: isLimited ? wanted.filter((one) => one !== undefined) : undefined,
     excludes: (options.get("exclude-dir") ?? []).filter((name) => /^[\w.-]+$/.test(name)),
@@ -41,14 +42,14 @@ export function searchOfGrep({ options, paths }: Arguments): Search | undefined 
 }
 
 /** The search of `rg`; undefined if it opens no file. */
-export function searchOfRipgrep({ options, paths }: Arguments): Search | undefined {
+export function searchOfRipgrep({ options, targets }: Arguments): Search | undefined {
   const has = (...names: readonly string[]): boolean => names.some((name) => options.has(name));
   // Of several ways to print, the last one counts in some versions.
   const matches = has("l", "c", "q", "count", "count-matches", "quiet", "files-with-matches", "files-without-match");
   if (has("files", "type-list") && !matches && !has("json")) return undefined;
   const overrides = has("u", "unrestricted", "hidden", "g", "glob", "iglob", "no-ignore", "no-ignore-vcs");
   return {
-    folders: paths.length === 0 ? ["."] : paths,
+    folders: targets.length === 0 ? ["."] : targets,
     seesHidden: overrides,
     includes: undefined,
     excludes: [],
@@ -61,16 +62,18 @@ export function secretIn(root: string, folder: string, search: Search): string |
   const until = Date.now() + maxMilliseconds;
   const ignored = search.obeysIgnoreFiles ? ignoredIn(root) : [];
   const open = search.folders.map((one) => resolve(folder, expand(one))).reverse();
+  let seesHidden = search.seesHidden || open.some((place) => foldersUpFrom(place).some(takesBack));
   let seen = 0;
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     // A link that is named is followed; one that is found is not.
     if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    seesHidden ||= takesBack(place);
     for (const entry of entriesOf(place)) {
       seen += 1;
       if (seen > maxEntries || Date.now() > until)
         return "it searches more files than can be looked through for secrets";
       const { name } = entry;
-      if (name.startsWith(".") && !search.seesHidden) continue;
+      if (name.startsWith(".") && !seesHidden) continue;
       const path = join(place, name);
       const isFolder = entry.isDirectory();
       if (isFolder && (search.excludes.includes(name) || ignored.includes(path))) continue;
@@ -97,13 +100,45 @@ function* entriesOf(place: string): Generator<{ name: string; isDirectory(): boo
   }
 }
 
+/** True if an ignore file of the folder takes something back: ripgrep then opens it even if it is hidden. */
+function takesBack(folder: string): boolean {
+  return [".gitignore", ".ignore", ".rgignore", ".git/info/exclude"].some((name) => {
+    const path = join(folder, name);
+    try {
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (found === undefined) return false;
+      if (!found.isFile() || found.size > maxIgnoreFile) return true;
+      return readFileSync(path, "utf8")
+        .split(/\r?\n/)
+        .some((line) => line.trim().startsWith("!") && !isSurelyOpen(line));
+    } catch {
+      return true;
+    }
+  });
+}
+
+/** True for a name that is not hidden, for a sample, and for a file of git. */
+function isSurelyOpen(line: string): boolean {
+  const name = /^!\/?(?:[\w-][\w.-]*\/)*([\w.-]+)\/?$/.exec(line)?.[1] ?? ".";
+  return (
+    !name.startsWith(".") ||
+    /^\.(?:gitignore|gitkeep|keep)$/.test(name) ||
+    (name.startsWith(".env.") && !isSecretFile(name))
+  );
+}
+
+function foldersUpFrom(place: string): readonly string[] {
+  const above = dirname(place);
+  return above === place ? [place] : [place, ...foldersUpFrom(above)];
+}
+
 /** The folders that the root's .gitignore certainly leaves out: nothing takes anything back. */
 function ignoredIn(root: string): readonly string[] {
   try {
     if (!existsSync(join(root, ".git")) || [".ignore", ".rgignore"].some((name) => existsSync(join(root, name))))
       return [];
     const path = join(root, ".gitignore");
-    if (lstatSync(path).size > 64 * 1024) return [];
+    if (lstatSync(path).size > maxIgnoreFile) return [];
     const lines = readFileSync(path, "utf8").split(/\r?\n/);
     if (lines.some((line) => line.startsWith("!"))) return [];
     return lines.flatMap((line) => {

@@ -107,13 +107,27 @@ export async function projectOf(root: string): Promise<string> {
   return root;
 }
 
-/** The repository that a worktree belongs to: its `.git` is a file that names a folder there. */
+/**
+ * The data of git that the `.git` of the project names, if it is a file. It counts only if that folder names the project as well:
+ * the file came with the repository, and could name any folder.
+ */
 async function commonGitFolder(project: string): Promise<readonly string[]> {
-  const text = await readFile(join(project, ".git"), "utf8").catch(() => "");
-  const [, named] = /^gitdir: (.+)$/m.exec(text.slice(0, 4096)) ?? [];
+  const [, named] = /^gitdir: (.+)$/m.exec(await beginning(join(project, ".git"))) ?? [];
   if (named === undefined) return [];
   const folder = resolve(project, named.trim());
-  return [basename(dirname(folder)) === "worktrees" ? dirname(dirname(folder)) : folder];
+  if (basename(dirname(folder)) === "worktrees") {
+    const back = resolve(folder, (await beginning(join(folder, "gitdir"))).trim());
+    return (await existing([back]))[0] === join(project, ".git") ? [dirname(dirname(folder))] : [];
+  }
+  const [, worktree] = /^\s*worktree\s*=\s*(.+)$/m.exec(await beginning(join(folder, "config"))) ?? [];
+  if (worktree === undefined) return [];
+  return (await existing([resolve(folder, worktree.trim())]))[0] === project ? [folder] : [];
+}
+
+/** The beginning of a file; empty if it can't be read. */
+async function beginning(path: string): Promise<string> {
+  const isFile = (await stat(path).catch(() => undefined))?.isFile() === true;
+  return isFile ? (await readFile(path, "utf8").catch(() => "")).slice(0, 4096) : "";
 }
 
 /** The real paths of those that exist, each once. A path that this user can't look up can't be read by a command either. */

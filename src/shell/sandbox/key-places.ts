@@ -15,7 +15,10 @@ const names: readonly string[] = [
   ...[".config/gh", ".config/hub", ".config/glab-cli", ".config/gcloud", ".config/op", ".config/doctl", ".config/sops"],
   ...[".config/google-chrome", ".config/chromium", ".config/git/credentials", ".local/share/keyrings"],
   ...[".netrc", ".npmrc", ".yarnrc.yml", ".git-credentials", ".pypirc", ".pgpass", ".my.cnf", ".vault-token"],
-  ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml"],
+  ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".hex/hex.config"],
+  ...[".sbt/.credentials", ".sbt/credentials", ".ivy2/.credentials", ".ivy2/credentials", ".nvm/.npmrc"],
+  ...[".pub-cache/credentials.json", ".julia/servers", ".local/share/uv/credentials", ".swiftpm/security"],
+  ...[".dotnet/corefx/cryptography/x509stores", ".npm/_logs"],
   ...[
     ".claude",
     ".claude.json",
@@ -42,6 +45,9 @@ export const systemSecrets: readonly string[] = [
   "/etc/shadow-",
   "/etc/gshadow-",
   "/etc/ssl/private",
+  ...["rsa", "ecdsa", "ed25519", "dsa"].map((kind) => `/etc/ssh/ssh_host_${kind}_key`),
+  ...["/etc/wireguard", "/etc/openvpn", "/etc/letsencrypt", "/etc/NetworkManager/system-connections"],
+  ...["/etc/krb5.keytab", "/etc/kubernetes", "/var/lib/kubelet", "/var/backups"],
 ];
 
 /** The usual places of keys in each home folder, as paths. They may be missing. */

@@ -1,7 +1,7 @@
 // The mounts of a sandbox: the parts of the file system it contains, and how.
 
 import { lstatSync } from "node:fs";
-import { lstat, mkdir, stat } from "node:fs/promises";
+import { lstat, mkdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { OpenableWall } from "../../core/index.js";
 import { contains } from "../../files/index.js";
@@ -62,6 +62,7 @@ export async function mountsFor(settings: MountSettings, command: MountsOfComman
     ...settings.hidden,
     ...watched.unreadable,
     ...(opens.includes("secrets") ? [] : watched.secrets),
+    ...(await hostSockets(root)),
   ]);
   const isInHiddenHome = (path: string): boolean =>
     [...home.homes, ...home.empty].some((folder) => contains(folder, path)) &&
@@ -90,6 +91,16 @@ const nothingHidden: HiddenHome = { homes: [], empty: [], shown: [] };
 /** The settings of name servers are often in `/run`, which is the sandbox's own. */
 async function nameServers(): Promise<readonly Mount[]> {
   return (await existing(["/etc/resolv.conf"])).filter((path) => contains("/run", path)).map(readOnly);
+}
+
+/**
+ * The sockets of other programs outside of the workspace. A read-only file system does not prevent connections to them, and some of these
+ * programs run commands for any caller.
+ */
+async function hostSockets(root: string): Promise<readonly string[]> {
+  const text = await readFile("/proc/net/unix", "utf8").catch(() => "");
+  const named = [...text.matchAll(/^\S+: .*? (\/.+)$/gm)].flatMap(([, path]) => path ?? []);
+  return named.filter((path) => ![root, ...privateFolders].some((folder) => contains(folder, path)));
 }
 
 const readOnly = (path: string): Mount => ({ path, kind: "read-only" });

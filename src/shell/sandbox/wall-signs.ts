@@ -2,7 +2,9 @@
 
 import type { Wall } from "../../core/index.js";
 
-const readOnly = /read-only file system|\bEROFS\b/i;
+/** The words of a program that may not write. Landlock and macOS say it without a word about the file system. */
+const notWritten =
+  /read-only file system|\bEROFS\b|(?:cannot|can't|could not|unable to|failed to) (?:create|make|touch|write|remove|move|rename|truncate|set)\b[^\n]*(?:permission denied|not permitted)|\bE(?:ACCES|PERM)\b[^\n]*\b(?:open|mkdir|unlink|rmdir|rename|symlink|link|truncate)\b|(?:touch|mkdir|rm|mv|cp|ln): [^\n]*(?:permission denied|not permitted)/i;
 
 /** For each wall: the words of programs that ran into it, and the words for the model. */
 const signs: readonly { readonly wall: Wall; readonly sign: RegExp; readonly words: string }[] = [
@@ -28,12 +30,12 @@ const signs: readonly { readonly wall: Wall; readonly sign: RegExp; readonly wor
   },
   {
     wall: "workspace",
-    sign: readOnly,
+    sign: notWritten,
     words: "nothing but the folder for temporary files can be changed in the sandbox",
   },
   {
     wall: "files",
-    sign: readOnly,
+    sign: notWritten,
     words: "nothing outside of the workspace, and no protected file in it, can be changed in the sandbox",
   },
 ];

@@ -35,22 +35,33 @@ export type Forbids = (access: "read" | "write", path: string) => boolean;
 const maxEntries = 200_000;
 const mayBeListed = nameFilter([...secretNames, ...neverWritten, ...askedFor]);
 
+/** Packages, and the data of version control. */
+const notEntered: ReadonlySet<string> = new Set(["node_modules", ".git", ".hg", ".svn"]);
+
 /** The walk lets others work after this number of folders. */
 const foldersPerTurn = 200;
 
+/** A folder that the walk enters. */
+interface Entered {
+  /** Relative to the root; empty for the root. */
+  readonly path: string;
+  /** True if the folder, or one above it, is kept, so that nothing in it has to be kept by itself. */
+  readonly isKept: boolean;
+}
+
 /**
- * Walks through the folder, breadth first. It follows no links, and enters neither `node_modules` nor a folder that it
- * has listed.
+ * Walks through the folder, breadth first. It follows no links, and enters neither packages, nor the data of version control, nor a
+ * folder that can't be read afterwards.
  */
 export async function walk(root: string, forbids?: Forbids): Promise<Watched> {
   const secrets: string[] = [];
   const unreadable: string[] = [];
   const kept = new Map<string, Entry>();
-  let folders: readonly string[] = [""];
+  let folders: readonly Entered[] = [{ path: "", isKept: false }];
   let [seen, read] = [0, 0];
   while (folders.length > 0 && seen <= maxEntries) {
-    const below: string[] = [];
-    for (const folder of folders) {
+    const below: Entered[] = [];
+    for (const { path: folder, isKept: isInKept } of folders) {
       if (++read % foldersPerTurn === 0) await turn();
       for (const entry of entriesOf(join(root, folder))) {
         if (++seen > maxEntries) break;
@@ -60,12 +71,12 @@ export async function walk(root: string, forbids?: Forbids): Promise<Watched> {
         const isListed = mayBeListed(entry.name);
         const isUnreadable = forbids?.("read", at) === true;
         const isSecret = isListed && isSecretFile(path);
-        const isKept = (isListed && protectionOf(path) !== undefined) || forbids?.("write", at) === true;
+        const isKept = !isInKept && ((isListed && protectionOf(path) !== undefined) || forbids?.("write", at) === true);
         if (isUnreadable) unreadable.push(at);
         if (isSecret) secrets.push(at);
         if (isKept) kept.set(at, entryAt(at));
-        if (entry.isDirectory() && !isUnreadable && !isSecret && !isKept && entry.name !== "node_modules")
-          below.push(path);
+        const isLeftOut = isUnreadable || isSecret || notEntered.has(entry.name);
+        if (entry.isDirectory() && !isLeftOut) below.push({ path, isKept: isInKept || isKept });
       }
     }
     folders = below;

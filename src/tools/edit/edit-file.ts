@@ -77,7 +77,8 @@ export function editFile(options: RootOptions): Tool<"edit_file", EditFile, stri
     effect: "write",
     // Failures quote lines and names of the workspace. The texts of successes are our own.
     readsOutside: "failures",
-    reach: ({ path }) => ({ writes: [path] }),
+    // A failure quotes lines of the file, so that an edit reads it as well.
+    reach: ({ path }) => ({ reads: [path], writes: [path] }),
     ...change,
   });
 }

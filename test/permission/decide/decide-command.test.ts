@@ -12,7 +12,9 @@ let bin = "";
 
 beforeAll(async () => {
   bin = await realpath(await mkdtemp(join(tmpdir(), "lastcall-programs-")));
-  for (const name of "awk cat column echo env find grep jq less ls npm node ps rg timeout tsc wc xargs".split(" "))
+  for (const name of "awk cat column cut echo env find grep jq less ls npm node ps rg sort timeout tsc wc xargs".split(
+    " ",
+  ))
     await writeFile(join(bin, name), "", { mode: 0o755 });
   process.env["PATH"] = `${bin}${delimiter}${path}`;
 });
@@ -62,6 +64,8 @@ describe("in the read-only tier", () => {
     "jq -r --arg a b '.x | keys' a.txt",
     "xargs -n1 echo < a.txt",
     "env; ps aux; cat a.txt | less",
+    "ps -ef; ps -p 1 -f",
+    "grep -n x a.txt -A 3; cut -d, -f1 a.txt",
     "npm -v; tsc --version",
   ])("%j runs", async (command) => {
     expect(await decided(command, { tier: "read-only" })).toBe("yes");
@@ -78,6 +82,17 @@ describe("in the read-only tier", () => {
     "timeout 5 cd src",
     "awk 'BEGIN { while (getline < \"/etc/passwd\") print }'",
     "awk -v ARGC=2 1 a.txt",
+    "awk 1 -v link",
+    "awk 1 -F /etc/passwd",
+    "awk 1 -F/../../../../../etc/passwd",
+    "cut -f1 a.txt -d link",
+    "find -- . -delete",
+    "sort -m a.txt > /dev/null",
+    "find -H -- . -exec sh a.txt {} +",
+    "ps -uxewww",
+    "ps -ef aux",
+    "ps -p xe",
+    "ps '-e -p 1'",
     "jq -n '$ENV'",
     "jq -n --rawfile a link '$a'",
     "xargs -n1 rm < a.txt",

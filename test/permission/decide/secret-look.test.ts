@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { argumentsOf } from "../../../src/permission/command/program-options.js";
 import { safePrograms } from "../../../src/permission/command/programs.js";
 import { searchOfGrep, searchOfRipgrep, secretIn } from "../../../src/permission/decide/secret-look.js";
@@ -67,8 +67,37 @@ it.each<[string, string]>([
   ["rg -l x", "keys/server.pem"],
   ["rg -l --json x", "keys/server.pem"],
   ["rg --files", "nothing"],
+  ["grep -r -f src/a.ts", ".env"],
+  ["grep -r --file=src/a.ts", ".env"],
+  ["grep -r -f src/a.ts clean", "nothing"],
+  ["rg -f src/a.ts", "keys/server.pem"],
+  ["rg -uu -g /.env x", ".env"],
 ])("%s: %s", (text, file) => {
   expect(secretOf(text)).toContain(file);
+});
+
+it.each([
+  [".ignore", "!.env"],
+  [".rgignore", "*.ts\n  !.e*"],
+  [".git/info/exclude", "!.env"],
+])("looks at hidden files if %s takes something back", async (name, content) => {
+  const place = await realpath(await mkdtemp(join(tmpdir(), "lastcall-look-")));
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  await mkdir(join(place, "src/.git/info"), { recursive: true });
+  await mkdir(join(place, "src/deep"));
+  await writeFile(join(place, "src/deep/.env"), "");
+  const secret = (words: string): string | undefined => {
+    const rg = safePrograms.get("rg");
+    const sorted = rg && argumentsOf(rg, words.split(" "));
+    const search = sorted && searchOfRipgrep(sorted);
+    return search && secretIn(place, place, search);
+  };
+  expect(secret("x")).toBeUndefined();
+  await writeFile(join(place, "src", name), "!.env.example\n!/deep/a.pem\n");
+  expect(secret("x")).toBeUndefined();
+  await writeFile(join(place, "src", name), content);
+  expect(secret("x")).toContain("src/deep/.env");
+  expect(secret("x src/deep")).toContain("src/deep/.env");
 });
 
 it("leaves out what the ignore file surely leaves out, and nothing if it takes something back", async () => {

@@ -21,6 +21,12 @@ test.each<readonly [output: string, walls: readonly Wall[]]>([
   ["Error: OPENAI_API_KEY is not set", ["secrets"]],
   ["touch: cannot touch '../x': Read-only file system", ["files"]],
   ["Error: EROFS: read-only file system, open '../x'", ["files"]],
+  ["sh: 1: cannot create /etc/x: Permission denied", ["files"]],
+  ["touch: cannot touch '../x': Permission denied", ["files"]],
+  ["touch: ../x: Operation not permitted", ["files"]],
+  ["Error: EACCES: permission denied, open '../x'", ["files"]],
+  ["cat: secret.txt: Permission denied", []],
+  ["sh: 1: ./run.sh: Permission denied", []],
   ["src/a.ts(1,7): error TS2322: Type 'string' is not assignable to type 'number'.", []],
   ["AssertionError: expected 2 to be 3", []],
 ])("%j tells of the walls %j", (output, walls) => {

@@ -12,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -61,19 +62,12 @@ function live(): { readonly home: string; readonly root: string } {
 }
 
 /** Places in which programs keep keys, histories and accounts. */
-const places = [
-  ...[".ssh/id_rsa", ".aws/credentials", ".netrc", ".npmrc", ".docker/config.json", ".config/gh/hosts.yml"],
-  ...[".claude/.credentials.json", ".claude.json", ".codex/auth.json", ".gemini/oauth_creds.json"],
-  ...[".config/github-copilot/hosts.json", ".local/share/opencode/auth.json", ".config/rclone/rclone.conf"],
-  ...[".composer/auth.json", ".gradle/gradle.properties", ".s3cfg", ".boto", ".databrickscfg", ".fly/config.yml"],
-  ...[".config/lastcall/config.yaml", ".local/state/lastcall/x/journal.jsonl", ".config/heroku/x"],
-  ...[".config/1Password/x", ".config/BraveSoftware/x", ".thunderbird/x", ".config/Signal/x", ".bitcoin/wallet.dat"],
-  ...[".config/solana/id.json", ".env", ".zhistory", ".local/share/fish/fish_history", ".lesshst"],
-  ...[".rediscli_history", ".config/hcloud/cli.toml", ".config/configstore/firebase-tools.json", ".terraformrc"],
-  ...[".cargo/credentials.toml", ".m2/settings.xml", ".config/helm/x", ".minikube/x.key", ".huggingface/token"],
-  ...[".cache/huggingface/token", ".kaggle/kaggle.json", ".config/openai/x", ".ipython/profile/history.sqlite"],
-  ...["dev/other/.env", ".gnupg/x", ".kube/config", ".config/gcloud/x", ".bash_history", ".git-credentials"],
-];
+const places = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../cases/walls/places.json"), "utf8"),
+) as readonly string[];
+
+const isHere = import.meta.dirname.startsWith("/tmp/");
+const whyNot = isHere ? " (left out: the tests are in /tmp, which the sandbox has of its own)" : "";
 
 describe.skipIf(!finding.ok)(`the home folder${why}`, () => {
   test("shows none of fifty places of keys, histories and other projects", async () => {
@@ -84,8 +78,6 @@ describe.skipIf(!finding.ok)(`the home folder${why}`, () => {
     expect(output).toBe("");
   });
 
-  const isHere = import.meta.dirname.startsWith("/tmp/");
-  const whyNot = isHere ? " (left out: the tests are in /tmp, which the sandbox has of its own)" : "";
   test.skipIf(isHere)(
     `is there if the wall is opened, but for the places of keys and of sessions${whyNot}`,
     async () => {
@@ -128,6 +120,29 @@ describe.skipIf(!finding.ok)(`the home folder${why}`, () => {
     expect(output).toMatch(/^mono\nmono\ntouch: .*Read-only/);
   });
 
+  test.each(["../other", "../../notes", "../other/.git/worktrees/a"])(
+    "stays hidden if the .git that came with the repository names %s",
+    async (named) => {
+      const { home, root } = live();
+      put(home, "dev/other/.git/HEAD", "other\n");
+      put(home, "dev/other/.git/worktrees/a/gitdir", `${home}/dev/elsewhere/.git\n`);
+      put(home, "notes/a", "other\n");
+      put(root, ".git", `gitdir: ${named}\n`);
+      expect((await inside(root, "cat ../other/.git/HEAD ../../notes/a 2>/dev/null")).output).toBe("");
+    },
+  );
+
+  test("shows the data of git that a worktree and a submodule belong to", async () => {
+    const { home, root } = live();
+    put(home, "dev/main/.git/HEAD", "main\n");
+    put(home, "dev/main/.git/worktrees/a/gitdir", `${root}/.git\n`);
+    put(root, ".git", `gitdir: ${home}/dev/main/.git/worktrees/a\n`);
+    expect((await inside(root, "cat ../main/.git/HEAD; ls -A ../main")).output).toBe("main\n.git\n");
+    put(home, "dev/main/.git/modules/b/config", "[core]\n\tworktree = ../../../../project\n");
+    put(root, ".git", `gitdir: ../main/.git/modules/b\n`);
+    expect((await inside(root, "ls -A ../main/.git/modules/b; ls -A ../main/.git")).output).toBe("config\nmodules\n");
+  });
+
   test("is also hidden for a workspace elsewhere, and so are the folders beside that", async () => {
     const place = folderElsewhere();
     const root = join(place, "group/project");
@@ -148,6 +163,14 @@ describe.skipIf(!finding.ok)(`secrets of the workspace${why}`, () => {
     expect((await inside(root, command, { opens: ["secrets"] })).output.match(/SECRET/g)).toHaveLength(6);
     expect((await inside(root, "echo x > .env; mv .env b; rm a/server.pem")).output).not.toBe("");
     expect(readFileSync(join(root, ".env"), "utf8")).toBe("SECRET\n");
+  });
+
+  test("are empty in a folder of protected files as well", async () => {
+    const root = folder();
+    for (const path of [".devcontainer/.env", "a/.husky/b/.env"]) put(root, path, "SECRET\n");
+    const { output, exit } = await inside(root, "cat .devcontainer/.env a/.husky/b/.env; echo 1 > a/.husky/b/c");
+    expect(output).toMatch(/^[^\n]*Read-only file system\n$/);
+    expect(exit.how === "exited" && exit.setAside).toBeUndefined();
   });
 
   test("stay empty if a command moves the folder that they are in", async () => {
@@ -281,8 +304,25 @@ describe.skipIf(!finding.ok)(`a wall${why}`, () => {
   });
 
   test("around keys of the system holds for root as well", async () => {
-    const { output } = await inside(folder(), "cat /etc/shadow /etc/gshadow; ls /etc/ssl/private", { opens: ["home"] });
+    const { output } = await inside(
+      folder(),
+      "cat /etc/shadow /etc/gshadow /etc/ssh/ssh_host_*_key; ls /etc/ssl/private /etc/wireguard /var/backups | grep -v :",
+      { opens: ["home"] },
+    );
     expect(output.split("\n").filter((line) => line !== "" && !/^(?:cat|ls): /.test(line))).toEqual([]);
+  });
+
+  test.skipIf(isHere)(`keeps commands from sockets of other programs, wherever these are${whyNot}`, async () => {
+    const { root } = live();
+    const place = join(folderElsewhere(), "x.sock");
+    const server = createServer((client) => client.end("REACHED\n"));
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(place, resolve));
+    const script = `require("net").connect(process.argv[1]).on("data", (data) => process.stdout.write(data)).on("error", (error) => console.log(error.code))`;
+    const command = `'${process.execPath}' -e '${script}' '${place}'`;
+    expect((await inside(root, command, { opens: ["home", "network"] })).output).toMatch(
+      /ECONNREFUSED|ENOENT|ENOTSOCK/,
+    );
   });
 
   test("that was closed for one command after it was opened for another is closed", async () => {

@@ -1,4 +1,4 @@
-// Performs one resolved call: hooks, permission, the tool's run. Records the result.
+// Performs one resolved call: hooks, permission, the tool's run. Records the decision, the intent and the result as they happen.
 
 import type { Call } from "../data/call.js";
 import { clip, readerName } from "../journal/clip.js";
@@ -125,6 +125,7 @@ function copied(value: unknown): Json {
 
 async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Execution, void> {
   const { frozen, tool } = ready;
+  const { id: callId, effect } = frozen;
   const permitted = yield* permit(run, ready);
   // Hooks see a denial. The call gets no result, because the journal says that it is parked.
   if (permitted === undefined)
@@ -135,5 +136,8 @@ async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Ex
   const { error, ...decision } = permitted;
   if (!decision.allowed)
     return failedExecution({ call: ready.call, failure: denied(tool.name, decision.reason, frozen.input), error });
+  if (effect !== "none" && effect !== "read") await run.append({ type: "intent", callId });
+  // The process may die in the tool.
+  else await run.lease?.stored();
   return yield* runTool(run, tool, { call: frozen, decision: deepFreeze(decision) });
 }

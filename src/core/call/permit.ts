@@ -21,8 +21,8 @@ export type Permit = Decision & { readonly error?: unknown };
 const maxPreview = 20_000;
 
 /**
- * Asks the permission and records its decision, and the intent of a call that may change something. Returns undefined if the call is
- * parked: it then has no result until somebody answers. A call that was answered is put to permission again, with the answer.
+ * Asks the permission and records its decision. Returns undefined if the call is parked: it then has no result until somebody answers. A
+ * call that was answered is put to permission again, with the answer.
  */
 export async function* permit(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Permit | undefined, void> {
   const { frozen } = ready;
@@ -39,18 +39,9 @@ export async function* permit(run: Run, ready: ResolvedCall): AsyncGenerator<Eve
     return undefined;
   }
   const { error: _error, ...decision } = answer;
-  const callId = frozen.id;
-  const record = { type: "decision", callId, ...decision } as const;
-  // The intent is in the same write as the decision: nothing happens between them.
-  if (decision.allowed && mayChange(frozen)) await run.append(record, { type: "intent", callId });
-  else await run.append(record);
-  yield { type: "call-decision", callId, ...decision };
+  await run.append({ type: "decision", callId: frozen.id, ...decision });
+  yield { type: "call-decision", callId: frozen.id, ...decision };
   return answer;
-}
-
-/** True if a call with this effect may change something, so that its intent is recorded. */
-export function mayChange({ effect }: Pick<FrozenCall, "effect">): boolean {
-  return effect !== "none" && effect !== "read";
 }
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {

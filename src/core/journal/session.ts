@@ -23,11 +23,13 @@ export interface SentInput {
 /**
  * The exclusive right to write a session. One run holds it at a time.
  *
- * Contract: `append` stores the records, in order, before it resolves. It flushes them if one of them must survive a power failure:
- * `input`, `steer`, `parked`, `approval`, `intent`, `claim` and `outcome`, and with it all records before. A result that the power
- * takes away leaves its intent, so the call is not run again. `append` throws if it can't store the records or if the lease is lost; then
- * they are not in the journal. `inbox` returns the inputs that were sent and not dropped, oldest first. `signal` aborts when the
- * lease is lost. `release` may be called once. It loses no stored record.
+ * Contract: `append` takes one record after the other. It stores and flushes a record that must survive a power failure before it
+ * resolves, and with it all records before: `input`, `steer`, `parked`, `approval`, `intent`, `claim` and `outcome`. Any other record is
+ * stored, together with its neighbours, at the end of the turn of the event loop, or when `stored` is called. A result that a power
+ * failure takes away leaves its intent, so the call is not run again. `append` throws if it can't store the record or if the lease is
+ * lost; then the record is not in the journal. If a record can't be stored at the end of the turn, the lease is lost. `inbox` returns the
+ * inputs that were sent and not dropped, oldest first. `signal` aborts when the lease is lost. `release` may be called once. It loses no
+ * record.
  */
 export interface Lease {
   /** All records at the time when the lease was taken, oldest first. */
@@ -35,10 +37,15 @@ export interface Lease {
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
   /**
-   * Appends records to the journal.
-   * @throws LastcallError `store` if the records can't be stored or the lease is lost.
+   * Appends a record to the journal.
+   * @throws LastcallError `store` if the record can't be stored or the lease is lost.
    */
-  append(records: readonly JournalRecord[]): Promise<void>;
+  append(record: JournalRecord): Promise<void>;
+  /**
+   * Waits until all records are stored. Called before something begins that could outlast this process.
+   * @throws LastcallError `store` if one of them can't be stored.
+   */
+  stored(): Promise<void>;
   /** The inputs in the inbox, oldest first. */
   inbox(): Promise<readonly SentInput[]>;
   /** Removes the inputs with these ids from the inbox, after the journal has received them. */

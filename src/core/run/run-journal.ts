@@ -1,4 +1,4 @@
-// The journal of a run in progress: appends records and keeps the state that follows from the records.
+// The journal of a run in progress: appends one record at a time and keeps the state that follows from the records.
 
 import type { Reply } from "../data/call.js";
 import { LastcallError, explain } from "../data/fault.js";
@@ -46,37 +46,28 @@ export class RunJournal {
   }
 
   /**
-   * Redacts, numbers and appends records in one write, then steps the state. Returns the last of them. Appends run one after another.
-   * @throws LastcallError `store` if the lease or the memory cannot store them. The state then has the records that the memory has.
+   * Redacts, numbers and appends one record, then steps the state. Appends run one after another.
+   * @throws LastcallError `store` if the lease or the memory cannot store the record; the state then stays the same.
    */
-  append(...bodies: readonly [RecordBody, ...RecordBody[]]): Promise<JournalRecord> {
-    const appending = this.#lastAppend.then(() => this.#write(bodies));
+  append(body: RecordBody): Promise<JournalRecord> {
+    const appending = this.#lastAppend.then(() => this.#write(body));
     this.#lastAppend = appending.catch(() => undefined);
     return appending;
   }
 
-  async #write(bodies: readonly [RecordBody, ...RecordBody[]]): Promise<JournalRecord> {
+  async #write(body: RecordBody): Promise<JournalRecord> {
     const { memory, lease, secrets, runtime } = this.#parts;
     // The previous writer may have had another clock.
     const at = Math.max(runtime.now(), memory.records.at(-1)?.at ?? 0);
-    const { seq } = this.#state;
-    const number = (body: RecordBody, index: number): JournalRecord => {
-      return { ...redactRecord(secrets, body), seq: seq + index, at };
-    };
-    const [first, ...others] = bodies;
-    const records = [number(first, 0), ...others.map((body, index) => number(body, index + 1))] as const;
+    const record = { ...redactRecord(secrets, body), seq: this.#state.seq, at };
     try {
-      await lease?.append(records);
-      for (const record of records) await this.#take(record);
+      await lease?.append(record);
+      await memory.append(record);
     } catch (thrown) {
       throw new LastcallError("store", `The journal could not be written: ${explain(thrown)}`, { cause: thrown });
     }
-    return records.at(-1) ?? records[0];
-  }
-
-  async #take(record: JournalRecord): Promise<void> {
-    await this.#parts.memory.append(record);
     this.#state = step(this.#state, record);
     if (record.type === "reply") this.#reply = record.reply;
+    return record;
   }
 }

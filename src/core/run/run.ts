@@ -178,10 +178,10 @@ export class Run {
   }
 
   /**
-   * Appends records in one write and steps the state. Returns the last of them.
-   * @throws LastcallError `store` if the lease or the memory cannot store them. The state then has the records that the memory has.
+   * Appends one record and steps the state.
+   * @throws LastcallError `store` if the lease or the memory cannot store the record; the state then stays the same.
    */
-  append(...bodies: readonly [RecordBody, ...RecordBody[]]): Promise<JournalRecord> {
-    return this.#shared.journal.append(...bodies);
+  append(body: RecordBody): Promise<JournalRecord> {
+    return this.#shared.journal.append(body);
   }
 }

@@ -23,6 +23,7 @@ import {
   type ReadLog,
 } from "./record-lines.js";
 import { newHolder } from "../store/holder.js";
+import { queue } from "../store/queue.js";
 import { checkId } from "../store/session-id.js";
 import { heartbeat, type Lock, type Store } from "../store/store.js";
 
@@ -160,7 +161,11 @@ function unbegun([line = ""]: readonly string[]): Dropped {
 
 function leaseOf(store: Store, lock: Lock, { id, log }: { readonly id: string; readonly log: ReadLog }): Lease {
   const lost = new AbortController();
+  const inOrder = queue();
   let { sum } = log;
+  /** The lines that are stored with the next one that is flushed, or at the end of the turn of the event loop. */
+  let waiting: readonly string[] = [];
+  let endOfTurn: NodeJS.Immediate | undefined;
   const beat = setInterval(() => {
     lock.renew().then(
       (holds) => {
@@ -176,23 +181,33 @@ function leaseOf(store: Store, lock: Lock, { id, log }: { readonly id: string; r
     clearInterval(beat);
     lost.abort(why);
   };
+  const stored = (): Promise<void> =>
+    inOrder(async () => {
+      if (waiting.length === 0) return;
+      await lock.append(waiting, false);
+      waiting = [];
+    });
+  const storeWaiting = (): void => {
+    endOfTurn = undefined;
+    stored().catch((thrown: unknown) => {
+      lose(new LastcallError("store", explain(thrown), { cause: thrown }));
+    });
+  };
   return {
     records: log.records,
     signal: lost.signal,
-    async append(records) {
-      lost.signal.throwIfAborted();
-      let next = sum;
-      const lines = records.map((record) => {
-        const written = writeLine(record, next);
-        next = written.sum;
-        return written.line;
-      });
-      await lock.append(
-        lines,
-        records.some(({ type }) => flushed.has(type)),
-      );
-      sum = next;
-    },
+    append: (record) =>
+      inOrder(async () => {
+        lost.signal.throwIfAborted();
+        const next = writeLine(record, sum);
+        const lines = [...waiting, next.line];
+        const isFlushed = flushed.has(record.type);
+        if (isFlushed) await lock.append(lines, true);
+        else endOfTurn ??= setImmediate(storeWaiting);
+        waiting = isFlushed ? [] : lines;
+        ({ sum } = next);
+      }),
+    stored,
     async inbox() {
       const messages = await store.messages(id);
       return messages.map((message) => ({ ...(JSON.parse(message.text) as Omit<SentInput, "id">), id: message.id }));
@@ -200,7 +215,11 @@ function leaseOf(store: Store, lock: Lock, { id, log }: { readonly id: string; r
     drop: (ids) => store.drop(id, ids),
     async release() {
       clearInterval(beat);
-      await lock.release();
+      try {
+        await stored();
+      } finally {
+        await lock.release();
+      }
     },
   };
 }

@@ -79,7 +79,7 @@ describe("a record that can't be kept", () => {
     await rm(join(folder.path, "s/lock"), { recursive: true });
     // The lock is checked before a write unless it was checked a few milliseconds ago.
     await setTimeout(20);
-    await expect(run.append(reply(1, []))).rejects.toMatchObject({ code: "store" });
+    await expect(run.append({ type: "steer", text: "more", sent: "m" })).rejects.toMatchObject({ code: "store" });
     expect(added().map(({ type }) => type)).toEqual(["input"]);
     expect((await session.toJSON()).records).toHaveLength(1);
     await lease.release();

@@ -72,7 +72,7 @@ export interface Death {
   readonly isTorn?: boolean;
 }
 
-/** A process's view of a store, until it dies. */
+/** A process's view of a store, until it dies. Each line of an append is an operation of its own, since it may die between two. */
 export interface Mortal {
   readonly store: Store;
   /** How many operations that change something were begun. */
@@ -100,16 +100,20 @@ export function mortal(store: Store, id: string, { at, how, lost = 0, isTorn = f
     const { name, lock, lines = [], flush = false } = operation;
     if (name === "release") return work();
     if (isDead) throw new Error("The process is dead.");
-    const changes = name === "append" || name === "cut" || name === "drop";
-    if (changes) count += 1;
-    if (!changes || count !== at) {
+    const changes = name === "append" ? lines.length : name === "cut" || name === "drop" ? 1 : 0;
+    const done = at - count - 1;
+    count += changes;
+    if (done < 0 || done >= changes) {
       const made = await work();
       if (name === "append") pending = flush ? 0 : pending + lines.length;
       return made;
     }
     isDead = true;
-    if (how === "after") await work();
-    if (how === "torn" && name === "append") await lock?.append(torn(lines), flush);
+    if (name === "append") {
+      const left = how === "after" || how === "torn" ? lines.slice(0, done + 1) : lines.slice(0, done);
+      await lock?.append(how === "torn" ? torn(left) : left, false);
+      pending += done;
+    } else if (how === "after") await work();
     if (how === "power" && lock !== undefined) await loseThePower(lock);
     throw new Error("The process died.");
   };

@@ -18,11 +18,25 @@ export const faults = [
     tests: ["test/memory/session/flushed.test.ts"],
   },
   {
-    name: "results are not flushed",
-    file: "src/memory/session/record-lines.ts",
-    from: '  "result",\n',
+    name: "a tool that reads begins before its reply is stored",
+    file: "src/core/call/perform.ts",
+    from: "  else await run.lease?.stored();\n",
     to: "",
     tests: ["test/memory/session/flushed.test.ts"],
+  },
+  {
+    name: "records wait for the next one that is flushed, however long that takes",
+    file: "src/memory/session/open-session.ts",
+    from: "else endOfTurn ??= setImmediate(storeWaiting);",
+    to: "void endOfTurn;\n        void storeWaiting;",
+    tests: ["test/memory/session/flushed.test.ts"],
+  },
+  {
+    name: "a holder that may still run is not fenced off",
+    file: "src/memory/store/file-lock.ts",
+    from: "          await fence();\n",
+    to: "",
+    tests: ["test/memory/store"],
   },
   {
     name: "a result is dropped if its run is aborted",
@@ -97,8 +111,8 @@ export const faults = [
   {
     name: "a whole last line without its line feed locks the session",
     file: "src/memory/store/file-journal.ts",
-    from: '`${isTorn ? "\\n" : ""}${line}\\n`',
-    to: "`${line}\\n`",
+    from: '`${isTorn ? "\\n" : ""}${lines.join("\\n")}\\n`',
+    to: '`${lines.join("\\n")}\\n`',
     tests: ["test/memory/session", "test/memory/store"],
   },
   {

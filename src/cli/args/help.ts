@@ -54,7 +54,6 @@ function overview(columns: number): readonly string[] {
     ),
     ...twoColumns(about, columns),
     ...paragraph(`More pages: ${others}.`, columns),
-    "",
     ...paragraph(
       "In a sandbox, commands run unasked behind walls: no network, writes in this folder alone, keys and other projects hidden. A command that needs more is asked about. lastcall help rights says how.",
       columns,

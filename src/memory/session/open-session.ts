@@ -146,9 +146,9 @@ async function begin(
 
 /** False if nothing of the log was ever acknowledged: it has no line, or only the beginning of its header. */
 function hasBegun(lines: readonly string[], { id, isTorn }: LogPlace): boolean {
-  const [first, ...rest] = lines;
+  const [first] = lines;
   if (first === undefined) return false;
-  return rest.length > 0 || isTorn === false || !isTornHeader(first, id) || readValid([first]).values.length > 0;
+  return lines.length > 1 || isTorn === false || !isTornHeader(first, id) || readValid([first]).values.length > 0;
 }
 
 /** The rest that a process left which was killed during its first write. */
@@ -164,7 +164,7 @@ function leaseOf(store: Store, lock: Lock, { id, log }: { readonly id: string; r
   const inOrder = queue();
   let { sum } = log;
   /** The lines that are stored with the next one that is flushed, or at the end of the turn of the event loop. */
-  let waiting: readonly string[] = [];
+  let waiting: string[] = [];
   let endOfTurn: NodeJS.Immediate | undefined;
   const beat = setInterval(() => {
     lock.renew().then(
@@ -200,11 +200,13 @@ function leaseOf(store: Store, lock: Lock, { id, log }: { readonly id: string; r
       inOrder(async () => {
         lost.signal.throwIfAborted();
         const next = writeLine(record, sum);
-        const lines = [...waiting, next.line];
-        const isFlushed = flushed.has(record.type);
-        if (isFlushed) await lock.append(lines, true);
-        else endOfTurn ??= setImmediate(storeWaiting);
-        waiting = isFlushed ? [] : lines;
+        if (flushed.has(record.type)) {
+          await lock.append([...waiting, next.line], true);
+          waiting = [];
+        } else {
+          waiting.push(next.line);
+          endOfTurn ??= setImmediate(storeWaiting);
+        }
         ({ sum } = next);
       }),
     stored,

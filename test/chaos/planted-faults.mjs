@@ -27,8 +27,8 @@ export const faults = [
   {
     name: "records wait for the next one that is flushed, however long that takes",
     file: "src/memory/session/open-session.ts",
-    from: "else endOfTurn ??= setImmediate(storeWaiting);",
-    to: "void endOfTurn;\n        void storeWaiting;",
+    from: "          endOfTurn ??= setImmediate(storeWaiting);\n",
+    to: "          void endOfTurn;\n          void storeWaiting;\n",
     tests: ["test/memory/session/flushed.test.ts"],
   },
   {

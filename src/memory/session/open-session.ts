@@ -136,7 +136,8 @@ async function begin(
     if (stored !== undefined) await lock.cut(0);
     const header = { lastcall: "session", version: 1, id: place.id, ...(about !== undefined && { about }) } as const;
     const { line, sum } = writeLine(header, noSum);
-    await lock.append([line], true);
+    // The first input is flushed, and the header with it.
+    await lock.append([line], false);
     return { header, records: [], lines: 1, sum, ...(stored !== undefined && { dropped: unbegun(lines) }) };
   }
   const log = readLog(lines, place);

@@ -59,7 +59,7 @@ test("an iteration is two writes, and an intent is flushed before its effect; in
   const words = ["reply+error-context+iteration"];
   const asked = ["reply+decision", "claim flushed", "iteration+outcome flushed"];
   const answered = ["input flushed", ...asked];
-  expect(appends).toEqual(["header flushed", "input flushed", ...paid, ...words, ...asked, ...answered]);
+  expect(appends).toEqual(["header", "input flushed", ...paid, ...words, ...asked, ...answered]);
 });
 
 test("a parked call and its answer are flushed: the person who was asked, and the one who answered, were told that it counts", async () => {
@@ -75,7 +75,7 @@ test("a parked call and its answer are flushed: the person who was asked, and th
     await agent.run({ allowed: true }, { session: openSession({ store, id: "s" }) });
   });
   // A digest is made meanwhile, which may take a turn.
-  const asked = ["header flushed", "input flushed", "reply", "parked flushed", "outcome flushed"];
+  const asked = ["header", "input flushed", "reply", "parked flushed", "outcome flushed"];
   const types = appends.join(",").replaceAll("reply+parked", "reply,parked").split(",");
   expect(types.slice(0, 7)).toEqual([...asked, "approval flushed", "decision+intent flushed"]);
 });

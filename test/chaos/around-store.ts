@@ -38,7 +38,7 @@ export function aroundStore(store: Store, operate: Operate): Store {
   };
 }
 
-/** What is left of an append that was broken off in its last line. */
+/** The lines that an append leaves if it is broken off in its last line. */
 export function torn(lines: readonly string[]): readonly string[] {
   const last = lines.at(-1) ?? "";
   return [...lines.slice(0, -1), last.slice(0, last.length / 2)];

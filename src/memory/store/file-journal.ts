@@ -15,12 +15,19 @@ import {
 import { copyFile, open, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 import { LastcallError } from "../../core/index.js";
-import { explain } from "../../core/internal.js";
 import { flushElsewhere, type FlushData } from "./flush-data.js";
 import { flushFolders } from "./flush-folders.js";
 import { checkLine, linesIn } from "./log-line.js";
 import { queue } from "./queue.js";
-import { codeOf, orStoreFault, unlessMissing } from "./store-fault.js";
+import {
+  changedLog,
+  codeOf,
+  deletedLog,
+  emptiedLog,
+  notTakenBack,
+  orStoreFault,
+  unlessMissing,
+} from "./store-fault.js";
 
 /** The writer of a log. */
 export interface FileJournal {
@@ -47,7 +54,7 @@ export async function readJournal(file: string, from?: number): Promise<readonly
     const handle = await unlessMissing(open(file, constants.O_RDONLY | noFollow));
     if (handle === undefined) return undefined;
     try {
-      if (isEmptied(await handle.stat({ bigint: true }))) throw emptied(file);
+      if (isEmptied(await handle.stat({ bigint: true }))) throw emptiedLog(file);
       return linesIn(await handle.readFile(), from);
     } finally {
       await handle.close();
@@ -114,8 +121,8 @@ export function fileJournal(file: string, mustHold: () => void, flushData: Flush
     mustHold();
     if (opened !== undefined) {
       const { size, nlink } = fstatSync(opened);
-      if (nlink === 0) throw deleted(file);
-      if (size !== left) throw changed(file, left ?? 0, size);
+      if (nlink === 0) throw deletedLog(file);
+      if (size !== left) throw changedLog(file, left ?? 0, size);
     }
     checkedAt = performance.now();
   };
@@ -244,33 +251,9 @@ export function fileJournal(file: string, mustHold: () => void, flushData: Flush
   };
 }
 
-/** The fault for a log that was deleted while it was open: further writes would be lost. */
-function deleted(file: string): LastcallError {
-  const message = `${file} was deleted while it was written, so what it had is in the outcome of this run alone. Look who deletes there, or keep sessions elsewhere.`;
-  return new LastcallError("store", message);
-}
-
-/** The fault for a log that another program has changed while it was open. */
-function changed(file: string, left: number, size: number): LastcallError {
-  const message = `${file} was changed by another program while it was written: it has ${String(size)} bytes, and had ${String(left)}. Look who writes there; what this run did is in its outcome.`;
-  return new LastcallError("store", message);
-}
-
 /** True if a log once had lines. A new file was last changed when it was made. The system may not know when that was. */
 function isEmptied({ size, birthtimeNs, mtimeNs }: BigIntStats): boolean {
   return size === 0n && birthtimeNs > 0n && mtimeNs > birthtimeNs;
-}
-
-/** The fault for a log that once had lines. */
-function emptied(file: string): LastcallError {
-  const message = `${file} is empty, but was not made so: another program has emptied it. Restore it from a copy. To begin the session anew, delete the file.`;
-  return new LastcallError("store", message);
-}
-
-/** The fault for every append after a failure that left the log in an unknown state. */
-function notTakenBack(file: string, cause: unknown): LastcallError {
-  const message = `Nothing more is written to ${file}, because this failed before and could not be taken back: ${explain(cause)}. Open it anew.`;
-  return new LastcallError("store", message, { cause });
 }
 
 /** Throws if the path is anything but a file. A link is not followed, because the file behind it may be anything. */

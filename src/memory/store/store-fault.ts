@@ -64,3 +64,27 @@ export function lostLock(id: string): LastcallError {
 export function stillWritten(id: string): LastcallError {
   return new LastcallError("store", `The session ${id} is being written, so it was not deleted. Try again later.`);
 }
+
+/** The fault for a log that was deleted while it was open: further writes would be lost. */
+export function deletedLog(file: string): LastcallError {
+  const message = `${file} was deleted while it was written, so what it had is in the outcome of this run alone. Look who deletes there, or keep sessions elsewhere.`;
+  return new LastcallError("store", message);
+}
+
+/** The fault for a log that another program has changed while it was open. */
+export function changedLog(file: string, left: number, size: number): LastcallError {
+  const message = `${file} was changed by another program while it was written: it has ${String(size)} bytes, and had ${String(left)}. Look who writes there; what this run did is in its outcome.`;
+  return new LastcallError("store", message);
+}
+
+/** The fault for a log that once had lines. */
+export function emptiedLog(file: string): LastcallError {
+  const message = `${file} is empty, but was not made so: another program has emptied it. Restore it from a copy. To begin the session anew, delete the file.`;
+  return new LastcallError("store", message);
+}
+
+/** The fault for every append after a failure that left the log in an unknown state. */
+export function notTakenBack(file: string, cause: unknown): LastcallError {
+  const message = `Nothing more is written to ${file}, because this failed before and could not be taken back: ${explain(cause)}. Open it anew.`;
+  return new LastcallError("store", message, { cause });
+}

@@ -1,4 +1,4 @@
-// What a store is told to flush: a loss of power must not lose a record that an effect outside follows from.
+// The flushes that a store is asked for: a loss of power must not lose a record that an effect outside follows from.
 
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

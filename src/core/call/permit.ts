@@ -44,10 +44,6 @@ export async function* permit(run: Run, ready: ResolvedCall): AsyncGenerator<Eve
   return answer;
 }
 
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
-}
-
 /** The digest of a call for the person who approves it: equal for the same tool and arguments. */
 export function digestOf({ name, input }: Pick<FrozenCall, "name" | "input">): Promise<string> {
   return sha256(canonical([name, input]));
@@ -138,4 +134,8 @@ async function ask(
     const error = redactThrown(parts.secrets, thrown);
     return { allowed: false, reason: `permission could not be asked (${explain(thrown)})`, error };
   }
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
 }

@@ -29,7 +29,7 @@ export interface SentInput {
  * failure takes away leaves its intent, so the call is not run again. `append` throws if it can't store the record or if the lease is
  * lost; then the record is not in the journal. If a record can't be stored at the end of the turn, the lease is lost. `inbox` returns the
  * inputs that were sent and not dropped, oldest first. `signal` aborts when the lease is lost. `release` may be called once. It loses no
- * record.
+ * stored record, and stores those that wait, if it can.
  */
 export interface Lease {
   /** All records at the time when the lease was taken, oldest first. */
@@ -42,7 +42,7 @@ export interface Lease {
    */
   append(record: JournalRecord): Promise<void>;
   /**
-   * Waits until all records are stored. Called before something begins that could outlast this process.
+   * Waits until all records are stored. A run calls it before a tool begins that needs no intent, because the process may die in the tool.
    * @throws LastcallError `store` if one of them can't be stored.
    */
   stored(): Promise<void>;

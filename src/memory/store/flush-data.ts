@@ -35,7 +35,7 @@ const system: Flushing = {
 
 /**
  * Makes a function that flushes on this thread as long as flushes take less than a millisecond. A trip to another thread and back costs
- * several times as much processor time as such a flush. The first flushes, and those after one that took longer, go to another thread.
+ * more processor time than such a flush. The first flushes, and those after one that took longer, go to another thread.
  */
 export function promptFlush({ here, elsewhere, now }: Flushing = system): FlushData {
   let expected = 10 * shortest;

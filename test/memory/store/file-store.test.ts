@@ -290,3 +290,18 @@ test("taking a lock over changes neither the time of a session nor an empty log"
   await taken(store, "a");
   await expect(store.read("a")).rejects.toMatchObject({ message: expect.stringContaining("has emptied it") });
 });
+
+test("a log that an earlier holder has made and not written yet is no log of the next one", async () => {
+  await using folder = await temporaryFolder();
+  let ahead = 0;
+  const store = fileStore(folder.path, () => Date.now() + ahead);
+  await taken(store, "a");
+  // The process is stopped after it has made the file, immediately before its first write.
+  const late = openSync(join(folder.path, "a/journal.jsonl"), "a");
+  ahead = stale + 1;
+  const next = await taken(store, "a");
+  writeSync(late, "late\n");
+  closeSync(late);
+  await next.append(["one"], true);
+  expect(await store.read("a")).toEqual(["one"]);
+});

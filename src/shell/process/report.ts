@@ -3,6 +3,9 @@
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 
+/** The sandbox was not made, so nothing was run. */
+export class SandboxNotMade extends Error {}
+
 /** The messages of a sandbox, apart from the output of the command. */
 export interface SandboxReport {
   /**
@@ -10,7 +13,7 @@ export interface SandboxReport {
    * one.
    */
   readonly leader: Promise<number | undefined>;
-  /** @throws Error with the sandbox's own words if the command was not run. To be called once it has exited. */
+  /** @throws SandboxNotMade with the sandbox's own words if the command was not run. To be called once it has exited. */
   expectStarted(): Promise<void>;
   close(): void;
 }
@@ -51,7 +54,7 @@ export function readReport(errors: Readable, status?: Readable): SandboxReport {
       const said = failure.exec(errorText)?.[1];
       if (status === undefined && said === undefined) return;
       const why = said ?? (errorText.trim() || "bubblewrap does not say why");
-      throw new Error(`The sandbox could not be made (${why}), so nothing was run.`);
+      throw new SandboxNotMade(`The sandbox could not be made (${why}), so nothing was run.`);
     },
     close() {
       errors.destroy();

@@ -6,6 +6,7 @@ import { findProgram } from "./find-program.js";
 import { projectOf } from "./home-folder.js";
 import { mountsFor, type Mount, type MountSettings } from "./mounts.js";
 import { settle, type SandboxOptions } from "./sandbox-options.js";
+import { SandboxNotMade } from "../process/report.js";
 import { runProcess } from "../process/run-process.js";
 import { shellProgram, type Shell } from "../port/shell.js";
 import { expectWhole, setAsideMade, walk } from "./workspace-walk.js";
@@ -34,20 +35,39 @@ export function bubblewrap(options: SandboxOptions): Shell {
       const watched = await walk(root, forbids);
       expectWhole(watched, { opens, forbids });
       const project = await projectOf(root);
-      const mounts = await mountsFor(settings, { opens, watched, project, path: environment["PATH"] ?? "" });
-      const variables = command.environment["TMPDIR"] === undefined ? [] : ["--setenv", "TMPDIR", "/tmp"];
+      const variables = environment["TMPDIR"] === undefined ? [] : ["--setenv", "TMPDIR", "/tmp"];
       const hasNetwork = network || opens.includes("network");
       const namespaces = ["--unshare-all", ...(hasNetwork ? ["--share-net"] : []), "--cap-drop", "ALL"];
       const lifetime = ["--die-with-parent", "--new-session", "--json-status-fd", "3", "--chdir", command.folder];
       const line = ["--", shellProgram, "-c", watchScript(processes), command.command];
-      const args = [...namespaces, ...lifetime, ...variables, ...mount(mounts), ...line];
-      const emptyInputs = mounts.filter(({ kind }) => kind === "empty-file").length;
-      const exit = await runProcess({ program, args, reports: "status", emptyInputs }, command, signal);
+      const exit = await again(async () => {
+        const mounts = await mountsFor(settings, { opens, watched, project, path: environment["PATH"] ?? "" });
+        const args = [...namespaces, ...lifetime, ...variables, ...mount(mounts), ...line];
+        const emptyInputs = mounts.filter(({ kind }) => kind === "empty-file").length;
+        return await runProcess({ program, args, reports: "status", emptyInputs }, command, signal);
+      });
       if (!writable || opens.includes("protected")) return exit;
       const setAside = await setAsideMade(root, watched, forbids);
       return setAside.length === 0 ? exit : { ...exit, setAside };
     },
   };
+}
+
+/** The most times that a sandbox is tried to be made. */
+const maxTries = 5;
+
+/**
+ * Repeats what made no sandbox, and ran nothing. A path that was to be hidden, the socket of another program for example, may be gone by
+ * the time that bubblewrap mounts over it.
+ */
+async function again<Value>(make: () => Promise<Value>): Promise<Value> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await make();
+    } catch (thrown) {
+      if (!(thrown instanceof SandboxNotMade) || tries === maxTries) throw thrown;
+    }
+  }
 }
 
 function wallsOf({ writable, network }: MountSettings): readonly Wall[] {

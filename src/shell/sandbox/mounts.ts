@@ -110,12 +110,12 @@ function depth(path: string): number {
 }
 
 async function hide(paths: readonly string[]): Promise<readonly Mount[]> {
-  return await Promise.all(
-    paths.map(async (path): Promise<Mount> => {
-      const kind = (await stat(path)).isDirectory() ? "empty-folder" : "empty-file";
-      return { path, kind };
-    }),
-  );
+  const made = paths.map(async (path): Promise<readonly Mount[]> => {
+    // It may be gone by now.
+    const found = await stat(path).catch(() => undefined);
+    return found === undefined ? [] : [{ path, kind: found.isDirectory() ? "empty-folder" : "empty-file" }];
+  });
+  return (await Promise.all(made)).flat();
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -17,6 +18,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { OpenableWall } from "../../../src/index.js";
+import { findProgram } from "../../../src/shell/sandbox/find-program.js";
 import { bubblewrap, type SandboxOptions } from "../../../src/tools/index.js";
 import type { CommandExit } from "../../../src/shell/index.js";
 import { finding, folder, folderElsewhere, why } from "../sandboxes.js";
@@ -324,6 +326,27 @@ describe.skipIf(!finding.ok)(`a wall${why}`, () => {
       /ECONNREFUSED|ENOENT|ENOTSOCK/,
     );
   });
+
+  test.skipIf(isHere)(
+    `is made again if the socket of another program is gone when it is mounted${whyNot}`,
+    async () => {
+      const { root } = live();
+      const place = join(folderElsewhere(), "x.sock");
+      const server = createServer();
+      onTestFinished(() => void server.close());
+      await new Promise<void>((resolve) => server.listen(place, resolve));
+      const programs = folder();
+      const program = put(
+        programs,
+        "bwrap",
+        `#!/bin/sh\nrm -f '${place}'\nexec '${findProgram("bwrap", "bubblewrap", root)}' "$@"\n`,
+      );
+      chmodSync(program, 0o755);
+      vi.stubEnv("PATH", `${programs}:${process.env["PATH"] ?? ""}`);
+      expect((await inside(root, "echo done", { opens: ["home"] })).output).toBe("done\n");
+      expect(existsSync(place)).toBe(false);
+    },
+  );
 
   test("that was closed for one command after it was opened for another is closed", async () => {
     const root = folder();

@@ -1,6 +1,6 @@
 // The rows of the bench: the work, the clients that do it, and the figures that it gives. A lower figure is always the better one.
 
-const small = ["hand", "lastcall", "file", "sqlite"];
+const small = ["hand", "lastcall", "file", "changing", "sqlite"];
 const two = ["hand", "lastcall"];
 const agents = ["hand", "lastcall", "shared"];
 
@@ -9,6 +9,7 @@ export const clients = {
   hand: { title: "by hand", file: "by-hand" },
   lastcall: { title: "lastcall", file: "lastcall" },
   file: { title: "with the file store", file: "lastcall", store: "file" },
+  changing: { title: "the same, for a tool without a declared effect", file: "lastcall", store: "file", effect: null },
   sqlite: { title: "with the SQLite store", file: "lastcall", store: "sqlite" },
   shared: { title: "lastcall, one agent for all", file: "lastcall", agents: "one" },
 };

@@ -1,4 +1,5 @@
-// The same task with lastcall. All options are at their defaults, apart from a store and `clip` if a row asks for them.
+// The same task with lastcall. All options are at their defaults, apart from a store and `clip` if a row asks for them. The tool says
+// that it reads, unless `effect` is null.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +21,7 @@ async function opened(kind, library) {
 let opening;
 
 /** Makes a function that runs the task once. `library` is the folder of the built library, `store` is `file`, `sqlite` or nothing. */
-export async function prepare({ baseURL, lookup, library, store, clip }) {
+export async function prepare({ baseURL, lookup, library, store, clip, effect = "read" }) {
   const [{ createAgent, tool }, { openai }, { taskCompletion }] = await Promise.all([
     import(`${library}/index.js`),
     import(`${library}/model/index.js`),
@@ -30,7 +31,10 @@ export async function prepare({ baseURL, lookup, library, store, clip }) {
   const agent = createAgent({
     model: openai({ baseURL, model: "scripted", apiKey: "none" }),
     instructions: "You look keys up.",
-    tools: [tool({ name: "lookup", description: "Looks a key up", input, run: lookup }), taskCompletion()],
+    tools: [
+      tool({ name: "lookup", description: "Looks a key up", input, run: lookup, ...(effect && { effect }) }),
+      taskCompletion(),
+    ],
     ...(clip !== undefined && { clip }),
   });
   return async () => {

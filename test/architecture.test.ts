@@ -28,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * are listed before it, types included. A dot is the layer's own folder.
  */
 const roomsOf: Readonly<Record<string, readonly string[]>> = {
-  core: ["data", "time", "secret", "journal", "ports", "words", "run", "call", "loop", "agent", "."],
+  core: ["data", "time", "secret", "attachment", "journal", "ports", "words", "run", "call", "loop", "agent", "."],
   model: [
     "data",
     "steady",
@@ -46,7 +46,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   ],
   shell: ["port", "output", "process", "sandbox", "."],
   tools: ["text", "notes", "workspace", "read", "edit", "search", "."],
-  memory: ["store", "session", "prompt", "."],
+  memory: ["disk", "store", "session", "prompt", "."],
   permission: ["command", "rules", "decide", "."],
   testing: ["scripted", "oracle", "conformance", "."],
   cli: [

@@ -42,6 +42,7 @@ const noRun: Nothing<RunOptions> = {
   ...{ signal: undefined, session: undefined, answers: undefined, notesFrom: undefined, budget: undefined },
   permission: undefined,
   compact: undefined,
+  attachments: undefined,
 };
 
 const read = tool({
@@ -154,6 +155,7 @@ describe("what is undefined is left out of openai():", () => {
       textCalls: undefined,
       headers: undefined,
       idleTimeout: undefined,
+      attachments: undefined,
       dispatcher: undefined,
       fetch: undefined,
       steady: undefined,

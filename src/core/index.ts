@@ -3,6 +3,7 @@
 export type { Agent, RunOptions } from "./agent/agent.js";
 export type { AgentOptions } from "./agent/assemble.js";
 export type { Input } from "./agent/answer.js";
+export type { Attachment, AttachmentStore, NewAttachment } from "./data/attachment.js";
 export type { Definition } from "./data/definition.js";
 export {
   addUsage,
@@ -31,10 +32,10 @@ export { sharedLimits, type SharedLimitOptions, type SharedLimits } from "./port
 export type { LimitReached, LimitReason } from "./data/limit-reached.js";
 export type { Consultation, Memory, MemoryFactory, Recalling } from "./ports/memory.js";
 export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./data/message.js";
-export { wholeReply, type Model, type ModelRequest, type WrittenReply } from "./ports/model.js";
+export { partsOf, wholeReply, type Model, type ModelRequest, type Part, type WrittenReply } from "./ports/model.js";
 export { fromMessages, type ChatMessage } from "./journal/from-messages.js";
 export { notesIn, type Notes } from "./journal/notebook.js";
-export type { Note } from "./data/note.js";
+export type { Note } from "./journal/note.js";
 export type {
   Aborted,
   AnyOutcome,
@@ -70,7 +71,7 @@ export type { JournalRecord, JournalResult } from "./journal/record.js";
 export { redactor, type Redactor, type SecretOptions } from "./secret/redact.js";
 export { verifyReceipt, type ReceiptVerdict } from "./journal/verify-receipt.js";
 export { systemRuntime, type Runtime } from "./time/runtime.js";
-export type { Lease, LeaseHolder, OpenSession, SentInput, Session } from "./journal/session.js";
+export type { Lease, LeaseHolder, NewInput, OpenSession, SentInput, Session } from "./journal/session.js";
 export type { Price, Prices, Spent } from "./journal/spent.js";
 export type { State } from "./journal/state.js";
 export { replay } from "./journal/step.js";

@@ -2,6 +2,10 @@
 
 export { createBareAgent, type AgentDefaults } from "./agent/agent.js";
 export { waitingIn } from "./agent/waiting.js";
+export { recognize, type Recognized } from "./attachment/media-type.js";
+export { maxAttachment, readAttachment } from "./attachment/read-attachment.js";
+export { describeAttachment, takesType } from "./data/attachment.js";
+export { toBase64 } from "./run/attachment-box.js";
 export type { Circuit } from "./journal/circuit.js";
 export { clip, countLines, readerName, shortId, wholeAt, type Clipping } from "./journal/clip.js";
 export type {

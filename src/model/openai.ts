@@ -21,6 +21,7 @@ import { Body } from "./transport/body.js";
 import type { HttpAnswer } from "./transport/http-answer.js";
 import type { Dispatcher, Fetch } from "./transport/ports.js";
 import { refusesExtras } from "./wire/extras.js";
+import { expectNoneOfUser, refusesAttachments } from "./wire/refused-attachments.js";
 import type { WireReader } from "./wire/wire.js";
 
 /** The address of a model, and how requests to it are made. */
@@ -72,6 +73,12 @@ export interface OpenAIOptions {
    * dispatcher for all models of the process, over the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` set.
    */
   readonly dispatcher?: Dispatcher | undefined;
+  /**
+   * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`; `[]` for a model that reads text alone.
+   * Others are told in words. Default: all are sent; if the server refuses a request because of them, the files of results are told in
+   * words from then on, and those of the user are a fault.
+   */
+  readonly attachments?: readonly string[] | undefined;
   /** Sends the requests instead of a dispatcher, with the meaning of the global `fetch`. Default: none. */
   readonly fetch?: Fetch | undefined;
   /** Retries and the circuit breaker around the provider; false turns both off. Default: the defaults of `steady`. */
@@ -88,6 +95,7 @@ const openaiOptions = {
   forcing: true,
   textCalls: true,
   idleTimeout: true,
+  attachments: true,
   dispatcher: true,
   fetch: true,
   steady: true,
@@ -114,12 +122,14 @@ function modelOf(options: OpenAIOptions): Model {
   const ways = route(options.api, model, address, params);
   /** True until the server refuses the keys that it put on earlier replies. */
   let extras = true;
+  /** The media types that are sent; none once the server has refused a file. */
+  let takes = options.attachments ?? everyType;
 
   /** Sends the request on the present way. If the provider refuses that way, returns the events of the change to another one. */
   async function send(request: ModelRequest, signal: AbortSignal): Promise<Sent | readonly ModelEvent[]> {
     const way = ways.way(forcing.rung);
     const { wire, settings } = way;
-    const manner = { forcing: forcing.rung, settings, extras };
+    const manner = { forcing: forcing.rung, settings, extras, takes };
     try {
       return { answer: await post(wire.path, wire.write(request, manner), signal), reader: wire.reader() };
     } catch (error) {
@@ -131,6 +141,15 @@ function modelOf(options: OpenAIOptions): Model {
         return [
           { type: "request-adjusted", reason },
           { type: "prompt-rewrite", reason: "extras" },
+        ];
+      }
+      if (takes.length > 0 && refusesAttachments(thrown, request.messages)) {
+        expectNoneOfUser(thrown, request.messages, model);
+        takes = noType;
+        const reason = "the server takes no files: they are told in words";
+        return [
+          { type: "request-adjusted", reason },
+          { type: "prompt-rewrite", reason: "attachments" },
         ];
       }
       const changes = ways.refused(thrown, way);
@@ -191,6 +210,7 @@ function modelOf(options: OpenAIOptions): Model {
   const plain: Model = {
     name: model,
     provider: address,
+    ...(options.attachments !== undefined && { attachments: options.attachments }),
     async *respond(request, signal) {
       let shown = false;
       const source = attempt(request, signal);
@@ -218,6 +238,9 @@ function modelOf(options: OpenAIOptions): Model {
   };
   return options.steady === false ? plain : steady(plain, options.steady);
 }
+
+const everyType: readonly string[] = ["*"];
+const noType: readonly string[] = [];
 
 /** A request that was sent: its answer, and the reader for it. */
 interface Sent {

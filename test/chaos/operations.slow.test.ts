@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { systemRuntime, type LastcallError } from "../../src/core/index.js";
 import { memoryStore } from "../../src/memory/index.js";
 import { stale, type Store } from "../../src/memory/store/store.js";
-import { storeFault } from "../../src/memory/store/store-fault.js";
+import { storeFault } from "../../src/memory/disk/store-fault.js";
 import { taken } from "../../src/testing/conformance/store-place.js";
 import { aroundStore, mortal, type Death, type Mortal } from "./around-store.js";
 import { checkReplay } from "./invariants.js";

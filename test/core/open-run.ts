@@ -55,6 +55,7 @@ export function openRun(
     permission: undefined,
     time,
     lease: undefined,
+    attachments: undefined,
     compact: false,
     context: { given: undefined, byTool: new Map() },
     ...setup,

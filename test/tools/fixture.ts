@@ -41,6 +41,7 @@ export async function callWhole<Input, Value>(
     decision: { allowed: true, reason: "the test runs it" },
     records: [],
     note: () => undefined,
+    attach: () => undefined,
   });
   if (!isGenerator(made)) return { value: await made, progress: [] };
   const progress: unknown[] = [];
@@ -67,6 +68,7 @@ export function start<Input, Value>(
     decision: { allowed: true, reason: "the test runs it" },
     records: [],
     note: () => undefined,
+    attach: () => undefined,
   });
   if (!isGenerator(made)) throw new Error(`${tool.name} yields nothing`);
   return made;

@@ -2,6 +2,8 @@
 
 import type { Input } from "./answer.js";
 import { assemble, type AgentOptions } from "./assemble.js";
+import { checkAttachment } from "../attachment/read-attachment.js";
+import { takesType, type NewAttachment } from "../data/attachment.js";
 import type { Decision, Later } from "../data/decision.js";
 import type { Budget } from "../ports/budget.js";
 import { readContext, type WithContext } from "../ports/context.js";
@@ -10,8 +12,9 @@ import { runStored } from "./stored-run.js";
 import { isPlainObject } from "../data/json.js";
 import { runUnlessAnswered } from "./run-to-end.js";
 import type { MemoryFactory } from "../ports/memory.js";
+import type { Model } from "../ports/model.js";
 import { notesIn } from "../journal/notebook.js";
-import { type Note } from "../data/note.js";
+import { type Note } from "../journal/note.js";
 import type { AnyOutcome, Outcome, ParkedCallOf, WaitingCallOf } from "../ports/outcome.js";
 import type { AnyPermission } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";
@@ -65,6 +68,11 @@ export interface RunOptions {
    * everything. Default false: the memory shortens the prompt when the window fills.
    */
   readonly compact?: boolean | undefined;
+  /**
+   * The files that go with the input: images, PDFs, as far as the model takes them. Their bytes are kept beside the journal, in the session
+   * itself if it is plain data. Default: none.
+   */
+  readonly attachments?: readonly NewAttachment[] | undefined;
 }
 
 /**
@@ -133,7 +141,8 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
       const message = `The shared maxCost needs what ${parts.model.name} costs: add it to limits.prices of the agent.`;
       throw new LastcallError("configuration", message);
     }
-    const runInput = { input, answers, notes: notesFrom(options) };
+    const attachments = checkAttachments(parts.model, input, options.attachments);
+    const runInput = { input, answers, attachments, notes: notesFrom(options) };
     const abort = new AbortController();
     const time = new WorkTime(parts.runtime);
     const openOn = (from: Session, lease?: Lease, runSignal = abort.signal): Run =>
@@ -186,6 +195,8 @@ const runOptions = {
   decision: true,
   records: true,
   note: true,
+  attach: true,
+  attachments: true,
 } satisfies Record<keyof Watched | keyof ToolContext, true>;
 
 /** The options of a run of any tools. */
@@ -202,7 +213,31 @@ function notesFrom({ notesFrom: earlier }: RunOptions): readonly Note[] | undefi
   return [...notesIn(earlier.records).current.values()];
 }
 
-type SetupWithoutSession = Omit<RunSetup, "id" | "memory">;
+/**
+ * Checks the files that go with the input.
+ * @throws LastcallError `configuration` if one can't be attached, if the model does not take it, or if there is no input.
+ */
+function checkAttachments(
+  { name, attachments: takes = ["*"] }: Model,
+  input: Input | undefined,
+  given: unknown = [],
+): readonly NewAttachment[] {
+  const refuse = (message: string): LastcallError => new LastcallError("configuration", message);
+  if (!Array.isArray(given)) throw refuse("The attachments are no list: give attachments: [{ bytes }].");
+  const files: readonly NewAttachment[] = given;
+  if (files.length > 0 && typeof input !== "string") throw refuse("Attachments go with a text: give the run one.");
+  for (const file of files) {
+    const { mediaType } = checkAttachment(file);
+    if (takesType(takes, mediaType)) continue;
+    const known = takes.length === 0 ? "no attachments" : `${takes.join(", ")} only`;
+    throw refuse(
+      `${name} takes ${known}, and ${file.name ?? "an attachment"} is ${mediaType}: choose another model, or put its text into the input.`,
+    );
+  }
+  return files;
+}
+
+type SetupWithoutSession = Omit<RunSetup, "id" | "memory" | "attachments">;
 
 /**
  * Opens a run on a session. Reads all records, so that a broken session fails before anything happens.
@@ -211,7 +246,7 @@ type SetupWithoutSession = Omit<RunSetup, "id" | "memory">;
 function open(parts: AgentParts, session: Session, memory: MemoryFactory, setup: SetupWithoutSession): Run {
   checkSession(session);
   try {
-    return new Run(parts, { ...setup, id: session.id, memory: memory(session) });
+    return new Run(parts, { ...setup, id: session.id, memory: memory(session), attachments: session.attachments });
   } catch (thrown) {
     const message = `The session's records can't be read: ${explain(thrown)}. Hand over what \`outcome.session\` was.`;
     throw new LastcallError("configuration", message, { cause: thrown });

@@ -7,11 +7,12 @@ import { noUsage } from "../data/call.js";
 import { isOpen } from "../journal/circuit.js";
 import { mend } from "../loop/close.js";
 import { definitionFor, tellDrift } from "./define.js";
+import type { NewAttachment } from "../data/attachment.js";
 import type { Event } from "../ports/event.js";
 import { asFault, LastcallError } from "../data/fault.js";
 import type { Conclusion } from "../ports/conclusion.js";
 import { loop } from "../loop/loop.js";
-import type { Note } from "../data/note.js";
+import type { Note } from "../journal/note.js";
 import type { Aborted, AnyOutcome, Ended, Failed } from "../ports/outcome.js";
 import { newMark } from "../journal/outside.js";
 import { readsOutside } from "../words/system-prompt.js";
@@ -30,6 +31,8 @@ export interface RunInput {
   readonly sent?: string | undefined;
   /** The notes that a new session starts with. */
   readonly notes?: readonly Note[] | undefined;
+  /** The files that go with the input. */
+  readonly attachments?: readonly NewAttachment[] | undefined;
 }
 
 /**
@@ -100,17 +103,19 @@ type Ending = Conclusion | Omit<Aborted, keyof Ended> | Omit<Failed, keyof Ended
 
 async function* begin(
   run: Run,
-  { input, answers, sent, notes = [] }: RunInput,
+  { input, answers, sent, notes = [], attachments: files = [] }: RunInput,
   number: number,
 ): AsyncGenerator<Event, void, void> {
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input ?? "") };
   const answer = await readAnswer(run, input, answers);
+  const attachments = await Promise.all(files.map((file) => run.attachments.keep(file)));
   yield* mend(run);
   const { circuit, definition } = run.state;
   await run.append({
     type: "input",
     run: number,
     ...answer,
+    ...(attachments.length > 0 && { attachments }),
     ...(sent !== undefined && { sent }),
     ...nonceFor(run),
     life: newMark(run.parts.runtime),
@@ -124,9 +129,13 @@ async function* begin(
 /** Records the answer to a parked call. The run goes on. */
 async function* approve(
   run: Run,
-  { input, answers, sent }: RunInput & { readonly input: Input },
+  { input, answers, sent, attachments = [] }: RunInput & { readonly input: Input },
   parked: ParkedRecord,
 ): AsyncGenerator<Event, void, void> {
+  if (attachments.length > 0) {
+    const message = `The session waits for an approval of ${parked.name}, which takes no attachments: answer it first.`;
+    throw new LastcallError("configuration", message);
+  }
   const { definition, run: number, nonce } = run.state;
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input), resumed: true };
   await run.append({

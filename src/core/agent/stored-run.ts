@@ -77,7 +77,7 @@ async function warnOnFault({ runtime }: StoredRun, problem: string, work: Promis
  */
 async function* takeLease(
   session: OpenSession,
-  { input, answers }: Omit<RunInput, "sent">,
+  { input, answers, attachments = [] }: Omit<RunInput, "sent">,
   { signal, runtime }: StoredRun,
 ): AsyncGenerator<Event, { readonly lease: Lease; readonly sent?: SentInput }, void> {
   let sent: SentInput | undefined;
@@ -91,7 +91,11 @@ async function* takeLease(
     });
     if (lease !== undefined) return { lease, ...(sent && { sent }) };
     if (input !== undefined) {
-      sent ??= await session.send({ text: textOf(input), ...(answers !== undefined && { answers }) });
+      sent ??= await session.send({
+        text: textOf(input),
+        ...(answers !== undefined && { answers }),
+        ...(attachments.length > 0 && { attachments }),
+      });
     }
     const waited = runtime.now() - begin;
     if (waited >= (due[0] ?? Infinity)) {

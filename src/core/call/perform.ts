@@ -1,5 +1,6 @@
 // Performs one resolved call: hooks, permission, the tool's run. Records the decision, the intent and the result as they happen.
 
+import { describeAttachment, takesType } from "../data/attachment.js";
 import type { Call } from "../data/call.js";
 import { clip, readerName } from "../journal/clip.js";
 import type { Event } from "../ports/event.js";
@@ -45,13 +46,31 @@ export function waits({ state }: Run, { id }: Call): boolean {
 export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
   if (waits(run, call)) return;
   const redacted = redactExecution(run.parts.secrets, execution);
-  const result = clipped(run, marked(run, resultOf(run, call, redacted)));
+  const result = clipped(run, marked(run, await withAttachments(run, resultOf(run, call, redacted), redacted)));
   await run.append({ type: "result", result });
   const error = redacted.ok ? undefined : redacted.error;
   yield { type: "call-end", result, ...(error !== undefined && { error: describeThrown(error) }) };
   const { streams, ending = "never" } = run.parts.tools.find(call.name)?.tool ?? {};
   if (result.failure !== undefined && streams !== undefined && ending !== "never")
     yield { type: "claim-retracted", callId: call.id, tool: call.name, failure: result.failure };
+}
+
+/** Keeps the files of a successful call and names them in its result. A file that the model does not take is told in words. */
+async function withAttachments(run: Run, result: JournalResult, execution: Execution): Promise<JournalResult> {
+  const files = execution.ok ? (execution.attachments ?? []) : [];
+  if (!result.ok || files.length === 0) return result;
+  const { model, secrets } = run.parts;
+  const kept = await Promise.all(files.map((file) => run.attachments.keep(file)));
+  const attachments = secrets.data(kept.filter(({ mediaType }) => takesType(model.attachments ?? ["*"], mediaType)));
+  const left = kept.filter(({ mediaType }) => !takesType(model.attachments ?? ["*"], mediaType));
+  const lines = left.map((file) =>
+    secrets.text(describeAttachment(file, `not shown, because ${model.name} takes no such files`)),
+  );
+  return {
+    ...result,
+    text: [result.text, ...lines].join("\n"),
+    ...(attachments.length > 0 && { attachments }),
+  };
 }
 
 /** Adds the clipped text that the prompt shows. A result of the reader tool is not clipped: the tool bounds it itself. */

@@ -1,12 +1,14 @@
 // Runs a tool until it returns, its timeout passes, or the signal of the run aborts.
 
+import { checkAttachment } from "../attachment/read-attachment.js";
+import type { Attachment, NewAttachment } from "../data/attachment.js";
 import type { Event } from "../ports/event.js";
 import type { Decision } from "../data/decision.js";
 import { failure, type Failure } from "../data/failure.js";
 import { explain } from "../data/fault.js";
 import type { Execution } from "../ports/hook.js";
 import { deepCopy, deepFreeze } from "../data/json.js";
-import type { Note } from "../data/note.js";
+import type { Note } from "../journal/note.js";
 import type { FrozenCall } from "../ports/permission.js";
 import { interrupted } from "../words/refusals.js";
 import { redactThrown } from "../run/redaction.js";
@@ -49,6 +51,11 @@ export async function* runTool(
   const { records } = run.memory;
   const notes: Note[] = [];
   const note = (written: Note): void => void notes.push(deepFreeze({ ...written, tags: [...written.tags] }));
+  const attachments: (NewAttachment | Attachment)[] = [];
+  const attach = (file: NewAttachment | Attachment): void => {
+    if (!("digest" in file)) checkAttachment(file);
+    attachments.push(file);
+  };
   const waitForStep = stepsWithin(timeout, stop, run.parts.runtime);
   try {
     const started = await waitForStep(async () =>
@@ -62,6 +69,7 @@ export async function* runTool(
         decision,
         records,
         note,
+        attach,
       }),
     );
     const isProgressing = started.how === "returned" && isGenerator(started.value);
@@ -71,7 +79,7 @@ export async function* runTool(
       return { ok: false, failure, ...errorOf(run, stop.signal, settled) };
     }
     const value = settled.value === undefined && tool.breaks(input) ? input : settled.value;
-    return { ok: true, value, ...(notes.length > 0 && { notes }) };
+    return { ok: true, value, ...(notes.length > 0 && { notes }), ...(attachments.length > 0 && { attachments }) };
   } finally {
     budget.close();
     unfollow();

@@ -1,11 +1,14 @@
 // The messages of a prompt, in a format that does not depend on the provider.
 
+import type { Attachment } from "./attachment.js";
 import type { Reply } from "./call.js";
 
 /** A message of the user, or of the harness when it has no call to answer. */
 export interface UserMessage {
   readonly role: "user";
   readonly text: string;
+  /** The files that go with the text. Default: none. */
+  readonly attachments?: readonly Attachment[];
 }
 
 /** An earlier reply of the model. */
@@ -19,6 +22,8 @@ export interface ToolMessage {
   readonly role: "tool";
   readonly callId: string;
   readonly text: string;
+  /** The files that go with the text. Default: none. */
+  readonly attachments?: readonly Attachment[];
 }
 
 /** One message of the prompt. A message never changes, so a model may cache its encoding by identity. */

@@ -1,15 +1,19 @@
 // The ledger: checks that a prompt is valid for every provider, and measures it. It only examines the messages that changed.
 
+import type { Attachment } from "../data/attachment.js";
 import { LastcallError } from "../data/fault.js";
 import type { Message } from "../data/message.js";
-import { lengthOf } from "./spent.js";
+import { attachedLength, lengthOf } from "./spent.js";
 
 /** The estimated overhead of a message or a call, in characters. */
 const frame = 16;
 
-/** The estimated characters that a message adds to a request: its text, its calls, the provider's extras and its overhead. */
+/**
+ * The estimated characters that a message adds to a request: its text, its calls, the provider's extras and its overhead. An attachment
+ * counts as many as its tokens are worth.
+ */
 export function sizeOf(message: Message): number {
-  if (message.role !== "assistant") return message.text.length + frame;
+  if (message.role !== "assistant") return message.text.length + attachedLength(message.attachments) + frame;
   const { reply } = message;
   const extras = [reply, ...reply.calls].map((part) =>
     part.extras === undefined ? 0 : JSON.stringify(part.extras).length,
@@ -23,6 +27,13 @@ export class Ledger {
   readonly #messages: Message[] = [];
   /** For each message, the number of characters up to its end. */
   readonly #sizes: number[] = [];
+  /** The attachments, each with the index of its message. */
+  readonly #attached: { readonly index: number; readonly attachment: Attachment }[] = [];
+
+  /** The attachments of all messages, in order. */
+  get attachments(): readonly Attachment[] {
+    return this.#attached.map(({ attachment }) => attachment);
+  }
 
   /** The number of characters of all messages. */
   get characters(): number {
@@ -43,13 +54,20 @@ export class Ledger {
     const start = groupStart(messages, unchanged);
     previous.length = start;
     this.#sizes.length = start;
+    const kept = this.#attached.findLastIndex(({ index }) => index < start) + 1;
+    this.#attached.length = kept;
     checkPairs(messages, start);
     for (const message of messages.slice(start)) {
+      for (const attachment of attachmentsOf(message)) this.#attached.push({ index: previous.length, attachment });
       this.#sizes.push(this.characters + sizeOf(message));
       previous.push(message);
     }
     return isChanged;
   }
+}
+
+function attachmentsOf(message: Message): readonly Attachment[] {
+  return message.role === "assistant" ? [] : (message.attachments ?? []);
 }
 
 /** The start of the group (a reply and its results) that ends before `index`. The next messages may be missing results of that group. */

@@ -1,12 +1,13 @@
 // Records: the entries of a journal, as plain data. They are appended as things happen and never change.
 
+import type { Attachment } from "../data/attachment.js";
 import type { Reply } from "../data/call.js";
 import type { CheckTime, Receipt } from "../data/receipt.js";
 import type { Definition } from "../data/definition.js";
 import type { Failure } from "../data/failure.js";
 import type { Json, JsonObject } from "../data/json.js";
 import type { LimitReason } from "../data/limit-reached.js";
-import type { Note } from "../data/note.js";
+import type { Note } from "./note.js";
 import type { Basis, OpenableWall } from "../data/decision.js";
 import type { Spent } from "./spent.js";
 import type { ToolEnding } from "../data/effect.js";
@@ -26,6 +27,8 @@ export interface JournalResult {
   readonly from?: "outside";
   /** The notes that the call wrote, in their new version. Default: none. */
   readonly notes?: readonly Note[];
+  /** The files that go with the text. Default: none. */
+  readonly attachments?: readonly Attachment[];
 }
 
 /** The input of a run, recorded before the run starts. */
@@ -34,6 +37,8 @@ export interface InputRecord {
   /** The run's number in the session, from 1. */
   readonly run: number;
   readonly text: string;
+  /** The files that go with the text. Default: none. */
+  readonly attachments?: readonly Attachment[];
   /** The id of the waiting call that this input answers, if there was one. */
   readonly answers?: string;
   /** The id of the call whose wait for an answer expired. Its result says so, and the text, if any, is a new input. */
@@ -66,6 +71,8 @@ export interface ResumeRecord {
 export interface SteerRecord {
   readonly type: "steer";
   readonly text: string;
+  /** The files that go with the text. Default: none. */
+  readonly attachments?: readonly Attachment[];
   /** The id of the message in the session's inbox. */
   readonly sent: string;
 }

@@ -1,6 +1,8 @@
 // Sessions: all records as plain data that can be stored anywhere and continued later.
 
+import type { Attachment, AttachmentStore, NewAttachment } from "../data/attachment.js";
 import { LastcallError } from "../data/fault.js";
+import { isPlainObject } from "../data/json.js";
 import type { JournalRecord } from "./record.js";
 
 /** A session as plain data. `outcome.session` is one, and `run(input, { session })` continues it. */
@@ -10,6 +12,11 @@ export interface Session {
   readonly id: string;
   /** All records, oldest first. */
   readonly records: readonly JournalRecord[];
+  /**
+   * The bytes of the attachments that the records name, in Base64, by digest. Absent if there are none. The session of an outcome of a
+   * stored session has none either, since the store keeps them.
+   */
+  readonly attachments?: Readonly<Record<string, string>>;
 }
 
 /** An input that was sent to a session while another process held its lease. */
@@ -18,6 +25,17 @@ export interface SentInput {
   readonly text: string;
   /** The call that the input answers, if it was sent as an answer. It is used as that answer or not at all. */
   readonly answers?: string;
+  /** The files that go with the text. Default: none. */
+  readonly attachments?: readonly Attachment[];
+}
+
+/** An input to send to a session. */
+export interface NewInput {
+  readonly text: string;
+  /** The call that the input answers. It is used as that answer or not at all. Default: none. */
+  readonly answers?: string;
+  /** The files that go with the text. Default: none. */
+  readonly attachments?: readonly NewAttachment[];
 }
 
 /**
@@ -36,6 +54,8 @@ export interface Lease {
   readonly records: readonly JournalRecord[];
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
+  /** Keeps the bytes of attachments. Absent if the store keeps none. */
+  readonly attachments?: AttachmentStore;
   /**
    * Appends a record to the journal.
    * @throws LastcallError `store` if the record can't be stored or the lease is lost.
@@ -64,12 +84,12 @@ export interface LeaseHolder {
  *
  * Contract: `lease` returns the lease to one caller at a time, over all processes. It returns undefined while another caller holds
  * it, after it has told `onBusy` who that is, if it knows. `send` stores an input under a unique id, for the current or the next
- * holder of the lease.
+ * holder of the lease, and keeps the bytes of its attachments first.
  */
 export interface OpenSession {
   readonly id: string;
   lease(onBusy?: (holder: LeaseHolder) => void): Promise<Lease | undefined>;
-  send(input: Omit<SentInput, "id">): Promise<SentInput>;
+  send(input: NewInput): Promise<SentInput>;
 }
 
 /**
@@ -97,7 +117,7 @@ export function checkSession(session: Session): void {
   if ("lease" in session) {
     throw new LastcallError("configuration", "The session is not plain data: give `await session.toJSON()`.");
   }
-  const { version, id, records } = session;
+  const { version, id, records, attachments = {} } = session;
   if ((version as number) !== 1) {
     throw new LastcallError(
       "configuration",
@@ -108,6 +128,12 @@ export function checkSession(session: Session): void {
   }
   if (typeof (id as unknown) !== "string" || id === "" || !Array.isArray(records)) {
     throw new LastcallError("configuration", "The session must have an id and its records, as `outcome.session` has.");
+  }
+  if (!isPlainObject(attachments) || Object.values(attachments).some((text) => typeof (text as unknown) !== "string")) {
+    throw new LastcallError(
+      "configuration",
+      "The session's attachments must be texts in Base64, as `outcome.session` has them.",
+    );
   }
   const gap = (records as Session["records"]).findIndex(
     (record, index) => (record as Partial<JournalRecord> | null)?.seq !== index,

@@ -1,5 +1,6 @@
 // Usage: the amounts that a run has used of its limits, and the estimate for its next request. Pure arithmetic.
 
+import type { Attachment } from "../data/attachment.js";
 import { argumentsOf, type Reply, type Usage } from "../data/call.js";
 import { LastcallError } from "../data/fault.js";
 import { isPlainObject } from "../data/json.js";
@@ -98,9 +99,14 @@ function estimateTokens(characters: number): number {
   return Math.ceil(characters / charactersPerToken);
 }
 
-/** The size of the prompt after a text was added. */
-export function grown(prompt: PromptSize, text: string): PromptSize {
-  return { ...prompt, characters: prompt.characters + text.length };
+/** The size of the prompt after a text was added, with its attachments. */
+export function grown(prompt: PromptSize, text: string, attachments?: readonly Attachment[]): PromptSize {
+  return { ...prompt, characters: prompt.characters + text.length + attachedLength(attachments) };
+}
+
+/** The characters that the tokens of attachments are worth. */
+export function attachedLength(attachments: readonly Attachment[] = []): number {
+  return attachments.reduce((sum, { tokens }) => sum + tokens * charactersPerToken, 0);
 }
 
 /** The size of the prompt after it was shortened to this many tokens. */

@@ -28,8 +28,8 @@ function changesBy(state: State, record: JournalRecord): Partial<State> {
   switch (record.type) {
     case "input": {
       const { baseline } = state;
-      const { text, notes = [], definition = state.definition, nonce, life } = record;
-      const prompt = grown({ ...state.prompt, longestReply: 0 }, text + (describeNotes(notes) ?? ""));
+      const { text, attachments, notes = [], definition = state.definition, nonce, life } = record;
+      const prompt = grown({ ...state.prompt, longestReply: 0 }, text + (describeNotes(notes) ?? ""), attachments);
       const inputs = text === "" ? [] : [text];
       return { ...emptyState, run: record.run, inputs, life, baseline, prompt, definition, nonce };
     }
@@ -62,10 +62,10 @@ function changesBy(state: State, record: JournalRecord): Partial<State> {
         unanswered: replaceCall(state.unanswered, record.callId, (call) => [{ ...call, intended: true }]),
       };
     case "result": {
-      const { failure, callId, name, text } = record.result;
+      const { failure, callId, name, text, attachments } = record.result;
       const answered = {
         unanswered: replaceCall(state.unanswered, callId, () => []),
-        prompt: grown(state.prompt, shownOf(record.result, state.nonce)),
+        prompt: grown(state.prompt, shownOf(record.result, state.nonce), attachments),
       };
       if (failure === undefined) {
         const input = state.unanswered.find((unanswered) => unanswered.callId === callId)?.input;
@@ -117,7 +117,8 @@ function changesBy(state: State, record: JournalRecord): Partial<State> {
       return { full: record.message, closing: state.closing && { ...state.closing, over: true } };
     case "steer": {
       const { circuit, stall } = emptyState;
-      return { inputs: [...state.inputs, record.text], circuit, stall, prompt: grown(state.prompt, record.text) };
+      const { text, attachments } = record;
+      return { inputs: [...state.inputs, text], circuit, stall, prompt: grown(state.prompt, text, attachments) };
     }
     case "outcome": {
       const ended = record.status;

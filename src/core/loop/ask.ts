@@ -46,7 +46,15 @@ interface Outgoing {
 
 async function* send(run: Run, { iteration, key, messages }: Outgoing): AsyncGenerator<Event, void, void> {
   const { model, system, tools, hooks, onText, runtime } = run.parts;
-  const request: ModelRequest = { key, system, messages, tools: tools.descriptions, needsCall: onText === undefined };
+  const attached = run.ledger.attachments;
+  const request: ModelRequest = {
+    key,
+    system,
+    messages,
+    tools: tools.descriptions,
+    needsCall: onText === undefined,
+    ...(attached.length > 0 && { bytesOf: await run.attachments.load(attached) }),
+  };
   yield { type: "request-start", key: request.key, messages: messages.length, tools: tools.names };
   const respond = around(
     hooks.map((hook) => inContext(hook.request?.bind(hook), run.context)),

@@ -93,7 +93,7 @@ export interface ForcingStep {
 /** The prompt is not an extension of the previous prompt. */
 export interface PromptRewrite {
   readonly type: "prompt-rewrite";
-  readonly reason: "recovered" | "input" | "stub" | "fold" | "prune" | "forcing" | "api" | "extras";
+  readonly reason: "recovered" | "input" | "stub" | "fold" | "prune" | "forcing" | "api" | "extras" | "attachments";
 }
 
 /** An event that a model may yield while it responds. */

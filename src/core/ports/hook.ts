@@ -1,10 +1,11 @@
 // The port for hooks: interceptors of the same shape around model requests and tool calls, and a veto that stops the run.
 
+import type { Attachment, NewAttachment } from "../data/attachment.js";
 import type { RunContext } from "./context.js";
 import type { Event, ModelEvent } from "./event.js";
 import type { Failure } from "../data/failure.js";
 import type { ModelRequest, WrittenReply } from "./model.js";
-import type { Note } from "../data/note.js";
+import type { Note } from "../journal/note.js";
 import type { FrozenCall } from "./permission.js";
 import type { State } from "../journal/state.js";
 
@@ -17,6 +18,8 @@ export type Execution =
       readonly remarks?: readonly string[];
       /** The notes that the call wrote. */
       readonly notes?: readonly Note[];
+      /** The files that go with the value. */
+      readonly attachments?: readonly (NewAttachment | Attachment)[];
     }
   | {
       readonly ok: false;

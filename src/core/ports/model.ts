@@ -1,8 +1,9 @@
 // The port for models: it takes one request, yields events and returns one complete reply.
 
+import { describeAttachment, takesType, type Attachment } from "../data/attachment.js";
 import type { Reply, WrittenCall } from "../data/call.js";
 import type { ModelEvent } from "./event.js";
-import type { Message } from "../data/message.js";
+import type { Message, ToolMessage, UserMessage } from "../data/message.js";
 import type { ToolDescription } from "./toolbox.js";
 
 /** One request to a model. */
@@ -15,6 +16,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolDescription[];
   /** True if every reply must have a call. If false, a reply without a call is valid too, so the model must not be forced to call. */
   readonly needsCall: boolean;
+  /** The bytes of an attachment of these messages; undefined if they are gone. Absent if no message has one. */
+  readonly bytesOf?: (attachment: Attachment) => Uint8Array | undefined;
 }
 
 /** A reply as the model wrote it. Its calls have no effect keys yet. */
@@ -34,7 +37,39 @@ export interface Model {
   readonly name: string;
   /** The key of the provider, its address for example. Models with the same key share one circuit breaker. */
   readonly provider: string;
+  /**
+   * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`. Others are told in words, and the input of
+   * a run can't have them. Absent if that is not known: then all are sent, and the provider decides.
+   */
+  readonly attachments?: readonly string[] | undefined;
   respond(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void>;
+}
+
+/** A part of a message: its text, or an attachment with its bytes. */
+export type Part =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "attachment"; readonly attachment: Attachment; readonly bytes: Uint8Array };
+
+/**
+ * The parts of a message for a model that takes these media types; all of them if undefined. The text is first, unless it is empty. It ends
+ * with a line for each attachment that can't be shown, because its bytes are gone or the model does not take it.
+ */
+export function partsOf(
+  { text, attachments = [] }: UserMessage | ToolMessage,
+  { bytesOf }: Pick<ModelRequest, "bytesOf">,
+  takes: readonly string[] = ["*"],
+): readonly Part[] {
+  const shown: Part[] = [];
+  const lines: string[] = [];
+  for (const attachment of attachments) {
+    const bytes = bytesOf?.(attachment);
+    if (!takesType(takes, attachment.mediaType))
+      lines.push(describeAttachment(attachment, "not shown, because this model takes no such files"));
+    else if (bytes === undefined) lines.push(describeAttachment(attachment, "not shown, because its bytes are gone"));
+    else shown.push({ type: "attachment", attachment, bytes });
+  }
+  const whole = [...(text === "" ? [] : [text]), ...lines].join("\n");
+  return whole === "" ? shown : [{ type: "text", text: whole }, ...shown];
 }
 
 /**

@@ -1,9 +1,10 @@
 // The port for tools: the declaration of a tool, and `tool()`, which makes one.
 
+import type { Attachment, NewAttachment } from "../data/attachment.js";
 import type { Effect, ToolEnding } from "../data/effect.js";
 import type { Budget } from "./budget.js";
 import type { Decision } from "../data/decision.js";
-import type { Note } from "../data/note.js";
+import type { Note } from "../journal/note.js";
 import type { AnyPermission, FrozenCall, Reach } from "./permission.js";
 import type { JournalRecord } from "../journal/record.js";
 import type { InferOutput, StandardSchema } from "../data/standard-schema.js";
@@ -34,6 +35,12 @@ export interface ToolContext<Context = unknown> {
    * call's result, so they are lost if the call fails, or if it is an accepted claim.
    */
   note(note: Note): void;
+  /**
+   * Attaches a file to the result, which the model sees if it takes such files: an image, a PDF. Its bytes are kept beside the journal. An
+   * attachment of an earlier record may be given again. It is lost if the call fails, or if it is an accepted claim.
+   * @throws LastcallError `configuration` if the file is empty, larger than 32 MiB, or of a type that can't be told and is not given.
+   */
+  attach(file: NewAttachment | Attachment): void;
 }
 
 /**

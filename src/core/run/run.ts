@@ -1,5 +1,6 @@
 // A run in progress: the parts of its agent, its journal, and the state that follows from the journal.
 
+import { AttachmentBox } from "./attachment-box.js";
 import type { Budget } from "../ports/budget.js";
 import type { Reply } from "../data/call.js";
 import type { Check } from "../ports/check.js";
@@ -54,6 +55,8 @@ export interface RunSetup {
   /** The id of the session. */
   readonly id: string;
   readonly memory: Memory;
+  /** The bytes of its attachments, if the session is plain data. */
+  readonly attachments: Session["attachments"];
   readonly signal: AbortSignal;
   /** The budget of the run around this one; undefined for a run that no tool started. */
   readonly budget: Budget | undefined;
@@ -78,16 +81,23 @@ interface Shared {
   readonly journal: RunJournal;
   readonly ledger: Ledger;
   readonly purse: Purse;
+  readonly attachments: AttachmentBox;
   /** True until the first prompt is requested, if that prompt is to be short. */
   compacts: boolean;
 }
 
-function shareFor(parts: AgentParts, { memory, lease, budget, compact }: RunSetup): Shared {
+function shareFor(parts: AgentParts, { memory, lease, attachments, budget, compact }: RunSetup): Shared {
   const { secrets, runtime, limits } = parts;
   const journal = new RunJournal({ memory, lease, secrets, runtime });
   const state = (): State => journal.state;
   const charge = (spent: Spent): Promise<unknown> => journal.append({ type: "spend", spent });
-  return { journal, ledger: new Ledger(), purse: new Purse({ state, limits, charge }, budget), compacts: compact };
+  return {
+    journal,
+    ledger: new Ledger(),
+    purse: new Purse({ state, limits, charge }, budget),
+    attachments: new AttachmentBox(attachments, lease),
+    compacts: compact,
+  };
 }
 
 /** One run on one session, seen under one signal. `within` makes a view of the same run under another signal. */
@@ -137,7 +147,13 @@ export class Run {
 
   /** The session with all records so far. */
   get session(): Session {
-    return { version: 1, id: this.#setup.id, records: this.memory.records };
+    const { plain } = this.attachments;
+    const attachments = plain === undefined ? {} : { attachments: plain };
+    return { version: 1, id: this.#setup.id, records: this.memory.records, ...attachments };
+  }
+
+  get attachments(): AttachmentBox {
+    return this.#shared.attachments;
   }
 
   /**

@@ -1,6 +1,6 @@
 // The prompt of a session, computed from its records. Each record adds, removes or shortens messages.
 
-import type { JournalRecord, Message } from "../../core/index.js";
+import type { JournalRecord, JournalResult, Message } from "../../core/index.js";
 import {
   describeFailure,
   describeNotes,
@@ -65,13 +65,14 @@ export class Prompt {
         const rewritten = this.#forget(seq, "input", shown);
         this.#nonce = record.nonce;
         const { text, answers, lapses } = record;
+        const files = filesOf(record);
         if (lapses !== undefined) {
           this.#add("result", { role: "tool", callId: lapses, text: noAnswer }, seq, this.#iteration);
         }
         if (text === "") return this.#unsay(shown) ?? rewritten;
         this.#latest = answers === undefined ? seq : this.#iteration;
-        if (answers === undefined) this.#add("input", { role: "user", text }, seq, seq);
-        else this.#add("input", { role: "tool", callId: answers, text }, seq, this.#iteration);
+        if (answers === undefined) this.#add("input", { role: "user", text, ...files }, seq, seq);
+        else this.#add("input", { role: "tool", callId: answers, text, ...files }, seq, this.#iteration);
         const notes = describeNotes(record.notes ?? []);
         if (notes !== undefined) this.#add("notes", { role: "user", text: notes }, seq, seq);
         return rewritten;
@@ -83,7 +84,8 @@ export class Prompt {
       case "result": {
         const { callId, failure } = record.result;
         if (failure?.kind === "check_failed") this.#refused = this.#iteration;
-        this.#add("result", { role: "tool", callId, text: shownOf(record.result, this.#nonce) }, seq, this.#iteration);
+        const text = shownOf(record.result, this.#nonce);
+        this.#add("result", { role: "tool", callId, text, ...filesOf(record.result) }, seq, this.#iteration);
         return undefined;
       }
       case "claim":
@@ -93,7 +95,7 @@ export class Prompt {
         return undefined;
       case "steer":
         this.#latest = seq;
-        this.#add("input", { role: "user", text: record.text }, seq, seq);
+        this.#add("input", { role: "user", text: record.text, ...filesOf(record) }, seq, seq);
         return undefined;
       case "error-context":
         this.#add("failure", { role: "user", text: describeFailure(record.failure) }, seq, this.#iteration);
@@ -240,6 +242,11 @@ export class Prompt {
     for (const { size } of removed) this.#characters -= size;
     for (const { size } of entries) this.#characters += size;
   }
+}
+
+/** The attachments of a record, for its message. */
+function filesOf({ attachments }: Pick<JournalResult, "attachments">): Pick<JournalResult, "attachments"> {
+  return attachments === undefined ? {} : { attachments };
 }
 
 /** The text of the result for a waiting call whose answer did not come in time. */

@@ -4,10 +4,14 @@ import type { JournalResult } from "../../core/index.js";
 import { countLines, shortId } from "../../core/internal.js";
 
 /** The line that replaces the result. `reader` is the tool that shows the full result, if the agent has one. */
-export function stubFor({ name, text, callId, failure }: JournalResult, reader: string | undefined): string {
+export function stubFor(
+  { name, text, callId, failure, attachments = [] }: JournalResult,
+  reader: string | undefined,
+): string {
   const kind = failure === undefined ? "result" : `failure (${failure.kind})`;
   const hint = reader === undefined ? "" : `: ${reader} with call "${shortId(callId)}" shows it`;
-  return `[${kind} of ${name}, ${lengthIn(text)}, left out${hint}]`;
+  const files = attachments.map(({ mediaType, name: file }) => `, ${file ?? mediaType}`).join("");
+  return `[${kind} of ${name}, ${lengthIn(text)}${files}, left out${hint}]`;
 }
 
 function lengthIn(text: string): string {

@@ -2,6 +2,7 @@
 
 import { replay, LastcallError, systemRuntime, type JournalRecord } from "../../core/index.js";
 import { checkOptions, newMark, shortId } from "../../core/internal.js";
+import { copyAttachments } from "./attachments.js";
 import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
 import { newHolder } from "../store/holder.js";
 import { appendAll } from "../store/log-line.js";
@@ -50,6 +51,8 @@ export async function forkSession(options: ForkOptions): Promise<string> {
       ({ sum } = next);
       return next.line;
     });
+    // The bytes come first, so that no record names what is not there.
+    await copyAttachments(store, records, { from: id, to });
     await appendAll(lock, copied);
     return to;
   } finally {

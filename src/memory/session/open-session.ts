@@ -2,6 +2,7 @@
 
 import {
   LastcallError,
+  type Attachment,
   type JsonObject,
   type Lease,
   type OpenSession,
@@ -10,7 +11,8 @@ import {
   type Session,
   type WaitingCall,
 } from "../../core/index.js";
-import { checkOptions, explain, waitingIn } from "../../core/internal.js";
+import { checkOptions, explain, readAttachment, waitingIn } from "../../core/internal.js";
+import { attachmentsOf, plainAttachments } from "./attachments.js";
 import {
   flushed,
   isTornHeader,
@@ -80,7 +82,7 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
     id,
     async toJSON() {
       const { records = [] } = await read();
-      return { version: 1, id, records };
+      return { version: 1, id, records, ...(await plainAttachments(store, id, records)) };
     },
     async about() {
       return (await read()).header?.about;
@@ -88,9 +90,16 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
     async waiting() {
       return waitingIn((await read()).records ?? [], Date.now());
     },
-    async send(input) {
-      const sent = { id: crypto.randomUUID(), ...input };
-      await store.send(id, { id: sent.id, text: JSON.stringify(input) });
+    async send({ attachments: files = [], ...input }) {
+      const attachments: Attachment[] = [];
+      for (const file of files) {
+        const attachment = await readAttachment(file);
+        await attachmentsOf(store, id).write(attachment.digest, file.bytes);
+        attachments.push(attachment);
+      }
+      const content = { ...input, ...(attachments.length > 0 && { attachments }) };
+      const sent = { id: crypto.randomUUID(), ...content };
+      await store.send(id, { id: sent.id, text: JSON.stringify(content) });
       return sent;
     },
     async lease(onBusy) {
@@ -197,6 +206,7 @@ function leaseOf(store: Store, lock: Lock, { id, log }: { readonly id: string; r
   return {
     records: log.records,
     signal: lost.signal,
+    ...(store.attachments !== undefined && { attachments: store.attachments(id) }),
     append: (record) =>
       inOrder(async () => {
         lost.signal.throwIfAborted();

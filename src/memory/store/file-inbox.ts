@@ -4,8 +4,8 @@
 import { existsSync } from "node:fs";
 import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { flushFolders, makeFolder } from "./flush-folders.js";
-import { orStoreFault, unlessMissing } from "./store-fault.js";
+import { flushFolders, makeFolder } from "../disk/flush-folders.js";
+import { orStoreFault, unlessMissing } from "../disk/store-fault.js";
 import type { StoredMessage } from "./store.js";
 
 /** Adds a message after all messages in the folder. Does nothing if the folder already has a message with this id. */

@@ -15,8 +15,8 @@ import {
 import { copyFile, open, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 import { LastcallError } from "../../core/index.js";
-import { flushElsewhere, type FlushData } from "./flush-data.js";
-import { flushFolders } from "./flush-folders.js";
+import { flushElsewhere, type FlushData } from "../disk/flush-data.js";
+import { flushFolders } from "../disk/flush-folders.js";
 import { checkLine, linesIn } from "./log-line.js";
 import { queue } from "./queue.js";
 import {
@@ -27,7 +27,7 @@ import {
   notTakenBack,
   orStoreFault,
   unlessMissing,
-} from "./store-fault.js";
+} from "../disk/store-fault.js";
 
 /** The writer of a log. */
 export interface FileJournal {

@@ -15,9 +15,9 @@
 import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LastcallError } from "../../core/index.js";
-import { makeFolder } from "./flush-folders.js";
+import { makeFolder } from "../disk/flush-folders.js";
 import { isGone, type LockJudge } from "./holder.js";
-import { codeOf, unlessMissing } from "./store-fault.js";
+import { codeOf, unlessMissing } from "../disk/store-fault.js";
 import type { Holder } from "./store.js";
 
 const free = "free";

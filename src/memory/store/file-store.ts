@@ -3,15 +3,16 @@
 import { existsSync } from "node:fs";
 import { lstat, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { fileAttachments } from "../disk/file-attachments.js";
 import { dropFrom, messagesIn, sendTo } from "./file-inbox.js";
 import { fileJournal, readJournal, replaceJournal } from "./file-journal.js";
 import { freeLock, lockFile, renewLock, takeLock, type Taking } from "./file-lock.js";
-import { promptFlush, type FlushData } from "./flush-data.js";
-import { flushFolders, makeFolder } from "./flush-folders.js";
+import { promptFlush, type FlushData } from "../disk/flush-data.js";
+import { flushFolders, makeFolder } from "../disk/flush-folders.js";
 import { LockJudge, newHolder } from "./holder.js";
 import { queue } from "./queue.js";
 import { checkId, folderOf, idOf } from "./session-id.js";
-import { lostLock, orStoreFault, stillWritten, unlessMissing } from "./store-fault.js";
+import { lostLock, orStoreFault, stillWritten, unlessMissing } from "../disk/store-fault.js";
 import type { Holder, Lock, Store, StoredSession } from "./store.js";
 
 /** The name prefix of a session that is being deleted. No session's folder begins with it. */
@@ -19,7 +20,8 @@ const gone = ".gone-";
 
 /**
  * Stores each session in its own folder, `<folder>/<id>/`: `journal.jsonl` has one line per record, `inbox` one file per message,
- * and `lock` one file whose name is the holder. In the folder's name, `+` and escapes stand for an id that could not be a name everywhere.
+ * `attachments` one file per attachment, and `lock` one file whose name is the holder. In the folder's name, `+` and escapes stand for an
+ * id that could not be a name everywhere.
  * Only this user may read them (modes 0700 and 0600). Locks are as reliable as renames are on the file system, so use a network
  * folder from one machine at a time. If the file system ignores case, of two plain ids that differ only in case the second is refused.
  *
@@ -56,6 +58,7 @@ export function fileStore(folder: string, now: () => number = Date.now): Store {
     messages: async (id) => orStoreFault("read", path(id, "inbox"), () => messagesIn(path(id, "inbox"))),
     drop: async (id, messages) =>
       orStoreFault("drop messages from", path(id, "inbox"), () => dropFrom(path(id, "inbox"), messages)),
+    attachments: (id) => fileAttachments(path(id, "attachments"), () => nameFolder(root, id)),
     delete: async (id) => orStoreFault("delete", path(id), () => deleteIn(root, id, taking(id))),
   };
 }

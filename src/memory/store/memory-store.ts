@@ -1,15 +1,18 @@
 // The store in memory, for tests and for sessions that need not outlive the process.
 
+import type { AttachmentStore } from "../../core/index.js";
+import { checkDigest } from "../disk/file-attachments.js";
 import { LockJudge } from "./holder.js";
 import { checkLine } from "./log-line.js";
 import { checkId } from "./session-id.js";
-import { lostLock, stillWritten } from "./store-fault.js";
+import { lostLock, stillWritten } from "../disk/store-fault.js";
 import type { Holder, Lock, Store, StoredMessage } from "./store.js";
 
 interface Kept {
   lines: string[];
   updated: number;
   inbox: readonly StoredMessage[];
+  readonly attachments: Map<string, Uint8Array>;
   held: { readonly by: Holder; renewed: number } | undefined;
 }
 
@@ -19,7 +22,7 @@ export function memoryStore(now: () => number = Date.now): Store {
   const kept = (id: string): Kept => {
     const known = sessions.get(checkId(id));
     if (known !== undefined) return known;
-    const fresh: Kept = { lines: [], updated: now(), inbox: [], held: undefined };
+    const fresh: Kept = { lines: [], updated: now(), inbox: [], attachments: new Map(), held: undefined };
     sessions.set(id, fresh);
     return fresh;
   };
@@ -55,12 +58,25 @@ export function memoryStore(now: () => number = Date.now): Store {
       const session = kept(id);
       session.inbox = session.inbox.filter((message) => !messages.includes(message.id));
     },
+    attachments: (id) => attachmentsOf(kept(id).attachments),
     async delete(id) {
       if (holderOf(id) !== undefined) throw stillWritten(id);
       const session = sessions.get(id);
       // A holder that lost its lock (it was stale) must not be able to write on.
       if (session !== undefined) session.held = undefined;
       sessions.delete(id);
+    },
+  };
+}
+
+function attachmentsOf(kept: Map<string, Uint8Array>): AttachmentStore {
+  return {
+    async write(digest, bytes) {
+      if (!kept.has(checkDigest(digest))) kept.set(digest, bytes.slice());
+    },
+    read: async (digest) => kept.get(checkDigest(digest))?.slice(),
+    async remove(digest) {
+      kept.delete(checkDigest(digest));
     },
   };
 }

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { LastcallError } from "../../core/index.js";
 
-type Value = string | number;
+type Value = string | number | Uint8Array;
 
 /** The part of a `node:sqlite` statement that is used here. */
 interface Statement {
@@ -43,6 +43,9 @@ const tables = `
   );
   CREATE TABLE IF NOT EXISTS inbox (
     number INTEGER PRIMARY KEY, session TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, UNIQUE (session, id)
+  );
+  CREATE TABLE IF NOT EXISTS attachments (
+    session TEXT NOT NULL, digest TEXT NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (session, digest)
   );
   CREATE TABLE IF NOT EXISTS locks (session TEXT PRIMARY KEY, holder TEXT NOT NULL, renewed INTEGER NOT NULL);
   PRAGMA user_version = ${String(version)};`;

@@ -3,11 +3,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { resolve } from "node:path";
+import type { AttachmentStore } from "../../core/index.js";
+import { checkDigest } from "../disk/file-attachments.js";
 import { LockJudge } from "./holder.js";
 import { checkLine } from "./log-line.js";
 import { checkId } from "./session-id.js";
 import { demandSqlite, inTransaction, openSqlite, type Database } from "./sqlite-file.js";
-import { lostLock, orStoreFault, stillWritten } from "./store-fault.js";
+import { lostLock, orStoreFault, stillWritten } from "../disk/store-fault.js";
 import type { Holder, Lock, Store } from "./store.js";
 
 /** Runs work on the database, which is opened on first use. With `flush`, the default, it is on the disk once the promise resolves. */
@@ -46,6 +48,7 @@ export function sqliteStore(file: string, now: () => number = Date.now): Store &
     name: `SQLite in ${path}`,
     ...logs(use),
     ...inboxes(use),
+    attachments: (id) => attachmentsOf(use, checkId(id)),
     async lock(id, holder) {
       checkId(id);
       const other = await use(`lock the session ${id} in`, (database) =>
@@ -58,7 +61,7 @@ export function sqliteStore(file: string, now: () => number = Date.now): Store &
       await use(`delete the session ${id} from`, (database) => {
         inTransaction(database, () => {
           if (holderOf(database, id, judge) !== undefined) throw stillWritten(id);
-          for (const table of ["lines", "inbox", "locks"]) {
+          for (const table of ["lines", "inbox", "attachments", "locks"]) {
             database.prepare(`DELETE FROM ${table} WHERE session = ?`).run(id);
           }
         });
@@ -122,6 +125,32 @@ function inboxes(use: Use): Pick<Store, "send" | "messages" | "drop"> {
           for (const message of messages) drop.run(id, JSON.stringify(message));
         });
       });
+    },
+  };
+}
+
+function attachmentsOf(use: Use, id: string): AttachmentStore {
+  return {
+    async write(digest, bytes) {
+      checkDigest(digest);
+      await use(`keep an attachment of the session ${id} in`, (database) =>
+        database
+          .prepare("INSERT OR IGNORE INTO attachments (session, digest, bytes) VALUES (?, ?, ?)")
+          .run(id, digest, bytes),
+      );
+    },
+    async read(digest) {
+      checkDigest(digest);
+      return use(`read an attachment of the session ${id} in`, (database) => {
+        const row = database.prepare("SELECT bytes FROM attachments WHERE session = ? AND digest = ?").get(id, digest);
+        return row?.["bytes"] as Uint8Array | undefined;
+      });
+    },
+    async remove(digest) {
+      checkDigest(digest);
+      await use(`remove an attachment of the session ${id} from`, (database) =>
+        database.prepare("DELETE FROM attachments WHERE session = ? AND digest = ?").run(id, digest),
+      );
     },
   };
 }

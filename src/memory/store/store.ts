@@ -1,5 +1,7 @@
 // The port for stores. A store keeps a log of lines, an inbox and a lock for each session, and does not interpret the lines.
 
+import type { AttachmentStore } from "../../core/index.js";
+
 /** The holder of a lock. */
 export interface Holder {
   /** A new unique id each time a lock is taken. */
@@ -71,7 +73,12 @@ export interface Store {
   send(id: string, message: StoredMessage): Promise<void>;
   messages(id: string): Promise<readonly StoredMessage[]>;
   drop(id: string, messages: readonly string[]): Promise<void>;
-  /** Deletes the session with its inbox. Throws if the session is locked. */
+  /**
+   * The bytes of the attachments of a session. Needs no lock, since bytes under a digest never change. A session that has only bytes is
+   * not listed. Absent in a store that keeps none.
+   */
+  attachments?(id: string): AttachmentStore;
+  /** Deletes the session with its inbox and its attachments. Throws if the session is locked. */
   delete(id: string): Promise<void>;
 }
 

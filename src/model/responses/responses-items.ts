@@ -1,15 +1,16 @@
 // Encodes messages as input items of the Responses API. Replies that came from it are repeated unchanged; others are rebuilt.
 
-import type { Call, Message, Reply } from "../../core/index.js";
-import type { Encoded, Format, WireMessage } from "../wire/conversation.js";
+import type { Call, Message, Part, Reply } from "../../core/index.js";
+import type { Encoded, Format, Place, WireMessage } from "../wire/conversation.js";
 import { outputItems, type Item } from "../wire/extras.js";
+import { dataUrl, fileName, textIn } from "../wire/parts.js";
 import { wireArguments, wireId, wireName } from "../wire/wire-call.js";
 
 /** The format of requests to the model that signs its output items with `from`. */
 export function itemFormat(from: string): Format {
   return {
     begin: () => [],
-    encode: (message, ids, taken) => encode(message, ids, taken, from),
+    encode: (message, place) => encode(message, place, from),
     // The API's default is strict, which few schemas satisfy.
     tool: (tool) => ({ type: "function", ...tool, strict: false }),
   };
@@ -20,13 +21,14 @@ export function isCall({ type, call_id: id }: Item): boolean {
   return type === "function_call" || (typeof id === "string" && typeof type === "string" && !type.endsWith("_output"));
 }
 
-function encode(message: Message, ids: ReadonlyMap<string, string>, taken: Set<string>, from: string): Encoded {
+function encode(message: Message, { ids, taken, showing }: Place, from: string): Encoded {
   switch (message.role) {
     case "user":
-      return { wire: [{ role: "user", content: message.text }], ids: [] };
+      return { wire: [{ role: "user", content: contentOf(showing(message)) }], ids: [] };
     case "tool": {
-      const { callId, text } = message;
-      return { wire: [{ type: "function_call_output", call_id: ids.get(callId) ?? callId, output: text }], ids: [] };
+      const { callId } = message;
+      const output = contentOf(showing(message));
+      return { wire: [{ type: "function_call_output", call_id: ids.get(callId) ?? callId, output }], ids: [] };
     }
     case "assistant": {
       const { reply } = message;
@@ -36,6 +38,17 @@ function encode(message: Message, ids: ReadonlyMap<string, string>, taken: Set<s
       return { wire: originalItems(reply, callIds, from) ?? rebuild(reply, callIds), ids: named };
     }
   }
+}
+
+/** The content of a message or of a result: a text, or a list of parts if files go with it. */
+function contentOf(parts: readonly Part[]): string | readonly unknown[] {
+  return parts.some(({ type }) => type === "attachment") ? parts.map(inputPart) : textIn(parts);
+}
+
+function inputPart(part: Part): unknown {
+  if (part.type === "text") return { type: "input_text", text: part.text };
+  if (part.attachment.mediaType.startsWith("image/")) return { type: "input_image", image_url: dataUrl(part) };
+  return { type: "input_file", filename: fileName(part), file_data: dataUrl(part) };
 }
 
 /**

@@ -13,7 +13,8 @@ import type { Manner, Wire } from "../wire/wire.js";
  */
 export function responsesWire(model: string, address: string): Wire {
   const from = `${model} ${address}`;
-  const write = requestWriter("input", itemFormat(from));
+  /** By the attachments that are sent. */
+  const writers = new Map<readonly string[], ReturnType<typeof requestWriter>>();
   const rest = restWriter(
     (
       settings: Manner["settings"],
@@ -35,7 +36,9 @@ export function responsesWire(model: string, address: string): Wire {
 
   return {
     path: "/responses",
-    write(request, { forcing, settings }) {
+    write(request, { forcing, settings, takes }) {
+      const write = writers.get(takes) ?? requestWriter("input", itemFormat(from), takes);
+      writers.set(takes, write);
       const { system, list, tools, choice } = write(request, forcing === "required" ? "required" : "auto");
       return list.body(rest(settings, system, tools, choice));
     },

@@ -82,7 +82,8 @@ export function steady(model: Model, options: SteadyOptions = {}): Model {
     }
   }
 
-  return { name: model.name, provider: model.provider, respond };
+  const { name, provider, attachments } = model;
+  return { name, provider, ...(attachments !== undefined && { attachments }), respond };
 }
 
 /** The wait before the next attempt, in milliseconds. Full jitter: a random part of a bound that doubles. */

@@ -16,7 +16,10 @@ import { xmlWriter } from "./xml-dialect.js";
 /** Makes the wire for one model at `address`. It keeps the bytes of conversations for their next requests. */
 export function chatWire(model: string, address: string): Wire {
   const from = `${model} ${address}`;
-  const writers = { own: writersOf(extrasOf(from)), none: writersOf(() => undefined) };
+  const own = extrasOf(from);
+  const none: ExtrasOf = () => undefined;
+  /** By the extras and the attachments that are sent. A session changes them at most once each. */
+  const writers = new Map<ExtrasOf, Map<readonly string[], ReturnType<typeof writersOf>>>();
   const xmlBytes = listWriter("messages");
   const common = { model, stream: true, stream_options: { include_usage: true } };
   const nativeRest = restWriter(
@@ -33,8 +36,17 @@ export function chatWire(model: string, address: string): Wire {
   );
   const xmlRest = restWriter(({ messages: _ours, ...given }: Manner["settings"]) => ({ ...given, ...common }));
 
-  function write(request: ModelRequest, { forcing, settings, extras }: Manner): RequestBody {
-    const { native, xml } = writers[extras ? "own" : "none"];
+  function writersFor({ extras, takes }: Manner): ReturnType<typeof writersOf> {
+    const sends = extras ? own : none;
+    const byTypes = writers.get(sends) ?? new Map<readonly string[], ReturnType<typeof writersOf>>();
+    const known = byTypes.get(takes) ?? writersOf(sends, takes);
+    writers.set(sends, byTypes.set(takes, known));
+    return known;
+  }
+
+  function write(request: ModelRequest, manner: Manner): RequestBody {
+    const { forcing, settings } = manner;
+    const { native, xml } = writersFor(manner);
     if (forcing === "xml") return xmlBytes(xml(request).messages).body(xmlRest(settings));
     const { messages, tools, tool_choice: choice } = native(request, forcing);
     return messages.body(nativeRest(settings, tools, choice));
@@ -43,8 +55,11 @@ export function chatWire(model: string, address: string): Wire {
   return { path: "/chat/completions", write, reader: () => chatReader(address, from) };
 }
 
-function writersOf(extras: ExtrasOf): { native: ReturnType<typeof nativeWriter>; xml: ReturnType<typeof xmlWriter> } {
-  return { native: nativeWriter(extras), xml: xmlWriter(extras) };
+function writersOf(
+  extras: ExtrasOf,
+  takes: readonly string[],
+): { native: ReturnType<typeof nativeWriter>; xml: ReturnType<typeof xmlWriter> } {
+  return { native: nativeWriter(extras, takes), xml: xmlWriter(extras, takes) };
 }
 
 function chatReader(address: string, from: string): WireReader {

@@ -2,6 +2,7 @@
 
 import type { Message, ModelRequest, ToolDescription } from "../../core/index.js";
 import { ListBytes, sharedLength } from "./body-writer.js";
+import { showingFor, type Showing } from "./parts.js";
 
 /** A message in the wire's format, or an item of the Responses API. */
 export type WireMessage = Readonly<Record<string, unknown>>;
@@ -14,12 +15,22 @@ export interface Encoded {
   readonly ids: readonly (readonly [string, string])[];
 }
 
+/** The place of a message in its conversation. */
+export interface Place {
+  /** Our ids of earlier calls, and the wire's. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** The wire ids that are in use. The ids of the message's own calls are added. */
+  readonly taken: Set<string>;
+  /** The messages before it. */
+  readonly before: readonly Message[];
+  readonly showing: Showing;
+}
+
 /** The format of the requests of one API. */
 export interface Format {
   /** The wire's messages before the first message of the conversation. */
   begin(system: string): readonly WireMessage[];
-  /** Encodes one message. `ids` maps our ids of earlier calls to the wire's; the wire ids of its own calls are added to `taken`. */
-  encode(message: Message, ids: ReadonlyMap<string, string>, taken: Set<string>): Encoded;
+  encode(message: Message, place: Place): Encoded;
   tool(tool: ToolDescription): unknown;
 }
 
@@ -46,17 +57,22 @@ interface Sent {
 const nudge =
   "Answer with a function call, never with words alone: words alone are an error and are not read by anybody.";
 
-/** Makes a writer of requests with the conversation under `key`. Each message is encoded once, to bytes that all later requests share. */
+/**
+ * Makes a writer of requests with the conversation under `key`, for a model that takes attachments of these media types. Each message is
+ * encoded once, to bytes that all later requests share.
+ */
 export function requestWriter(
   key: string,
   format: Format,
+  takes: readonly string[],
 ): (request: ModelRequest, choice: WrittenRequest["choice"]) => WrittenRequest {
   /** By the first message. Two conversations that share it are written correctly, but copy the bytes that they share. */
   const conversations = new WeakMap<Message, Sent>();
   const tools = new WeakMap<readonly ToolDescription[], readonly unknown[]>();
 
-  function add(sent: Sent, message: Message): void {
-    const { wire, ids } = format.encode(message, sent.ids, sent.taken);
+  function add(sent: Sent, message: Message, showing: Showing): void {
+    const { ids: known, taken, messages: before } = sent;
+    const { wire, ids } = format.encode(message, { ids: known, taken, before, showing });
     for (const [ours, named] of ids) {
       sent.ids.set(ours, named);
       sent.taken.add(named);
@@ -85,7 +101,8 @@ export function requestWriter(
     const system = mayChoose ? `${request.system}\n\n${nudge}` : request.system;
     const sent = continued(system, request);
     if (first !== undefined) conversations.set(first, sent);
-    for (const message of request.messages.slice(sent.messages.length)) add(sent, message);
+    const showing = showingFor(request, takes);
+    for (const message of request.messages.slice(sent.messages.length)) add(sent, message, showing);
     let described = tools.get(request.tools);
     if (described === undefined) {
       described = request.tools.map((tool) => format.tool(tool));

@@ -2,8 +2,9 @@
 
 import type { Call, Message, ModelRequest } from "../../core/index.js";
 import type { ListBytes } from "./body-writer.js";
-import { requestWriter, type Encoded, type WireMessage } from "./conversation.js";
+import { requestWriter, type Encoded, type Place, type WireMessage } from "./conversation.js";
 import type { ExtrasOf } from "./extras.js";
+import { chatContent, filesAfter, textIn } from "./parts.js";
 import { wireArguments, wireId, wireName } from "./wire-call.js";
 
 /** The parts of a request body that the dialect sets. */
@@ -14,35 +15,37 @@ export interface NativeBody {
 }
 
 /**
- * Makes a writer of requests that sends back these extras. It appends to the bytes of the conversation that it sent last.
+ * Makes a writer of requests that sends back these extras and sends attachments of these media types. It appends to the bytes of the
+ * conversation that it sent last.
  */
 export function nativeWriter(
   extrasOf: ExtrasOf,
+  takes: readonly string[],
 ): (request: ModelRequest, choice?: NativeBody["tool_choice"]) => NativeBody {
-  const write = requestWriter("messages", {
-    begin: (system) => [{ role: "system", content: system }],
-    encode: (message, ids, taken) => encode(message, { ids, taken, extrasOf }),
-    tool: (tool) => ({ type: "function", function: tool }),
-  });
+  const write = requestWriter(
+    "messages",
+    {
+      begin: (system) => [{ role: "system", content: system }],
+      encode: (message, place) => encode(message, place, extrasOf),
+      tool: (tool) => ({ type: "function", function: tool }),
+    },
+    takes,
+  );
   return (request, asked = "required") => {
     const { list, tools, choice } = write(request, asked);
     return { messages: list, tools, tool_choice: choice };
   };
 }
 
-interface Encoding {
-  readonly ids: ReadonlyMap<string, string>;
-  readonly taken: Set<string>;
-  readonly extrasOf: ExtrasOf;
-}
-
-function encode(message: Message, { ids, taken, extrasOf }: Encoding): Encoded {
+function encode(message: Message, { ids, taken, before, showing }: Place, extrasOf: ExtrasOf): Encoded {
   switch (message.role) {
     case "user":
-      return { wire: [{ role: "user", content: message.text }], ids: [] };
+      return { wire: [{ role: "user", content: chatContent(showing(message)) }], ids: [] };
     case "tool": {
-      const { callId, text } = message;
-      return { wire: [{ role: "tool", tool_call_id: ids.get(callId) ?? callId, content: text }], ids: [] };
+      const { callId } = message;
+      const result = { role: "tool", tool_call_id: ids.get(callId) ?? callId, content: textIn(showing(message)) };
+      const files = filesAfter(message, before, showing);
+      return { wire: files.length === 0 ? [result] : [result, { role: "user", content: chatContent(files) }], ids: [] };
     }
     case "assistant": {
       const { reply } = message;

@@ -13,6 +13,8 @@ export interface Manner {
   readonly settings: Readonly<Record<string, unknown>>;
   /** True if the keys that this model put on earlier replies are sent back to it. */
   readonly extras: boolean;
+  /** The media types of the attachments that the model takes; the same list for the same types. */
+  readonly takes: readonly string[];
 }
 
 /** One API. */

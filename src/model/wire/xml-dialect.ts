@@ -3,11 +3,13 @@
 import type { AssistantMessage, Message, ModelRequest, ToolDescription, ToolMessage } from "../../core/index.js";
 import type { WireMessage } from "./conversation.js";
 import type { ExtrasOf } from "./extras.js";
+import { chatContent, showingFor, textIn, type Showing } from "./parts.js";
 import { describeTools, writeCall, writeResult } from "../text/index.js";
 
-/** Makes a writer of requests that sends back these extras. It caches encoded messages. */
+/** Makes a writer of requests that sends back these extras and sends attachments of these media types. It caches encoded messages. */
 export function xmlWriter(
   extrasOf: ExtrasOf,
+  takes: readonly string[],
 ): (request: ModelRequest) => { readonly messages: readonly WireMessage[] } {
   /** By message. The results of one reply form one wire message, stored under the first of them. */
   const encoded = new WeakMap<Message, { readonly wire: WireMessage; readonly count: number }>();
@@ -23,14 +25,19 @@ export function xmlWriter(
   }
 
   /** Encodes the message at `at` as one wire message; of a result, also the results after it. */
-  function encode(messages: readonly Message[], at: number, before: AssistantMessage | undefined): WireMessage[] {
+  function encode(
+    { messages, showing }: Conversation,
+    at: number,
+    before: AssistantMessage | undefined,
+  ): WireMessage[] {
     const [first] = messages.slice(at, at + 1);
     if (first === undefined) return [];
     const results = first.role === "tool" ? resultsFrom(messages, at) : [];
     const count = Math.max(1, results.length);
     const known = encoded.get(first);
     if (known?.count === count) return [known.wire];
-    const wire = first.role === "tool" ? writeResults(results, before) : writeMessage(first, extrasOf);
+    const wire =
+      first.role === "tool" ? writeResults(results, before, showing) : writeMessage(first, extrasOf, showing);
     if (wire === undefined) return [];
     encoded.set(first, { wire, count });
     return [wire];
@@ -38,14 +45,21 @@ export function xmlWriter(
 
   return (request) => {
     const wire = [systemMessage(request)];
+    const conversation = { messages: request.messages, showing: showingFor(request, takes) };
     let before: AssistantMessage | undefined;
     for (const [at, message] of request.messages.entries()) {
       if (message.role === "assistant") before = message;
       if (message.role === "tool" && request.messages[at - 1]?.role === "tool") continue;
-      wire.push(...encode(request.messages, at, before));
+      wire.push(...encode(conversation, at, before));
     }
     return { messages: wire };
   };
+}
+
+/** The messages of a request, and what is shown of them. */
+interface Conversation {
+  readonly messages: readonly Message[];
+  readonly showing: Showing;
 }
 
 function resultsFrom(messages: readonly Message[], at: number): readonly ToolMessage[] {
@@ -56,15 +70,25 @@ function resultsFrom(messages: readonly Message[], at: number): readonly ToolMes
   return results;
 }
 
-function writeResults(results: readonly ToolMessage[], before: AssistantMessage | undefined): WireMessage {
+function writeResults(
+  results: readonly ToolMessage[],
+  before: AssistantMessage | undefined,
+  showing: Showing,
+): WireMessage {
   const names = new Map(before?.reply.calls.map(({ id, name }) => [id, name]));
-  const parts = results.map(({ callId, text }) => writeResult({ name: names.get(callId) ?? "", text }));
-  return { role: "user", content: parts.join("\n") };
+  const shown = results.map((result) => ({ name: names.get(result.callId) ?? "", parts: showing(result) }));
+  const text = shown.map(({ name, parts }) => writeResult({ name, text: textIn(parts) })).join("\n");
+  const files = shown.flatMap(({ parts }) => parts.filter(({ type }) => type === "attachment"));
+  return { role: "user", content: chatContent([{ type: "text", text }, ...files]) };
 }
 
 /** Encodes a message. An empty reply is left out, because servers refuse an empty message. */
-function writeMessage(message: Exclude<Message, ToolMessage>, extrasOf: ExtrasOf): WireMessage | undefined {
-  if (message.role === "user") return { role: "user", content: message.text };
+function writeMessage(
+  message: Exclude<Message, ToolMessage>,
+  extrasOf: ExtrasOf,
+  showing: Showing,
+): WireMessage | undefined {
+  if (message.role === "user") return { role: "user", content: chatContent(showing(message)) };
   const { reply } = message;
   const { text, calls } = reply;
   const parts = calls.map((call) => (call.type === "call" ? writeCall(call) : call.source));

@@ -67,7 +67,7 @@ function follow(reading: Reading, item: Item, kind: unknown): void {
 }
 
 function readResult(reading: Reading, { call_id: id, output }: Item): void {
-  demand(typeof output === "string", "the result is no text");
+  demand(typeof output === "string" || (Array.isArray(output) && output.length > 0), "the result is empty");
   demand(typeof id === "string" && reading.owed.includes(id), `a result for ${show(id)}, which no call waits for`);
   reading.owed = reading.owed.filter((other) => other !== id);
   reading.isAnswering = reading.owed.length > 0;

@@ -70,7 +70,7 @@ function follow(reading: Reading, message: WireMessage): void {
   demand(role === "user" || role === "assistant", "there is no such role here");
   const hasWords = typeof content === "string" && content !== "";
   if (role === "user") {
-    demand(hasWords, "it is empty");
+    demand(hasWords || (Array.isArray(content) && content.length > 0 && content.every(isPart)), "it is empty");
     return;
   }
   demand(hasWords || content === null, "its content is neither words nor null");
@@ -78,6 +78,15 @@ function follow(reading: Reading, message: WireMessage): void {
   if (calls === undefined) return;
   demand(Array.isArray(calls) && calls.length > 0, "its tool_calls are no list of calls");
   reading.owed = calls.map((call: unknown) => readCall(reading.ids, call));
+}
+
+/** True for a text that is not empty, an image or a file with its content. */
+function isPart(part: unknown): boolean {
+  const { type, text, image_url: image, file } = isPlainObject(part) ? part : {};
+  const isData = (address: unknown): boolean => typeof address === "string" && /^data:[\w/.+-]+;base64,./.test(address);
+  if (type === "text") return typeof text === "string" && text !== "";
+  if (type === "image_url") return isPlainObject(image) && isData(image["url"]);
+  return type === "file" && isPlainObject(file) && typeof file["filename"] === "string" && isData(file["file_data"]);
 }
 
 /** Checks a call and returns its id. */

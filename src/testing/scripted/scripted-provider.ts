@@ -199,5 +199,8 @@ async function readText(incoming: IncomingMessage): Promise<string> {
 function lastText({ messages, input = messages }: ProviderRequest["body"]): string {
   const last = input.at(-1);
   const text = isPlainObject(last) ? (last["content"] ?? last["output"]) : undefined;
-  return typeof text === "string" ? text : "";
+  if (!Array.isArray(text)) return typeof text === "string" ? text : "";
+  return text
+    .flatMap((part: unknown) => (isPlainObject(part) && typeof part["text"] === "string" ? [part["text"]] : []))
+    .join("\n");
 }

@@ -1,9 +1,9 @@
-// read_file: reads a bounded part of a text file, with line numbers.
+// read_file: reads a bounded part of a text file, with line numbers, or shows an image or a PDF.
 
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";
 import { tool, type Tool } from "../../core/index.js";
-import { imageIn } from "./image-size.js";
+import { recognize, type Recognized } from "../../core/internal.js";
 import { takeLines, type Excerpt } from "../text/lines.js";
 import { missing } from "../workspace/missing.js";
 import type { RootOptions } from "../workspace/root.js";
@@ -21,6 +21,8 @@ export interface ReadFile {
 
 const maxLines = 2000;
 const maxBytes = 256 * 1024;
+/** The most bytes of an image or a PDF that is shown. */
+const maxShown = 10 * 1024 * 1024;
 /** A file with a NUL byte among this many bytes at the start is binary. */
 const sniffedBytes = 8 * 1024;
 
@@ -35,27 +37,31 @@ const parameters = z.object({
 
 /**
  * `read_file{ path, from_line?, lines? }`: the text of a file inside the root. Each line follows its number and a tab.
- * For an image, the result is its kind, size in bytes and dimensions.
+ * An image or a PDF is attached, so that a model that takes such files sees it; the result is its kind, its dimensions and its size.
  * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.
  */
 export function readFile(options: RootOptions): Tool<"read_file", ReadFile, string, "never"> {
-  const whole = openWorkplace(options);
+  const place = openWorkplace(options);
   return tool({
     name: "read_file",
-    description: `Reads a text file of the workspace, at most ${String(maxLines)} lines at a time. Each line comes behind its number and a tab, which are not part of the file. If there is more, the last line of the result says how to read on.`,
+    description: `Reads a text file of the workspace, at most ${String(maxLines)} lines at a time. Each line comes behind its number and a tab, which are not part of the file. If there is more, the last line of the result says how to read on. Shows an image or a PDF.`,
     input: parameters,
     effect: "read",
     reach: ({ path }) => ({ reads: [path] }),
-    async run({ path, from_line: from = 1, lines = maxLines }, { signal, permission }) {
-      const workplace = whole.seenWith(permission);
+    async run({ path, from_line: from = 1, lines = maxLines }, { signal, permission, attach }) {
+      const workplace = place.seenWith(permission);
       const target = await workplace.find(path, { signal });
       const size = await expectFile(workplace, target, signal);
       const chunks = workplace.files.read(target.real, signal)[Symbol.asyncIterator]();
       const first = await chunks.next();
       const head: Uint8Array = first.done === true ? new Uint8Array() : first.value;
       try {
-        const image = describeImage(head, size, target.shown);
-        if (image !== undefined) return image;
+        const kind = recognize(head);
+        if (kind !== undefined) {
+          const isShown = size <= maxShown;
+          if (isShown) attach({ bytes: await whole(head, chunks), mediaType: kind.mediaType, name: target.shown });
+          return describe(kind, { path: target.shown, size }, isShown);
+        }
         const text = refuseBinary(head, chunks, target.shown);
         const excerpt = await takeLines(text, { from, count: Math.min(lines, maxLines), bytes: maxBytes });
         return report({ path: target.shown, size }, from, excerpt);
@@ -78,12 +84,17 @@ async function expectFile(workplace: Workplace, { real, shown }: WorkspacePath, 
   throw new Error(`${shown} is ${kindInWords(look.kind)}. ${advice}`);
 }
 
-function describeImage(head: Uint8Array, size: number, path: string): string | undefined {
-  const image = imageIn(Buffer.from(head.buffer, head.byteOffset, head.byteLength));
-  if (image === undefined) return undefined;
-  const { kind, width, height } = image;
+function describe({ mediaType, width, height }: Recognized, { path, size }: Described, isShown: boolean): string {
   const dimensions = width === undefined ? "" : `, ${String(width)} x ${String(height)} pixels`;
-  return `[${path} is an image: ${kind}${dimensions}, ${String(size)} bytes. It is no text, so it can't be shown here.]`;
+  const rest = isShown ? "" : ` It is not shown, because it has more than ${String(maxShown)} bytes.`;
+  return `[${path} is no text but ${mediaType}${dimensions}, ${String(size)} bytes.${rest}]`;
+}
+
+/** All bytes of a file that is being read. */
+async function whole(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  const chunks = [head];
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) chunks.push(next.value);
+  return Buffer.concat(chunks);
 }
 
 async function* refuseBinary(

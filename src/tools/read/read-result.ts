@@ -1,7 +1,7 @@
 // read_result: reads the rest of a result that the prompt shows only in part.
 
 import { z } from "zod";
-import { tool, type JournalRecord, type Tool } from "../../core/index.js";
+import { tool, type JournalRecord, type JournalResult, type Tool } from "../../core/index.js";
 import { countLines, readerName, wholeAt } from "../../core/internal.js";
 
 /** The arguments of `read_result`. */
@@ -32,7 +32,7 @@ const parameters = z.object({
 /**
  * `read_result{ call, from_line?, lines?, from_character? }`: the result of an earlier call in this session, at most
  * 8000 characters at a time. It reads results that the prompt no longer shows in full, because they were too long or
- * too old.
+ * too old. The files that went with the result are attached again.
  */
 export function readResult(): Tool<typeof readerName, ReadResult, string, "never"> {
   return tool({
@@ -41,20 +41,21 @@ export function readResult(): Tool<typeof readerName, ReadResult, string, "never
       "Reads the result of an earlier call where the prompt shows only a part of it. A note in brackets there says which call to name, and from where to read.",
     input: parameters,
     effect: "none",
-    run({ call, from_line: line, lines, from_character: character }, { records }) {
-      const text = textOf(records, call);
+    run({ call, from_line: line, lines, from_character: character }, { records, attach }) {
+      const { text, attachments = [] } = resultOf(records, call);
+      attachments.forEach(attach);
       if (character !== undefined) return readCharacters(text, character - 1);
       return readLines(text, line ?? 1, lines ?? Infinity);
     },
   });
 }
 
-function textOf(records: readonly JournalRecord[], call: string): string {
+function resultOf(records: readonly JournalRecord[], call: string): JournalResult {
   const found = records.findLast(
     (record) =>
       record.type === "result" && (record.result.callId === call || record.result.callId.endsWith(`/${call}`)),
   );
-  if (found?.type === "result") return found.result.text;
+  if (found?.type === "result") return found.result;
   throw new Error(`No call ${JSON.stringify(call)} has a result. Name it exactly as the note in brackets does.`);
 }
 

@@ -59,6 +59,7 @@ function bench(limits: LimitOptions = {}): Bench {
     permission: undefined,
     time: new WorkTime(clock),
     lease: undefined,
+      attachments: undefined,
     compact: false,
     context: { given: undefined, byTool: new Map() },
   });

@@ -36,7 +36,7 @@ function requestOf(messages: readonly Message[], needsCall = true): ModelRequest
 
 function bodyOf(wire: Wire, request: ModelRequest, manner: Partial<Manner> = {}): Body {
   return JSON.parse(
-    textOf(wire.write(request, { forcing: "required", settings: {}, extras: true, ...manner })),
+    textOf(wire.write(request, { forcing: "required", settings: {}, extras: true, takes: ["*"], ...manner })),
   ) as Body;
 }
 
@@ -181,7 +181,9 @@ describe("a reply that came over this API", () => {
   it("goes back word for word, byte for byte, with its ids and in its order", () => {
     const wire = responsesWire("m", address);
     const messages = [user, assistant([read], "Now.", storedItems(reasoning, message, reading)), answer("a")];
-    const text = textOf(wire.write(requestOf(messages), { forcing: "required", settings: {}, extras: true }));
+    const text = textOf(
+      wire.write(requestOf(messages), { forcing: "required", settings: {}, extras: true, takes: ["*"] }),
+    );
     expect(text).toContain([reasoning, message, reading].map((item) => JSON.stringify(item)).join(","));
   });
 
@@ -278,10 +280,10 @@ describe("a reply that came over this API", () => {
   it("goes on over chat completions, native and XML, without its items, and a chat's extras stay there", () => {
     const extras = { ...storedItems(reasoning, reading), reasoning_content: "Hm." };
     const request = requestOf([user, assistant([read], "Now.", extras), answer("a")]);
-    const native = textOf(nativeWriter(extrasOf("m"))(request).messages.body(restBytes({})));
+    const native = textOf(nativeWriter(extrasOf("m"), ["*"])(request).messages.body(restBytes({})));
     const { messages } = JSON.parse(native) as { readonly messages: readonly object[] };
     expect(messages[2]).toMatchObject({ role: "assistant", content: "Now.", reasoning_content: "Hm." });
-    expect(JSON.stringify([messages, xmlWriter(extrasOf("m"))(request)])).not.toContain("responses_output");
+    expect(JSON.stringify([messages, xmlWriter(extrasOf("m"), ["*"])(request)])).not.toContain("responses_output");
     expect(JSON.stringify(bodyOf(responsesWire("m", address), request))).not.toContain("reasoning_content");
     expect(JSON.stringify(bodyOf(responsesWire("n", address), request))).not.toContain('encrypted_content":');
   });
@@ -296,7 +298,9 @@ describe("encoding", () => {
       const id = `s/1/call:${String(n)}:0`;
       const item = { ...reading, id: `fc_${String(n)}`, call_id: "call_0" };
       messages.push(assistant([{ ...read, id, providerId: "call_0" }], "", storedItems(item)), answer(id));
-      const text = textOf(wire.write(requestOf(messages), { forcing: "required", settings: {}, extras: true }));
+      const text = textOf(
+        wire.write(requestOf(messages), { forcing: "required", settings: {}, extras: true, takes: ["*"] }),
+      );
       const input = text.slice(0, text.indexOf('],"'));
       expect(input.startsWith(before)).toBe(true);
       before = input;

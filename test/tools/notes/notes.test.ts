@@ -37,6 +37,7 @@ function notebook(records: JournalRecord[] = []): Notebook {
         decision: { allowed: true, reason: "the test runs it" },
         records,
         note,
+        attach: () => undefined,
       })) as string;
       const seq = records.length;
       records.push({

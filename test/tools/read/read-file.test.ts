@@ -143,11 +143,11 @@ test("of an image, the kind, the dimensions and the bytes are said", async () =>
   for (const [name, bytes] of Object.entries(images)) {
     await write(join(root, name), bytes);
     expect(await call(readFile({ root }), { path: name })).toMatch(
-      new RegExp(`^\\[${name} is an image: (PNG|GIF|JPEG|WebP), 640 x 480 pixels, ${String(bytes.length)} bytes\\.`),
+      new RegExp(`^\\[${name} is no text but image/(png|gif|jpeg|webp), 640 x 480 pixels, ${String(bytes.length)} bytes\\.`),
     );
   }
   await write(join(root, "cut.jpg"), images["a.jpg"]!.subarray(0, 5));
-  expect(await call(readFile({ root }), { path: "cut.jpg" })).toContain("is an image: JPEG, 5 bytes.");
+  expect(await call(readFile({ root }), { path: "cut.jpg" })).toContain("is no text but image/jpeg, 5 bytes.");
 });
 
 test("text that is not UTF-8 is shown with a warning not to write it back", async () => {

@@ -18,6 +18,7 @@ function read(text: string, input: Partial<ReadResult> = {}): string {
     decision: { allowed: true, reason: "the test runs it" },
     records,
     note: () => undefined,
+    attach: () => undefined,
   };
   return readResult().run({ call: "1/call:2:0", ...input }, context) as string;
 }

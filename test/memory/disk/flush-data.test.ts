@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { flushElsewhere, promptFlush } from "../../../src/memory/store/flush-data.js";
+import { flushElsewhere, promptFlush } from "../../../src/memory/disk/flush-data.js";
 import { temporaryFolder } from "../store-places.js";
 
 /** Flushes on a disk that takes so many milliseconds for each of them. Returns for each flush where it was made. */

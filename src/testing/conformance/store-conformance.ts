@@ -2,13 +2,14 @@
 
 import type { ConformanceCase } from "./conformance.js";
 import { demand, demandEqual, show } from "../oracle/demand.js";
+import { attachmentCases } from "./store-attachment-cases.js";
 import { inboxCases } from "./store-inbox-cases.js";
 import { lockCases } from "./store-lock-cases.js";
 import { storeCase, taken, thrownBy, type StoreMaker, type StoreWorld } from "./store-place.js";
 
 /** The cases of the store port. Some advance the clock or start a process. */
 export function storeConformance(make: StoreMaker): readonly ConformanceCase[] {
-  return [...logCases(make), ...idCases(make), ...lockCases(make), ...inboxCases(make)];
+  return [...logCases(make), ...idCases(make), ...lockCases(make), ...inboxCases(make), ...attachmentCases(make)];
 }
 
 function logCases(make: StoreMaker): readonly ConformanceCase[] {

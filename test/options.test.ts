@@ -114,6 +114,7 @@ describe("what is undefined is left out:", () => {
     const nothing: Nothing<ToolOptions<"t", ToolSchema, unknown>> = {
       ...{ run: undefined, effect: undefined, streams: undefined, timeout: undefined, pollable: undefined },
       ...{ idempotent: undefined, readsOutside: undefined, reach: undefined, preview: undefined, context: undefined },
+      asks: undefined,
     };
     const endless: Nothing<BreakingOptions<ToolSchema, boolean, boolean>> = {
       ...{ awaitsReply: undefined, replySchema: undefined, expiresAfter: undefined, givesUp: undefined },

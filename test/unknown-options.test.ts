@@ -7,7 +7,15 @@ import { expect, test } from "vitest";
 import { command, judge, postEdit, predicate } from "../src/checks/index.js";
 import { log } from "../src/cli/log.js";
 import { createAgent, redactor, sharedLimits, tool } from "../src/index.js";
-import { forkSession, memoryStore, openSession, pruneSessions, repairSession, windowed } from "../src/memory/index.js";
+import {
+  forkSession,
+  memoryStore,
+  openSession,
+  pruneSessions,
+  removeAttachment,
+  repairSession,
+  windowed,
+} from "../src/memory/index.js";
 import { openai, steady } from "../src/model/index.js";
 import { gate } from "../src/permission/index.js";
 import { bubblewrap, findSandbox, landlock, sandboxExec } from "../src/shell/index.js";
@@ -40,6 +48,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   OpenAIOptions: (unknown) => openai({ model: "m", apiKey: "k", ...unknown }),
   PostEditOptions: (unknown) => postEdit([], unknown),
   PredicateOptions: (unknown) => predicate("holds", () => true, unknown),
+  RemoveAttachmentOptions: (unknown) => removeAttachment({ store, id: "s", digest: "0".repeat(64), ...unknown }),
   PruneOptions: (unknown) => pruneSessions({ store, olderThan: 0, ...unknown }),
   RepairOptions: (unknown) => repairSession({ store, id: "a", ...unknown }),
   RootOptions: (unknown) => listFiles({ root, ...unknown }),

@@ -97,6 +97,10 @@ function describeRecord(record: JournalRecord): readonly string[] {
     case "input":
     case "steer":
       return [`user: ${record.text}`];
+    case "question":
+      return [`${record.name} asks the user ${clip(JSON.stringify(record.value))}`];
+    case "answer":
+      return [`user: ${clip(typeof record.value === "string" ? record.value : JSON.stringify(record.value))}`];
     case "reply":
       return record.reply.calls.map((call) => `agent calls ${call.name} ${clip(argumentsOf(call))}`);
     case "result":

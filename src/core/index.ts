@@ -80,6 +80,8 @@ export type { ReadableSession } from "./agent/waiting.js";
 export type { AgentStream } from "./agent/stream.js";
 export {
   tool,
+  type AsksUser,
+  type AskTerms,
   type BreakingOptions,
   type FrozenCallOf,
   type Tool,

@@ -30,6 +30,7 @@ export { escapeRoles, newMark, shownOf, wrapOutside } from "./journal/outside.js
 export { isGated, readLater } from "./ports/permission.js";
 export { openableWalls } from "./data/decision.js";
 export type {
+  AnswerRecord,
   ApprovalRecord,
   BaselineRecord,
   CheckRecord,
@@ -49,6 +50,7 @@ export type {
   OverflowRecord,
   ParkedRecord,
   PruneRecord,
+  QuestionRecord,
   RecordBody,
   ReplyRecord,
   ResultRecord,
@@ -65,6 +67,7 @@ export { checkPrices, type PromptSize } from "./journal/spent.js";
 export {
   parkedCall,
   type Accounted,
+  type AskedQuestion,
   type Baseline,
   type Closing,
   type Standing,

@@ -42,6 +42,8 @@ export async function callWhole<Input, Value>(
     records: [],
     note: () => undefined,
     attach: () => undefined,
+    ask: () => Promise.reject(new Error("nobody is there")),
+    state: undefined,
   });
   if (!isGenerator(made)) return { value: await made, progress: [] };
   const progress: unknown[] = [];
@@ -69,6 +71,8 @@ export function start<Input, Value>(
     records: [],
     note: () => undefined,
     attach: () => undefined,
+    ask: () => Promise.reject(new Error("nobody is there")),
+    state: undefined,
   });
   if (!isGenerator(made)) throw new Error(`${tool.name} yields nothing`);
   return made;

@@ -31,6 +31,6 @@ export function askedIn({ records }: Session): unknown {
 
 /** True if the process of the last turn went away during the turn. */
 export function isUnfinished({ records }: Session): boolean {
-  const last = records.findLast(({ type }) => ["outcome", "input", "approval", "resume"].includes(type));
+  const last = records.findLast(({ type }) => ["outcome", "input", "approval", "answer", "resume"].includes(type));
   return last !== undefined && last.type !== "outcome";
 }

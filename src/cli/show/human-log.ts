@@ -1,5 +1,6 @@
 // The human log: turns events with their times into lines. The same events at the same times make the same lines.
 
+import { questionText } from "../words/question-text.js";
 import {
   addUsage,
   noUsage,
@@ -110,6 +111,9 @@ class LogState {
       case "call-parked":
         this.#open.delete(event.callId);
         return [`${indent}${bold("waits for an approval")}${dim(`: ${oneLine(event.why, 160)}`)}`];
+      case "call-question":
+        this.#open.delete(event.callId);
+        return [`${indent}${bold("asks")}${dim(`: ${oneLine(questionText(event.value), 160)}`)}`];
       case "call-end":
         return [...this.#ended(event.result, at), ...this.#thrown(event.error)];
       case "call-progress":

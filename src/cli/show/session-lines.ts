@@ -1,5 +1,6 @@
 // The transcript: the records of a session as lines for people. Pure.
 
+import { questionText } from "../words/question-text.js";
 import { argumentsOf, type Call, type JournalRecord } from "../../core/index.js";
 import { noteLine } from "../../core/internal.js";
 import { oneLine, visible } from "../words/visible.js";
@@ -41,6 +42,10 @@ function linesOf(record: JournalRecord): readonly string[] {
         `waits for an approval of ${visible(record.name)}: ${visible(record.reason)}`,
         ...(record.preview === undefined ? [] : block("preview", record.preview)),
       ];
+    case "question":
+      return block(`${visible(record.name)} asks`, questionText(record.value));
+    case "answer":
+      return block("you", questionText(record.value));
     case "approval": {
       const words = record.text ?? record.reason;
       return [

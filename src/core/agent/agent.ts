@@ -196,6 +196,8 @@ const runOptions = {
   records: true,
   note: true,
   attach: true,
+  ask: true,
+  state: true,
   attachments: true,
 } satisfies Record<keyof Watched | keyof ToolContext, true>;
 

@@ -2,11 +2,11 @@
 
 import type { ApprovalAnswer } from "../data/decision.js";
 import { LastcallError } from "../data/fault.js";
-import { isPlainObject, toJson, type JsonObject } from "../data/json.js";
-import type { InputRecord } from "../journal/record.js";
+import { isPlainObject, toJson, type Json, type JsonObject } from "../data/json.js";
+import type { AnswerRecord, InputRecord, QuestionRecord } from "../journal/record.js";
 import type { Run } from "../run/run.js";
-import { parkedCall, pendingCall, type State } from "../journal/state.js";
-import type { CompiledTool } from "../ports/toolbox.js";
+import { dueOf, parkedCall, pendingCall, type State } from "../journal/state.js";
+import type { CompiledSchema } from "../ports/toolbox.js";
 
 /** The input of a run: the user's words, an object for a call with a `replySchema`, or the answer to a call that waits for an approval. */
 export type Input = string | JsonObject | ApprovalAnswer;
@@ -40,7 +40,8 @@ export async function readAnswer(run: Run, input: Input | undefined, answers: st
   const text = textOf(input ?? "");
   if (pending !== undefined && !lapsed) {
     const tool = parts.tools.find(state.claim?.by ?? "");
-    if (tool?.reply !== undefined) return { text: await readReply(tool, tool.reply, input), answers: pending };
+    if (tool?.reply !== undefined)
+      return { text: await readReply(tool.tool.name, tool.reply, input), answers: pending };
   }
   if (typeof input === "object") {
     throw wrong(
@@ -48,23 +49,40 @@ export async function readAnswer(run: Run, input: Input | undefined, answers: st
     );
   }
   // An approval that nobody gave in time is no answer to lapse: its call gets a result before this input.
-  if (pending === undefined || parkedCall(state) !== undefined) return { text };
+  if (pending === undefined || dueOf(state) !== undefined) return { text };
   return lapsed ? { text, lapses: pending } : { text, answers: pending };
 }
 
 /** True if a call waits for an answer or an approval and has expired. */
 export function hasLapsed(state: State, now: number): boolean {
   const { claim } = state;
-  const due = claim?.ending === "waiting" ? claim : parkedCall(state);
+  const due = claim?.ending === "waiting" ? claim : dueOf(state);
   return due !== undefined && now >= (due.expiresAt ?? Infinity);
 }
 
+/**
+ * Reads the answer to the question of a running call. `answers` is the id of the call that the caller says it answers.
+ * @throws LastcallError `configuration` if the input is no answer to it; the session then stays the same.
+ */
+export async function readReplyTo(
+  { parts, session }: Run,
+  { callId, name, replySchema }: QuestionRecord,
+  { input, answers }: { readonly input: Input; readonly answers: string | undefined },
+): Promise<Pick<AnswerRecord, "answers" | "value">> {
+  if (answers !== undefined && answers !== callId)
+    throw wrong(
+      `The session ${session.id} does not wait for an answer to ${answers}: it waits for one to ${callId} (${name}).`,
+    );
+  if (replySchema !== undefined) {
+    const text = await readReply(name, parts.compile(replySchema), input);
+    return { answers: callId, value: JSON.parse(text) as Json };
+  }
+  if (typeof input === "string") return { answers: callId, value: input };
+  throw wrong(`The question of ${name} takes a text as its answer, and the input is an object: give a text.`);
+}
+
 /** Validates a typed reply and returns it as JSON text. */
-async function readReply(
-  { tool: { name } }: CompiledTool,
-  { json, validate }: NonNullable<CompiledTool["reply"]>,
-  input: Input | undefined,
-): Promise<string> {
+async function readReply(name: string, { json, validate }: CompiledSchema, input: Input | undefined): Promise<string> {
   const value = typeof input === "string" ? parse(input) : input;
   const validation = isPlainObject(value)
     ? await validate(value)

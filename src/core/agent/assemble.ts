@@ -109,6 +109,8 @@ export function assemble(
     clip: clipBound(options.clip ?? 8000),
     onText: options.onText === undefined ? undefined : textCall(options.onText, tools),
     secrets,
+    interactive,
+    compile,
     runtime: redactWarnings(secrets, options.runtime ?? systemRuntime),
   };
 }

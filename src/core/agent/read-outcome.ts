@@ -4,7 +4,7 @@ import { whyAborted } from "../time/abort.js";
 import { subtractUsage } from "../data/call.js";
 import { LastcallError, type FaultCode } from "../data/fault.js";
 import { readInput, readValue } from "../call/claim-value.js";
-import { parkedCall, type State } from "../journal/state.js";
+import { dueOf, type State } from "../journal/state.js";
 import { endingOf } from "../loop/conclude.js";
 import type { StoppedConclusion } from "../ports/conclusion.js";
 import type { Ended, AnyOutcome, StopReason } from "../ports/outcome.js";
@@ -60,8 +60,9 @@ export async function withValue<Ending extends { readonly status: string }>(
   ending: Ending,
 ): Promise<Ending> {
   const { claim } = state;
-  const parked = parkedCall(state);
-  if (ending.status === "waiting" && parked !== undefined) return { ...ending, input: await readInput(tools, parked) };
+  const due = dueOf(state);
+  if (ending.status === "waiting" && due !== undefined)
+    return due.type === "parked" ? { ...ending, input: await readInput(tools, due) } : ending;
   if (claim === undefined) return ending;
   if (ending.status === "completed" || ending.status === "waiting")
     return { ...ending, value: await readValue(tools, claim) };
@@ -79,7 +80,7 @@ function accountIn(session: Session, state: State, isPriced: boolean): Ended {
 }
 
 /** The types of the records that begin, resume or end a run. */
-const isBoundary: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "outcome"]);
+const isBoundary: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer", "outcome"]);
 
 /** The index of the record that ended the last run; undefined without such a record. */
 function lastEnd({ records }: Session): number | undefined {

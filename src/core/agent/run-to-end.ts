@@ -1,7 +1,7 @@
 // Runs from the input to the outcome. Every fault and abort in between becomes an outcome.
 
 import { whyAborted } from "../time/abort.js";
-import { hasLapsed, readAnswer, textOf, type Input } from "./answer.js";
+import { hasLapsed, readAnswer, readReplyTo, textOf, type Input } from "./answer.js";
 import { readApproval } from "./read-approval.js";
 import { noUsage } from "../data/call.js";
 import { isOpen } from "../journal/circuit.js";
@@ -18,8 +18,8 @@ import { newMark } from "../journal/outside.js";
 import { readsOutside } from "../words/system-prompt.js";
 import type { Run } from "../run/run.js";
 import { accountOf, readLastOutcome, readOutcome, withValue } from "./read-outcome.js";
-import type { JournalRecord, ParkedRecord } from "../journal/record.js";
-import { emptyState, isHeld, parkedCall } from "../journal/state.js";
+import type { JournalRecord, ParkedRecord, QuestionRecord } from "../journal/record.js";
+import { dueOf, emptyState, isHeld } from "../journal/state.js";
 
 /** The input of a run, and where it comes from. */
 export interface RunInput {
@@ -60,7 +60,7 @@ function joined(outcome: AnyOutcome): AnyOutcome {
 
 /**
  * Starts a run, or goes on with the last one: without an input if it has not ended, or if a call that was answered has yet to run; with the
- * answer to a parked call. Loops, and returns the outcome.
+ * answer to a call that waits. Loops, and returns the outcome.
  */
 async function* runToEnd(run: Run, start: RunInput): AsyncGenerator<Event, AnyOutcome, void> {
   let ending: Ending;
@@ -87,14 +87,16 @@ async function* runToEnd(run: Run, start: RunInput): AsyncGenerator<Event, AnyOu
   };
 }
 
-/** Records the input, the answer to a parked call, or that the run goes on. */
+/** Records the input, the answer to a call that waits, or that the run goes on. */
 function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
-  const { input } = start;
+  const { input, answers } = start;
   const { state, parts } = run;
-  const parked = parkedCall(state);
-  const lapsed = parked !== undefined && hasLapsed(state, parts.runtime.now());
-  if (input !== undefined && parked !== undefined && !lapsed) return approve(run, { ...start, input }, parked);
-  const goesOn = state.ended === undefined || (parked === undefined && isHeld(state));
+  // Several calls may wait. The first is answered, or the one that the caller names.
+  const due = dueOf(state, answers) ?? dueOf(state);
+  const lapsed = due !== undefined && hasLapsed(state, parts.runtime.now());
+  if (input !== undefined && due !== undefined && !lapsed)
+    return due.type === "parked" ? approve(run, { ...start, input }, due) : answer(run, { ...start, input }, due);
+  const goesOn = state.ended === undefined || (due === undefined && isHeld(state));
   const isResumed = input === undefined && state.run > 0 && goesOn && !lapsed;
   return isResumed ? resume(run) : begin(run, start, state.run + 1);
 }
@@ -132,10 +134,7 @@ async function* approve(
   { input, answers, sent, attachments = [] }: RunInput & { readonly input: Input },
   parked: ParkedRecord,
 ): AsyncGenerator<Event, void, void> {
-  if (attachments.length > 0) {
-    const message = `The session waits for an approval of ${parked.name}, which takes no attachments: answer it first.`;
-    throw new LastcallError("configuration", message);
-  }
+  refuseAttachments(attachments, parked.name);
   const { definition, run: number, nonce } = run.state;
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input), resumed: true };
   await run.append({
@@ -146,6 +145,32 @@ async function* approve(
     ...definitionFor(run),
   });
   yield* tellDrift(definition, run.parts);
+}
+
+/** Records the answer to the question of a call. The run goes on, and the call runs again. */
+async function* answer(
+  run: Run,
+  { input, answers, sent, attachments = [] }: RunInput & { readonly input: Input },
+  question: QuestionRecord,
+): AsyncGenerator<Event, void, void> {
+  refuseAttachments(attachments, question.name);
+  const { definition, run: number, nonce } = run.state;
+  yield { type: "run-start", session: run.session.id, run: number, input: textOf(input), resumed: true };
+  await run.append({
+    type: "answer",
+    ...(await readReplyTo(run, question, { input, answers })),
+    ...(sent !== undefined && { sent }),
+    ...(nonce === undefined && nonceFor(run)),
+    ...definitionFor(run),
+  });
+  yield* tellDrift(definition, run.parts);
+}
+
+/** An answer to a call of an open reply has no place for files. */
+function refuseAttachments(attachments: readonly unknown[], tool: string): void {
+  if (attachments.length === 0) return;
+  const message = `The session waits for an answer to ${tool}, which takes no attachments: answer it first.`;
+  throw new LastcallError("configuration", message);
 }
 
 /** Continues a run that its process left. */

@@ -6,8 +6,8 @@ import { readInput, readValue } from "../call/claim-value.js";
 import type { ClaimRecord, JournalRecord } from "../journal/record.js";
 import type { AgentParts } from "../run/run.js";
 import { checkSession, expectSession, type Session } from "../journal/session.js";
-import { parkedCall, type State } from "../journal/state.js";
-import { waitFor } from "../loop/conclude.js";
+import { dueOf, type State } from "../journal/state.js";
+import { approvalOf, questionOf } from "../loop/conclude.js";
 import { replay } from "../journal/step.js";
 
 /** A stored session as far as it is read here. The sessions of `openSession` are such. */
@@ -22,14 +22,14 @@ export interface ReadableSession {
  */
 export function waitingIn(records: readonly JournalRecord[], now: number): WaitingCall | ParkedCall | undefined {
   const state = replay(records);
-  return waitingCall(state.claim, now) ?? callToApprove(state, now);
+  return waitingCall(state.claim, now) ?? openCall(state, now);
 }
 
-function callToApprove(state: State, now: number): ParkedCall | undefined {
-  const parked = parkedCall(state);
-  if (parked === undefined || now >= (parked.expiresAt ?? Infinity)) return undefined;
-  const { status: _status, ...call } = waitFor(parked);
-  return call;
+/** The call of an open reply that waits for an approval, or for the answer to its question. */
+function openCall(state: State, now: number): WaitingCall | ParkedCall | undefined {
+  const due = dueOf(state);
+  if (due === undefined || now >= (due.expiresAt ?? Infinity)) return undefined;
+  return due.type === "parked" ? approvalOf(due) : questionOf(due);
 }
 
 function waitingCall(claim: ClaimRecord | undefined, now: number): WaitingCall | undefined {
@@ -52,11 +52,13 @@ export async function readWaiting(
   checkSession(plain);
   const state = replay(plain.records);
   const { claim } = state;
-  const toApprove = callToApprove(state, runtime.now());
-  const parked = parkedCall(state);
-  if (toApprove !== undefined && parked !== undefined) {
-    if (tools.find(parked.name) !== undefined) return { ...toApprove, input: await readInput(tools, parked) };
-    const message = `The session ${plain.id} waits for an approval of ${parked.name}, and this agent has no tool of that name: ${tools.names.join(", ")}. Give the session to an agent with the tools that asked.`;
+  const due = dueOf(state);
+  const open = openCall(state, runtime.now());
+  if (due !== undefined && open !== undefined) {
+    if (tools.find(due.name) !== undefined)
+      return due.type === "parked" ? ({ ...open, input: await readInput(tools, due) } as ParkedCall) : open;
+    const what = due.type === "parked" ? "an approval of" : "an answer to a question of";
+    const message = `The session ${plain.id} waits for ${what} ${due.name}, and this agent has no tool of that name: ${tools.names.join(", ")}. Give the session to an agent with the tools that asked.`;
     throw new LastcallError("configuration", message);
   }
   const call = waitingCall(claim, runtime.now());

@@ -11,7 +11,7 @@ import { withHint } from "../words/hint.js";
 import { deepFreeze, lostIn, toJson, type Json } from "../data/json.js";
 import type { FrozenCall } from "../ports/permission.js";
 import { describeThrown } from "../data/thrown.js";
-import { isParked } from "../journal/state.js";
+import { isWaiting } from "../journal/state.js";
 import { isOutside } from "../journal/outside.js";
 import { denied, interrupted } from "../words/refusals.js";
 import type { JournalRecord, JournalResult } from "../journal/record.js";
@@ -37,12 +37,12 @@ export function leftAtWork({ state }: Run, { call, tool }: ResolvedCall): Failur
   return wasIntended && !tool.idempotent ? interrupted(tool.name, "unknown") : undefined;
 }
 
-/** True if the call is parked and nobody has answered yet. */
+/** True if the call waits for an approval or an answer. */
 export function waits({ state }: Run, { id }: Call): boolean {
-  return state.unanswered.some((call) => call.callId === id && isParked(call));
+  return state.unanswered.some((call) => call.callId === id && isWaiting(call));
 }
 
-/** Records the result of a call and yields it as an event. A parked call gets none. */
+/** Records the result of a call and yields it as an event. A call that waits gets none. */
 export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
   if (waits(run, call)) return;
   const redacted = redactExecution(run.parts.secrets, execution);

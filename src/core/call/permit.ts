@@ -29,11 +29,11 @@ export async function* permit(run: Run, ready: ResolvedCall): AsyncGenerator<Eve
   const waiting = run.state.unanswered.find(({ callId }) => callId === frozen.id);
   // A hook may try once more what has just been parked.
   if (waiting !== undefined && isParked(waiting)) return undefined;
-  const { parked, approval } = waiting ?? {};
-  const answer =
-    parked === undefined || approval === undefined
-      ? await ask(run, ready, undefined)
-      : await askAgain(run, ready, { parked, approval });
+  const { parked, approval, questions = [] } = waiting ?? {};
+  let answer: Permit | Later;
+  if (parked !== undefined && approval !== undefined) answer = await askAgain(run, ready, { parked, approval });
+  else if (questions.length > 0) answer = await askOnceMore(run, ready);
+  else answer = await ask(run, ready, undefined);
   if ("later" in answer) {
     yield* park(run, ready, answer);
     return undefined;
@@ -104,6 +104,13 @@ async function askAgain(run: Run, ready: ResolvedCall, { parked, approval }: Ans
   if (given.allowed || !answer.allowed) return answer;
   const { always: _always, ...denial } = given;
   return denial;
+}
+
+/** Asks about a call that was allowed, and that has the answer to its question now: a person is not asked twice. */
+async function askOnceMore(run: Run, ready: ResolvedCall): Promise<Permit> {
+  const given = { allowed: true, reason: "it was allowed before it asked", basis: "approver", always: false } as const;
+  const answer = await ask(run, ready, given);
+  return "later" in answer ? no("it was allowed, and permission did not take the answer") : answer;
 }
 
 function givenBy({ allowed, reason, always = false }: ApprovalRecord): GivenApproval {

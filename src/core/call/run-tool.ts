@@ -7,7 +7,7 @@ import type { Decision } from "../data/decision.js";
 import { failure, type Failure } from "../data/failure.js";
 import { explain } from "../data/fault.js";
 import type { Execution } from "../ports/hook.js";
-import { deepCopy, deepFreeze } from "../data/json.js";
+import { deepCopy, deepFreeze, type Json } from "../data/json.js";
 import type { Note } from "../journal/note.js";
 import type { FrozenCall } from "../ports/permission.js";
 import { interrupted } from "../words/refusals.js";
@@ -16,7 +16,8 @@ import type { Run } from "../run/run.js";
 import { follow } from "../time/abort.js";
 import { gracePeriod } from "../time/drive.js";
 import type { Runtime } from "../time/runtime.js";
-import type { Tool } from "../ports/tool.js";
+import type { AskTerms, Tool } from "../ports/tool.js";
+import { Questions } from "./ask-user.js";
 
 /** The end of one step: `late` if the step did not settle within the grace period. */
 type Settled<T> =
@@ -51,6 +52,14 @@ export async function* runTool(
   const { records } = run.memory;
   const notes: Note[] = [];
   const note = (written: Note): void => void notes.push(deepFreeze({ ...written, tags: [...written.tags] }));
+  const questions = new Questions(run, tool, callId);
+  const ask = async (value: unknown, terms?: AskTerms): Promise<Json> => {
+    const answer = await questions.answerTo(value);
+    if (answer !== undefined) return answer;
+    await questions.ask(value, terms);
+    stop.abort(new DOMException("The call waits for the user's answer, and runs again with it.", "AbortError"));
+    throw stop.signal.reason;
+  };
   const attachments: (NewAttachment | Attachment)[] = [];
   const attach = (file: NewAttachment | Attachment): void => {
     if (!("digest" in file)) checkAttachment(file);
@@ -70,10 +79,17 @@ export async function* runTool(
         records,
         note,
         attach,
+        ask,
+        state: questions.state,
       }),
     );
     const isProgressing = started.how === "returned" && isGenerator(started.value);
     const settled = isProgressing ? yield* drive(started.value, { callId, stop, waitForStep }) : started;
+    if (questions.asked !== undefined) {
+      const { type: _type, state: _state, ...question } = questions.asked;
+      yield { type: "call-question", ...question };
+      return { ok: false, failure: interrupted(tool.name, "before") };
+    }
     if (settled.how !== "returned") {
       const failure = failureOf(run, call, { stopped: stop.signal, timeout, why: settled });
       return { ok: false, failure, ...errorOf(run, stop.signal, settled) };

@@ -139,6 +139,39 @@ export interface ApprovalRecord {
   readonly definition?: Definition;
 }
 
+/**
+ * A running call asks the user, so the run ends here. Its reply stays open until the answer. Then the call runs again from its start, and
+ * gets the answer where it asked.
+ */
+export interface QuestionRecord {
+  readonly type: "question";
+  readonly callId: string;
+  readonly name: string;
+  /** The question, as the tool's schema `asks` has it. */
+  readonly value: Json;
+  /** JSON Schema of the awaited reply. Absent if it is free text. */
+  readonly replySchema?: JsonObject;
+  /** The time after which no reply is accepted, in milliseconds since 1970. Absent without a deadline. */
+  readonly expiresAt?: number;
+  /** The tool's own data for its next run. Absent if it gave none. */
+  readonly state?: Json;
+}
+
+/** The user's answer to a call that asked. It is recorded before anything follows from it, and the run goes on. */
+export interface AnswerRecord {
+  readonly type: "answer";
+  /** The id of the call that asked. */
+  readonly answers: string;
+  /** The answer: a text, or an object if the question has a schema. */
+  readonly value: Json;
+  /** The id of the answer in the session's inbox, if it came from there. */
+  readonly sent?: string;
+  /** The nonce as in `InputRecord`, if the run had none. */
+  readonly nonce?: string;
+  /** The agent's definition. Absent if the session already has the same definition. */
+  readonly definition?: Definition;
+}
+
 /** A call that may change something is about to run. If no result follows, the outcome of the call is unknown. */
 export interface IntentRecord {
   readonly type: "intent";
@@ -319,6 +352,8 @@ export type RecordBody =
   | DecisionRecord
   | ParkedRecord
   | ApprovalRecord
+  | QuestionRecord
+  | AnswerRecord
   | IntentRecord
   | ResultRecord
   | ErrorContextRecord

@@ -7,9 +7,24 @@ import type { Definition } from "../data/definition.js";
 import type { Failure } from "../data/failure.js";
 import type { Json } from "../data/json.js";
 import type { LimitReason } from "../data/limit-reached.js";
-import type { ApprovalRecord, ClaimRecord, ClosingReason, OutcomeStatus, ParkedRecord } from "./record.js";
+import type {
+  AnswerRecord,
+  ApprovalRecord,
+  ClaimRecord,
+  ClosingReason,
+  OutcomeStatus,
+  ParkedRecord,
+  QuestionRecord,
+} from "./record.js";
 import { emptyPrompt, nothingSpent, type PromptSize, type Spent } from "./spent.js";
 import { noStall, type Stall, type Success } from "./stall.js";
+
+/** A question that a running call asked the user. */
+export interface AskedQuestion {
+  readonly question: QuestionRecord;
+  /** Absent while it waits. */
+  readonly answer?: AnswerRecord;
+}
 
 /** A call of the last reply that has no result yet. */
 export interface Unanswered {
@@ -23,6 +38,8 @@ export interface Unanswered {
   readonly parked?: ParkedRecord;
   /** The answer to the parked call. Absent while it waits. */
   readonly approval?: ApprovalRecord;
+  /** The questions that it asked, in order. Absent if it asked none. */
+  readonly questions?: readonly AskedQuestion[];
 }
 
 /** The amounts of a run that its earlier outcomes have told. */
@@ -163,15 +180,32 @@ export const emptyState: State = {
   full: undefined,
 };
 
-/** The id of the call that waits for the user's answer or approval; undefined if no call waits. */
+/** The id of the first call that waits for the user's answer or approval; undefined if no call waits. */
 export function pendingCall(state: State): string | undefined {
   const { claim } = state;
-  return claim?.ending === "waiting" ? claim.callId : parkedCall(state)?.callId;
+  return claim?.ending === "waiting" ? claim.callId : dueOf(state)?.callId;
 }
 
-/** The first call that waits for an approval; undefined if none does. */
-export function parkedCall({ unanswered }: State): ParkedRecord | undefined {
-  return unanswered.find(isParked)?.parked;
+/** The question or the approval that the first waiting call waits for, or the call with this id; undefined if it does not wait. */
+export function dueOf({ unanswered }: State, callId?: string): ParkedRecord | QuestionRecord | undefined {
+  const call = unanswered.find((one) => isWaiting(one) && (callId === undefined || one.callId === callId));
+  return call === undefined ? undefined : (openQuestion(call) ?? call.parked);
+}
+
+/** The first call that waits for an approval, if no call before it waits for an answer; undefined otherwise. */
+export function parkedCall(state: State): ParkedRecord | undefined {
+  const due = dueOf(state);
+  return due?.type === "parked" ? due : undefined;
+}
+
+/** True if the call waits for an approval or an answer. */
+export function isWaiting(call: Unanswered): boolean {
+  return isParked(call) || openQuestion(call) !== undefined;
+}
+
+function openQuestion({ questions }: Unanswered): QuestionRecord | undefined {
+  const last = questions?.at(-1);
+  return last?.answer === undefined ? last?.question : undefined;
 }
 
 /** True if the call waits for an approval that nobody has given yet. */
@@ -179,9 +213,15 @@ export function isParked({ parked, approval }: Unanswered): boolean {
   return parked !== undefined && approval === undefined;
 }
 
-/** True if a call of the open reply waits for an approval, or has one and has not begun to run. Its iteration stays open meanwhile. */
+/**
+ * True if a call of the open reply waits for an approval or an answer, or has it and has not begun to run. Its iteration stays open
+ * meanwhile.
+ */
 export function isHeld({ open, unanswered }: State): boolean {
-  return open && unanswered.some(({ parked, intended }) => parked !== undefined && !intended);
+  return (
+    open &&
+    unanswered.some(({ parked = undefined, questions = parked, intended }) => questions !== undefined && !intended)
+  );
 }
 
 /** True if the iteration so far has only mistakes of form. See `IterationRecord.ephemeral`. */

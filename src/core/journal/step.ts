@@ -128,6 +128,27 @@ function changesBy(state: State, record: JournalRecord): Partial<State> {
       return reopened(state, record);
     case "parked":
       return { unanswered: replaceCall(state.unanswered, record.callId, (call) => [{ ...call, parked: record }]) };
+    case "question": {
+      const ask = (call: State["unanswered"][number]): State["unanswered"] => [
+        // It runs again from its start, so its intent is over.
+        { ...call, intended: false, questions: [...(call.questions ?? []), { question: record }] },
+      ];
+      return { unanswered: replaceCall(state.unanswered, record.callId, ask) };
+    }
+    case "answer": {
+      const { answers, value } = record;
+      const answer = ({ questions = [], ...call }: State["unanswered"][number]): State["unanswered"] => [
+        {
+          ...call,
+          questions: questions.map((one, at) => (at === questions.length - 1 ? { ...one, answer: record } : one)),
+        },
+      ];
+      return {
+        ...reopened(state, record),
+        inputs: [...state.inputs, typeof value === "string" ? value : JSON.stringify(value)],
+        unanswered: replaceCall(state.unanswered, answers, answer),
+      };
+    }
     case "approval": {
       const { answers, text } = record;
       return {

@@ -6,17 +6,17 @@ import type { Event } from "../ports/event.js";
 import { nudge } from "../words/hint.js";
 import { notify } from "../run/notify.js";
 import { failedResult } from "../call/perform.js";
-import { denied, interrupted } from "../words/refusals.js";
+import { denied, interrupted, unansweredQuestion } from "../words/refusals.js";
 import type { Run } from "../run/run.js";
-import { isEphemeral, isParked, parkedCall } from "../journal/state.js";
+import { dueOf, isEphemeral, isParked, isWaiting } from "../journal/state.js";
 
 /**
  * Records the end of the iteration, yields the counts of the circuit, and nudges a model that repeats itself. Does nothing while a call
- * waits for an approval: its iteration stays open.
+ * waits for an approval or an answer: its iteration stays open.
  */
 export async function* close(run: Run): AsyncGenerator<Event, void, void> {
   const before = run.state;
-  if (parkedCall(before) !== undefined) return;
+  if (dueOf(before) !== undefined) return;
   const { iteration, failures, successes } = before;
   const isPolling =
     successes.length > 0 && successes.every(({ name }) => run.parts.tools.find(name)?.tool.pollable === true);
@@ -43,14 +43,15 @@ export async function* close(run: Run): AsyncGenerator<Event, void, void> {
 
 /**
  * Completes an open iteration: records an `interrupted` result for each call without a result, or the failure of a reply without calls,
- * and closes the iteration. A call that still waits for an approval is denied: nobody gave it in time. Does nothing if no iteration is
- * open.
+ * and closes the iteration. A call that still waits for an approval is denied, and one that waits for an answer is told that none came:
+ * nobody gave it in time. Does nothing if no iteration is open.
  */
 export async function* mend(run: Run): AsyncGenerator<Event, void, void> {
   if (!run.state.open) return;
   for (const unanswered of run.state.unanswered) {
     const { callId, name, intended, parked } = unanswered;
     let why = interrupted(name, intended ? "unknown" : "before");
+    if (isWaiting(unanswered)) why = unansweredQuestion(name);
     if (parked !== undefined && isParked(unanswered)) {
       const decision = { allowed: false, reason: "nobody approved it in time", basis: "approver" } as const;
       await run.append({ type: "decision", callId, ...decision });

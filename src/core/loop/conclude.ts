@@ -4,11 +4,11 @@ import type { Conclusion, StoppedConclusion, ClosingConclusion } from "../ports/
 import { verificationOf, type Verification } from "../data/receipt.js";
 import { isOpen, type CircuitBounds } from "../journal/circuit.js";
 import { limitReached } from "../ports/limit.js";
-import type { StopReason } from "../ports/outcome.js";
-import type { ClaimRecord, ParkedRecord } from "../journal/record.js";
+import type { ParkedCall, StopReason, WaitingCall } from "../ports/outcome.js";
+import type { ClaimRecord, ParkedRecord, QuestionRecord } from "../journal/record.js";
 import { isGreen } from "./recheck.js";
 import { projected, type AgentParts } from "../run/run.js";
-import { parkedCall, receiptsOf, type Closing, type State } from "../journal/state.js";
+import { dueOf, receiptsOf, type Closing, type State } from "../journal/state.js";
 import type { Toolbox } from "../ports/toolbox.js";
 
 /** The parts that the decision depends on. */
@@ -18,8 +18,8 @@ export type Bounds = Pick<AgentParts, "circuit" | "maxAttempts" | "limits" | "ch
 export function conclude(state: State, parts: Bounds): Conclusion | ClosingConclusion | undefined {
   const { circuit: bounds, maxAttempts } = parts;
   const { claim, circuit, closing, stall, failedAttempts } = state;
-  const parked = parkedCall(state);
-  if (parked !== undefined) return waitFor(parked);
+  const due = dueOf(state);
+  if (due !== undefined) return waitFor(due);
   if (closing !== undefined) return closing.over ? closed(state, closing, parts.tools) : undefined;
   if (claim !== undefined) return accept(claim, state);
   if (state.full !== undefined) return stop(state, "context_full", state.full);
@@ -66,8 +66,8 @@ export function endingOf(
   { reason, message }: { readonly reason: StopReason; readonly message: string },
 ): Conclusion {
   const { claim, closing } = state;
-  const parked = parkedCall(state);
-  if (parked !== undefined) return waitFor(parked);
+  const due = dueOf(state);
+  if (due !== undefined) return waitFor(due);
   if (claim === undefined) return stop(state, reason, message);
   if (closing === undefined) return accept(claim, state);
   const { by, value, ending, receipts } = claim;
@@ -75,11 +75,23 @@ export function endingOf(
   return { ...stop(state, reason, message), partial: { text: state.text, claim: { by, value } } };
 }
 
-/** The conclusion of a run that waits for an approval. Its input is JSON. */
-export function waitFor(parked: ParkedRecord): Extract<Conclusion, { readonly approval: unknown }> {
+/** The conclusion of a run that waits for an approval or for the answer to a question of a call. Its input or value is JSON. */
+function waitFor(due: ParkedRecord | QuestionRecord): Conclusion {
+  if (due.type === "parked") return { status: "waiting", ...approvalOf(due) };
+  return { status: "waiting", ...questionOf(due) };
+}
+
+/** The call that waits for an answer to its question. */
+export function questionOf({ callId: id, name: by, value, replySchema, expiresAt }: QuestionRecord): WaitingCall {
+  const terms = { ...(replySchema !== undefined && { replySchema }), ...(expiresAt !== undefined && { expiresAt }) };
+  return { by, value, id, ...terms };
+}
+
+/** The call that waits for an approval. Its input is JSON. */
+export function approvalOf(parked: ParkedRecord): ParkedCall {
   const { callId: id, name: by, input, reason: why, digest, preview, expiresAt } = parked;
   const terms = { ...(preview !== undefined && { preview }), ...(expiresAt !== undefined && { expiresAt }) };
-  return { status: "waiting", by, id, input, approval: { why, digest, ...terms } };
+  return { by, id, input, approval: { why, digest, ...terms } };
 }
 
 function accept(claim: ClaimRecord, state: State): Conclusion {

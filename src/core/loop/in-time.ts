@@ -4,7 +4,7 @@ import { mend } from "./close.js";
 import type { Event } from "../ports/event.js";
 import { LastcallError } from "../data/fault.js";
 import { follow } from "../time/abort.js";
-import { parkedCall } from "../journal/state.js";
+import { dueOf } from "../journal/state.js";
 import type { Run } from "../run/run.js";
 
 /**
@@ -27,13 +27,13 @@ async function* within(run: Run, work: Work, bound: Bound): AsyncGenerator<Event
     yield* work(run.within(stop.signal));
   } catch (thrown) {
     if (run.signal.aborted || !deadline.signal.aborted || thrown instanceof LastcallError) throw thrown;
-    // A call that waits for an approval keeps its iteration open.
-    if (parkedCall(run.state) === undefined) yield* mend(run);
+    // A call that waits for an approval or an answer keeps its iteration open.
+    if (dueOf(run.state) === undefined) yield* mend(run);
   } finally {
     unfollow();
     deadline.end();
   }
-  if (deadline.signal.aborted && run.state.claim === undefined && parkedCall(run.state) === undefined) {
+  if (deadline.signal.aborted && run.state.claim === undefined && dueOf(run.state) === undefined) {
     await run.append({ type: "expiry", message: bound.message, elapsed: run.time.elapsed });
     yield { type: "expiry", message: bound.message };
   }

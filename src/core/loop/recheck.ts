@@ -6,18 +6,18 @@ import { examine } from "./examine.js";
 import { notify } from "../run/notify.js";
 import { failingNotice } from "../words/notices.js";
 import type { Run } from "../run/run.js";
-import { isFresh, parkedCall, stands, type State } from "../journal/state.js";
+import { dueOf, isFresh, stands, type State } from "../journal/state.js";
 
 /**
  * Runs the checks with `every: "iteration"` that have not run since the last change, up to the first that fails; if all of them pass, runs
  * the other checks too. Tells the model of the failed check, unless it knows that output already. Does nothing while a call waits for an
- * approval.
+ * approval or an answer.
  */
 export async function* recheck(run: Run): AsyncGenerator<Event, void, void> {
   const frequent = run.parts.checks.filter(isFrequent);
   const { claim, closing, changedAt } = run.state;
   if (frequent.length === 0 || claim !== undefined || closing !== undefined || changedAt < 0) return;
-  if (parkedCall(run.state) !== undefined) return;
+  if (dueOf(run.state) !== undefined) return;
   for (const check of [...frequent, ...run.parts.checks.filter((one) => !isFrequent(one))]) {
     if (stands(run.state, check)) continue;
     if (isFresh(run.state, check)) return;

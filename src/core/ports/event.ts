@@ -2,6 +2,7 @@
 
 import type { Call, Reply } from "../data/call.js";
 import type { Failure } from "../data/failure.js";
+import type { Json, JsonObject } from "../data/json.js";
 import type { AwaitedApproval, ClaimOf, OutcomeWithoutSession } from "./outcome.js";
 import type { Decision, Later } from "../data/decision.js";
 import type { Thrown } from "../data/thrown.js";
@@ -168,6 +169,18 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
       /** The tool that was called. */
       readonly name: string;
     } & AwaitedApproval)
+  | {
+      /** The running call asks the user, so the run ends here. */
+      readonly type: "call-question";
+      readonly callId: string;
+      /** The tool that was called. */
+      readonly name: string;
+      readonly value: Json;
+      /** JSON Schema of the awaited reply; absent if it is free text. */
+      readonly replySchema?: JsonObject;
+      /** The time after which no reply is accepted, in milliseconds since 1970; absent without a deadline. */
+      readonly expiresAt?: number;
+    }
   | { readonly type: "call-progress"; readonly callId: string; readonly progress: unknown }
   | {
       readonly type: "call-end";

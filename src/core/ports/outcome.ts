@@ -7,7 +7,7 @@ import type { JsonObject } from "../data/json.js";
 import type { Decision, Later } from "../data/decision.js";
 import type { LimitReason } from "../data/limit-reached.js";
 import type { Session } from "../journal/session.js";
-import type { Tool } from "./tool.js";
+import type { AsksUser, Tool } from "./tool.js";
 
 /** The fields of every outcome. */
 export interface Ended {
@@ -49,7 +49,7 @@ export interface Completed<By extends string, Value> extends Ended {
 export interface WaitingCall<By extends string = string, Value = unknown> {
   /** The tool that was called. */
   readonly by: By;
-  /** The return value of the tool's `run`, or its validated input if it has no `run`. */
+  /** The return value of the tool's `run`, or its validated input if it has no `run`. The question, if the running call asks it. */
   readonly value: Value;
   /** The id of the waiting call. */
   readonly id: string;
@@ -90,7 +90,10 @@ export interface Parked<By extends string, Input> extends Ended, ParkedCall<By, 
   readonly status: "waiting";
 }
 
-/** A call of a tool with `awaitsReply` was accepted. The next input becomes its result. */
+/**
+ * A call of a tool with `awaitsReply` was accepted, and the next input becomes its result. Or a running call asks the user
+ * (`context.ask`), and goes on with the next input.
+ */
 export interface Waiting<By extends string, Value> extends Ended, WaitingCall<By, Value> {
   readonly status: "waiting";
 }
@@ -171,17 +174,17 @@ export type CompletedBy<T> =
 /** The `Waiting` outcome that a tool can cause. */
 export type WaitingFor<T> =
   T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
-    ? "waiting" extends Ends
-      ? Waiting<Name, Value>
-      : never
+    ? ("waiting" extends Ends ? Waiting<Name, Value> : never) | AskedBy<Name, T>
     : never;
+
+/** The `Waiting` outcome that a question of a running call of the tool causes. */
+type AskedBy<Name extends string, T> = T extends AsksUser<infer Question> ? Waiting<Name, Question> : never;
 
 /** The `WaitingCall` that a tool can leave in a session. */
 export type WaitingCallOf<T> =
   T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
-    ? "waiting" extends Ends
-      ? WaitingCall<Name, Value>
-      : never
+    ? | ("waiting" extends Ends ? WaitingCall<Name, Value> : never)
+      | (T extends AsksUser<infer Question> ? WaitingCall<Name, Question> : never)
     : never;
 
 /** The `ParkedCall` that a tool can leave in a session; never if the answer of the permission is no `Later`. */

@@ -7,13 +7,14 @@ import type { Decision } from "../data/decision.js";
 import type { Note } from "../journal/note.js";
 import type { AnyPermission, FrozenCall, Reach } from "./permission.js";
 import type { JournalRecord } from "../journal/record.js";
+import type { Json, JsonObject } from "../data/json.js";
 import type { InferOutput, StandardSchema } from "../data/standard-schema.js";
 import { atCaller } from "../data/fault.js";
 import { checkOptions } from "../data/settings.js";
 import type { InputOf, ToolSchema } from "../data/tool-schema.js";
 
 /** The second argument of a tool's `run`. */
-export interface ToolContext<Context = unknown> {
+export interface ToolContext<Context = unknown, Question = never> {
   /** The context of the run, as the tool's own schema `context` made it. Undefined if the tool declares none. */
   readonly context: Context;
   /** Aborts when the run aborts, and when the tool's timeout has passed. */
@@ -41,6 +42,33 @@ export interface ToolContext<Context = unknown> {
    * @throws LastcallError `configuration` if the file is empty, larger than 32 MiB, or of a type that can't be told and is not given.
    */
   attach(file: NewAttachment | Attachment): void;
+  /**
+   * Asks the user. The run ends `waiting` with this question, as with a loop-breaking question, and any process may answer it. Then the
+   * call runs again from its start, with the same `callId`, and this resolves with the answer: a text, or an object that fits
+   * `replySchema`. A question is told by its value: a tool that asks several asks the same ones in each of its runs. Ask before anything
+   * is changed: what was done before the question is done again. Until there is an answer the promise rejects, and `signal` aborts.
+   * @throws LastcallError `configuration` if the tool does not declare `asks`, the question does not fit it, or the agent is not
+   * interactive.
+   */
+  ask(question: Question, terms?: AskTerms): Promise<Json>;
+  /** The `state` of the last question that was answered; undefined if the call has asked none, or gave none. */
+  readonly state: Json | undefined;
+}
+
+/** The terms of a question to the user. */
+export interface AskTerms {
+  /** JSON Schema of the reply, an object schema. Default: the reply is free text. */
+  readonly replySchema?: JsonObject | undefined;
+  /** Milliseconds during which a reply is accepted, restarts included. Default: no deadline. */
+  readonly expiresAfter?: number | undefined;
+  /** Data that the tool gets back as `context.state` when it runs again. The journal keeps it as it is, with its secrets. Default: none. */
+  readonly state?: Json | undefined;
+}
+
+/** A tool whose calls may ask the user such questions. Its question is a case of the outcome's type. */
+export interface AsksUser<Question> {
+  /** The schema of the questions. */
+  readonly asks: StandardSchema<unknown, Question>;
 }
 
 /**
@@ -125,12 +153,21 @@ export type Needing<Context extends StandardSchema | undefined, T> = Context ext
   ? T & { readonly context: Context }
   : T;
 
+/** The tool, with the type of its questions if it may ask some. */
+export type AskingFor<Asks extends StandardSchema | undefined, T> = Asks extends StandardSchema
+  ? T & AsksUser<InferOutput<Asks>>
+  : T;
+
+/** The questions that `run` may ask; never without a schema. */
+type QuestionOf<Asks extends StandardSchema | undefined> = Asks extends StandardSchema ? InferOutput<Asks> : never;
+
 /** The options of every tool. */
 export interface ToolOptions<
   Name extends string,
   Schema extends ToolSchema,
   Returned,
   Context extends StandardSchema | undefined = undefined,
+  Asks extends StandardSchema | undefined = undefined,
 > {
   /** The name: 1 to 64 letters, digits, `_` or `-`. Unique in the agent. */
   readonly name: Name;
@@ -142,7 +179,12 @@ export interface ToolOptions<
    * Does the work of a call and returns its value. The value of a loop-breaking tool is stored as JSON, and the outcome has what JSON
    * keeps of it. Default: the value of a call is its validated input, which keeps what the schema made of it, such as dates.
    */
-  readonly run?: ((input: InputOf<Schema>, context: ToolContext<ContextMade<Context>>) => Returned) | undefined;
+  readonly run?:
+    ((input: InputOf<Schema>, context: ToolContext<ContextMade<Context>, QuestionOf<Asks>>) => Returned) | undefined;
+  /**
+   * The schema of the questions that a call may ask the user with `context.ask`. Default: it asks none.
+   */
+  readonly asks?: Asks | undefined;
   /**
    * A schema of any library of Standard Schema (zod 3.24 or later, arktype, valibot) for values that the caller gives to a run: the user
    * or a database connection, for example. `run(input, { context })` of the agent then requires them, and the tool gets them as
@@ -259,20 +301,25 @@ export function tool<
   const Awaits extends boolean = false,
   const GivesUp extends boolean = false,
   Context extends StandardSchema | undefined = undefined,
+  Asks extends StandardSchema | undefined = undefined,
 >(
-  options: ToolOptions<Name, Schema, Returned, Context> &
+  options: ToolOptions<Name, Schema, Returned, Context, Asks> &
     BreakingOptions<Schema, Awaits, GivesUp> &
     MakesJson<Uninferred<Returned>>,
-): Needing<Context, Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, EndingOf<Awaits, GivesUp>>>;
+): AskingFor<
+  Asks,
+  Needing<Context, Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, EndingOf<Awaits, GivesUp>>>
+>;
 /** Makes a tool that never ends the run. */
 export function tool<
   const Name extends string,
   Schema extends ToolSchema,
   Returned = undefined,
   Context extends StandardSchema | undefined = undefined,
+  Asks extends StandardSchema | undefined = undefined,
 >(
-  options: ToolOptions<Name, Schema, Returned, Context> & WorkingOptions,
-): Needing<Context, Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">>;
+  options: ToolOptions<Name, Schema, Returned, Context, Asks> & WorkingOptions,
+): AskingFor<Asks, Needing<Context, Tool<Name, InputOf<Schema>, ValueOf<InputOf<Schema>, Returned>, "never">>>;
 export function tool(options: AnyToolOptions): unknown {
   return atCaller(tool as never, () => makeTool(options));
 }
@@ -281,7 +328,7 @@ function makeTool(options: AnyToolOptions): Tool {
   checkOptions(`tool "${options.name}"`, options, toolOptions);
   const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
   const { pollable = false, idempotent = false, replySchema, expiresAfter, readsOutside, reach, preview } = options;
-  const { unverified, context } = options;
+  const { unverified, context, asks } = options;
   return {
     name,
     description,
@@ -297,6 +344,7 @@ function makeTool(options: AnyToolOptions): Tool {
     ...(unverified !== undefined && { unverified }),
     ...(readsOutside !== undefined && { readsOutside }),
     ...(context !== undefined && { context }),
+    ...(asks !== undefined && { asks }),
     ...(reach && { reach: (value: unknown) => reach(value as never) }),
     ...(preview && { preview: (value: unknown, signal: AbortSignal) => preview(value as never, signal) }),
     breaks: typeof isLoopBreaking === "function" ? isLoopBreaking : () => isLoopBreaking,
@@ -310,6 +358,7 @@ const toolOptions = {
   input: true,
   run: true,
   context: true,
+  asks: true,
   effect: true,
   streams: true,
   unverified: true,
@@ -328,10 +377,11 @@ const toolOptions = {
 
 interface AnyToolOptions extends Omit<
   ToolOptions<string, ToolSchema, unknown>,
-  "run" | "streams" | "reach" | "preview" | "context"
+  "run" | "streams" | "reach" | "preview" | "context" | "asks"
 > {
   readonly run?: ((input: never, context: never) => unknown) | undefined;
   readonly context?: StandardSchema | undefined;
+  readonly asks?: StandardSchema | undefined;
   readonly reach?: ((input: never) => Reach) | undefined;
   readonly preview?: ((input: never, signal: AbortSignal) => string | Promise<string>) | undefined;
   readonly streams?: string | undefined;

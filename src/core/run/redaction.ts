@@ -62,6 +62,8 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
     case "fold":
     case "prune":
       return secrets.data(body);
+    case "answer":
+    case "question":
     case "baseline":
     case "check":
     case "claim":

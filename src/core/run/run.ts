@@ -22,7 +22,7 @@ import type { Redactor } from "../secret/redact.js";
 import type { Runtime } from "../time/runtime.js";
 import { projectUsage, spentOn, type Price, type Spent } from "../journal/spent.js";
 import type { State } from "../journal/state.js";
-import type { Toolbox } from "../ports/toolbox.js";
+import type { SchemaCompiler, Toolbox } from "../ports/toolbox.js";
 import type { WorkTime } from "../time/work-time.js";
 
 /** The parts of an agent, complete and checked. */
@@ -48,6 +48,10 @@ export interface AgentParts {
   /** Redacts records, events, warnings and the outcome. */
   readonly secrets: Redactor;
   readonly runtime: Runtime;
+  /** False if nobody can answer: no call may ask the user. */
+  readonly interactive: boolean;
+  /** Compiles the schema of a reply to a question that a call asked. */
+  readonly compile: SchemaCompiler;
 }
 
 /** The session that a run works on, and the conditions that its caller sets. */

@@ -50,6 +50,15 @@ export function denied(tool: string, reason: string, input: unknown): Failure {
   });
 }
 
+/** The failure of a call that asked the user and got no answer in time. */
+export function unansweredQuestion(tool: string): Failure {
+  return failure("interrupted", {
+    tool,
+    message: "It asked the user, and no answer came in time, so it did not go on.",
+    advice: "Go on as you think best, or call it again if the answer is still needed.",
+  });
+}
+
 const interruptions = {
   before: ["before this call ran.", "Call it again if it is still needed."],
   harmless: ["while this ran. It changes nothing.", "Call it again if it is still needed."],

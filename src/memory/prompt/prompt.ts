@@ -120,10 +120,12 @@ export class Prompt {
         this.#nonce = record.nonce ?? this.#nonce;
         return undefined;
       case "approval":
+      case "answer":
         this.#nonce = record.nonce ?? this.#nonce;
         return undefined;
       case "decision":
       case "parked":
+      case "question":
       case "intent":
       case "baseline":
       case "check":

@@ -49,6 +49,8 @@ export const flushed: ReadonlySet<string> = new Set([
   "steer",
   "parked",
   "approval",
+  "question",
+  "answer",
   "intent",
   "claim",
   "outcome",

@@ -6,8 +6,10 @@ import {
   type CheckRecord,
   type ClaimRecord,
   type ApprovalRecord,
+  type AnswerRecord,
   type IterationRecord,
   type ParkedRecord,
+  type QuestionRecord,
   type ReplyRecord,
 } from "../../core/internal.js";
 import { demand, demandEqual } from "./demand.js";
@@ -36,6 +38,10 @@ interface OpenCall {
   parked?: Numbered<ParkedRecord>;
   /** The answer to the parked call. */
   approval?: ApprovalRecord;
+  /** The last question that it asked. */
+  question?: Numbered<QuestionRecord>;
+  /** True once the last question was answered. */
+  isQuestionAnswered?: boolean;
   readonly checks: Numbered<CheckRecord>[];
 }
 
@@ -65,6 +71,7 @@ type Between = Exclude<
       | "steer"
       | "resume"
       | "approval"
+      | "answer"
       | "stub"
       | "fold"
       | "prune"
@@ -104,16 +111,27 @@ export function reopenReply({ calls }: OpenReply): void {
   }
 }
 
-/** True if a call of the reply waits for an approval. */
-export function waitsForApproval({ calls }: OpenReply): boolean {
+/** True if a call of the reply waits for an approval or an answer. */
+export function waitsForSomebody({ calls }: OpenReply): boolean {
   return [...calls.values()].some(isWaiting);
 }
 
-/** True if the run may end and go on with this reply: a call waits for an approval, or has one and has not begun. */
+/** True if the run may end and go on with this reply: a call waits for an approval or an answer, or has it and has not begun. */
 export function mayStayOpen({ calls }: OpenReply): boolean {
   return [...calls.values()].some(
-    ({ parked, intended = false, isAnswered = false }) => parked !== undefined && !intended && !isAnswered,
+    ({ parked, question, intended = false, isAnswered = false }) =>
+      (parked !== undefined || question !== undefined) && !intended && !isAnswered,
   );
+}
+
+/** Checks the answer to a call that asked. It starts again, and so do the other calls without a result. */
+export function answerQuestion(open: OpenReply, record: Numbered<AnswerRecord>): void {
+  const call = open.calls.get(record.answers);
+  demand(call !== undefined && asks(call), `no call ${record.answers} waits for an answer`);
+  demand(record.at < (call.question?.expiresAt ?? Infinity), "its time was over");
+  reopenReply(open);
+  call.isQuestionAnswered = true;
+  open.orders.push([]);
 }
 
 /** Checks the answer to a parked call. What was decided about other calls without a result starts again. */
@@ -126,16 +144,23 @@ export function approve(open: OpenReply, record: Numbered<ApprovalRecord>): void
   open.orders.push([]);
 }
 
-function isWaiting({ parked, approval, isAnswered = false }: OpenCall): boolean {
-  return parked !== undefined && approval === undefined && !isAnswered;
+function isWaiting(call: OpenCall): boolean {
+  const { parked, approval, isAnswered = false } = call;
+  return asks(call) || (parked !== undefined && approval === undefined && !isAnswered);
 }
 
-/** Checks a record about a call that waits for an approval: nothing but a denial may come, once the time is over. */
+function asks({ question, isQuestionAnswered = false, isAnswered = false }: OpenCall): boolean {
+  return question !== undefined && !isQuestionAnswered && !isAnswered;
+}
+
+/** Checks a record about a call that waits: nothing but a denial or the failure may come, once the time is over. */
 function answerWaiting(call: OpenCall, record: Between): void {
   if (!isWaiting(call)) return;
   const isDenial = record.type === "decision" && !record.allowed;
-  demand(isDenial || (record.type === "result" && call.allowed === false), `${call.id} waits for an approval`);
-  demand(record.at >= (call.parked?.expiresAt ?? Infinity), `${call.id} can still be approved`);
+  const isOver = record.type === "result" && (call.allowed === false || asks(call));
+  demand(isDenial || isOver, `${call.id} waits for an approval or an answer`);
+  const { expiresAt = Infinity } = (asks(call) ? call.question : call.parked) ?? {};
+  demand(record.at >= expiresAt, `${call.id} can still be answered`);
 }
 
 /** Checks one record that belongs to the open reply, and updates the reply. */
@@ -188,6 +213,14 @@ export function answer(open: OpenReply, record: Between, rules: Rules): void {
       demand(call.approval === undefined, `${id} was answered and waits for an approval again`);
       demand(call.intended !== true, `${id} has begun and waits for an approval`);
       call.parked = record;
+      return;
+    case "question":
+      demand(record.name === call.name, `the call's name is ${call.name}`);
+      demand(call.allowed === true, `nothing allowed ${id}, and it asks`);
+      call.question = record;
+      call.isQuestionAnswered = false;
+      call.allowed = undefined;
+      call.intended = false;
       return;
     case "intent":
       demand(call.allowed === true, `nothing allowed ${id}`);

@@ -5,12 +5,13 @@ import { checkOptions, explain } from "../../core/internal.js";
 import { demand } from "./demand.js";
 import {
   answer,
+  answerQuestion,
   approve,
   closeReply,
   mayStayOpen,
   openReply,
   reopenReply,
-  waitsForApproval,
+  waitsForSomebody,
   type OpenReply,
   type Rules,
 } from "./reply-records.js";
@@ -61,6 +62,7 @@ interface Reading {
  * - Every reply is closed by its iteration, and every ended run by exactly one outcome that fits it.
  * - The next input answers a waiting call.
  * - A call that waits for an approval does nothing before somebody has approved it in time, and waits once.
+ * - A call that asks the user does nothing before somebody has answered in time.
  * - The model is told that it repeats itself only after an iteration without failures.
  * - A baseline comes before the first reply.
  * - A run that is being closed ends after one more iteration.
@@ -130,6 +132,11 @@ function follow(reading: Reading, record: JournalRecord): void {
     takeOnce(reading, record.sent);
     approve(open, record);
     reading.hasNonce ||= record.nonce !== undefined;
+  } else if (record.type === "answer") {
+    demand(open !== undefined, "no reply is open");
+    takeOnce(reading, record.sent);
+    answerQuestion(open, record);
+    reading.hasNonce ||= record.nonce !== undefined;
   } else if (record.type === "steer") {
     demand(open === undefined, "the iteration before it is not closed");
     demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
@@ -166,14 +173,15 @@ function follow(reading: Reading, record: JournalRecord): void {
 }
 
 /**
- * Checks a record after the outcome of its run. A run with an open reply goes on with an approval, or with a resume if the call has one
- * already. Otherwise the reply is closed for good before the next input.
+ * Checks a record after the outcome of its run. A run with an open reply goes on with an approval or an answer, or with a resume if the
+ * call has it already. Otherwise the reply is closed for good before the next input.
  */
 function goOn(reading: Reading, { type }: JournalRecord): void {
   if (!reading.hasEnded) return;
   const { open } = reading;
   demand(open !== undefined, "it comes after the outcome of its run");
-  if (type === "approval" || (type === "resume" && mayStayOpen(open) && !waitsForApproval(open))) {
+  const isGivenWord = type === "approval" || type === "answer";
+  if (isGivenWord || (type === "resume" && mayStayOpen(open) && !waitsForSomebody(open))) {
     reading.hasEnded = false;
     return;
   }
@@ -222,8 +230,8 @@ function end(reading: Reading, { status, reason }: Extract<JournalRecord, { read
   const { claim, open, over, closing } = reading;
   if (open !== undefined) {
     demand(mayStayOpen(open), "the last iteration is not closed");
-    demand(status === "aborted" || status === "failed" || waitsForApproval(open), "no call waits for an approval");
-    demand(status === "waiting" || status === "aborted" || status === "failed", "a call waits for an approval");
+    demand(status === "aborted" || status === "failed" || waitsForSomebody(open), "no call waits");
+    demand(status === "waiting" || status === "aborted" || status === "failed", "a call waits");
     demand((status === "failed") === (reason !== undefined), "a run has a reason exactly where it stopped or failed");
     reading.hasEnded = true;
     return;

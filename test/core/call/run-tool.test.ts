@@ -49,6 +49,8 @@ function bench(limits: LimitOptions = {}): Bench {
     onText: undefined,
     secrets: noRedactor,
     runtime: clock,
+    interactive: true,
+    compile,
   };
   const memory = transcript({ version: 1, id: "s", records: [] });
   const run = new Run(parts, {
@@ -59,7 +61,7 @@ function bench(limits: LimitOptions = {}): Bench {
     permission: undefined,
     time: new WorkTime(clock),
     lease: undefined,
-      attachments: undefined,
+    attachments: undefined,
     compact: false,
     context: { given: undefined, byTool: new Map() },
   });

@@ -380,7 +380,7 @@ describe("a journal with an approval that came later", () => {
         records.map((one) =>
           one.type === "outcome" && one.status === "waiting" ? { ...one, status: "completed" } : one,
         ),
-      "a call waits for an approval",
+      "a call waits",
     ],
     [
       "goes on with a resume in place of the answer",

@@ -38,6 +38,8 @@ function notebook(records: JournalRecord[] = []): Notebook {
         records,
         note,
         attach: () => undefined,
+        ask: () => Promise.reject(new Error("nobody is there")),
+        state: undefined,
       })) as string;
       const seq = records.length;
       records.push({

@@ -19,6 +19,8 @@ function read(text: string, input: Partial<ReadResult> = {}): string {
     records,
     note: () => undefined,
     attach: () => undefined,
+    ask: () => Promise.reject(new Error("nobody is there")),
+    state: undefined,
   };
   return readResult().run({ call: "1/call:2:0", ...input }, context) as string;
 }

@@ -218,10 +218,7 @@ export function isParked({ parked, approval }: Unanswered): boolean {
  * meanwhile.
  */
 export function isHeld({ open, unanswered }: State): boolean {
-  return (
-    open &&
-    unanswered.some(({ parked = undefined, questions = parked, intended }) => questions !== undefined && !intended)
-  );
+  return open && unanswered.some(({ parked, questions, intended }) => !intended && (parked ?? questions) !== undefined);
 }
 
 /** True if the iteration so far has only mistakes of form. See `IterationRecord.ephemeral`. */

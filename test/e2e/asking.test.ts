@@ -218,6 +218,33 @@ describe("a running call that asks the user", () => {
     assertWellFormed((await session().toJSON()).records, { tools });
   });
 
+  test("that died at any record goes on from there, and is not done twice", async () => {
+    const script = [[call("book", { place: "the Lion" })], [done]] as const;
+    const { agent } = agentOf([...script]);
+    const asked = await agent.run("Book.");
+    const { session: whole } = await agent.run("four", { session: asked.session });
+    const types = whole.records.map(({ type }) => type);
+    expect(types.filter((type) => type === "intent")).toHaveLength(2);
+    for (let length = types.indexOf("reply") + 1; length < whole.records.length; length += 1) {
+      const session = { ...whole, records: whole.records.slice(0, length) };
+      const isRun = types.slice(0, length).includes("result");
+      const { agent: later } = agentOf(
+        types.slice(0, length).filter((type) => type === "reply").length > 1 ? [] : [[done]],
+      );
+      const isAnswered = types.slice(0, length).includes("answer");
+      let outcome = await later.resume(session);
+      const isAsked = outcome.status === "failed" || outcome.status === "waiting";
+      expect(isAsked).toBe(!isAnswered && types[length - 1] !== "intent");
+      if (isAsked) outcome = await later.run("four", { session: outcome.session });
+      expect(outcome.status).toBe("completed");
+      const wasAtWork = types[length - 1] === "intent";
+      expect(runs.filter((line) => line === "for four")).toHaveLength(isRun || wasAtWork ? 0 : 1);
+      const result = outcome.session.records.find((record) => record.type === "result");
+      expect(result?.result.ok).toBe(!wasAtWork);
+      assertWellFormed(outcome.session.records, { tools });
+    }
+  });
+
   test("has no secret in its question", async () => {
     const key = `sk-${"a1B2".repeat(12)}`;
     const { agent } = agentOf([[call("book", { place: key })]]);

@@ -51,7 +51,7 @@ export const finding: Finding = candidates[0]!.finding;
 export const why: string = finding.ok ? "" : ` (left out: ${finding.reason})`;
 
 /** Repeated, because a killed command may create a file while its folder is removed. */
-const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
+const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const;
 
 /** A fresh folder, as its real path; removed after the test. */
 export function folder(): string {

@@ -109,8 +109,8 @@ async function askAgain(run: Run, ready: ResolvedCall, { parked, approval }: Ans
 /** Asks about a call that was allowed, and that has the answer to its question now: a person is not asked twice. */
 async function askOnceMore(run: Run, ready: ResolvedCall): Promise<Permit> {
   const given = { allowed: true, reason: "it was allowed before it asked", basis: "approver", always: false } as const;
-  const answer = await ask(run, ready, given);
-  return "later" in answer ? no("it was allowed, and permission did not take the answer") : answer;
+  const decided = await ask(run, ready, given);
+  return "later" in decided ? no("it was allowed, and permission did not take the answer") : decided;
 }
 
 function givenBy({ allowed, reason, always = false }: ApprovalRecord): GivenApproval {

@@ -26,7 +26,7 @@ export { sizeOf } from "./journal/ledger.js";
 export { isPlainObject, toJson } from "./data/json.js";
 export { describeNotes, noteLine, notesRoom } from "./journal/notebook.js";
 export type { Ended } from "./ports/outcome.js";
-export { escapeRoles, newMark, shownOf, wrapOutside } from "./journal/outside.js";
+export { escapeRoles, leastShown, newMark, shownOf, wrapOutside } from "./journal/outside.js";
 export { isGated, readLater } from "./ports/permission.js";
 export { openableWalls } from "./data/decision.js";
 export type {

@@ -1,9 +1,12 @@
-// The ledger: checks that a prompt is valid for every provider, and measures it. It only examines the messages that changed.
+// The ledger: checks that a prompt is valid for every provider, and measures it. It only examines the messages and records that count.
 
 import type { Attachment } from "../data/attachment.js";
 import { LastcallError } from "../data/fault.js";
 import type { Message } from "../data/message.js";
-import { attachedLength, lengthOf } from "./spent.js";
+import { describeNotes } from "./notebook.js";
+import { shownOf } from "./outside.js";
+import type { JournalRecord } from "./record.js";
+import { afterReply, attachedLength, grown, lengthOf, shortened, type PromptSize } from "./spent.js";
 
 /** The estimated overhead of a message or a call, in characters. */
 const frame = 16;
@@ -20,6 +23,59 @@ export function sizeOf(message: Message): number {
   );
   const names = reply.calls.map(({ name }) => name.length + frame);
   return [...extras, ...names].reduce((sum, size) => sum + size, lengthOf(reply) + frame);
+}
+
+/** The size of the prompt after the record. `nonce` is the one that wraps results from outside. */
+export function sizeAfter(prompt: PromptSize, record: JournalRecord, nonce: string | undefined): PromptSize {
+  switch (record.type) {
+    case "input":
+      return grown(
+        { ...prompt, longestReply: 0 },
+        record.text + (describeNotes(record.notes ?? []) ?? ""),
+        record.attachments,
+      );
+    case "reply":
+      return afterReply(prompt, record.reply, record.characters);
+    case "result":
+      return grown(prompt, shownOf(record.result, nonce), record.result.attachments);
+    case "error-context":
+      return grown(prompt, record.failure.message);
+    case "steer":
+      return grown(prompt, record.text, record.attachments);
+    case "notice":
+      return grown(prompt, record.text);
+    case "stub":
+    case "fold":
+    case "prune":
+      return shortened(prompt, record.tokens);
+    case "decision":
+    case "parked":
+    case "approval":
+    case "question":
+    case "answer":
+    case "intent":
+    case "baseline":
+    case "check":
+    case "spend":
+    case "claim":
+    case "iteration":
+    case "expiry":
+    case "overflow":
+    case "resume":
+    case "outcome":
+      return prompt;
+  }
+}
+
+/** True if the record only adds characters to the prompt. A later record that is counted makes up for it. */
+export function onlyAdds({ type }: JournalRecord): boolean {
+  return type === "result" || type === "error-context" || type === "steer" || type === "notice";
+}
+
+/** True if the size after the record does not depend on the characters that earlier records added. */
+export function isCounted(record: JournalRecord): boolean {
+  if (record.type === "reply") return record.reply.usage.inputTokens > 0;
+  return record.type === "stub" || record.type === "fold" || record.type === "prune";
 }
 
 /** The current prompt of a run, and its size. */

@@ -37,6 +37,13 @@ export function shownOf(result: JournalResult, nonce: string | undefined): strin
   return failure === undefined ? wrapOutside(shown, nonce) : wrapMessage(shown, failure, nonce);
 }
 
+/** A number of characters that `shownOf` does not fall short of, whatever the nonce. It is 0 if only the text itself would tell. */
+export function leastShown({ text, shown = text, failure, from }: JournalResult): number {
+  if (from !== "outside") return shown.length;
+  // A wrapper makes a text longer, unless it has hidden characters. The message of a failure is found by its form.
+  return failure === undefined && !mayHide.test(shown) ? shown.length : 0;
+}
+
 /** Wraps a text so that it can't close the wrapper, imitate a role of the conversation, or hide characters. */
 export function wrapOutside(text: string, nonce: string): string {
   const visible = showHidden(text);
@@ -105,6 +112,9 @@ export function escapeRoles(text: string): string {
 /** Hidden characters: tags (except in the three flags made of them), marks of the writing direction, and selectors in a row. */
 const hidden =
   /(?<flag>\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F})|(?<tags>[\u{E0000}-\u{E007F}]+)|(?<turn>[\u202A-\u202E\u2066-\u2069])|(?<selectors>[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{3,})/gu;
+
+/** The characters from the first hidden one on. */
+const mayHide = /[\u202A-\uFFFF]/;
 
 /** Makes hidden characters visible. */
 function showHidden(text: string): string {

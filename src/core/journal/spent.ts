@@ -117,10 +117,11 @@ export function shortened(prompt: PromptSize, tokens: number): PromptSize {
 /** The size of the prompt after a reply. `requestCharacters` is the number of characters of the request; 0 if it is unknown. */
 export function afterReply(prompt: PromptSize, reply: Reply, requestCharacters = 0): PromptSize {
   const { inputTokens, outputTokens } = reply.usage;
-  const longestReply = Math.max(prompt.longestReply, outputTokens);
   if (inputTokens > 0) {
-    const measured = requestCharacters > 0 ? { measured: { tokens: inputTokens, characters: requestCharacters } } : {};
-    return { ...prompt, counted: inputTokens + outputTokens, characters: 0, longestReply, ...measured };
+    const longestReply = Math.max(prompt.longestReply, outputTokens);
+    const counted = { counted: inputTokens + outputTokens, characters: 0, longestReply };
+    if (requestCharacters > 0) return { ...counted, measured: { tokens: inputTokens, characters: requestCharacters } };
+    return { ...prompt, ...counted };
   }
   const characters = prompt.characters + lengthOf(reply);
   return { ...prompt, characters, longestReply: Math.max(prompt.longestReply, replyTokens(reply)) };

@@ -32,14 +32,14 @@ export const noStall: Stall = { recent: [], runs: [], count: 0 };
  * that was not made before in the block counts as progress, even if its result is terse.
  */
 export function countRepetition({ recent, runs }: Stall, calls: readonly Success[]): Stall {
-  const periods = Array.from({ length: maxPeriod }, (_none, index) =>
-    isSame(recent[index], calls) ? (runs[index] ?? 0) + 1 : 0,
-  );
-  return {
-    recent: [calls, ...recent].slice(0, maxPeriod),
-    runs: periods,
-    count: 1 + Math.max(...periods.map((run, index) => Math.floor(run / (index + 1)))),
-  };
+  const periods: number[] = [];
+  let count = 1;
+  for (let index = 0; index < maxPeriod; index += 1) {
+    const run = isSame(recent[index], calls) ? (runs[index] ?? 0) + 1 : 0;
+    periods.push(run);
+    count = Math.max(count, 1 + Math.floor(run / (index + 1)));
+  }
+  return { recent: [calls, ...recent.slice(0, maxPeriod - 1)], runs: periods, count };
 }
 
 /** True for the same calls in the same order, with results that differ only in times. */

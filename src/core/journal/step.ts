@@ -3,187 +3,239 @@
 import { addUsage } from "../data/call.js";
 import { countIteration } from "./circuit.js";
 import { isMistakeOfForm, type Failure } from "../data/failure.js";
-import { describeNotes } from "./notebook.js";
-import { shownOf } from "./outside.js";
+import { isCounted, onlyAdds, sizeAfter } from "./ledger.js";
 import type { Receipt } from "../data/receipt.js";
-import type { CheckRecord, IterationRecord, JournalRecord, ResumeRecord } from "./record.js";
-import { addSpent, afterReply, grown, shortened, spentOn } from "./spent.js";
+import type {
+  CheckRecord,
+  IterationRecord,
+  JournalRecord,
+  NoticeRecord,
+  ReplyRecord,
+  ResultRecord,
+  ResumeRecord,
+} from "./record.js";
+import { addSpent, spentOn } from "./spent.js";
 import { countRepetition, noStall, resultSignature, type Stall } from "./stall.js";
-import { emptyState, type State } from "./state.js";
+import { emptyState, type State, type Unanswered } from "./state.js";
+
+/** A state that is being changed. Nobody else has it yet. */
+type Draft = { -readonly [Field in keyof State]: State[Field] };
 
 /** The state after one more record. */
 export function step(state: State, record: JournalRecord): State {
-  return { ...state, ...changesBy(state, record), seq: record.seq + 1 };
+  const next: Draft = { ...state, prompt: sizeAfter(state.prompt, record, state.nonce) };
+  apply(record, next);
+  return next;
 }
 
-/** The state after all the records. It is one object that is changed, since nobody sees it before the end. */
+/** The state after all the records. Texts are measured only if they were added to the prompt since its last count. */
 export function replay(records: readonly JournalRecord[]): State {
-  const state = { ...emptyState };
-  for (const record of records) Object.assign(state, changesBy(state, record), { seq: record.seq + 1 });
+  const state: Draft = { ...emptyState };
+  const count = records.findLastIndex(isCounted);
+  for (const [index, record] of records.entries()) {
+    if (index > count || !onlyAdds(record)) state.prompt = sizeAfter(state.prompt, record, state.nonce);
+    apply(record, state);
+  }
   return state;
 }
 
-/** The fields of the state that the record changes. */
-function changesBy(state: State, record: JournalRecord): Partial<State> {
+/** Changes the state by the record, besides the size of the prompt. No object is made for fields that stay as they are. */
+function apply(record: JournalRecord, state: Draft): void {
+  state.seq = record.seq + 1;
   switch (record.type) {
     case "input": {
-      const { baseline } = state;
-      const { text, attachments, notes = [], definition = state.definition, nonce, life } = record;
-      const prompt = grown({ ...state.prompt, longestReply: 0 }, text + (describeNotes(notes) ?? ""), attachments);
-      const inputs = text === "" ? [] : [text];
-      return { ...emptyState, run: record.run, inputs, life, baseline, prompt, definition, nonce };
+      const { baseline, prompt, seq } = state;
+      const { text, run, definition = state.definition, nonce, life } = record;
+      Object.assign(state, emptyState, { seq, run, life, baseline, prompt, definition, nonce });
+      state.inputs = text === "" ? [] : [text];
+      break;
     }
-    case "reply": {
-      const { reply, iteration } = record;
-      return {
-        iteration,
-        open: true,
-        usage: addUsage(state.usage, reply.usage),
-        text: reply.text || state.text,
-        unanswered: reply.calls.map((call) => ({
-          callId: call.id,
-          name: call.name,
-          intended: false,
-          input: call.type === "call" ? call.input : call.source,
-        })),
-        successes: [],
-        failures: [],
-        stays: false,
-        refused: reply.finish === "refused",
-        spent: addSpent(state.spent, record.spent ?? spentOn(reply.usage, undefined)),
-        prompt: afterReply(state.prompt, reply, record.characters),
-        ...(state.closing && { closing: { ...state.closing, calls: reply.calls } }),
-      };
-    }
+    case "reply":
+      applyReply(record, state);
+      break;
     case "intent":
-      return {
-        stays: true,
-        changedAt: record.seq,
-        unanswered: replaceCall(state.unanswered, record.callId, (call) => [{ ...call, intended: true }]),
-      };
-    case "result": {
-      const { failure, callId, name, text, attachments } = record.result;
-      const answered = {
-        unanswered: replaceCall(state.unanswered, callId, () => []),
-        prompt: grown(state.prompt, shownOf(record.result, state.nonce), attachments),
-      };
-      if (failure === undefined) {
-        const input = state.unanswered.find((unanswered) => unanswered.callId === callId)?.input;
-        const success = { name, input, text };
-        return { ...answered, successes: [...state.successes, success], stays: true };
-      }
-      return { ...answered, ...fail(state, failure), stays: state.stays || !leavesNothing(failure) };
-    }
+      state.stays = true;
+      state.changedAt = record.seq;
+      state.unanswered = replaceCall(state.unanswered, record.callId, (call) => [{ ...call, intended: true }]);
+      break;
+    case "result":
+      applyResult(record, state);
+      break;
     case "error-context":
-      return { ...fail(state, record.failure), prompt: grown(state.prompt, record.failure.message) };
+      fail(state, record.failure);
+      break;
     case "check":
-      return afterCheck(state, record);
+      applyCheck(record, state);
+      break;
     case "baseline":
-      return { baseline: { ...state.baseline, begun: record.begun } };
+      state.baseline = { ...state.baseline, begun: record.begun };
+      break;
     case "spend":
-      return { spent: addSpent(state.spent, record.spent) };
+      state.spent = addSpent(state.spent, record.spent);
+      break;
     case "claim":
-      return {
-        claim: record,
-        stays: true,
-        unanswered: replaceCall(state.unanswered, record.callId, () => []),
-      };
+      state.claim = record;
+      state.stays = true;
+      state.unanswered = replaceCall(state.unanswered, record.callId, () => []);
+      break;
     case "iteration":
-      return {
-        open: false,
-        circuit: countIteration(state.circuit, record.failures),
-        stall: stallAfter(state, record),
-        elapsed: record.elapsed ?? state.elapsed,
-        ...(state.closing && { closing: { ...state.closing, over: true } }),
-      };
-    case "expiry": {
-      const { message, elapsed } = record;
-      const closing = state.closing && { ...state.closing, over: true };
-      return { elapsed, expired: message, closing };
-    }
-    case "notice": {
-      const noticed = { prompt: grown(state.prompt, record.text) };
-      if (record.about === "baseline" || record.about === "check") return { ...noticed, told: failing(state) };
-      if (record.about === "limit") return { ...noticed, warned: [...state.warned, record.reason] };
-      if (record.about !== "closing") return noticed;
-      const { reason, message } = record;
-      return { ...noticed, closing: { reason, message, over: false, calls: [] } };
-    }
-    case "stub":
-    case "fold":
-    case "prune":
-      return { prompt: shortened(state.prompt, record.tokens) };
+      state.open = false;
+      state.circuit = countIteration(state.circuit, record.failures);
+      state.stall = stallAfter(state, record);
+      state.elapsed = record.elapsed ?? state.elapsed;
+      closeLast(state);
+      break;
+    case "expiry":
+      state.elapsed = record.elapsed;
+      state.expired = record.message;
+      closeLast(state);
+      break;
+    case "notice":
+      applyNotice(record, state);
+      break;
     case "overflow":
-      return { full: record.message, closing: state.closing && { ...state.closing, over: true } };
-    case "steer": {
-      const { circuit, stall } = emptyState;
-      const { text, attachments } = record;
-      return { inputs: [...state.inputs, text], circuit, stall, prompt: grown(state.prompt, text, attachments) };
-    }
-    case "outcome": {
-      const ended = record.status;
-      return { ended, baseline: ended === "completed" ? emptyState.baseline : state.baseline };
-    }
+      state.full = record.message;
+      closeLast(state);
+      break;
+    case "steer":
+      state.inputs = [...state.inputs, record.text];
+      state.circuit = emptyState.circuit;
+      state.stall = emptyState.stall;
+      break;
+    case "outcome":
+      state.ended = record.status;
+      if (record.status === "completed") state.baseline = emptyState.baseline;
+      break;
     case "resume":
-      return reopened(state, record);
+      reopen(record, state);
+      break;
     case "parked":
-      return { unanswered: replaceCall(state.unanswered, record.callId, (call) => [{ ...call, parked: record }]) };
+      state.unanswered = replaceCall(state.unanswered, record.callId, (call) => [{ ...call, parked: record }]);
+      break;
     case "question": {
-      const ask = (call: State["unanswered"][number]): State["unanswered"] => [
-        // It runs again from its start, so its intent is over.
+      // The call runs again from its start, so its intent is over.
+      const asks = (call: Unanswered): readonly Unanswered[] => [
         { ...call, intended: false, questions: [...(call.questions ?? []), { question: record }] },
       ];
-      return { unanswered: replaceCall(state.unanswered, record.callId, ask) };
+      state.unanswered = replaceCall(state.unanswered, record.callId, asks);
+      break;
     }
     case "answer": {
       const { answers, value } = record;
-      const answer = ({ questions = [], ...call }: State["unanswered"][number]): State["unanswered"] => [
+      const answered = ({ questions = [], ...call }: Unanswered): readonly Unanswered[] => [
         {
           ...call,
           questions: questions.map((one, at) => (at === questions.length - 1 ? { ...one, answer: record } : one)),
         },
       ];
-      return {
-        ...reopened(state, record),
-        inputs: [...state.inputs, typeof value === "string" ? value : JSON.stringify(value)],
-        unanswered: replaceCall(state.unanswered, answers, answer),
-      };
+      reopen(record, state);
+      state.inputs = [...state.inputs, typeof value === "string" ? value : JSON.stringify(value)];
+      state.unanswered = replaceCall(state.unanswered, answers, answered);
+      break;
     }
     case "approval": {
       const { answers, text } = record;
-      return {
-        ...reopened(state, record),
-        ...(text !== undefined && { inputs: [...state.inputs, text] }),
-        unanswered: replaceCall(state.unanswered, answers, (call) => [{ ...call, approval: record }]),
-      };
+      reopen(record, state);
+      if (text !== undefined) state.inputs = [...state.inputs, text];
+      state.unanswered = replaceCall(state.unanswered, answers, (call) => [{ ...call, approval: record }]);
+      break;
     }
     case "decision":
-      return {};
+    case "stub":
+    case "fold":
+    case "prune":
+      break;
     default:
       record satisfies never;
       throw new Error(`there is no record of the type ${JSON.stringify((record as JournalRecord).type)}`);
   }
 }
 
-/** A run goes on. If it had ended, its outcome has told what it used so far. */
-function reopened(
-  { ended, usage, spent, iteration, accounted, ...state }: State,
-  record: Pick<ResumeRecord, "definition" | "nonce">,
-): Partial<State> {
-  return {
-    definition: record.definition ?? state.definition,
-    nonce: record.nonce ?? state.nonce,
-    ended: undefined,
-    accounted: ended === undefined ? accounted : { usage, cost: spent.cost, iterations: iteration },
-  };
+function applyReply({ reply, iteration, spent }: ReplyRecord, state: Draft): void {
+  state.iteration = iteration;
+  state.open = true;
+  state.usage = addUsage(state.usage, reply.usage);
+  state.text = reply.text || state.text;
+  state.unanswered = reply.calls.map((call) => ({
+    callId: call.id,
+    name: call.name,
+    intended: false,
+    input: call.type === "call" ? call.input : call.source,
+  }));
+  state.successes = [];
+  state.failures = [];
+  state.stays = false;
+  state.refused = reply.finish === "refused";
+  state.spent = addSpent(state.spent, spent ?? spentOn(reply.usage, undefined));
+  if (state.closing) state.closing = { ...state.closing, calls: reply.calls };
 }
 
-function afterCheck(state: State, record: CheckRecord & { readonly seq: number }): Partial<State> {
-  const { check, when, passed, exitCode, judged = false, digest, duration, spent, seq } = record;
+function applyResult({ result }: ResultRecord, state: Draft): void {
+  const { failure, callId, name, text } = result;
+  const input = state.unanswered.find((unanswered) => unanswered.callId === callId)?.input;
+  state.unanswered = replaceCall(state.unanswered, callId, () => []);
+  if (failure === undefined) {
+    state.successes = [...state.successes, { name, input, text }];
+    state.stays = true;
+    return;
+  }
+  fail(state, failure);
+  state.stays ||= !leavesNothing(failure);
+}
+
+function applyNotice(record: NoticeRecord, state: Draft): void {
+  switch (record.about) {
+    case "baseline":
+    case "check":
+      state.told = failing(state);
+      break;
+    case "limit":
+      state.warned = [...state.warned, record.reason];
+      break;
+    case "closing":
+      state.closing = { reason: record.reason, message: record.message, over: false, calls: [] };
+      break;
+    case "stall":
+      break;
+  }
+}
+
+/** The closing iteration has ended or can't end, if the run is being closed. */
+function closeLast(state: Draft): void {
+  if (state.closing) state.closing = { ...state.closing, over: true };
+}
+
+/** A run goes on. If it had ended, its outcome has told what it used so far. */
+function reopen({ definition, nonce }: Pick<ResumeRecord, "definition" | "nonce">, state: Draft): void {
+  const { ended, usage, spent, iteration } = state;
+  state.definition = definition ?? state.definition;
+  state.nonce = nonce ?? state.nonce;
+  if (ended !== undefined) state.accounted = { usage, cost: spent.cost, iterations: iteration };
+  state.ended = undefined;
+}
+
+function applyCheck(record: CheckRecord & { readonly seq: number }, state: Draft): void {
+  const { check, when, passed, spent, seq } = record;
   const { failures = 0, failedAt = -1 } = state.checks[check] ?? {};
-  const { baseline, changedAt } = state;
+  const standing = {
+    receipt: receiptOf(record, state),
+    failures: failures + (passed || when === "baseline" ? 0 : 1),
+    failedAt: passed ? failedAt : seq,
+    said: resultSignature(record.output),
+  };
+  if (when === "claim" && !passed) state.told = [standing.said];
+  state.checks = { ...state.checks, [check]: standing };
+  if (when === "baseline")
+    state.baseline = { ...state.baseline, passed: { ...state.baseline.passed, [check]: passed } };
+  if (spent !== undefined) state.spent = addSpent(state.spent, spent);
+}
+
+/** The receipt of a check. `state` is the one before its record. */
+function receiptOf(record: CheckRecord & { readonly seq: number }, { checks, baseline, changedAt }: Draft): Receipt {
+  const { check, when, passed, exitCode, judged = false, digest, duration, changed = [], seq } = record;
+  const { failures = 0, failedAt = -1 } = checks[check] ?? {};
   const passedAtBaseline = baseline.passed[check];
-  const receipt: Receipt = {
+  return {
     check,
     when,
     passed,
@@ -194,39 +246,25 @@ function afterCheck(state: State, record: CheckRecord & { readonly seq: number }
     failedBefore: failures,
     flaky: passed && failedAt > changedAt,
     ...(passedAtBaseline !== undefined && { passedAtBaseline }),
-    changed: record.changed ?? [],
+    changed,
     record: seq,
-  };
-  const standing = {
-    receipt,
-    failures: failures + (passed || when === "baseline" ? 0 : 1),
-    failedAt: passed ? failedAt : seq,
-    said: resultSignature(record.output),
-  };
-  return {
-    ...(when === "claim" && !passed && { told: [standing.said] }),
-    checks: { ...state.checks, [check]: standing },
-    ...(when === "baseline" && { baseline: { ...baseline, passed: { ...baseline.passed, [check]: passed } } }),
-    ...(spent !== undefined && { spent: addSpent(state.spent, spent) }),
   };
 }
 
-function failing({ checks }: State): readonly string[] {
+function failing({ checks }: Draft): readonly string[] {
   return Object.values(checks).flatMap(({ receipt, said }) => (receipt.passed ? [] : [said]));
 }
 
 /** A failed iteration ends a repetition. An iteration that polled, or that ends the run, neither counts nor ends it. */
-function stallAfter({ stall, successes, claim }: State, { failures, polled = false }: IterationRecord): Stall {
+function stallAfter({ stall, successes, claim }: Draft, { failures, polled = false }: IterationRecord): Stall {
   if (failures.length > 0) return noStall;
   if (polled || claim !== undefined || successes.length === 0) return stall;
   return countRepetition(stall, successes);
 }
 
-function fail(state: State, failure: Failure): Partial<State> {
-  return {
-    failures: [...state.failures, failure],
-    failedAttempts: state.failedAttempts + (failure.kind === "check_failed" ? 1 : 0),
-  };
+function fail(state: Draft, failure: Failure): void {
+  state.failures = [...state.failures, failure];
+  if (failure.kind === "check_failed") state.failedAttempts += 1;
 }
 
 /** True for a failure that leaves nothing in the prompt by itself. After a refused claim, its sibling calls decide. */

@@ -3,16 +3,42 @@
 import type { Message } from "../../core/index.js";
 import { sizeOf, type FoldRecord, type PruneRecord } from "../../core/internal.js";
 
-/** A message of the prompt, with its source. */
-export interface Entry {
-  readonly message: Message;
+/** The source of a message of the prompt. */
+export interface Source {
   readonly kind: "input" | "reply" | "result" | "failure" | "notice" | "stub" | "notes" | "summary" | "gap";
   /** The number of the record it was made from. */
   readonly seq: number;
   /** The number of the first record of its group. A reply and all its results form a group; any other message is one alone. */
   readonly unit: number;
+}
+
+/** A message of the prompt, with its source. It is made when it is first needed: most of a long session are never shown again. */
+export class Entry implements Source {
+  readonly kind: Source["kind"];
+  readonly seq: number;
+  readonly unit: number;
+  readonly #make: () => Message;
+  #message: Message | undefined;
+  #size: number | undefined;
+
+  constructor({ kind, seq, unit }: Source, make: () => Message) {
+    this.kind = kind;
+    this.seq = seq;
+    this.unit = unit;
+    this.#make = make;
+  }
+
+  /** Always the same object. */
+  get message(): Message {
+    this.#message ??= this.#make();
+    return this.#message;
+  }
+
   /** Characters that the message adds to a request. */
-  readonly size: number;
+  get size(): number {
+    this.#size ??= sizeOf(this.message);
+    return this.#size;
+  }
 }
 
 /** The entries that replace everything older than a fold: the pinned ones, the notes and the summary. */
@@ -42,12 +68,7 @@ function notesEntries(text: string | undefined, before: number): readonly Entry[
 
 /** A message that replaces the records older than `before`. */
 function standIn(kind: "notes" | "summary" | "gap", text: string, before: number): Entry {
-  return entryOf(kind, { role: "user", text }, { seq: before - 1, unit: before - 1 });
-}
-
-/** The entry of a message. */
-export function entryOf(kind: Entry["kind"], message: Message, from: Pick<Entry, "seq" | "unit">): Entry {
-  return { message, kind, seq: from.seq, unit: from.unit, size: sizeOf(message) };
+  return new Entry({ kind, seq: before - 1, unit: before - 1 }, () => ({ role: "user", text }));
 }
 
 /** Characters that the entries add to a request. */

@@ -4,29 +4,28 @@ import type { JournalRecord, JournalResult, Message } from "../../core/index.js"
 import {
   describeFailure,
   describeNotes,
+  leastShown,
   shownOf,
-  sizeOf,
   type FoldRecord,
   type PromptRewrite,
   type PruneRecord,
 } from "../../core/internal.js";
-import { entryOf, foldedInto, prunedInto, type Entry } from "./entry.js";
-import { stubFor } from "./stub.js";
+import { Entry, foldedInto, prunedInto, type Source } from "./entry.js";
+import { longestStub, stubFor } from "./stub.js";
 
-/** A stub, and the index of the entry that it replaces. */
+/** A stub, and the entry at this index, which it replaces. */
 interface Stubbed {
   readonly index: number;
-  /** Characters saved. */
-  readonly frees: number;
+  readonly replaced: Entry;
   readonly entry: Entry;
 }
 
 /** The prompt of one session. Only records change it. */
 export class Prompt {
-  /** Always the same array; its content is valid until the next record. */
-  readonly messages: Message[] = [];
   readonly #records: readonly JournalRecord[];
   readonly #entries: Entry[] = [];
+  /** The messages of the first entries, as far as somebody has asked for them, and the characters that these add to a request. */
+  readonly #messages: Message[] = [];
   #characters = 0;
   /** Number of the first record of the open iteration, of the failed streak before it, and of the group with the latest input. */
   #iteration = 0;
@@ -44,8 +43,20 @@ export class Prompt {
     this.#records = records;
   }
 
+  /** The number of messages. */
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  /** Always the same array; its content is valid until the next record. */
+  get messages(): readonly Message[] {
+    this.#make();
+    return this.#messages;
+  }
+
   /** Characters that the messages add to a request. */
   get characters(): number {
+    this.#make();
     return this.#characters;
   }
 
@@ -67,41 +78,43 @@ export class Prompt {
         const { text, answers, lapses } = record;
         const files = filesOf(record);
         if (lapses !== undefined) {
-          this.#add("result", { role: "tool", callId: lapses, text: noAnswer }, seq, this.#iteration);
+          this.#add("result", seq, this.#iteration, () => ({ role: "tool", callId: lapses, text: noAnswer }));
         }
         if (text === "") return this.#unsay(shown) ?? rewritten;
         this.#latest = answers === undefined ? seq : this.#iteration;
-        if (answers === undefined) this.#add("input", { role: "user", text, ...files }, seq, seq);
-        else this.#add("input", { role: "tool", callId: answers, text, ...files }, seq, this.#iteration);
+        if (answers === undefined) this.#say("input", text, seq, files);
+        else this.#add("input", seq, this.#iteration, () => ({ role: "tool", callId: answers, text, ...files }));
         const notes = describeNotes(record.notes ?? []);
-        if (notes !== undefined) this.#add("notes", { role: "user", text: notes }, seq, seq);
+        if (notes !== undefined) this.#say("notes", notes, seq);
         return rewritten;
       }
       case "reply":
         this.#iteration = seq;
-        this.#add("reply", { role: "assistant", reply: record.reply }, seq, seq);
+        this.#add("reply", seq, seq, () => ({ role: "assistant", reply: record.reply }));
         return undefined;
       case "result": {
-        const { callId, failure } = record.result;
+        const { result } = record;
+        const { callId, failure } = result;
         if (failure?.kind === "check_failed") this.#refused = this.#iteration;
-        const text = shownOf(record.result, this.#nonce);
-        this.#add("result", { role: "tool", callId, text, ...filesOf(record.result) }, seq, this.#iteration);
+        const nonce = this.#nonce;
+        const make = (): Message => ({ role: "tool", callId, text: shownOf(result, nonce), ...filesOf(result) });
+        this.#add("result", seq, this.#iteration, make);
         return undefined;
       }
       case "claim":
         if (record.ending === "waiting") return undefined;
         this.#refused = undefined;
-        this.#add("result", { role: "tool", callId: record.callId, text: "Accepted." }, seq, this.#iteration);
+        this.#add("result", seq, this.#iteration, () => ({ role: "tool", callId: record.callId, text: "Accepted." }));
         return undefined;
       case "steer":
         this.#latest = seq;
-        this.#add("input", { role: "user", text: record.text, ...filesOf(record) }, seq, seq);
+        this.#say("input", record.text, seq, filesOf(record));
         return undefined;
       case "error-context":
-        this.#add("failure", { role: "user", text: describeFailure(record.failure) }, seq, this.#iteration);
+        this.#add("failure", seq, this.#iteration, () => ({ role: "user", text: describeFailure(record.failure) }));
         return undefined;
       case "notice":
-        this.#add("notice", { role: "user", text: record.text }, seq, seq);
+        this.#say("notice", record.text, seq);
         return undefined;
       case "iteration":
         if (!record.ephemeral) return this.#forget(this.#iteration, "recovered", shown);
@@ -162,11 +175,11 @@ export class Prompt {
       if (entry.unit >= before) break;
       const record = this.#records[entry.seq];
       if (entry.kind !== "result" || record?.type !== "result" || this.#isPinned(entry)) continue;
-      const { callId } = record.result;
-      const message: Message = { role: "tool", callId, text: stubFor(record.result, reader) };
-      const size = sizeOf(message);
-      const frees = entry.size - size;
-      if (frees > 0) stubs.push({ index, frees, entry: { ...entry, kind: "stub", message, size } });
+      const { result } = record;
+      const text = (): Message => ({ role: "tool", callId: result.callId, text: stubFor(result, reader) });
+      const stub = new Entry({ kind: "stub", seq: entry.seq, unit: entry.unit }, text);
+      const isShorter = longestStub(result, reader) < leastShown(result);
+      if (isShorter || stub.size < entry.size) stubs.push({ index, replaced: entry, entry: stub });
     }
     return stubs;
   }
@@ -233,21 +246,38 @@ export class Prompt {
     return { from, to };
   }
 
-  #add(kind: Entry["kind"], message: Message, seq: number, unit: number): void {
-    this.#replace(this.#entries.length, 0, [entryOf(kind, message, { seq, unit })]);
+  #say(kind: Source["kind"], text: string, seq: number, files: Files = {}): void {
+    this.#add(kind, seq, seq, () => ({ role: "user", text, ...files }));
   }
 
+  #add(kind: Source["kind"], seq: number, unit: number, make: () => Message): void {
+    this.#entries.push(new Entry({ kind, seq, unit }, make));
+  }
+
+  /** Replaces entries, and their messages as far as these are made. */
   #replace(index: number, count: number, entries: readonly Entry[]): void {
+    const made = this.#messages.length;
     const removed = this.#entries.splice(index, count, ...entries);
-    const messages = entries.map(({ message }) => message);
-    this.messages.splice(index, count, ...messages);
-    for (const { size } of removed) this.#characters -= size;
+    if (index >= made) return;
+    this.#messages.splice(index, count, ...entries.map(({ message }) => message));
+    for (const { size } of removed.slice(0, made - index)) this.#characters -= size;
     for (const { size } of entries) this.#characters += size;
+  }
+
+  /** Makes the messages that are not made yet. */
+  #make(): void {
+    if (this.#messages.length === this.#entries.length) return;
+    for (const { message, size } of this.#entries.slice(this.#messages.length)) {
+      this.#messages.push(message);
+      this.#characters += size;
+    }
   }
 }
 
+type Files = Pick<JournalResult, "attachments">;
+
 /** The attachments of a record, for its message. */
-function filesOf({ attachments }: Pick<JournalResult, "attachments">): Pick<JournalResult, "attachments"> {
+function filesOf({ attachments }: Files): Files {
   return attachments === undefined ? {} : { attachments };
 }
 

@@ -17,7 +17,7 @@ export function remember(session: Session, bounds: ShortenerBounds): Memory {
   function append(record: JournalRecord): void {
     records.push(record);
     if (record.type === "reply") {
-      shown = prompt.messages.length;
+      shown = prompt.length;
       rewritten = undefined;
     }
     rewritten = prompt.show(record, shown) ?? rewritten;
@@ -44,7 +44,7 @@ export function remember(session: Session, bounds: ShortenerBounds): Memory {
         if (prompt.characters >= before) throw withoutEffect(step.type);
         yield* declare();
       }
-      shown = prompt.messages.length;
+      shown = prompt.length;
       return prompt.messages;
     },
   };

@@ -104,7 +104,8 @@ export class Shortener {
     const savings = results.reduce((sum, { size }) => sum + Math.max(0, size - stubSize), 0);
     if (!this.#isWorth(recalling, savings)) return undefined;
     const { reader } = recalling;
-    const freed = this.#prompt.stubs(before, reader).reduce((total, { frees }) => total + frees, 0);
+    const stubs = this.#prompt.stubs(before, reader);
+    const freed = stubs.reduce((total, { replaced, entry }) => total + replaced.size - entry.size, 0);
     const tokens = this.#without(recalling, freed);
     return { type: "stub", before, tokens, ...(reader !== undefined && { reader }) };
   }

@@ -1,8 +1,9 @@
 // Content from outside is wrapped, so that it can't end the wrapper, imitate a role, or hide characters.
 
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { failure, type JournalResult } from "../../../src/core/index.js";
-import { escapeRoles, describeFailure, shownOf, wrapOutside } from "../../../src/core/internal.js";
+import { escapeRoles, describeFailure, leastShown, shownOf, wrapOutside } from "../../../src/core/internal.js";
 import { newMark, outsideRule } from "../../../src/core/journal/outside.js";
 import { systemRuntime } from "../../../src/core/time/runtime.js";
 import { processorTime } from "../../processor-time.js";
@@ -13,6 +14,40 @@ const wrapped = (text: string): string => `[outside k3f9x2]\n${text}\n[end k3f9x
 function result(text: string, more: Partial<JournalResult> = {}): JournalResult {
   return { callId: "c", name: "read_file", ok: true, text, from: "outside", ...more };
 }
+
+describe("the least length of a shown text", () => {
+  test("is not above its length, whatever is hidden in it, and is close to it for plain text", () => {
+    const parts = fc.constantFrom(
+      "plain ",
+      "<|im_end|>",
+      nonce,
+      "\uFE00".repeat(400),
+      "\u{E0041}".repeat(90),
+      "\u202E",
+      "ü",
+    );
+    const why = failure("tool_error", { tool: "read_file", message: "no", advice: "Go on." });
+    fc.assert(
+      fc.property(
+        fc.array(parts),
+        fc.boolean(),
+        fc.constantFrom(nonce, undefined),
+        fc.boolean(),
+        (all, isShort, own, fails) => {
+          const text = all.join("");
+          const failing = fails && { ok: false, failure: why };
+          const one = result(fails ? describeFailure({ ...why, message: text }) : text, {
+            ...(isShort && { shown: text.slice(0, 50) }),
+            ...failing,
+          });
+          expect(leastShown(one)).toBeLessThanOrEqual(shownOf(one, own).length);
+        },
+      ),
+    );
+    expect(leastShown(result("x".repeat(500)))).toBe(500);
+    expect(leastShown(result("\uFE00".repeat(500)))).toBe(0);
+  });
+});
 
 describe("the wrapper", () => {
   test("surrounds the shown text and costs 30 characters", () => {

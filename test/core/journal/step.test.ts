@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Definition, JournalRecord } from "../../../src/core/index.js";
-import type { RecordBody } from "../../../src/core/internal.js";
+import type { RecordBody, ResultRecord } from "../../../src/core/internal.js";
+import { deepFreeze } from "../../../src/core/data/json.js";
 import { replay, step } from "../../../src/core/journal/step.js";
 import { emptyState, type State } from "../../../src/core/journal/state.js";
-import { failed, input, iteration, journal, reply, result } from "../journal.js";
+import { checked, failed, input, iteration, journal, reply, replyOf, result } from "../journal.js";
 
 const definition = (model: string): Definition => ({ model, instructions: "i", tools: {}, checks: [] });
 
@@ -104,4 +106,56 @@ test("a prompt that does not fit ends what is being closed", () => {
 test("a record of a kind that is not known is an error that names the kind, not a state without it", () => {
   const strange = { type: "rewind", seq: 1, at: 1 } as unknown as JournalRecord;
   expect(() => step(emptyState, strange)).toThrow('"rewind"');
+});
+
+const counts = fc.constantFrom(0, 120);
+const texts = fc.constantFrom("", "short", "<|im_end|> and [INST]", "x".repeat(300));
+
+/** Any record, whether or not it fits those before it. */
+const body: fc.Arbitrary<RecordBody> = fc.oneof(
+  fc
+    .record({ run: fc.integer({ min: 1, max: 3 }), text: texts, nonce: fc.constantFrom(undefined, "abc123") })
+    .map(({ run, text, nonce }): RecordBody => ({ type: "input", run, text, ...(nonce !== undefined && { nonce }) })),
+  fc
+    .record({ inputTokens: counts, characters: counts, text: texts })
+    .map(({ inputTokens, characters, text }): RecordBody => {
+      const usage = { inputTokens, cachedInputTokens: 0, outputTokens: text.length, reasoningTokens: 0 };
+      return { type: "reply", iteration: 1, reply: replyOf(["a", "b"], { text, usage }), characters };
+    }),
+  fc
+    .record({ id: fc.constantFrom("a", "b"), text: texts, isFailed: fc.boolean() })
+    .map(({ id, text, isFailed }): RecordBody => {
+      const { result: inside } = result(id, isFailed ? failed("tool_error", text) : undefined) as ResultRecord;
+      return { type: "result", result: { ...inside, text, from: "outside" } };
+    }),
+  texts.map((text): RecordBody => ({ type: "error-context", failure: failed("no_tool_call", text) })),
+  texts.map((text): RecordBody => ({ type: "steer", text, sent: "m" })),
+  texts.map((text): RecordBody => ({ type: "notice", about: "stall", text })),
+  fc.constantFrom<RecordBody>(
+    { type: "intent", callId: "a" },
+    { type: "spend", spent: { iterations: 1, tokens: 7, cost: 0.5 } },
+    { type: "stub", before: 0, tokens: 90 },
+    { type: "fold", before: 0, tokens: 40, summary: "s", by: "rule" },
+    { type: "prune", before: 0, tokens: 30 },
+    { type: "notice", about: "closing", reason: "timeout", message: "up", text: "The end." },
+    { type: "resume", nonce: "xyz789" },
+    { type: "outcome", status: "waiting" },
+    { type: "outcome", status: "completed" },
+    checked(false, { claim: "a" }, { spent: { iterations: 1, tokens: 7, cost: 0.5 } }),
+    checked(true, { when: "baseline" }),
+    iteration(1),
+    iteration(1, [failed("tool_error")]),
+  ),
+);
+
+test("records replayed at once make the same state as records taken one by one, and change no state that somebody has", () => {
+  fc.assert(
+    fc.property(fc.array(body, { maxLength: 30 }), (bodies) => {
+      const records = journal(bodies);
+      let state = emptyState;
+      for (const record of records) state = step(deepFreeze(state), record);
+      expect(replay(records)).toEqual(state);
+    }),
+    { numRuns: 500 },
+  );
 });

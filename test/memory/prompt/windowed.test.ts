@@ -113,6 +113,31 @@ describe("stubs", () => {
       else expect(after[index]).not.toBe(message);
     });
   });
+
+  it("stand for a result only if they are shorter than it, also when nobody has seen it: hidden characters are shown as less", async () => {
+    const hidden: RecordBody[] = [500, 40, 3].flatMap((count, index) => [
+      reply(index + 1, [`h${String(count)}`]),
+      {
+        type: "result",
+        result: { callId: `h${String(count)}`, name: "look", ok: true, text: "\uFE00".repeat(count), from: "outside" },
+      },
+      iteration(index + 1),
+    ]);
+    const task: RecordBody = { type: "input", run: 1, text: "Go.", nonce: "k3f9x2" };
+    const bodies = [task, ...hidden, ...groups(12, 1000), ...group(13, 8000)];
+    const memory = open({ window: 10_000 }, ...bodies);
+    const { messages, steps } = await recall(memory);
+    expect(steps).toMatchObject([{ type: "stub" }]);
+    const resultOf = (callId: string): Message | undefined =>
+      messages.find((message) => message.role === "tool" && message.callId === callId);
+    for (const count of [500, 40, 3])
+      expect(resultOf(`h${String(count)}`)).toMatchObject({
+        text: expect.stringMatching(/^\[outside k3f9x2/) as string,
+      });
+    expect(resultOf("g1")).toMatchObject({ text: expect.stringMatching(/^\[result of look/) as string });
+    const again = windowed({ window: 10_000 })({ version: 1, id: "s", records: memory.records });
+    expect((await recall(again)).messages).toEqual(messages);
+  });
 });
 
 /** Groups whose replies are long: nothing in them can become a stub. */

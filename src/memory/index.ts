@@ -14,6 +14,7 @@ export {
   stale,
   type Holder,
   type Lock,
+  type LogBytes,
   type Store,
   type StoredMessage,
   type StoredSession,

@@ -24,6 +24,7 @@ import {
   type LogPlace,
   type ReadLog,
 } from "./record-lines.js";
+import { readLong } from "./read-long.js";
 import { newHolder } from "../store/holder.js";
 import { queue } from "../store/queue.js";
 import { checkId } from "../store/session-id.js";
@@ -75,6 +76,8 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
   const where = whereOf(store, id);
   const read = async (): Promise<Partial<ReadLog>> => {
     const place = { id, where, isTorn: undefined };
+    const long = await readIfLong(store, place);
+    if (long !== undefined) return long;
     const lines = (await store.read(id)) ?? [];
     return hasBegun(lines, place) ? readLog(lines, place) : {};
   };
@@ -109,7 +112,8 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
         return undefined;
       }
       try {
-        const log = await begin(lock, await store.read(id), { id, where, isTorn: lock.isTorn ?? false, about });
+        const place = { id, where, isTorn: lock.isTorn ?? false };
+        const log = (await readIfLong(store, place)) ?? (await begin(lock, await store.read(id), { ...place, about }));
         if (log.dropped !== undefined)
           onTorn(
             log.dropped.characters,
@@ -132,6 +136,13 @@ export function whereOf(store: Store, id: string): string {
 
 function warn(_characters: number, message: string): void {
   console.warn(`lastcall: ${message}`);
+}
+
+/** The log, if it is long and whole. Undefined for any other, whose lines are read one by one. */
+async function readIfLong(store: Store, place: LogPlace): Promise<ReadLog | undefined> {
+  if (place.isTorn === true) return undefined;
+  const bytes = await store.readBytes?.(place.id);
+  return bytes && readLong(bytes, place);
 }
 
 /** Removes the rest of a log that is dropped, and writes the header of a new log. */

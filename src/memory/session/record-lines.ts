@@ -70,8 +70,8 @@ export function writeLine(
 export const noSum = "";
 
 /** The number of characters of a checksum, and of the end of a line that holds it. */
-const sumLength = 16;
-const tailLength = ',"sum":""}'.length + sumLength;
+export const sumLength = 16;
+export const tailLength: number = ',"sum":""}'.length + sumLength;
 const tail = /,"sum":"[0-9a-f]{16}"\}$/;
 
 /**
@@ -164,7 +164,11 @@ function readLine(line: string, before: string): ReadLine {
   }
 }
 
-function readHeader(value: unknown, place: LogPlace): Header {
+/**
+ * Reads the first value of a log as its header.
+ * @throws LastcallError `store` if it is none, or is of another version or another session.
+ */
+export function readHeader(value: unknown, place: LogPlace): Header {
   const { id, where } = place;
   const header = value as Partial<Header>;
   if (header.lastcall !== "session" || typeof header.id !== "string")

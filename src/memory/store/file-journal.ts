@@ -1,33 +1,14 @@
 // The log of a session as a file. Each append writes its lines with one system call.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  lstatSync,
-  openSync,
-  readSync,
-  unlinkSync,
-  writeSync,
-  type BigIntStats,
-} from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { copyFile, open, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
-import { LastcallError } from "../../core/index.js";
 import { flushElsewhere, type FlushData } from "../disk/flush-data.js";
 import { flushFolders } from "../disk/flush-folders.js";
-import { checkLine, linesIn } from "./log-line.js";
+import { checkLine } from "./log-line.js";
 import { queue } from "./queue.js";
-import {
-  changedLog,
-  codeOf,
-  deletedLog,
-  emptiedLog,
-  notTakenBack,
-  orStoreFault,
-  unlessMissing,
-} from "../disk/store-fault.js";
+import { demandFile, isEmptied, noFollow } from "./read-journal.js";
+import { changedLog, codeOf, deletedLog, notTakenBack, orStoreFault, unlessMissing } from "../disk/store-fault.js";
 
 /** The writer of a log. */
 export interface FileJournal {
@@ -43,24 +24,6 @@ export interface FileJournal {
 const lineFeed = 10;
 /** The time after which the lock and the file are checked again, in milliseconds. */
 const recheck = 10;
-/** Absent on Windows. A pipe would make the process wait for its other end. */
-const noFollow =
-  ((constants.O_NOFOLLOW as number | undefined) ?? 0) | ((constants.O_NONBLOCK as number | undefined) ?? 0);
-
-/** The lines of the file from this number on; none if it has no more, and undefined if it is missing. */
-export async function readJournal(file: string, from?: number): Promise<readonly string[] | undefined> {
-  return orStoreFault("read", file, async () => {
-    demandFile(file);
-    const handle = await unlessMissing(open(file, constants.O_RDONLY | noFollow));
-    if (handle === undefined) return undefined;
-    try {
-      if (isEmptied(await handle.stat({ bigint: true }))) throw emptiedLog(file);
-      return linesIn(await handle.readFile(), from);
-    } finally {
-      await handle.close();
-    }
-  });
-}
 
 /**
  * Replaces a log by a copy of it. A process that still has the file open then writes to a file that has no name any more. A log that was
@@ -249,19 +212,6 @@ export function fileJournal(file: string, mustHold: () => void, flushData: Flush
       ),
     close: async () => inOrder(close),
   };
-}
-
-/** True if a log once had lines. A new file was last changed when it was made. The system may not know when that was. */
-function isEmptied({ size, birthtimeNs, mtimeNs }: BigIntStats): boolean {
-  return size === 0n && birthtimeNs > 0n && mtimeNs > birthtimeNs;
-}
-
-/** Throws if the path is anything but a file. A link is not followed, because the file behind it may be anything. */
-function demandFile(file: string): void {
-  const kept = lstatSync(file, { throwIfNoEntry: false });
-  if (kept === undefined || kept.isFile()) return;
-  const what = kept.isSymbolicLink() ? "is a link, which is not followed" : "is no file";
-  throw new LastcallError("store", `${file} ${what}. Move it away, or put the file itself there.`);
 }
 
 /** False if the last line has no line feed. */

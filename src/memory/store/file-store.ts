@@ -5,12 +5,13 @@ import { lstat, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { join, resolve } from "node:path";
 import { fileAttachments } from "../disk/file-attachments.js";
 import { dropFrom, messagesIn, sendTo } from "./file-inbox.js";
-import { fileJournal, readJournal, replaceJournal } from "./file-journal.js";
+import { fileJournal, replaceJournal } from "./file-journal.js";
 import { freeLock, lockFile, renewLock, takeLock, type Taking } from "./file-lock.js";
 import { promptFlush, type FlushData } from "../disk/flush-data.js";
 import { flushFolders, makeFolder } from "../disk/flush-folders.js";
 import { LockJudge, newHolder } from "./holder.js";
 import { queue } from "./queue.js";
+import { readJournal, readJournalBytes } from "./read-journal.js";
 import { checkId, folderOf, idOf } from "./session-id.js";
 import { lostLock, orStoreFault, stillWritten, unlessMissing } from "../disk/store-fault.js";
 import type { Holder, Lock, Store, StoredSession } from "./store.js";
@@ -39,6 +40,7 @@ export function fileStore(folder: string, now: () => number = Date.now): Store {
     place: (id) => path(id, "journal.jsonl"),
     list: async () => orStoreFault("list", root, () => listIn(root)),
     read: async (id, from) => readJournal(path(id, "journal.jsonl"), from),
+    readBytes: async (id) => readJournalBytes(path(id, "journal.jsonl")),
     async lock(id, holder) {
       const other = await orStoreFault("lock", path(id), async () => {
         await nameFolder(root, id);

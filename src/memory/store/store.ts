@@ -68,6 +68,12 @@ export interface Store {
   list(): Promise<readonly StoredSession[]>;
   /** The lines of the log, from this number on. Default: from 0, so all of them. */
   read(id: string, from?: number): Promise<readonly string[] | undefined>;
+  /**
+   * The bytes of a log of many megabytes, UTF-8 with a line feed after each line, so that its lines can be used while the rest is read.
+   * Undefined if the log is shorter or missing: then `read` is called, and also if a line is in doubt. Absent in a store that keeps lines
+   * in another form.
+   */
+  readBytes?(id: string): Promise<LogBytes | undefined>;
   /** Takes the lock, or returns the current holder. */
   lock(id: string, holder: Holder): Promise<Lock | Holder>;
   send(id: string, message: StoredMessage): Promise<void>;
@@ -80,6 +86,14 @@ export interface Store {
   attachments?(id: string): AttachmentStore;
   /** Deletes the session with its inbox and its attachments. Throws if the session is locked. */
   delete(id: string): Promise<void>;
+}
+
+/** The bytes of a log while they are read. */
+export interface LogBytes {
+  /** Room for all bytes of the log, in memory that threads share. */
+  readonly memory: SharedArrayBuffer;
+  /** The offsets up to which the bytes have been read, in order. The last one is the end of the log. */
+  readonly ends: AsyncIterable<number>;
 }
 
 /** The time after which a lock that is not renewed is stale, in milliseconds. */

@@ -4,7 +4,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { fileJournal, readJournal } from "../../../src/memory/store/file-journal.js";
+import { fileJournal } from "../../../src/memory/store/file-journal.js";
+import { readJournal } from "../../../src/memory/store/read-journal.js";
 import { temporaryFolder } from "../store-places.js";
 
 /** A log in a folder of its own; whether its writer holds the lock can be switched. */

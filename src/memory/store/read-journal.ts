@@ -1,0 +1,81 @@
+// Reads the log of a session from its file: all lines at once, or the bytes of a long log piece by piece.
+
+import { constants, lstatSync, type BigIntStats } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { LastcallError } from "../../core/index.js";
+import { linesIn } from "./log-line.js";
+import { emptiedLog, orStoreFault, unlessMissing } from "../disk/store-fault.js";
+import type { LogBytes } from "./store.js";
+
+/** Absent on Windows. A pipe would make the process wait for its other end. */
+export const noFollow: number =
+  ((constants.O_NOFOLLOW as number | undefined) ?? 0) | ((constants.O_NONBLOCK as number | undefined) ?? 0);
+
+/** The number of bytes from which a log is long. A shorter one is read before a thread has started. */
+const long = 8 * 1024 * 1024;
+/** The number of bytes that are read at once. */
+const piece = 4 * 1024 * 1024;
+
+/** The lines of the file from this number on; none if it has no more, and undefined if it is missing. */
+export async function readJournal(file: string, from?: number): Promise<readonly string[] | undefined> {
+  return orStoreFault("read", file, async () => {
+    demandFile(file);
+    const handle = await unlessMissing(open(file, constants.O_RDONLY | noFollow));
+    if (handle === undefined) return undefined;
+    try {
+      if (isEmptied(await handle.stat({ bigint: true }))) throw emptiedLog(file);
+      return linesIn(await handle.readFile(), from);
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/** The bytes of a long log. The file is open only while they are read. Undefined if it is not long, or missing. */
+export async function readJournalBytes(file: string): Promise<LogBytes | undefined> {
+  return orStoreFault("read", file, () => {
+    demandFile(file);
+    const size = lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size < long) return undefined;
+    const memory = new SharedArrayBuffer(size);
+    return { memory, ends: readInto(file, memory) };
+  });
+}
+
+/** Reads a file into the memory, and yields how far it has got. While the caller uses a piece, the next one is read. */
+async function* readInto(file: string, memory: SharedArrayBuffer): AsyncGenerator<number, void, void> {
+  const handle = await orStoreFault("read", file, () => open(file, constants.O_RDONLY | noFollow));
+  const bytes = Buffer.from(memory);
+  try {
+    let end = 0;
+    let next = readPiece(handle, bytes, end);
+    for (;;) {
+      const read = await orStoreFault("read", file, () => next);
+      if (read === 0) return;
+      end += read;
+      next = readPiece(handle, bytes, end);
+      yield end;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Reads a piece from this offset on. Returns its number of bytes; 0 at the end of the file or of the room for it. */
+async function readPiece(handle: FileHandle, bytes: Buffer, from: number): Promise<number> {
+  const { bytesRead } = await handle.read(bytes, from, Math.min(piece, bytes.length - from), from);
+  return bytesRead;
+}
+
+/** True if a log once had lines. A new file was last changed when it was made. The system may not know when that was. */
+export function isEmptied({ size, birthtimeNs, mtimeNs }: BigIntStats): boolean {
+  return size === 0n && birthtimeNs > 0n && mtimeNs > birthtimeNs;
+}
+
+/** Throws if the path is anything but a file. A link is not followed, because the file behind it may be anything. */
+export function demandFile(file: string): void {
+  const kept = lstatSync(file, { throwIfNoEntry: false });
+  if (kept === undefined || kept.isFile()) return;
+  const what = kept.isSymbolicLink() ? "is a link, which is not followed" : "is no file";
+  throw new LastcallError("store", `${file} ${what}. Move it away, or put the file itself there.`);
+}

@@ -20,7 +20,9 @@ test("a stub does not exceed its longest length, which grows with its names alon
   const kinds = fc.constantFrom(undefined, failed("tool_error"), failed("no_tool_call"));
   fc.assert(
     fc.property(names, names, names, kinds, fc.string(), (name, callId, reader, failure, text) => {
-      const one = { ...result, name, callId, text, ...(failure !== undefined && { failure }) };
+      const file = { mediaType: "image/png", digest: "d", size: 9, tokens: 85 };
+      const attachments = [file, { ...file, name: text }];
+      const one = { ...result, name, callId, text, attachments, ...(failure !== undefined && { failure }) };
       for (const tool of [reader, undefined])
         expect(stubFor(one, tool).length).toBeLessThanOrEqual(longestStub(one, tool));
     }),

@@ -1,13 +1,14 @@
-// Growth: runs one long session in a file store, and measures the cost of an append early and late, and the time to open it.
+// Growth: runs one long session in a file store, and measures the cost of an append early and late, and the time to open it and a longer one.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAgent, replay, tool } from "lastcall";
+import { createAgent, tool } from "lastcall";
 import { fileStore, openSession, windowed } from "lastcall/memory";
 import { taskCompletion } from "lastcall/tools";
 import { z } from "zod";
 import { median } from "./figures/statistics.mjs";
+import { open, opening } from "./opening.mjs";
 
 const page = "what a page of the book says, line by line\n".repeat(30);
 const read = tool({
@@ -85,16 +86,22 @@ export async function growth(iterations) {
       },
     });
     if (outcome.status !== "completed") throw new Error(`the run ended ${outcome.status}`);
-    const opened = performance.now();
-    const lease = await openSession({ store, id: "book" }).lease();
-    const memory = windowed({ window: 32_000 })({ version: 1, id: "book", records: lease.records });
-    replay(memory.records);
-    const open = performance.now() - opened;
+    const { took, lease } = await open(store, "book");
     await lease.release();
+    const openLong = await opening(folder, lease.records, 5);
     const tenth = Math.floor(appends.length / 10);
     const [early, late] = [appends.slice(tenth, 2 * tenth), appends.slice(-tenth)].map(median);
     const changed = 100 * (1 - model.prefix.same / model.prefix.all);
-    return { early, late, growth: late / early, cpu: perTenth[1], cpuLate: perTenth.at(-1), open, changed };
+    return {
+      early,
+      late,
+      growth: late / early,
+      cpu: perTenth[1],
+      cpuLate: perTenth.at(-1),
+      open: took,
+      openLong,
+      changed,
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -33,6 +33,7 @@ export const metrics = {
   growth: { title: "an append late over early", unit: "x" },
   cpuLate: { title: "CPU late", unit: "ms" },
   open: { title: "opening it", unit: "ms" },
+  openLong: { title: "opening five of it in one, 50,000 iterations", unit: "ms" },
   changed: { title: "prompt bytes that are no unchanged prefix", unit: "%" },
 };
 
@@ -109,6 +110,6 @@ export const rows = [
     mode: "session",
     clients: ["file"],
     isOnce: true,
-    limits: { growth: 1.5, open: 1000, changed: 10 },
+    limits: { growth: 1.5, open: 1000, openLong: 1000, changed: 10 },
   },
 ].map((row) => ({ ...row, judged: judged[row.mode] ?? [] }));

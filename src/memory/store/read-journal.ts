@@ -13,8 +13,10 @@ export const noFollow: number =
 
 /** The number of bytes from which a log is long. A shorter one is read before a thread has started. */
 const long = 8 * 1024 * 1024;
-/** The number of bytes that are read at once. */
+/** The number of bytes of a piece. */
 const piece = 4 * 1024 * 1024;
+/** The number of pieces that are read while the caller uses one. A single one would often come late on a busy machine. */
+const ahead = 3;
 
 /** The lines of the file from this number on; none if it has no more, and undefined if it is missing. */
 export async function readJournal(file: string, from?: number): Promise<readonly string[] | undefined> {
@@ -42,29 +44,39 @@ export async function readJournalBytes(file: string): Promise<LogBytes | undefin
   });
 }
 
-/** Reads a file into the memory, and yields how far it has got. While the caller uses a piece, the next one is read. */
+/** Reads a file into the memory, and yields how far it has got. While the caller uses a piece, the next ones are read. */
 async function* readInto(file: string, memory: SharedArrayBuffer): AsyncGenerator<number, void, void> {
   const handle = await orStoreFault("read", file, () => open(file, constants.O_RDONLY | noFollow));
   const bytes = Buffer.from(memory);
+  const reading: Promise<number>[] = [];
+  let next = 0;
+  const readNext = (): void => {
+    const read = readPiece(handle, bytes, next);
+    // The failure is thrown when its piece is due.
+    read.catch(() => undefined);
+    reading.push(read);
+    next += piece;
+  };
   try {
-    let end = 0;
-    let next = readPiece(handle, bytes, end);
-    for (;;) {
-      const read = await orStoreFault("read", file, () => next);
-      if (read === 0) return;
-      end += read;
-      next = readPiece(handle, bytes, end);
-      yield end;
+    for (let from = 0; from < bytes.length; from += piece) {
+      while (reading.length < ahead && next < bytes.length) readNext();
+      const read = await orStoreFault("read", file, () => reading.shift() ?? 0);
+      if (read > 0) yield from + read;
+      if (read < piece) return;
     }
   } finally {
+    await Promise.allSettled(reading);
     await handle.close();
   }
 }
 
-/** Reads a piece from this offset on. Returns its number of bytes; 0 at the end of the file or of the room for it. */
+/** Reads the piece at this offset. Returns its number of bytes, which is less than a piece only at the end of the file or of its room. */
 async function readPiece(handle: FileHandle, bytes: Buffer, from: number): Promise<number> {
-  const { bytesRead } = await handle.read(bytes, from, Math.min(piece, bytes.length - from), from);
-  return bytesRead;
+  const whole = Math.min(piece, bytes.length - from);
+  let done = 0;
+  for (let read = -1; done < whole && read !== 0; done += read)
+    read = (await handle.read(bytes, from + done, whole - done, from + done)).bytesRead;
+  return done;
 }
 
 /** True if a log once had lines. A new file was last changed when it was made. The system may not know when that was. */

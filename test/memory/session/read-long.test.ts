@@ -1,7 +1,9 @@
 // A long log is read in two threads. It must say what reading its lines one by one says, or nothing.
 
-import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
@@ -9,6 +11,7 @@ import { describe, expect, test } from "vitest";
 import type { JournalRecord } from "../../../src/index.js";
 import { readLong } from "../../../src/memory/session/read-long.js";
 import { noSum, readLog, writeLine } from "../../../src/memory/session/record-lines.js";
+import { fileStore, openSession } from "../../../src/memory/index.js";
 import type { LogBytes } from "../../../src/memory/store/store.js";
 import { temporaryFolder } from "../store-places.js";
 
@@ -135,9 +138,8 @@ test("a failure to read is thrown, and no thread is left behind", async () => {
 test("where Node forbids threads, a long session is opened without one", async () => {
   await using folder = await temporaryFolder();
   const lines = linesOf(Array.from({ length: 30 }, () => "x".repeat(300_000)));
-  const file = join(folder.path, "s/journal.jsonl");
-  await promisify(execFile)(process.execPath, ["-e", `fs.mkdirSync(${JSON.stringify(join(folder.path, "s"))})`]);
-  await writeFile(file, whole(lines));
+  await mkdir(join(folder.path, "s"));
+  await writeFile(join(folder.path, "s/journal.jsonl"), whole(lines));
   const memory = new URL("../../../dist/memory/index.js", import.meta.url).href;
   const program = `
     import { Worker } from "node:worker_threads";
@@ -159,3 +161,95 @@ test("where Node forbids threads, a long session is opened without one", async (
   ]);
   expect(stdout.trim()).toBe("true 30");
 }, 60_000);
+
+describe("a long session in files", () => {
+  const lines = linesOf(Array.from({ length: 3000 }, (_none, index) => `${String(index)} ${"line\n".repeat(650)}`));
+  const records = readLog(lines, place).records;
+
+  /** The session in a folder of its own, and the path of its log. */
+  async function stored(content: string | Uint8Array = whole(lines)) {
+    const folder = await temporaryFolder();
+    const file = join(folder.path, "s/journal.jsonl");
+    await mkdir(join(folder.path, "s"));
+    await writeFile(file, content);
+    const told: string[] = [];
+    const session = openSession({
+      store: fileStore(folder.path),
+      id: "s",
+      onTorn: (_count, message) => told.push(message),
+    });
+    return { folder, file, told, session, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+  }
+
+  test("is opened and gone on with, and its lines stay one chain", async () => {
+    await using place = await stored();
+    expect(Buffer.byteLength(whole(lines))).toBeGreaterThan(8 * 1024 * 1024);
+    const store = { ...fileStore(place.folder.path), read: () => Promise.reject(new Error("its lines were asked for")) };
+    expect((await openSession({ store, id: "s" }).toJSON()).records).toEqual(records);
+    const lease = await place.session.lease();
+    expect(lease?.records).toEqual(records);
+    const next: JournalRecord = { type: "input", run: 1, text: "more", seq: 3000, at: 3000 };
+    await lease?.append(next);
+    await lease?.release();
+    const text = await readFile(place.file, "utf8");
+    expect(readLog(text.trimEnd().split("\n"), { id: "s", where: "It", isTorn: false }).records).toEqual([
+      ...records,
+      next,
+    ]);
+    expect((await place.session.toJSON()).records).toEqual([...records, next]);
+    expect(place.told).toEqual([]);
+  }, 60_000);
+
+  test("with one bit changed is refused, and the line is named", async () => {
+    const bytes = Buffer.from(whole(lines));
+    const at = Math.floor(bytes.length * 0.7);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    const number = bytes.subarray(0, at).toString().split("\n").length;
+    await using place = await stored(bytes);
+    const refusal = `is damaged: line ${String(number)} of 3001 does not have its checksum`;
+    await expect(place.session.lease()).rejects.toThrow(refusal);
+    await expect(place.session.toJSON()).rejects.toThrow(refusal);
+    expect((await readFile(place.file)).equals(bytes)).toBe(true);
+  }, 60_000);
+
+  test("whose last line was not written whole goes on from the line before, and that is told", async () => {
+    await using place = await stored();
+    await truncate(place.file, Buffer.byteLength(whole(lines)) - 7);
+    const lease = await place.session.lease();
+    expect(lease?.records).toEqual(records.slice(0, -1));
+    expect(place.told).toEqual([expect.stringContaining("had a last line that was not written whole")]);
+    await lease?.release();
+    expect(await readFile(place.file, "utf8")).toBe(whole(lines.slice(0, -1)));
+  }, 60_000);
+
+  test("has every record that was acknowledged, however often its process is killed", async () => {
+    await using place = await stored();
+    const memory = new URL("../../../dist/memory/index.js", import.meta.url).href;
+    const script = join(place.folder.path, "write.mjs");
+    await writeFile(
+      script,
+      `import { fileStore, openSession } from ${JSON.stringify(memory)};
+      const lease = await openSession({ store: fileStore(${JSON.stringify(place.folder.path)}), id: "s" }).lease();
+      for (let seq = lease.records.length; ; seq += 1) {
+        await lease.append({ type: "steer", text: "x".repeat(seq % 5000), sent: "m", seq, at: seq });
+        process.stdout.write(seq + "\\n");
+      }`,
+    );
+    let kept = records.length;
+    for (let life = 0; life < 4; life += 1) {
+      const child = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
+      let acknowledged = kept;
+      for await (const line of createInterface(child.stdout)) {
+        acknowledged = Number(line) + 1;
+        if (acknowledged >= kept + 20 + 7 * life) child.kill("SIGKILL");
+      }
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+      const lease = await place.session.lease();
+      expect(lease?.records.length).toBeGreaterThanOrEqual(acknowledged);
+      expect(lease?.records.slice(0, records.length)).toEqual(records);
+      kept = lease?.records.length ?? 0;
+      await lease?.release();
+    }
+    expect(kept).toBeGreaterThan(records.length + 80);
+  }, 60_000);
+});

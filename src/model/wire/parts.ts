@@ -50,10 +50,12 @@ function chatPart(part: Part): unknown {
  * result is a text only, and no other message may stand between the results. Empty otherwise.
  */
 export function filesAfter(message: ToolMessage, before: readonly Message[], showing: Showing): readonly Part[] {
-  const start = before.findLastIndex(({ role }) => role !== "tool");
-  const reply = before[start];
-  const results = [...before.slice(start + 1), message].filter((one) => one.role === "tool");
-  if (reply?.role !== "assistant" || results.length < reply.reply.calls.length) return [];
+  const results = [message];
+  let at = before.length - 1;
+  for (let earlier = before[at]; earlier?.role === "tool"; earlier = before[--at]) results.unshift(earlier);
+  const reply = before[at];
+  const hasFiles = results.some(({ attachments }) => attachments !== undefined);
+  if (!hasFiles || reply?.role !== "assistant" || results.length < reply.reply.calls.length) return [];
   const names = new Map(reply.reply.calls.map(({ id, name }) => [id, name]));
   return results.flatMap((result) => {
     const files = showing(result).filter(({ type }) => type === "attachment");

@@ -23,6 +23,7 @@ await build({
     "core/internal": "src/core/internal.ts",
     "cli/bin": "src/cli/bin.ts",
     "cli/log": "src/cli/log.ts",
+    "cli/modules/agent-module": "src/cli/modules/agent-module.ts",
   },
   platform: "node",
   plugins: transportPlugins(),

@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   permission: ["core", "files"],
   testing: ["core", "memory"],
   index: ["core", "schema", "memory"],
-  cli: ["index", "core", "model", "tools", "checks", "memory", "permission", "testing"],
+  cli: ["index", "core", "schema", "model", "tools", "checks", "memory", "permission", "testing"],
 };
 
 /**
@@ -52,6 +52,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "words",
     "args",
+    "modules",
     "person",
     "show",
     "sessions",

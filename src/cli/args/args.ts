@@ -3,8 +3,17 @@
 import type { LimitOptions } from "../../core/index.js";
 import type { Mode, Tier } from "../../permission/index.js";
 import { readLimits } from "./limits.js";
-import type { OptionValues } from "./option-table.js";
-import { joinOptions, pickKept, readOptions, wrong, type KeptOptions, type Sources, type Words } from "./options.js";
+import type { Name, OptionValues } from "./option-table.js";
+import {
+  givenIn,
+  joinOptions,
+  pickKept,
+  readOptions,
+  wrong,
+  type KeptOptions,
+  type Sources,
+  type Words,
+} from "./options.js";
 import { commandNamed } from "./command-names.js";
 import { readOrder, type Order } from "./order.js";
 
@@ -15,8 +24,11 @@ export interface Settings extends OptionValues {
   readonly workdir: string;
   /** The commands of `--until-every`, then those of `--until`. */
   readonly checks: readonly CommandLine[];
+  /** The limits of the options, with the defaults of the command. */
   readonly limits: LimitOptions;
   readonly rights: Rights;
+  /** The options that were given, on the command line or elsewhere. */
+  readonly given: readonly Name[];
   /** The options to keep with the session. */
   readonly kept: KeptOptions;
 }
@@ -61,6 +73,7 @@ export function readSettings({ values: given, ...words }: Words, sources: Source
     checks: readChecks(options),
     limits: readLimits(options),
     rights: readRights(options),
+    given: givenIn(values),
     kept: pickKept(values),
   };
 }
@@ -76,13 +89,15 @@ function readRequest({ help, version }: OptionValues, [word = ""]: readonly stri
  * joined from all of them.
  * @throws LastcallError `configuration` that names the missing option.
  */
-export function expectComplete({ order, approve, refuse, digest, protect, checks, maxCost, prices }: Settings): void {
+export function expectComplete(settings: Settings): void {
+  const { order, approve, refuse, digest, protect, checks, maxCost, prices, agent } = settings;
   const answer = approve ? "--approve" : refuse ? "--refuse" : digest === undefined ? undefined : "--digest";
   if (answer !== undefined && order.do !== "resume")
     throw wrong(`${answer} answers a session that waits: lastcall resume ID ${answer}`, "resume");
   if (protect.length > 0 && checks.length === 0)
     throw wrong("--protect says what must stay for a check to count, and there is none; add --until");
-  if (maxCost !== "none" && prices === undefined)
+  // The module of an agent may have prices.
+  if (maxCost !== "none" && prices === undefined && agent === undefined)
     throw wrong("--max-cost needs to know what the model costs; add --prices FILE");
 }
 

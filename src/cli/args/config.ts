@@ -9,7 +9,8 @@ import type { parse as parseYaml } from "yaml";
 import { LastcallError } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";
 import type { Values } from "./option-table.js";
-import { fileNames, isValueOf, joinOptions, kindOfOption } from "./options.js";
+import { digestOfFiles, moduleFiles, type ModuleFile } from "./module-files.js";
+import { fileNames, isValueOf, joinOptions, kindOfOption, withModules } from "./options.js";
 import { readWhole } from "../words/bounded-file.js";
 import { visible } from "../words/visible.js";
 
@@ -36,7 +37,7 @@ const endings: readonly string[] = [".json", ".yaml", ".yml"];
 /**
  * Reads the options that files set. The user's own `config` in `XDG_CONFIG_HOME/lastcall` comes first. The file named by `--config`,
  * or else `lastcall.config` in the workspace, overrides it. Anybody may have written the file in the workspace, so it is used only
- * after a person has seen and trusted its present contents.
+ * after a person has seen and trusted its present contents, and those of the modules that it names.
  * @throws LastcallError `configuration` that says which file and setting is wrong and what to do.
  */
 export async function readConfig(places: ConfigPlaces): Promise<Values> {
@@ -81,10 +82,17 @@ async function load(path: string): Promise<ConfigFile | undefined> {
   }
 }
 
-/** True if a person trusts the present contents of the file: the list has their digest, or the person says yes now. */
-async function isTrusted({ path, text }: ConfigFile, places: ConfigPlaces): Promise<boolean> {
+/**
+ * True if a person trusts the present contents of the file and of the modules that it names: the list has their digest, or the person says
+ * yes now.
+ * @throws LastcallError `configuration` if a module can't be read.
+ */
+async function isTrusted(file: ConfigFile, places: ConfigPlaces): Promise<boolean> {
+  const { path, text } = file;
   const { confirm, say } = places;
-  const digest = createHash("sha256").update(text).digest("hex");
+  const modules = await modulesNamedIn(file);
+  const own = createHash("sha256").update(text);
+  const digest = (modules.length === 0 ? own : own.update(digestOfFiles(modules))).digest("hex");
   const list = join(homeOf(places), "trusted.json");
   const trusted = await readTrusted(list);
   if (trusted[path] === digest) return true;
@@ -92,11 +100,28 @@ async function isTrusted({ path, text }: ConfigFile, places: ConfigPlaces): Prom
     say(`${path} is not used: it came with the folder, and nobody has trusted it. To use it: --config ${path}`);
     return false;
   }
-  const shown = visible(text.trimEnd(), { multiline: true }).replaceAll("\n", "\n  | ");
-  const question = `${trusted[path] === undefined ? "This folder has settings" : "The settings of this folder have changed"}, in ${path}:\n  | ${shown}\nThey can make commands run and change what is allowed. Use them, now and later?`;
+  const code = modules.map((one) => `\nThey name code that runs with all your rights, in ${shown(one)}`).join("");
+  const question = `${trusted[path] === undefined ? "This folder has settings" : "The settings of this folder have changed"}, in ${shown(file)}${code}\nThey can make commands run and change what is allowed. Use them, now and later?`;
   if (!(await confirm(question))) return false;
   await writeTrusted(list, { ...trusted, [path]: digest });
   return true;
+}
+
+/** The path and the contents of a file, for the person. */
+function shown({ path, text }: ConfigFile): string {
+  return `${visible(path)}:\n  | ${visible(text.trimEnd(), { multiline: true }).replaceAll("\n", "\n  | ")}`;
+}
+
+/** The files of the modules that the config file names; none if the file is not valid, because it is refused once it is trusted. */
+async function modulesNamedIn(file: ConfigFile): Promise<readonly ModuleFile[]> {
+  let values: Values;
+  try {
+    values = settingsIn(file);
+  } catch {
+    return [];
+  }
+  const named = [values.agent ?? [], values.tools ?? []].flat();
+  return (await Promise.all(named.map(moduleFiles))).flat();
 }
 
 async function readTrusted(list: string): Promise<Readonly<Record<string, unknown>>> {
@@ -130,7 +155,7 @@ function settingsIn({ path, text }: ConfigFile): Values {
     else values[known] = given;
   }
   if (wrong.length > 0) throw new LastcallError("configuration", `${path}: ${wrong.join(" ")}`);
-  return values;
+  return withModules(values, (module) => resolve(dirname(path), module));
 }
 
 /** The end of the message: the right spelling if the name differs only in that, else all settings. */

@@ -5,8 +5,9 @@ export type Entry = readonly [term: string, text: string];
 
 /** The ways to call the command. */
 export const usage: readonly Entry[] = [
-  ['lastcall "TASK"', "works on the task in this folder until it is done"],
-  ['... | lastcall "TASK"', "the same, with the output of a program as material"],
+  ['lastcall "TASK"', "works on the task in this folder"],
+  ['... | lastcall "TASK"', "the same, with a program's output as material"],
+  ['lastcall --agent FILE "TASK"', "the same, by an agent of yours in a module"],
   ["lastcall -", "takes the task from standard input"],
   ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
   [

@@ -2,8 +2,7 @@
 
 import { LastcallError, type LimitOptions } from "../../core/index.js";
 import { checkPrices, explain } from "../../core/internal.js";
-import type { OptionValues } from "./option-table.js";
-import { readOptions } from "./options.js";
+import type { Name, OptionValues } from "./option-table.js";
 import { readWhole } from "../words/bounded-file.js";
 
 /** Limits that no option sets, in milliseconds: generous, so that nothing runs for ever. */
@@ -15,8 +14,27 @@ export function readLimits({ maxIterations, timeout, maxTokens, maxCost }: Optio
   return { ...Object.fromEntries(limits), ...fixed };
 }
 
-/** The limits of a run without options. */
-export const defaultLimits: LimitOptions = readLimits(readOptions({}));
+/**
+ * The limits of a run: those of the options that were given, then those of an agent's module, then the defaults of the command. Prices of
+ * both hold together.
+ */
+export function joinLimits(
+  { limits, given }: { readonly limits: LimitOptions; readonly given: readonly Name[] },
+  own: LimitOptions = {},
+): LimitOptions {
+  const wins = Object.entries(byOption).flatMap(([limit, option]) => (given.includes(option) ? [limit] : []));
+  const others = Object.entries(own).filter(([name, value]) => value !== undefined && !wins.includes(name));
+  const prices = { ...own.prices, ...limits.prices };
+  return { ...limits, ...Object.fromEntries(others), ...(Object.keys(prices).length > 0 && { prices }) };
+}
+
+/** The limits that options set. */
+const byOption = {
+  maxIterations: "max-iterations",
+  timeout: "timeout",
+  maxTokens: "max-tokens",
+  maxCost: "max-cost",
+} satisfies Partial<Record<keyof LimitOptions, Name>>;
 
 /**
  * The limits with the prices from their file.

@@ -19,6 +19,8 @@ export interface Row {
   readonly addsUp?: true;
   /** False if a config file can't set the option: it concerns one run, or says where files are. */
   readonly inFiles?: false;
+  /** The value is the path of a module. In a config file, a relative path starts at the folder of that file. */
+  readonly isModule?: true;
   /** The page of the help that begins with this option; it has all options up to the next page. */
   readonly page?: { readonly name: string; readonly heading: string };
   /** Another switch in the same line of help. */
@@ -39,6 +41,13 @@ const table = {
     help: "leaves out AGENTS.md of the folder (default: the nearest one up to the root of the repository is read)" },
   notes: { kept: true, help: "gives the model tools to note what it must not forget, however long the task takes" },
   "notes-from": { value: "ID", inFiles: false, help: "the same, and begins with the notes of that session" },
+
+  agent: {
+    page: { name: "agent", heading: "An agent and tools of yours, from modules (docs/your-own-agent.md). A module is code that runs with your rights, in JavaScript, or in TypeScript with Node 22.18 or later. Its tools pass the gate like all others. Every other option holds as well, and wins over the module." },
+    value: "FILE", kept: true, isModule: true,
+    help: "the module's default export is the agent: instructions, tools, checks, limits; or a function that makes it" },
+  tools: { value: "FILE", multiple: true, kept: true, isModule: true,
+    help: "tools to add: the exports of this module are tools, lists of them, or functions that make them; can be given more than once" },
 
   model: {
     page: { name: "model", heading: "The model and its server." },

@@ -127,6 +127,21 @@ export function pickKept(values: Readonly<Record<string, unknown>>): KeptOptions
   return Object.fromEntries(kept.map((name) => [name, values[name]]));
 }
 
+/** The names of the options that were given, in the order of the table. */
+export function givenIn(values: Values): readonly Name[] {
+  return names.filter((name) => values[name] !== undefined);
+}
+
+/** The options with the paths of their modules changed by the function. */
+export function withModules(values: Values, change: (path: string) => string): Values {
+  const changed = names.flatMap((name): [Name, unknown][] => {
+    const value: unknown = values[name];
+    if (rows[name].isModule !== true || value === undefined) return [];
+    return [[name, Array.isArray(value) ? value.map((path) => change(String(path))) : change(value as string)]];
+  });
+  return { ...values, ...(Object.fromEntries(changed) as Values) };
+}
+
 /** The options as one would type them. */
 export function typed(kept: KeptOptions): string {
   return Object.entries(kept)

@@ -16,16 +16,23 @@ export interface FoundShell {
   readonly notice: string;
 }
 
-/** Finds the shell. `guarded` is hidden in a sandbox. Without a sandbox, commands run on the host, and the notice says why. */
+/**
+ * Finds the shell. In a sandbox, `guarded` is hidden and `modules` can't be changed. Without a sandbox, commands run on the host, and the
+ * notice says why.
+ */
 export async function findShell(
-  { root, guarded }: Pick<GateNeeds, "root" | "guarded">,
+  { root, guarded, modules }: Pick<GateNeeds, "root" | "guarded" | "modules">,
   { shell: wanted, tier }: Rights,
 ): Promise<FoundShell> {
   const host = hostShell();
   if (wanted === "host" || tier === "full-access")
     return { shell: host, notice: "Commands run without a sandbox: one that is allowed can do whatever you can." };
   const network = wanted === "sandbox-with-network";
-  const found = await findSandbox({ root, writable: tier === "workspace-write", network, hidden: guarded });
+  const walls = { root, writable: tier === "workspace-write", network, hidden: guarded };
+  const readOnly = modules.map((path) => relative(root, path)).filter(isInside);
+  const keeping = readOnly.length === 0 ? undefined : await findSandbox({ ...walls, readOnly });
+  // Landlock can't keep single files of the workspace. A sandbox without that is better than none: commands are asked about in it.
+  const found = keeping?.ok === true ? keeping : await findSandbox(walls);
   if (found.ok) {
     const { description, walls } = found.shell;
     const isWhole = harmless.every((wall) => walls.includes(wall));
@@ -45,8 +52,10 @@ export async function findShell(
 interface GateNeeds {
   /** The working directory. */
   readonly root: string;
-  /** Files and folders that no tool may write, inside or outside of the root. */
+  /** Files and folders that no tool may write and no command may read, inside or outside of the root. */
   readonly guarded: readonly string[];
+  /** Files of modules, which run outside of any sandbox: no tool may write them. */
+  readonly modules: readonly string[];
   readonly approver: Approver<FrozenCall, AnyApproval>;
 }
 
@@ -56,10 +65,10 @@ function isInside(path: string): boolean {
 }
 
 /** Makes the gate. A dry run asks nobody, because it changes nothing. */
-export function permissionFor(rights: Rights, { root, guarded, approver }: GateNeeds): AnyPermission {
+export function permissionFor(rights: Rights, { root, guarded, modules, approver }: GateNeeds): AnyPermission {
   const { tier, allow, deny, dryRun } = rights;
   const mode = dryRun ? "allow-all" : rights.mode;
-  const inside = guarded.map((path) => relative(root, path)).filter(isInside);
+  const inside = [...guarded, ...modules].map((path) => relative(root, path)).filter(isInside);
   return gate({
     root,
     tier,

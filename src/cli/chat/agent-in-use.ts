@@ -5,37 +5,27 @@ import type { Tier } from "../../permission/index.js";
 import { askQuestion, converse, taskCompletion } from "../../tools/index.js";
 import { makeAgent, type AgentNeeds, type Ends, type MadeAgent } from "../task/make-agent.js";
 
-/** The tools that end a turn. */
-const endings: readonly [
-  ReturnType<typeof converse>,
-  ReturnType<typeof askQuestion>,
-  ReturnType<typeof taskCompletion>,
-] = [converse(), askQuestion(), taskCompletion()];
-
-/** The agent, with words about it for people. */
-export type ChatAgent = MadeAgent<typeof endings>;
-
 /** The outcome of a turn. */
-export type Turn = Awaited<ReturnType<ChatAgent["agent"]["run"]>>;
+export type Turn = Awaited<ReturnType<MadeAgent["agent"]["run"]>>;
 
 /** Makes the agent of a conversation. @throws LastcallError `configuration` if it can't be made. */
-export function makeChatAgent(needs: AgentNeeds, hooks: Ends<typeof endings>["hooks"]): Promise<ChatAgent> {
-  return makeAgent(needs, { endings, onText: "converse", hooks });
+export function makeChatAgent(needs: AgentNeeds, hooks: Ends["hooks"]): Promise<MadeAgent> {
+  return makeAgent(needs, { endings: [converse(), askQuestion(), taskCompletion()], onText: "converse", hooks });
 }
 
 /** The present agent of a conversation. Changes count from the next turn on. */
 export class AgentInUse {
-  readonly #hooks: Ends<typeof endings>["hooks"];
+  readonly #hooks: Ends["hooks"];
   #needs: AgentNeeds;
-  #made: ChatAgent | undefined;
+  #made: MadeAgent | undefined;
 
-  constructor(needs: AgentNeeds, hooks: Ends<typeof endings>["hooks"]) {
+  constructor(needs: AgentNeeds, hooks: Ends["hooks"]) {
     this.#needs = needs;
     this.#hooks = hooks;
   }
 
   /** The agent for the next turn. @throws LastcallError `configuration` if it can't be made. */
-  async get(): Promise<ChatAgent> {
+  async get(): Promise<MadeAgent> {
     return (this.#made ??= await makeChatAgent(this.#needs, this.#hooks));
   }
 
@@ -44,7 +34,7 @@ export class AgentInUse {
   }
 
   get tier(): Tier {
-    return this.#needs.rights.tier;
+    return this.#needs.settings.rights.tier;
   }
 
   useModel(model: Model): Promise<void> {
@@ -52,7 +42,8 @@ export class AgentInUse {
   }
 
   useTier(tier: Tier): Promise<void> {
-    return this.#change({ rights: { ...this.#needs.rights, tier } });
+    const { settings } = this.#needs;
+    return this.#change({ settings: { ...settings, rights: { ...settings.rights, tier } } });
   }
 
   /** Makes the changed agent. If that fails, the present agent stays. */

@@ -5,16 +5,17 @@ import type { Event, ParkedCall } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
 import { answerCommands, parkedWords } from "../person/parked.js";
+import { formOf } from "../person/ask-reply.js";
 import { choose, suggestionsOf } from "../person/choose.js";
-import { exitCode, type Strictness } from "../show/ending.js";
-import { saidIn } from "../words/said.js";
+import { exitCode } from "../show/ending.js";
+import { restLines, type Speech } from "../words/said.js";
 import { visible, visibleWords } from "../words/visible.js";
 import { watch, type Watching } from "../show/watch.js";
 import { makeChatAgent } from "./agent-in-use.js";
 import { askedIn, parkedIn } from "./leftovers.js";
 
 /** The needs of the conversation. */
-export interface ChatByLines extends AgentNeeds, Strictness, Watching {
+export interface ChatByLines extends AgentNeeds, Watching {
   readonly session: StoredSessionHandle;
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
@@ -25,9 +26,9 @@ export interface ChatByLines extends AgentNeeds, Strictness, Watching {
 export async function chatByLines(options: ChatByLines): Promise<number> {
   const { session, input, output, say, signal, style, log } = options;
   const { onEvent, hooks, ending } = watch(options);
-  const { agent, shellNotice, remarks } = await makeChatAgent(options, hooks);
+  const { agent, context, shellNotice, speech, remarks } = await makeChatAgent(options, hooks);
   if (log !== "quiet") say(style.dim(shellNotice));
-  const printer = new ReplyPrinter(output, say);
+  const printer = new ReplyPrinter(output, { say, speech });
   const tellOf = async (parked: ParkedCall): Promise<void> => {
     say(await parkedWords(parked, style));
     say(`The next words are a no.\n${answerCommands(parked, session.id)}`);
@@ -48,13 +49,15 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
       printer.take(event);
       onEvent(event);
     };
-    const outcome = await agent.run(choose(asked, line.trim()), { session, signal, onEvent: watching });
+    const outcome = await agent.run(choose(asked, line.trim()), { session, signal, context, onEvent: watching });
     asked = outcome.status === "waiting" && outcome.approval === undefined ? outcome.value : undefined;
     if (outcome.status === "waiting" && outcome.approval !== undefined) await tellOf(outcome);
     for (const [index, suggestion] of suggestionsOf(asked).entries())
       output.write(`${String(index + 1)}. ${visibleWords(suggestion)}\n`);
+    const form = formOf(outcome);
+    if (form !== undefined) say(form);
     if (outcome.status === "failed") say(visible(outcome.fault.message, { multiline: true }));
-    code = outcome.status === "waiting" ? 0 : exitCode(outcome, options);
+    code = outcome.status === "waiting" ? 0 : exitCode(outcome, options.settings);
     if (code !== 0) ending().forEach(say);
     if (signal.aborted) break;
   }
@@ -69,13 +72,15 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
 class ReplyPrinter {
   readonly #output: ChatByLines["output"];
   readonly #say: (line: string) => void;
+  readonly #speech: Speech;
   #shown = "";
   /** True while the last line has no line end. */
   #isLineOpen = false;
 
-  constructor(output: ChatByLines["output"], say: (line: string) => void) {
+  constructor(output: ChatByLines["output"], { say, speech }: Pick<ChatByLines, "say"> & { readonly speech: Speech }) {
     this.#output = output;
     this.#say = say;
+    this.#speech = speech;
   }
 
   take(event: Event): void {
@@ -90,9 +95,13 @@ class ReplyPrinter {
       this.#end();
       if (wasShown) this.#say("What was just said is taken back.");
     } else if (event.type === "claim-accepted") {
-      const text = saidIn(event.value);
-      // Usually the whole text was streamed already. Else it is printed whole.
-      if (text !== this.#shown) this.#write(text);
+      const said = this.#speech(event.tool, event.value);
+      const fields = restLines(said);
+      const head = said.words !== "" ? said.words : fields.length === 0 ? said.text : said.by;
+      // Usually the words were streamed already. Else they are printed whole.
+      if (head !== this.#shown) this.#write(head);
+      this.#endLine();
+      for (const field of fields) this.#write(`  ${field}\n`);
       this.#end();
     } else if (event.type === "iteration-end") this.#end();
   }

@@ -1,7 +1,7 @@
 // The lines of a conversation about itself: greeting, earlier exchanges, tools, context. Pure.
 
 import type { JournalRecord, Tool } from "../../core/index.js";
-import { saidIn } from "../words/said.js";
+import { markdownOf, type Speech } from "../words/said.js";
 import { visible, visibleWords } from "../words/visible.js";
 import { count } from "../words/quantities.js";
 import { markdownLines, type Look, type Page } from "./markdown/markdown.js";
@@ -29,7 +29,10 @@ export function greeting({ id, model, workdir, remarks }: Beginning, { bold, dim
 const maxExchanges = 2;
 
 /** The last exchanges of a conversation that is resumed. */
-export function spokenBefore(records: readonly JournalRecord[], { look, columns }: Page): readonly string[] {
+export function spokenBefore(
+  records: readonly JournalRecord[],
+  { look, columns, speech }: Page & { readonly speech: Speech },
+): readonly string[] {
   const inputs = records.flatMap((record) => (record.type === "input" && record.text !== "" ? [record.seq] : []));
   const from = inputs.at(-maxExchanges) ?? inputs[0];
   if (from === undefined) return [];
@@ -38,7 +41,7 @@ export function spokenBefore(records: readonly JournalRecord[], { look, columns 
     if (record.type === "input" && record.text !== "") return ["", ...youSaid(record.text, look)];
     if (record.type === "steer") return ["", ...youSaid(record.text, look)];
     if (record.type !== "claim") return [];
-    return ["", ...markdownLines(saidIn(record.value), { columns, look })];
+    return ["", ...markdownLines(markdownOf(speech(record.by, record.value)), { columns, look })];
   });
   return [...(older > 0 ? ["", look.dim(`[... ${count(older, "earlier input")}]`)] : []), ...lines];
 }

@@ -5,9 +5,10 @@ import { forkSession, openSession, type Store, type StoredSessionHandle } from "
 import type { AgentNeeds } from "../task/make-agent.js";
 import { approverAt } from "../person/approver.js";
 import { choose, suggestionsOf } from "../person/choose.js";
+import { formOf } from "../person/ask-reply.js";
 import { answerCommands, parkedWords } from "../person/parked.js";
-import { doubts, type Strictness } from "../show/ending.js";
-import { saidIn } from "../words/said.js";
+import { doubts } from "../show/ending.js";
+import { markdownOf, speech, type Speech } from "../words/said.js";
 import { newId } from "../sessions/sessions.js";
 import { visible } from "../words/visible.js";
 import { watch, type Watch, type Watching } from "../show/watch.js";
@@ -24,7 +25,7 @@ import { greeting, spokenBefore, youSaid } from "./telling.js";
 import { ChatTerminal, type ChatTerminalOptions } from "./screen/terminal.js";
 
 /** The needs of a conversation. */
-export interface Chat extends Omit<AgentNeeds, "approver">, Strictness, Pick<Watching, "log" | "events"> {
+export interface Chat extends Omit<AgentNeeds, "approver">, Pick<Watching, "log" | "events"> {
   readonly store: Store;
   readonly session: StoredSessionHandle;
   /** Makes another model of the same server. @throws LastcallError `configuration` if the name can't be used. */
@@ -56,6 +57,8 @@ class Conversation {
   #isResumable = false;
   /** The question that the session waits for an answer to; undefined if it does not wait. */
   #asked: unknown;
+  /** Reads the values of the tools that end a turn. */
+  #speech: Speech = speech([]);
   /** True: the next turn shortens the prompt. */
   #compacts = false;
   /** Resolves when all messages to the running turn are sent. */
@@ -151,9 +154,10 @@ class Conversation {
   async #begin(): Promise<void> {
     const { workdir, model, look } = this.#options;
     const session = await this.#session.toJSON();
-    const { shellNotice } = await this.#agent.get();
+    const { shellNotice, speech } = await this.#agent.get();
+    this.#speech = speech;
     this.#terminal.explain(greeting({ id: session.id, model: model.name, workdir, remarks: [shellNotice] }, look));
-    this.#terminal.say(spokenBefore(session.records, { look, columns: this.#terminal.columns }));
+    this.#terminal.say(spokenBefore(session.records, { look, columns: this.#terminal.columns, speech }));
     const replies = session.records.flatMap((record) => (record.type === "reply" ? [record.reply.usage] : []));
     const typed = session.records.flatMap((record) =>
       record.type === "input" && record.text !== "" ? [clean(record.text)] : [],
@@ -215,10 +219,11 @@ class Conversation {
     if (this.#left.signal.aborted) return;
     const input = words === undefined ? undefined : choose(this.#asked, words);
     if (input !== undefined) this.#terminal.say(["", ...youSaid(input, this.#options.look)]);
-    const { agent, remarks } = await this.#agent.get();
+    const { agent, context, speech, remarks } = await this.#agent.get();
+    this.#speech = speech;
     this.#isResumable = false;
     await this.#doings.busy(async (signal) => {
-      const given = { onEvent: this.#onEvent, signal, compact: this.#compacts };
+      const given = { onEvent: this.#onEvent, signal, compact: this.#compacts, context };
       this.#compacts = false;
       const session = this.#session;
       this.#showOutcome(
@@ -242,7 +247,8 @@ class Conversation {
     const { look } = this.#options;
     if (event.type === "claim-accepted") {
       this.#isEnding = true;
-      this.#terminal.say(["", ...markdownLines(saidIn(event.value), { columns: this.#terminal.columns, look })]);
+      const said = markdownOf(this.#speech(event.tool, event.value));
+      this.#terminal.say(["", ...markdownLines(said, { columns: this.#terminal.columns, look })]);
     }
     this.#watched.onEvent(event);
     const { talk, waiting } = this.#terminal.view;
@@ -259,9 +265,13 @@ class Conversation {
   #showOutcome(outcome: Turn): void {
     const { look } = this.#options;
     this.#pose(outcome.status === "waiting" && outcome.approval === undefined ? outcome.value : undefined);
-    if (outcome.status === "waiting") return;
+    if (outcome.status === "waiting") {
+      const form = formOf(outcome);
+      if (form !== undefined) this.#terminal.explain([look.dim(form)]);
+      return;
+    }
     if (outcome.status === "completed") {
-      this.#terminal.explain(doubts(outcome, this.#options).map((doubt) => look.dim(visible(doubt))));
+      this.#terminal.explain(doubts(outcome, this.#options.settings).map((doubt) => look.dim(visible(doubt))));
       return;
     }
     this.#isResumable = true;

@@ -1,11 +1,14 @@
 // Runs the demo: a recorded model in a real loop, with explanations.
 
-import type { Settings } from "../args/args.js";
+import { readSettings, type Settings } from "../args/args.js";
 import { demo, demoTask } from "./demo.js";
-import { defaultLimits } from "../args/limits.js";
+import { parseOptions } from "../args/options.js";
+import type { Model } from "../../core/index.js";
 import { openai } from "../../model/index.js";
-import { surfaceOf, type Surroundings } from "../person/surface.js";
-import { runTask } from "../task/run-task.js";
+import { loadModules } from "../modules/modules.js";
+import { surfaceOf, type Surface, type Surroundings } from "../person/surface.js";
+import { runTask, type Task } from "../task/run-task.js";
+import { workplaceFor } from "../task/workplace-for.js";
 
 /** Runs the demo. Returns the exit code. */
 export async function runDemo(settings: Settings, around: Surroundings): Promise<number> {
@@ -18,38 +21,7 @@ export async function runDemo(settings: Settings, around: Surroundings): Promise
   say("Everything else is real: the loop, the tools, the files, the tests that fail and pass.");
   say(`\nTask: ${demoTask}\nFolder: ${workdir}\n`);
   try {
-    return await runTask({
-      ...surface,
-      events: undefined,
-      session: undefined,
-      input: demoTask,
-      answers: undefined,
-      workdir,
-      model: openai({ baseURL: provider.url, model: "recorded" }),
-      guidance: "",
-      rights: {
-        tier: "workspace-write",
-        mode: "ask-never",
-        allow: ["run_command(npm test --silent)"],
-        deny: [],
-        dryRun: false,
-        shell: "sandbox",
-      },
-      until: [{ line: "npm test --silent", every: "claim" }],
-      protect: ["test"],
-      requireVerified: false,
-      attempts: undefined,
-      onEdit: [],
-      limits: defaultLimits,
-      notes: false,
-      notesFrom: undefined,
-      window: undefined,
-      person: undefined,
-      approver: undefined,
-      secrets: [],
-      guarded: [],
-      interactive: true,
-    });
+    return await runTask(await demoOf(workdir, openai({ baseURL: provider.url, model: "recorded" }), surface));
   } finally {
     await provider.close();
     const command = around.env["npm_lifecycle_event"] === "start" ? "npm start --" : "lastcall";
@@ -57,4 +29,37 @@ export async function runDemo(settings: Settings, around: Surroundings): Promise
     say(`  OPENAI_API_KEY=... ${command} "your task"`);
     say(`  ${command} --base-url http://127.0.0.1:11434/v1 --model NAME "your task"`);
   }
+}
+
+/** The command that checks the demo's project. */
+const check = "npm test --silent";
+
+/** The options of the demo, as a person would type them. */
+const options = ["--until", check, "--protect", "test", "--allow", `run_command(${check})`];
+
+/** The task of the demo. Nobody is asked, so whatever no rule allows is refused. */
+async function demoOf(workdir: string, model: Model, surface: Surface): Promise<Task> {
+  const settings = readSettings(parseOptions([...options, "--", demoTask]));
+  const modules = await loadModules(settings);
+  const guarded: readonly string[] = [];
+  return {
+    ...surface,
+    settings,
+    workdir,
+    model,
+    guidance: "",
+    limits: settings.limits,
+    window: undefined,
+    approver: undefined,
+    secrets: [],
+    guarded,
+    modules: modules.files,
+    workplaceFor: (rights) => workplaceFor({ ...settings, rights }, { root: workdir, guarded, modules }),
+    events: undefined,
+    session: undefined,
+    notesFrom: undefined,
+    input: demoTask,
+    answers: undefined,
+    person: undefined,
+  };
 }

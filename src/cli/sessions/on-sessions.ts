@@ -6,6 +6,7 @@ import { openSession, pruneSessions, type StoredSessionHandle } from "../../memo
 import type { Settings } from "../args/args.js";
 import type { Order } from "../args/order.js";
 import { pickKept, type KeptOptions } from "../args/options.js";
+import { expectSameModules, modulesToKeep } from "./kept-modules.js";
 import { sayer, type Surroundings } from "../person/surface.js";
 import {
   answered,
@@ -59,20 +60,28 @@ export async function tellOf(
   }
 }
 
-/** The options that are kept with the session. */
-export async function keptFor({ sessions: folder }: Settings, id: string, { env }: Surroundings): Promise<KeptOptions> {
-  const store = storeFor(folder, env);
-  return pickKept((await openSession({ store, id: await findId(store, id) }).about()) ?? {});
+/**
+ * The options that are kept with the session.
+ * @throws LastcallError `configuration` if one of its modules is gone, or has changed and nobody accepted it.
+ */
+export async function keptFor(given: Settings, id: string, around: Surroundings): Promise<KeptOptions> {
+  const store = storeFor(given.sessions, around.env);
+  const about = (await openSession({ store, id: await findId(store, id) }).about()) ?? {};
+  const kept = pickKept(about);
+  await expectSameModules({ kept, digests: about["digests"] }, given, around);
+  return kept;
 }
 
 /** The options to keep with a new session. Paths are absolute, so that they do not depend on the working directory. */
-function aboutFor({ kept, workdir, instructions, prices, notes }: Settings): JsonObject {
+async function aboutFor(settings: Settings): Promise<JsonObject> {
+  const { kept, workdir, instructions, prices, notes } = settings;
   return {
     ...kept,
     workdir: resolve(workdir),
     ...(instructions.length > 0 && { instructions: instructions.map((path) => resolve(path)) }),
     ...(prices !== undefined && { prices: resolve(prices) }),
     ...(notes && { notes }),
+    ...(await modulesToKeep(settings)),
   };
 }
 
@@ -117,5 +126,5 @@ export async function open(
   const onTorn = (_characters: number, message: string): void => {
     say(message);
   };
-  return openSession({ store, id, about: aboutFor(settings), onTorn });
+  return openSession({ store, id, about: await aboutFor(settings), onTorn });
 }

@@ -10,6 +10,8 @@ import type {
 } from "../../core/index.js";
 import { answerCommands } from "../person/parked.js";
 import { suggestionsOf } from "../person/choose.js";
+import { quoted } from "../args/options.js";
+import { replyForm } from "../words/reply-form.js";
 import { visible } from "../words/visible.js";
 import { changedWords, count, seconds, tokens } from "../words/quantities.js";
 
@@ -51,12 +53,18 @@ export function describeEnding(outcome: OutcomeWithoutSession): string {
   return outcome.joined === true ? `${words}, by the run that took these words` : words;
 }
 
+/** The command's own tools that wait for words. */
+const questions: ReadonlySet<string> = new Set(["ask_question", "converse"]);
+
 function describeStatus(outcome: OutcomeWithoutSession): string {
   switch (outcome.status) {
-    case "completed":
-      return outcome.verified === "unchecked" ? "completed" : `completed, ${outcome.verified}`;
+    case "completed": {
+      const words = outcome.by === "task_completion" ? "completed" : `completed by ${outcome.by}`;
+      return outcome.verified === "unchecked" ? words : `${words}, ${outcome.verified}`;
+    }
     case "waiting":
-      return outcome.approval === undefined ? "waiting for an answer" : `waiting for an approval of ${outcome.by}`;
+      if (outcome.approval !== undefined) return `waiting for an approval of ${outcome.by}`;
+      return questions.has(outcome.by) ? "waiting for an answer" : `waiting for an answer to ${outcome.by}`;
     case "stopped":
       return `stopped (${outcome.reason}): ${outcome.message}`;
     case "aborted":
@@ -119,6 +127,8 @@ export function howToGoOn(outcome: AnyOutcome, id: string): string | undefined {
       return undefined;
     case "waiting":
       if (outcome.approval !== undefined) return answerCommands(outcome, id);
+      if (outcome.replySchema !== undefined)
+        return `To answer: lastcall resume ${id} ${quoted(replyForm(outcome.replySchema))}`;
       return `To answer: lastcall resume ${id} "your answer"${suggestionsOf(outcome.value).length > 0 ? ", or the number of one" : ""}`;
     case "stopped":
       return outcome.reason === "check_passed" ? undefined : `To go on: lastcall resume ${id} ["what to do now"]`;

@@ -1,35 +1,44 @@
-// Makes the agent of the command line. A task and a conversation differ in the tools that end a run, in `onText` and in the hooks.
+// Makes the agent of the command. A task and a conversation differ in the tools that end a run, in `onText` and in the hooks.
 
-import { command, postEdit, type CommandCheckOptions, type PostEditCheck } from "../../checks/index.js";
-import type { Agent, AgentOptions, Check, Decision, Hook, Later, LimitOptions, Model, Tool } from "../../core/index.js";
+import { command, postEdit, type CommandCheckOptions } from "../../checks/index.js";
+import {
+  LastcallError,
+  type Agent,
+  type AgentOptions,
+  type Check,
+  type Decision,
+  type Hook,
+  type Later,
+  type LimitOptions,
+  type Model,
+  type Tool,
+} from "../../core/index.js";
 import { createAgent } from "../../index.js";
 import { windowed } from "../../memory/index.js";
-import { notes, readResult, workspaceTools } from "../../tools/index.js";
 import { nobody } from "../person/approver.js";
 import type { CommandApprover } from "../person/parked.js";
-import type { CommandLine, Rights } from "../args/args.js";
-import { dryTools } from "./planned-changes.js";
-import { findShell, permissionFor } from "../args/rights.js";
+import type { Rights, Settings } from "../args/args.js";
+import { permissionFor } from "../args/rights.js";
+import { speech, type Speech } from "../words/said.js";
+import { visible } from "../words/visible.js";
+import type { Workplace } from "./workplace-for.js";
+import type { ToolSource } from "../modules/modules.js";
 
-/** The settings that an agent needs for a task and for a conversation alike. */
+/** The settings that an agent follows from. */
+export type AgentSettings = Pick<
+  Settings,
+  "rights" | "checks" | "protect" | "attempts" | "onEdit" | "noInput" | "requireVerified"
+>;
+
+/** The needs of an agent, for a task and for a conversation alike. */
 export interface AgentNeeds {
+  readonly settings: AgentSettings;
   /** The folder that the agent works in: the root of its tools and the working directory of its commands. */
   readonly workdir: string;
   readonly model: Model;
   /** Instructions that were read from files, for the system prompt. May be empty. */
   readonly guidance: string;
-  readonly rights: Rights;
-  /** Commands that must pass before a completion is accepted. */
-  readonly until: readonly CommandLine[];
-  /** Patterns of files that must stay unchanged. If one changes, the `until` commands do not count. */
-  readonly protect: readonly string[];
-  /** The number of claims with a failed check that stops the run; undefined for the default. */
-  readonly attempts: number | undefined;
-  /** Commands that run after an edit of a matching file. */
-  readonly onEdit: readonly PostEditCheck[];
   readonly limits: LimitOptions;
-  /** True if the model has tools for notes. */
-  readonly notes: boolean;
   /** The context window in tokens; undefined if it is unknown. */
   readonly window: number | undefined;
   /** The approver; undefined if there is no person to approve calls. */
@@ -38,31 +47,34 @@ export interface AgentNeeds {
   readonly secrets: readonly string[];
   /** Folders and files that no tool may write. Only those inside the workspace need rules, because file tools never leave it. */
   readonly guarded: readonly string[];
-  /** False if no person can answer. The model then has no tool for questions. */
-  readonly interactive: boolean;
+  /** Files of modules, which no tool may write either. */
+  readonly modules: readonly string[];
+  /** The workplace for these rights. The same rights get the same workplace. @throws LastcallError as `workplaceFor` does. */
+  readonly workplaceFor: (rights: Rights) => Promise<Workplace>;
 }
 
 /** The parts that differ between a task and a conversation. */
-export interface Ends<Endings extends readonly Tool[]> {
-  /** The loop-breaking tools. */
-  readonly endings: Endings;
-  /** The name of a loop-breaking tool. A reply of text alone counts as a call of this tool. Default: none. */
+export interface Ends {
+  /** The loop-breaking tools, for an agent that has none of its own. */
+  readonly endings: readonly Tool[];
+  /** The name of one of these tools. A reply of text alone counts as a call of it. Default: none. */
   readonly onText?: string;
   /** Hooks around the agent's own hooks. The first hook is the outermost. Default: none. */
   readonly hooks?: readonly Hook[] | undefined;
 }
 
-/** A tool that does not end a run. */
-type WorkingTool = Tool<string, unknown, unknown, "never">;
-
 /** The agent with its tools and checks, and texts about it for the person. */
-export interface MadeAgent<Endings extends readonly Tool[]> {
-  readonly agent: Agent<readonly [...Endings, ...WorkingTool[]], Decision | Later>;
+export interface MadeAgent {
+  readonly agent: Agent<readonly Tool[], Decision | Later>;
+  /** The context that each run has to get. */
+  readonly context: unknown;
   /** A sentence that tells the person how the agent's commands run. Print it before the first run. */
   readonly shellNotice: string;
   /** The tools that were given. An agent that is not interactive leaves out those that wait for an answer. */
   readonly tools: readonly Tool[];
   readonly checks: readonly Check[];
+  /** Reads the values of these tools for people. */
+  readonly speech: Speech;
   /**
    * Lines to print after a run. In a dry run, they list the changes that would have been made, and say if checks were left out. They
    * name the rules that would allow the refused calls. They cover all runs of this agent so far.
@@ -82,48 +94,115 @@ const checkTimeout = 20 * 60_000;
 
 /**
  * Makes the agent.
- * @throws LastcallError `configuration` if the folder, a rule or a pattern can't be used.
+ * @throws LastcallError `configuration` if the folder, a rule, a pattern or a module can't be used.
  */
-export async function makeAgent<const Endings extends readonly Tool[]>(
-  needs: AgentNeeds,
-  { endings, onText, hooks = [] }: Ends<Endings>,
-): Promise<MadeAgent<Endings>> {
-  const { workdir: cwd, rights, until, attempts, window, approver } = needs;
-  const { shell, notice } = await findShell({ root: cwd, guarded: needs.guarded }, rights);
+export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgent> {
+  const { settings, workdir: root, guarded, modules, approver } = needs;
+  const { rights } = settings;
+  const workplace = await needs.workplaceFor(rights);
+  const { definition = {}, isDry } = workplace;
   const refuser = nobody();
-  const workspace = { root: cwd, shell };
-  const dry = rights.dryRun ? dryTools(workspace) : undefined;
-  const working: readonly WorkingTool[] = [
-    readResult(),
-    ...(dry?.tools ?? workspaceTools(workspace)),
-    ...(needs.notes ? notes() : []),
-  ];
-  const checks = dry ? [] : checksOf(needs, { cwd, shell });
-  const options: AgentOptions<readonly [...Endings, ...WorkingTool[]], Decision | Later> = {
+  const tools = toolsOf(workplace, ends, settings);
+  const checks = isDry
+    ? []
+    : [...(definition.checks ?? []), ...checksOf(settings, { cwd: root, shell: workplace.shell })];
+  const { context, ...own } = definition;
+  const options: AgentOptions<readonly Tool[], Decision | Later> = {
+    clip: workplace.definition === undefined ? clip : undefined,
+    ...own,
     model: needs.model,
-    instructions: needs.guidance === "" ? instructions : `${instructions}\n\n${needs.guidance}`,
-    tools: [...endings, ...working],
-    clip,
-    permission: permissionFor(rights, { root: cwd, guarded: needs.guarded, approver: approver ?? refuser.approver }),
+    instructions: instructionsOf(workplace, needs.guidance),
+    tools,
+    permission: permissionFor(rights, { root, guarded, modules, approver: approver ?? refuser.approver }),
     checks,
     limits: needs.limits,
-    hooks: dry ? hooks : [...hooks, postEdit(needs.onEdit, { cwd, shell })],
-    secrets: { values: needs.secrets },
-    interactive: needs.interactive,
-    memory: window === undefined ? undefined : windowed({ window }),
-    maxAttempts: attempts,
-    onText,
+    hooks: hooksOf(workplace, ends, needs),
+    secrets: { ...own.secrets, values: [...(own.secrets?.values ?? []), ...needs.secrets] },
+    interactive: !settings.noInput,
+    memory: own.memory ?? (needs.window === undefined ? undefined : windowed({ window: needs.window })),
+    maxAttempts: settings.attempts ?? own.maxAttempts,
+    onText: own.onText ?? (workplace.endsItself ? undefined : ends.onText),
   };
-  const unchecked = dry && until.length > 0 ? ["The checks were not run either, so nothing is verified."] : [];
   return {
     agent: createAgent(options),
-    shellNotice: notice,
-    tools: options.tools,
+    context,
+    shellNotice: workplace.notice,
+    tools,
     checks,
-    remarks: () => [...(dry?.plan() ?? []), ...unchecked, ...[refuser.hint()].filter((hint) => hint !== undefined)],
+    speech: speech(tools),
+    remarks: () => [
+      ...workplace.plan(),
+      ...leftOut(workplace, settings),
+      ...[refuser.hint()].filter((hint) => hint !== undefined),
+    ],
   };
 }
 
-function checksOf({ until, protect }: AgentNeeds, at: Pick<CommandCheckOptions, "cwd" | "shell">): readonly Check[] {
-  return until.map(({ line, every }) => command(line, { ...at, protect, timeout: checkTimeout, every }));
+/**
+ * All tools of the agent.
+ * @throws LastcallError `configuration` if two have one name, a context is missing, or nothing could end a run without a person.
+ */
+function toolsOf(
+  { sources, endsItself, definition }: Workplace,
+  { endings }: Ends,
+  { noInput }: AgentSettings,
+): readonly Tool[] {
+  const every = endsItself ? sources : [{ path: "the command", tools: endings }, ...sources];
+  expectNoClash(every);
+  const all = every.flatMap(({ tools }) => tools);
+  const needing = all.find(({ context }) => context !== undefined);
+  if (needing !== undefined && definition?.context === undefined)
+    throw wrong(`The tool ${needing.name} needs a context. Give it as \`context\` of an agent: --agent FILE.`);
+  const finishing = all.filter(({ ending }) => ending !== "never" && ending !== "waiting");
+  if (noInput && finishing.length === 0)
+    throw wrong(
+      "--no-input leaves out the tools that wait for an answer, and the agent has no other tool that ends a run. Add one, or leave --no-input out.",
+    );
+  return all;
+}
+
+/** @throws LastcallError `configuration` that names both sources of a name. */
+function expectNoClash(sources: readonly ToolSource[]): void {
+  const owners = new Map<string, string>();
+  for (const { path, tools } of sources) {
+    for (const { name } of tools) {
+      const owner = owners.get(name);
+      const both = owner === path ? `${path} has two tools` : `${owner ?? ""} and ${path} both have a tool`;
+      if (owner !== undefined)
+        throw wrong(`${visible(`${both} named "${name}"`)}. Rename one of them, or leave it out.`);
+      owners.set(name, path);
+    }
+  }
+}
+
+function instructionsOf({ definition }: Workplace, guidance: string): string {
+  const own = definition === undefined ? instructions : (definition.instructions ?? "");
+  return [own, guidance].filter((text) => text !== "").join("\n\n");
+}
+
+/** A dry run has no hooks but those that watch, because a hook may change something. */
+function hooksOf({ definition, isDry, shell }: Workplace, { hooks = [] }: Ends, needs: AgentNeeds): readonly Hook[] {
+  if (isDry) return hooks;
+  return [...hooks, ...(definition?.hooks ?? []), postEdit(needs.settings.onEdit, { cwd: needs.workdir, shell })];
+}
+
+/** Lines about the parts that a dry run left out. */
+function leftOut({ definition, isDry }: Workplace, { checks }: AgentSettings): readonly string[] {
+  if (!isDry) return [];
+  const hasChecks = checks.length + (definition?.checks?.length ?? 0) > 0;
+  return [
+    ...(hasChecks ? ["The checks were not run either, so nothing is verified."] : []),
+    ...((definition?.hooks?.length ?? 0) > 0 ? ["The hooks of the agent were not run either."] : []),
+  ];
+}
+
+function checksOf(
+  { checks, protect }: AgentSettings,
+  at: Pick<CommandCheckOptions, "cwd" | "shell">,
+): readonly Check[] {
+  return checks.map(({ line, every }) => command(line, { ...at, protect, timeout: checkTimeout, every }));
+}
+
+function wrong(message: string): LastcallError {
+  return new LastcallError("configuration", message);
 }

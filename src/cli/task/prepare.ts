@@ -3,17 +3,16 @@
 import { resolve } from "node:path";
 import { redactor, type Model } from "../../core/index.js";
 import type { AgentNeeds } from "./make-agent.js";
-import type { Settings } from "../args/args.js";
-import type { Strictness } from "../show/ending.js";
+import type { Rights, Settings } from "../args/args.js";
 import type { EventLog } from "../show/event-log.js";
-import { withPrices } from "../args/limits.js";
-import { confirm, type Person } from "../person/person.js";
+import { joinLimits, withPrices } from "../args/limits.js";
+import type { Person } from "../person/person.js";
 import { secretsIn, type Surface, type Surroundings } from "../person/surface.js";
 
 /** The prepared parts. */
 export interface Prepared {
   /** The needs of the agent; the caller adds the approver. */
-  readonly needs: Omit<AgentNeeds, "approver"> & Strictness;
+  readonly needs: Omit<AgentNeeds, "approver">;
   /** Makes another model of the same server. @throws LastcallError `configuration` if the name can't be used. */
   readonly modelNamed: (name: string) => Model;
   /** The event log; undefined for none. The caller closes it. */
@@ -28,43 +27,51 @@ interface Contact {
 
 /**
  * Prepares a task or a conversation.
- * @throws LastcallError `configuration` or `authentication` if a file, the model or its key can't be used.
+ * @throws LastcallError `configuration` or `authentication` if a file, a module, the model or its key can't be used.
  */
-export async function prepare(
-  settings: Settings,
-  { env, signal }: Surroundings,
-  { person, surface }: Contact,
-): Promise<Prepared> {
-  const [{ findModel }, { findWindow }] = await Promise.all([import("./find-model.js"), import("./find-window.js")]);
-  const found = await findModel(settings, {
-    env,
-    say: surface.say,
-    confirm: person && ((question) => confirm(person, question, signal)),
-  });
-  const window = settings.window ?? (await findWindow(found, settings.quiet ? () => undefined : surface.say));
-  const [{ openai }, { storeFolder }] = await Promise.all([
-    import("../../model/index.js"),
+export async function prepare(settings: Settings, around: Surroundings, contact: Contact): Promise<Prepared> {
+  const { surface } = contact;
+  const { env } = around;
+  const [{ loadModules }, { workplaceFor }, { modelFor }, { storeFolder }] = await Promise.all([
+    import("../modules/modules.js"),
+    import("./workplace-for.js"),
+    import("./model-for.js"),
     import("../sessions/sessions.js"),
   ]);
-  const { forcing, checks: until, protect, attempts, onEdit, rights, notes, log, requireVerified } = settings;
-  const modelNamed = (model: string | undefined): Model =>
-    openai({ ...found, ...(model !== undefined && { model }), ...(forcing !== undefined && { forcing }) });
-  const secrets = secretsIn(env, found.apiKey);
-  const events = log === undefined ? undefined : await eventsTo(log, secrets, surface);
+  const workdir = resolve(settings.workdir);
+  const guarded = [
+    storeFolder(settings.sessions, env),
+    ...[settings.config, settings.log].flatMap((path) => (path === undefined ? [] : resolve(path))),
+  ];
+  const modules = await loadModules(settings);
+  const place = once((rights: Rights) => workplaceFor({ ...settings, rights }, { root: workdir, guarded, modules }));
+  const { definition } = await place(settings.rights);
+  const { model, modelNamed, apiKey, window } = await modelFor(settings, definition, { around, ...contact });
+  const secrets = secretsIn(env, apiKey);
+  const events = settings.log === undefined ? undefined : await eventsTo(settings.log, secrets, surface);
   try {
     const guidance = await guidanceFor(settings, surface);
-    const limits = await withPrices(settings.limits, settings.prices);
-    const guarded = [
-      storeFolder(settings.sessions, env),
-      ...[settings.config, log].flatMap((path) => (path === undefined ? [] : resolve(path))),
-    ];
-    const made = { workdir: resolve(settings.workdir), model: modelNamed(undefined), guidance, secrets, guarded };
-    const given = { until, protect, attempts, onEdit, rights, notes, window, limits, interactive: !settings.noInput };
-    return { needs: { ...made, ...given, requireVerified }, modelNamed, events };
+    const { given } = settings;
+    const limits = joinLimits(
+      { given, limits: await withPrices(settings.limits, settings.prices) },
+      definition?.limits,
+    );
+    const found = { workdir, model, guidance, limits, window, secrets, guarded, modules: modules.files };
+    return { needs: { settings, ...found, workplaceFor: place }, modelNamed, events };
   } catch (thrown) {
     events?.close();
     throw thrown;
   }
+}
+
+/** Keeps what a function made, so that it makes one thing for each argument. */
+function once<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const made = new WeakMap<Key, Made>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
+  };
 }
 
 /** Opens the event log. */

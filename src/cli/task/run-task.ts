@@ -1,21 +1,21 @@
 // Runs one task: the agent, the log, questions to the person, and the answer.
 
-import type { AnyOutcome, ApprovalAnswer, ParkedCall, Session, Stopped, WaitingCall } from "../../core/index.js";
+import type { AnyOutcome, ApprovalAnswer, ParkedCall, Session, WaitingCall } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
-import { askQuestion, giveUp, taskCompletion, type Question } from "../../tools/index.js";
+import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
 import { makeAgent, type AgentNeeds } from "./make-agent.js";
-import { choose, suggestionsOf } from "../person/choose.js";
-import { doubts, exitCode, howToGoOn, type Strictness } from "../show/ending.js";
+import { askReply, waitingLines } from "../person/ask-reply.js";
+import { doubts, exitCode, howToGoOn } from "../show/ending.js";
 import { answerCommands, askAbout, parkedWords } from "../person/parked.js";
 import type { Person } from "../person/person.js";
-import { saidIn } from "../words/said.js";
+import type { Speech } from "../words/said.js";
 import { type SessionStart } from "../sessions/sessions.js";
 import type { Surface } from "../person/surface.js";
-import { visible, visibleWords, withoutThinking } from "../words/visible.js";
+import { visible, withoutThinking } from "../words/visible.js";
 import { watch, type Watching } from "../show/watch.js";
 
 /** The needs of one task. */
-export interface Task extends AgentNeeds, Strictness, Surface, SessionStart, Omit<Watching, "now"> {
+export interface Task extends AgentNeeds, Surface, SessionStart, Omit<Watching, "now"> {
   /** The session whose notes a new session begins with. */
   readonly notesFrom: Session | undefined;
   /** The person at the terminal; undefined if there is none. */
@@ -26,47 +26,54 @@ export interface Task extends AgentNeeds, Strictness, Surface, SessionStart, Omi
 export async function runTask(options: Task): Promise<number> {
   const { say, signal, log, style, session: kept, notesFrom } = options;
   const { onEvent, hooks, ending } = watch(options);
-  const endings = [taskCompletion(), askQuestion(), giveUp()] as const;
-  const { agent, shellNotice, remarks } = await makeAgent(options, { endings, hooks });
+  const endings = [taskCompletion(), askQuestion(), giveUp()];
+  const { agent, context, shellNotice, speech, remarks } = await makeAgent(options, { endings, hooks });
   if (log !== "quiet") say(style.dim(shellNotice));
-  let { input, answers } = options;
+  const start = await startOf(options);
+  if (start === undefined) return signal.aborted ? 130 : 3;
+  let { input, answers } = start;
   let session: Session | StoredSessionHandle | undefined = kept;
-  const left = input === undefined ? await kept?.waiting() : undefined;
-  if (left?.approval !== undefined && kept !== undefined) {
-    input = await decide(left, options);
-    if (input === undefined) {
-      if (options.json) options.answer(JSON.stringify(left, null, 2));
-      say(answerCommands(left, kept.id));
-      return signal.aborted ? 130 : 3;
-    }
-    answers = left.id;
-  }
   for (;;) {
-    const outcome: Awaited<ReturnType<typeof agent.run>> =
+    const outcome: AnyOutcome =
       input === undefined && session !== undefined
-        ? await agent.resume(session, { onEvent, signal })
-        : await agent.run(input ?? "", { onEvent, signal, session, answers, notesFrom });
+        ? await agent.resume(session, { onEvent, signal, context })
+        : await agent.run(input ?? "", { onEvent, signal, session, answers, notesFrom, context });
     session = kept ?? outcome.session;
-    input = outcome.status === "waiting" ? await answerTo(outcome, options) : undefined;
+    input = outcome.status === "waiting" ? await answerTo(outcome, speech, options) : undefined;
     answers = outcome.status === "waiting" ? outcome.id : undefined;
     if (input !== undefined) continue;
     const isLeft = outcome.status === "waiting" && signal.aborted;
-    if (!isLeft) report(outcome, options);
+    if (!isLeft) report(outcome, speech, options);
     remarks().forEach(say);
     const next = kept && howToGoOn(outcome, kept.id);
     if (next !== undefined) say(next);
     if (!isLeft) ending().forEach(say);
     else if (log !== "quiet") say("interrupted");
-    return isLeft ? 130 : exitCode(outcome, options);
+    return isLeft ? 130 : exitCode(outcome, options.settings);
   }
 }
 
-/** The person's answer to what the run waits for; undefined if there is no person or no answer. */
-function answerTo(
-  waiting: WaitingCall<string, Question> | ParkedCall,
+/** The input to start with. If the session waits for an approval, it is the person's answer; undefined if nobody gives one. */
+async function startOf(options: Task): Promise<Pick<Task, "input" | "answers"> | undefined> {
+  const { input, answers, session, say } = options;
+  const left = input === undefined ? await session?.waiting() : undefined;
+  if (left?.approval === undefined || session === undefined) return { input, answers };
+  const answer = await decide(left, options);
+  if (answer !== undefined) return { input: answer, answers: left.id };
+  if (options.json) options.answer(JSON.stringify(left, null, 2));
+  say(answerCommands(left, session.id));
+  return undefined;
+}
+
+/** The person's answer to the call that the run waits for; undefined if there is no person or no answer. */
+async function answerTo(
+  waiting: WaitingCall | ParkedCall,
+  speech: Speech,
   options: Task,
 ): Promise<string | ApprovalAnswer | undefined> {
-  return waiting.approval === undefined ? ask(waiting.value, options) : decide(waiting, options);
+  if (waiting.approval !== undefined) return decide(waiting, options);
+  const { person, say, signal } = options;
+  return person && askReply(waiting, speech, { person, say, signal });
 }
 
 /** The person's decision about a parked call, which is shown in any case; undefined if there is no person or no answer. */
@@ -76,37 +83,21 @@ async function decide(parked: ParkedCall, { person, signal, say, style }: Task):
   return undefined;
 }
 
-/** Shows a question with its suggestions. */
-function pose(asked: Question, say: Task["say"]): void {
-  say(`\n${visibleWords(asked.question, { multiline: true })}`);
-  suggestionsOf(asked).forEach((suggestion, index) => {
-    say(`  ${String(index + 1)}. ${visibleWords(suggestion)}`);
-  });
-}
-
-/** The person's answer to a question; undefined if there is no person or no answer. */
-async function ask(asked: Question, { person, signal, say }: Task): Promise<string | undefined> {
-  if (person === undefined) return undefined;
-  pose(asked, say);
-  const answer = (await person.ask("> ", signal))?.trim();
-  return answer === undefined || answer === "" ? undefined : choose(asked, answer);
-}
-
 /** Prints the answer to standard output, or the words of another outcome to standard error. */
-function report(outcome: AnyOutcome, { json, answer, say, person, requireVerified }: Task): void {
+function report(outcome: AnyOutcome, speech: Speech, { json, answer, say, person, settings }: Task): void {
   if (json) answer(JSON.stringify(outcome, null, 2));
   switch (outcome.status) {
     case "completed":
-      if (!json) answer(saidIn(outcome.value));
-      doubts(outcome, { requireVerified }).forEach((doubt) => {
+      if (!json) answer(speech(outcome.by, outcome.value).text);
+      doubts(outcome, settings).forEach((doubt) => {
         say(visible(doubt));
       });
       return;
     case "waiting":
-      if (person === undefined && outcome.approval === undefined) pose(outcome.value as Question, say);
+      if (person === undefined && outcome.approval === undefined) say(`\n${waitingLines(outcome, speech).join("\n")}`);
       return;
     case "stopped":
-      say(visible(unfinished(outcome.partial), { multiline: true }));
+      say(visible(unfinished(outcome.partial, speech), { multiline: true }));
       return;
     case "failed":
       say(visible(outcome.fault.message, { multiline: true }));
@@ -117,7 +108,10 @@ function report(outcome: AnyOutcome, { json, answer, say, person, requireVerifie
 }
 
 /** The last words of the model in a stopped run. They are marked as unfinished, because they are no answer. */
-function unfinished({ text, claim }: Stopped<{ readonly by: string; readonly value: unknown }>["partial"]): string {
-  if (claim !== undefined) return `Not finished. It said (${claim.by}): ${saidIn(claim.value)}`;
+function unfinished(
+  { text, claim }: Extract<AnyOutcome, { readonly status: "stopped" }>["partial"],
+  speech: Speech,
+): string {
+  if (claim !== undefined) return `Not finished. It said (${claim.by}): ${speech(claim.by, claim.value).text}`;
   return text === "" ? "Not finished." : `Not finished. It said last: ${withoutThinking(text)}`;
 }

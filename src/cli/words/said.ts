@@ -1,13 +1,67 @@
-// The words of the model in the value of a tool that ends a run.
+// The words in the value of a tool that ends a run, and the fields besides them.
 
-import { toJson } from "../../core/internal.js";
+import type { Tool } from "../../core/index.js";
+import { isPlainObject, toJson } from "../../core/internal.js";
 import { withoutThinking } from "./visible.js";
 
-/** The words in the value; the value as JSON if it has none. */
-export function saidIn(value: unknown): string {
-  const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
-  const text = ["message", "result", "question", "reason"]
-    .map((name) => fields[name])
-    .find((field) => typeof field === "string");
-  return text === undefined ? (toJson(value) ?? "") : withoutThinking(text);
+/** The value of a loop-breaking tool, for people. */
+export interface Said {
+  /** The name of the tool. */
+  readonly by: string;
+  /** The words of the model in it; empty if it has none. */
+  readonly words: string;
+  /** The other fields, without those that are shown elsewhere: suggestions, and what is not verified. */
+  readonly rest: Readonly<Record<string, unknown>>;
+  /** The words alone if there is nothing else, otherwise the whole value as JSON. */
+  readonly text: string;
+}
+
+/** Reads the value of the tool with this name. */
+export type Speech = (by: string, value: unknown) => Said;
+
+/** The fields of the command's own tools that hold words. Agents of earlier sessions may have had them. */
+const wordsOf: ReadonlyMap<string, string> = new Map([
+  ["task_completion", "result"],
+  ["ask_question", "question"],
+  ["converse", "message"],
+  ["give_up", "reason"],
+]);
+
+/** Makes a reader for the values of these tools: the words are in the field that the tool streams. */
+export function speech(tools: readonly Pick<Tool, "name" | "streams" | "unverified">[]): Speech {
+  return (by, value) => {
+    const { streams = wordsOf.get(by), unverified = by === "task_completion" ? "unverified" : undefined } =
+      tools.find(({ name }) => name === by) ?? {};
+    if (typeof value === "string") return { by, words: withoutThinking(value), rest: {}, text: withoutThinking(value) };
+    const json = toJson(value) ?? "";
+    if (!isPlainObject(value)) return { by, words: json, rest: {}, text: json };
+    const spoken = streams === undefined ? undefined : value[streams];
+    const words = typeof spoken === "string" ? withoutThinking(spoken) : "";
+    const isElsewhere = (name: string, field: unknown): boolean =>
+      field === undefined || name === unverified || (name === "suggestions" && isTexts(field));
+    const others = Object.entries(value).filter(
+      ([name, field]) => !(name === streams && typeof field === "string") && !isElsewhere(name, field),
+    );
+    return { by, words, rest: Object.fromEntries(others), text: words !== "" && others.length === 0 ? words : json };
+  };
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+/** The value as Markdown: the words, then each other field. Without words, the name of the tool stands above the fields. */
+export function markdownOf({ by, words, rest }: Said): string {
+  const fields = Object.entries(rest).map(([name, field]) => `- ${name}: ${fieldText(field)}`);
+  const head = words === "" ? `**${by}**` : words;
+  return [head, ...(fields.length === 0 ? [] : ["", ...fields])].join("\n");
+}
+
+/** The fields besides the words as lines of plain text. */
+export function restLines({ rest }: Said): readonly string[] {
+  return Object.entries(rest).map(([name, field]) => `${name}: ${fieldText(field)}`);
+}
+
+function fieldText(field: unknown): string {
+  return typeof field === "string" ? field.replaceAll("\n", "\n  ") : (toJson(field) ?? "");
 }

@@ -124,6 +124,42 @@ describe("the settings of a folder", () => {
     expect(await world.read({ named: path })).toEqual({ tier: "read-only" });
   });
 
+  it("are shown with the modules that they name, and asked about again after a change of a file of these", async () => {
+    await using world = await makeWorld();
+    await world.put(theirs, "tools: [tools.mjs]\nagent: lib/agent.ts\n");
+    const tools = await world.put("project/tools.mjs", 'import "./part.mjs";\nexport default 1;\n');
+    await world.put("project/part.mjs", "// \u001b[2Jhidden\n");
+    const agent = await world.put("project/lib/agent.ts", "export default {};\n");
+    const confirm = vi.fn((_question: string) => Promise.resolve(true));
+    expect(await world.read()).toEqual({});
+    expect(await world.read({ confirm })).toEqual({ tools: [tools], agent });
+    expect(confirm.mock.calls[0]?.[0]).toContain("code that runs with all your rights, in");
+    expect(confirm.mock.calls[0]?.[0]).toContain("export default 1;");
+    expect(confirm.mock.calls[0]?.[0]).toContain("\\u{1b}[2Jhidden");
+    expect(await world.read({ confirm })).toEqual({ tools: [tools], agent });
+    expect(confirm).toHaveBeenCalledTimes(1);
+    await world.put("project/part.mjs", "evil();\n");
+    expect(await world.read()).toEqual({});
+    await world.read({ confirm });
+    expect(confirm.mock.calls[1]?.[0]).toContain("have changed");
+  });
+
+  it("name modules relative to their own folder, also those of one's own", async () => {
+    await using world = await makeWorld();
+    const path = await world.put(own, "tools: ['../mine.mjs']\n");
+    const named = await world.put("else/where.yaml", "tools: ['./near.mjs']\n");
+    expect(await world.read()).toEqual({ tools: [join(dirname(path), "../mine.mjs")] });
+    expect(await world.read({ named })).toEqual({ tools: [join(dirname(named), "near.mjs")] });
+  });
+
+  it("that name a module which is not there are refused, before anybody is asked", async () => {
+    await using world = await makeWorld();
+    await world.put(theirs, "tools: [gone.mjs]\n");
+    const confirm = vi.fn(() => Promise.resolve(true));
+    await expect(world.read({ confirm })).rejects.toThrow("project/gone.mjs: there is no such file.");
+    expect(confirm).not.toHaveBeenCalled();
+  });
+
   it("are not trusted if the list of trusted files is damaged", async () => {
     await using world = await makeWorld();
     await world.put(theirs, "tier: full-access\n");

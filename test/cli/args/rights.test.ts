@@ -22,7 +22,7 @@ const rights = {
 async function isRefused(path: string, guarded: (root: string) => readonly string[]): Promise<boolean> {
   await using folder = await temporary();
   const root = folder.path;
-  const permission = permissionFor(rights, { root, guarded: guarded(root), approver: nobody().approver });
+  const permission = permissionFor(rights, { root, guarded: guarded(root), modules: [], approver: nobody().approver });
   const model = scriptedModel([
     [call("write_file", { path, content: "x" })],
     [call("task_completion", { result: "ok" })],
@@ -47,7 +47,7 @@ test("a path that is not guarded is written", async () => {
 
 test("the notice says if a sandbox lacks walls, so that commands are asked about all the same", async () => {
   await using folder = await temporary();
-  const needs = { root: folder.path, guarded: [] };
+  const needs = { root: folder.path, guarded: [], modules: [] };
   const { shell, notice } = await findShell(needs, { ...rights, shell: "sandbox" });
   const walls = ["files", "protected", "network", "home", "secrets"] as const;
   const isWhole = walls.every((wall) => shell.walls.includes(wall));

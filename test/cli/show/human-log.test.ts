@@ -173,10 +173,12 @@ test("only a completion and passed checks exit with 0", () => {
   const claimed = { ...ended, status: "completed", by: "t", value: 1, verified: "unchecked" } as const;
   const completed = { ...claimed, unverified: [], receipts: [] } as const;
   const table: readonly (readonly [Outcome, number, string])[] = [
-    [completed, 0, "completed"],
-    [{ ...completed, verified: "checked" }, 0, "completed, checked"],
-    [{ ...completed, verified: "held" }, 5, "completed, held"],
-    [{ ...ended, status: "waiting", by: "t", value: 1, id: "c" }, 3, "waiting for an answer"],
+    [{ ...completed, by: "task_completion" }, 0, "completed"],
+    [{ ...completed, by: "task_completion", verified: "checked" }, 0, "completed, checked"],
+    [{ ...completed, verified: "checked" }, 0, "completed by t, checked"],
+    [{ ...completed, verified: "held" }, 5, "completed by t, held"],
+    [{ ...ended, status: "waiting", by: "converse", value: 1, id: "c" }, 3, "waiting for an answer"],
+    [{ ...ended, status: "waiting", by: "t", value: 1, id: "c" }, 3, "waiting for an answer to t"],
     [{ ...stopped, reason: "circuit_open" }, 2, "stopped (circuit_open): m"],
     [{ ...stopped, reason: "check_passed" }, 0, "stopped (check_passed): m"],
     [{ ...stopped, reason: "veto" }, 2, "stopped (veto): m"],

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
+import { readSettings } from "../../../src/cli/args/args.js";
+import { parseOptions } from "../../../src/cli/args/options.js";
+import { loadModules } from "../../../src/cli/modules/modules.js";
 import { makeAgent } from "../../../src/cli/task/make-agent.js";
+import { workplaceFor } from "../../../src/cli/task/workplace-for.js";
 import { watch } from "../../../src/cli/show/watch.js";
 import { plain } from "../../../src/cli/words/quantities.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
@@ -17,23 +21,21 @@ test("the agent of the command ends by its ending tools: in a conversation by te
     events: undefined,
     now: () => 0,
   });
+  const settings = readSettings(parseOptions(["x", "--no-sandbox"]));
+  const needs = { root: folder.path, guarded: [], modules: await loadModules(settings) };
   const { agent, shellNotice, remarks } = await makeAgent(
     {
+      settings,
       workdir: folder.path,
       model,
       guidance: "Speak plainly.",
-      rights: { tier: "workspace-write", mode: "ask-sensitive", allow: [], deny: [], dryRun: false, shell: "host" },
-      until: [],
-      protect: [],
-      attempts: undefined,
-      onEdit: [],
       limits: {},
-      notes: false,
       window: undefined,
       approver: undefined,
       secrets: [],
       guarded: [],
-      interactive: true,
+      modules: [],
+      workplaceFor: (rights) => workplaceFor({ ...settings, rights }, needs),
     },
     { endings: [taskCompletion(), converse()], onText: "converse", hooks },
   );
@@ -41,8 +43,7 @@ test("the agent of the command ends by its ending tools: in a conversation by te
   const first = await agent.run("Hi.", { onEvent });
   expect(first).toMatchObject({ status: "waiting", by: "converse", value: { message: "Hello." } });
   const second = await agent.run("What is here?", { session: first.session, onEvent });
-  if (second.status !== "waiting" || second.approval !== undefined) throw new Error(second.status);
-  expect(second.value.message).toBe("There is nothing.");
+  expect(second).toMatchObject({ status: "waiting", value: { message: "There is nothing." } });
   expect(model.requests[0]?.system).toMatch(/careful engineer[^]*\n\nSpeak plainly\./);
   expect(said.filter((line) => line.includes("system: "))).toHaveLength(1);
   expect(said).toContain("      | tool: What is here?");

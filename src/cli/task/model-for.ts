@@ -1,0 +1,84 @@
+// The model of a run: the one that the options name, else that of the agent's module, else the one that the command finds.
+
+import { resolve } from "node:path";
+import { LastcallError, type Model } from "../../core/index.js";
+import { openai } from "../../model/index.js";
+import type { Settings } from "../args/args.js";
+import type { AgentDefinition } from "../modules/agent-module.js";
+import { confirm, type Person } from "../person/person.js";
+import type { Surface, Surroundings } from "../person/surface.js";
+import { visible } from "../words/visible.js";
+import { findModel } from "./find-model.js";
+import { findWindow } from "./find-window.js";
+
+/** The process, the person to ask, and the surface to print to. */
+interface Place {
+  readonly around: Surroundings;
+  readonly person: Person | undefined;
+  readonly surface: Pick<Surface, "say">;
+}
+
+/** The model of a run, with what is known about it. */
+export interface ModelOfRun {
+  readonly model: Model;
+  /** Makes another model of the same server. @throws LastcallError `configuration` if the name can't be used. */
+  readonly modelNamed: (name: string) => Model;
+  /** The key of its server; undefined if the command has none. */
+  readonly apiKey: string | undefined;
+  /** The context window in tokens; undefined if it is unknown. */
+  readonly window: number | undefined;
+}
+
+/**
+ * Makes the model. A module's model is used unless the options name another one or another server.
+ * @throws LastcallError `configuration` for options that contradict the module, or `authentication` if there is no model.
+ */
+export async function modelFor(
+  settings: Settings,
+  definition: AgentDefinition | undefined,
+  { around, person, surface }: Place,
+): Promise<ModelOfRun> {
+  if (definition !== undefined) expectNoContradiction(settings, definition);
+  const { forcing } = settings;
+  const isNamed = settings.model !== undefined || settings.baseUrl !== undefined;
+  const own = definition?.model;
+  if (own !== undefined && !isNamed) {
+    const modelNamed = (name: string): Model => {
+      throw new LastcallError(
+        "configuration",
+        `The model ${own.name} comes from ${moduleOf(settings)}, and no server is known that has ${visible(name)}. Begin with --model ${visible(name)}.`,
+      );
+    };
+    return { model: own, modelNamed, apiKey: undefined, window: settings.window };
+  }
+  const found = await findModel(settings, {
+    env: around.env,
+    say: surface.say,
+    confirm: person && ((question) => confirm(person, question, around.signal)),
+  });
+  const window = settings.window ?? (await findWindow(found, settings.quiet ? () => undefined : surface.say));
+  const modelNamed = (model: string | undefined): Model =>
+    openai({ ...found, ...(model !== undefined && { model }), ...(forcing !== undefined && { forcing }) });
+  return { model: modelNamed(undefined), modelNamed, apiKey: found.apiKey, window };
+}
+
+/** @throws LastcallError `configuration` if an option is about a thing that the module has made already. */
+function expectNoContradiction(settings: Settings, { model, memory }: AgentDefinition): void {
+  const { apiKeyEnv, forcing, window } = settings;
+  const isNamed = settings.model !== undefined || settings.baseUrl !== undefined;
+  const about = forcing !== undefined ? "--forcing" : apiKeyEnv === undefined ? undefined : "--api-key-env";
+  if (model !== undefined && !isNamed && about !== undefined)
+    throw new LastcallError(
+      "configuration",
+      `${about} is about a model that the command makes, and ${moduleOf(settings)} brings its own. Give --model as well, or leave ${about} out.`,
+    );
+  if (memory !== undefined && window !== undefined)
+    throw new LastcallError(
+      "configuration",
+      `--window says how much of the prompt the command keeps, and ${moduleOf(settings)} has a \`memory\` that decides that. Leave one of them out.`,
+    );
+}
+
+function moduleOf({ agent = "" }: Settings): string {
+  return visible(resolve(agent));
+}

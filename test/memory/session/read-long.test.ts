@@ -184,7 +184,10 @@ describe("a long session in files", () => {
   test("is opened and gone on with, and its lines stay one chain", async () => {
     await using place = await stored();
     expect(Buffer.byteLength(whole(lines))).toBeGreaterThan(8 * 1024 * 1024);
-    const store = { ...fileStore(place.folder.path), read: () => Promise.reject(new Error("its lines were asked for")) };
+    const store = {
+      ...fileStore(place.folder.path),
+      read: () => Promise.reject(new Error("its lines were asked for")),
+    };
     expect((await openSession({ store, id: "s" }).toJSON()).records).toEqual(records);
     const lease = await place.session.lease();
     expect(lease?.records).toEqual(records);

@@ -143,7 +143,9 @@ test("of an image, the kind, the dimensions and the bytes are said", async () =>
   for (const [name, bytes] of Object.entries(images)) {
     await write(join(root, name), bytes);
     expect(await call(readFile({ root }), { path: name })).toMatch(
-      new RegExp(`^\\[${name} is no text but image/(png|gif|jpeg|webp), 640 x 480 pixels, ${String(bytes.length)} bytes\\.`),
+      new RegExp(
+        `^\\[${name} is no text but image/(png|gif|jpeg|webp), 640 x 480 pixels, ${String(bytes.length)} bytes\\.`,
+      ),
     );
   }
   await write(join(root, "cut.jpg"), images["a.jpg"]!.subarray(0, 5));

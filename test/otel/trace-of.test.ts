@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { SpanStatusCode } from "@opentelemetry/api";
 import { InMemorySpanExporter } from "@opentelemetry/sdk-trace-node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -53,7 +54,7 @@ function known(spans: KeptSpans): readonly object[] {
       spanId,
       parent: parentOf(span),
       attributes,
-      isError: Number(span.status.code) === 2,
+      isError: span.status.code === SpanStatusCode.ERROR,
     };
   });
 }

@@ -40,6 +40,8 @@ export interface AgentNeeds {
   readonly guarded: readonly string[];
   /** False if no person can answer. The model then has no tool for questions. */
   readonly interactive: boolean;
+  /** The hook that traces the runs. It is the outermost. Default: none. */
+  readonly telemetry?: Hook | undefined;
 }
 
 /** The parts that differ between a task and a conversation. */
@@ -107,7 +109,11 @@ export async function makeAgent<const Endings extends readonly Tool[]>(
     permission: permissionFor(rights, { root: cwd, guarded: needs.guarded, approver: approver ?? refuser.approver }),
     checks,
     limits: needs.limits,
-    hooks: dry ? hooks : [...hooks, postEdit(needs.onEdit, { cwd, shell })],
+    hooks: [
+      ...(needs.telemetry === undefined ? [] : [needs.telemetry]),
+      ...hooks,
+      ...(dry ? [] : [postEdit(needs.onEdit, { cwd, shell })]),
+    ],
     secrets: { values: needs.secrets },
     interactive: needs.interactive,
     memory: window === undefined ? undefined : windowed({ window }),

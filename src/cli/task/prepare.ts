@@ -7,6 +7,7 @@ import type { Settings } from "../args/args.js";
 import type { Strictness } from "../show/ending.js";
 import type { EventLog } from "../show/event-log.js";
 import { withPrices } from "../args/limits.js";
+import { telemetryFor, type Telemetry } from "./telemetry.js";
 import { confirm, type Person } from "../person/person.js";
 import { secretsIn, type Surface, type Surroundings } from "../person/surface.js";
 
@@ -18,6 +19,8 @@ export interface Prepared {
   readonly modelNamed: (name: string) => Model;
   /** The event log; undefined for none. The caller closes it. */
   readonly events: EventLog | undefined;
+  /** The telemetry; undefined for none. The caller closes it. */
+  readonly telemetry: Telemetry | undefined;
 }
 
 /** The person to ask, and the surface to print to. */
@@ -60,7 +63,8 @@ export async function prepare(
     ];
     const made = { workdir: resolve(settings.workdir), model: modelNamed(undefined), guidance, secrets, guarded };
     const given = { until, protect, attempts, onEdit, rights, notes, window, limits, interactive: !settings.noInput };
-    return { needs: { ...made, ...given, requireVerified }, modelNamed, events };
+    const telemetry = await telemetryFor(env, surface.say);
+    return { needs: { ...made, ...given, requireVerified, telemetry: telemetry?.hook }, modelNamed, events, telemetry };
   } catch (thrown) {
     events?.close();
     throw thrown;

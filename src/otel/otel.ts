@@ -11,12 +11,14 @@ import {
   type ModelRequest,
   type NextCall,
   type NextRequest,
+  type NextRun,
+  type RunStart,
   type WrittenReply,
 } from "../core/index.js";
 import { checkOptions } from "../core/internal.js";
 import { loadApi, type Api, type Context, type Meter, type Tracer } from "./data/api.js";
 import { runKeyOf } from "./data/ids.js";
-import { makeMetrics, type Metrics } from "./live/metrics.js";
+import { isIdle, makeMetrics, type Metrics } from "./live/metrics.js";
 import { scope } from "./data/names.js";
 import type { OpenSpan } from "./live/open-span.js";
 import { providerName } from "./data/provider.js";
@@ -65,35 +67,45 @@ function watching(api: Api, { agent, content = false, tracer, meter }: OtelOptio
     }
   };
 
-  return {
-    async *run(start, next) {
-      const trace = safely(() => {
-        const telemetry = { api, tracer: tracer ?? api.trace.getTracer(scope), metrics: metricsNow(), agent, content };
-        return new RunTrace(telemetry, start, providerName(start.model.provider));
+  async function* watchRun(trace: RunTrace, start: RunStart, next: NextRun): AsyncGenerator<Event, void, void> {
+    runs.set(start.key, trace);
+    const observe = (event: Event): void => {
+      safely(() => {
+        trace.observe(event);
       });
-      if (trace === undefined) {
-        yield* next();
-        return;
-      }
-      runs.set(start.key, trace);
-      const observe = (event: Event): void => {
-        safely(() => {
-          trace.observe(event);
-        });
-      };
-      let outcome: AnyOutcome | undefined;
-      try {
-        outcome = yield* within(api, next(), { context: () => trace.context, observe });
-      } finally {
-        if (runs.get(start.key) === trace) runs.delete(start.key);
-        safely(() => {
-          trace.end(outcome);
-        });
-      }
+    };
+    let outcome: AnyOutcome | undefined;
+    try {
+      outcome = yield* within(api, next(), { context: () => trace.context, observe });
+    } finally {
+      if (runs.get(start.key) === trace) runs.delete(start.key);
+      safely(() => {
+        trace.end(outcome);
+      });
+    }
+  }
+
+  return {
+    run(start, next) {
+      const trace = safely(() => {
+        const { metrics, idle } = metricsNow();
+        const telemetry = { api, tracer: tracer ?? api.trace.getTracer(scope), metrics, agent, content };
+        const begun = new RunTrace(telemetry, start, providerName(start.model.provider));
+        return idle && !begun.isTraced ? undefined : begun;
+      });
+      // Nobody watches. The run itself is passed on, because a generator around it would cost something for each event.
+      return trace === undefined
+        ? (next() as unknown as AsyncGenerator<Event, void, void>)
+        : watchRun(trace, start, next);
     },
-    request: (request, next, signal) =>
-      watchRequest(request, next, { api, safely, signal, run: runs.get(runKeyOf(request.key)) }),
-    call: (call, next) => watchCall(call, next, { api, safely, run: runs.get(runKeyOf(call.id)) }),
+    request(request, next, signal) {
+      const run = runs.get(runKeyOf(request.key));
+      return run === undefined ? next(request) : watchRequest(request, next, { api, safely, signal, run });
+    },
+    call(call, next) {
+      const run = runs.get(runKeyOf(call.id));
+      return run === undefined ? next(call) : watchCall(call, next, { api, safely, run });
+    },
   };
 }
 
@@ -101,8 +113,7 @@ function watching(api: Api, { agent, content = false, tracer, meter }: OtelOptio
 interface Watch {
   readonly api: Api;
   readonly safely: <Made>(work: () => Made) => Made | undefined;
-  /** The run; undefined if its own span could not be opened. */
-  readonly run: RunTrace | undefined;
+  readonly run: RunTrace;
 }
 
 async function* watchRequest(
@@ -110,7 +121,7 @@ async function* watchRequest(
   next: NextRequest,
   { api, safely, run, signal }: Watch & { readonly signal: AbortSignal },
 ): AsyncGenerator<ModelEvent, WrittenReply, void> {
-  const trace = safely(() => run?.startRequest(request));
+  const trace = safely(() => run.startRequest(request));
   if (trace === undefined) return yield* next(request);
   const observe = (event: ModelEvent): void => {
     safely(() => {
@@ -140,8 +151,8 @@ async function* watchCall(
   next: NextCall,
   { api, safely, run }: Watch,
 ): AsyncGenerator<Event, Execution, void> {
-  const own = run?.contextOfCall(call);
-  if (run === undefined || own === undefined) return yield* next(call);
+  const own = run.contextOfCall(call);
+  if (own === undefined) return yield* next(call);
   let check: OpenSpan | undefined;
   const observe = (event: Event): void => {
     safely(() => {
@@ -162,13 +173,19 @@ async function* watchCall(
   }
 }
 
+/** The metrics, and whether nobody reads them. */
+interface MetricsInUse {
+  readonly metrics: Metrics;
+  readonly idle: boolean;
+}
+
 /** Makes the metrics of the present meter. A program may register its meters after it has made its agents. */
-function latestMetrics(meterNow: () => Meter): () => Metrics {
-  let last: { readonly meter: Meter; readonly metrics: Metrics } | undefined;
+function latestMetrics(meterNow: () => Meter): () => MetricsInUse {
+  let last: (MetricsInUse & { readonly meter: Meter }) | undefined;
   return () => {
     const meter = meterNow();
-    if (last?.meter !== meter) last = { meter, metrics: makeMetrics(meter) };
-    return last.metrics;
+    if (last?.meter !== meter) last = { meter, metrics: makeMetrics(meter), idle: isIdle(meter) };
+    return last;
   };
 }
 

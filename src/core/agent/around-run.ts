@@ -29,12 +29,9 @@ interface Surrounded {
 
 async function* through(hooks: readonly RunHook[], { run, work, fail }: Surrounded): RunGenerator {
   let outcome: AnyOutcome | undefined;
-  async function* innermost(): RunGenerator {
-    outcome = yield* work;
-    return outcome;
-  }
+  const innermost = (): RunGenerator => tapped(work, (made) => (outcome = made));
   const start = startOf(run);
-  const surround = (next: NextRun, hook: RunHook): NextRun => once(() => within(hook, start, { next, run }));
+  const surround = (next: NextRun, hook: RunHook): NextRun => once(() => surrounded(hook, start, { next, run }));
   try {
     return yield* hooks.reduceRight(surround, once(innermost))();
   } catch (thrown) {
@@ -48,20 +45,41 @@ async function* through(hooks: readonly RunHook[], { run, work, fail }: Surround
   }
 }
 
-/** Runs one hook around the rest, and returns the outcome of the rest. */
-async function* within(
+/** Runs one hook around the rest. The generator returns the outcome of the rest. */
+function surrounded(
   hook: RunHook,
   start: RunStart,
   { next, run }: { readonly next: NextRun; readonly run: Run },
 ): RunGenerator {
   let outcome: AnyOutcome | undefined;
-  async function* rest(): RunGenerator {
-    outcome = yield* next();
-    return outcome;
-  }
-  yield* hook(start, rest, run.signal);
-  if (outcome !== undefined) return outcome;
-  throw wrong("returned before the run had ended: `yield* next()` lets the run go on to its end");
+  const rest = (): RunGenerator => tapped(next(), (made) => (outcome = made));
+  return tapped(hook(start, rest, run.signal), () => {
+    if (outcome !== undefined) return outcome;
+    throw wrong("returned before the run had ended: `yield* next()` lets the run go on to its end");
+  });
+}
+
+/**
+ * The same generator, with another return value. It is no generator function around the source: each of those costs every event of the run
+ * some microseconds.
+ */
+function tapped<Returned>(
+  source: AsyncGenerator<Event, Returned, void>,
+  replace: (returned: Returned) => AnyOutcome,
+): RunGenerator {
+  const read = (step: IteratorResult<Event, Returned>): IteratorResult<Event, AnyOutcome> =>
+    step.done === true ? { done: true, value: replace(step.value) } : step;
+  const tap: RunGenerator = {
+    next: () => source.next().then(read),
+    // A source that is left makes no outcome.
+    return: (value) => source.return(undefined as never).then(async () => ({ done: true, value: await value })),
+    throw: (thrown) => source.throw(thrown).then(read),
+    [Symbol.asyncIterator]: () => tap,
+    [Symbol.asyncDispose]: async () => {
+      await source.return(undefined as never);
+    },
+  };
+  return tap;
 }
 
 /** A run can go on only once. */

@@ -28,6 +28,11 @@ export interface Metrics {
   run(of: Attributes, ended: { readonly ending: RunEnding; readonly duration: number }): void;
 }
 
+/** True for the meter of a program without a meter provider: it gives the same instrument for every name. */
+export function isIdle(meter: Meter): boolean {
+  return (meter.createCounter(metric.runs) as unknown) === meter.createCounter(metric.retries);
+}
+
 /** Makes the instruments on a meter. */
 export function makeMetrics(meter: Meter): Metrics {
   const histogram = (name: string, unit: string, description: string, explicitBucketBoundaries: number[]) =>

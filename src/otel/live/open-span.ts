@@ -22,6 +22,7 @@ export class OpenSpan {
   /** Takes a span that has just started. `context` is that of its parent. */
   constructor({ trace }: Pick<Api, "trace">, span: Span, context: Context) {
     this.#span = span;
+    this.isValid = trace.isSpanContextValid(span.spanContext());
     this.context = trace.setSpan(context, span);
   }
 
@@ -29,6 +30,9 @@ export class OpenSpan {
   static start(tracer: Tracer, { name, kind, attributes }: SpanStart, parent: Context): Span {
     return tracer.startSpan(name, { kind: spanKind[kind], attributes, startTime: now() }, parent);
   }
+
+  /** True if the span has ids. Without an SDK it has none. */
+  readonly isValid: boolean;
 
   get isRecording(): boolean {
     return this.#span.isRecording();

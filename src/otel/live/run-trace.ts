@@ -65,6 +65,11 @@ export class RunTrace {
     if (record.type !== "input") this.#root.linkToFirst(key);
   }
 
+  /** True if the run has a span, be it sampled or not. It has none without an SDK. */
+  get isTraced(): boolean {
+    return this.#root.isValid;
+  }
+
   /** The context of the run's next step: that of a check while it runs, otherwise that of the run. */
   get context(): Context {
     return (this.#check ?? this.#root).context;

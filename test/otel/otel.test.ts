@@ -1,5 +1,5 @@
-import { context, trace } from "@opentelemetry/api";
-import { describe, expect, test } from "vitest";
+import { context, diag, trace } from "@opentelemetry/api";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { postEdit } from "../../src/checks/index.js";
 import {
@@ -13,7 +13,7 @@ import {
   type Tool,
 } from "../../src/index.js";
 import { openai, steady } from "../../src/model/index.js";
-import { otel } from "../../src/otel/index.js";
+import { otel, reportErrors, type Tracer } from "../../src/otel/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import { call, scriptedModel, scriptedProvider, type Script } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
@@ -474,15 +474,38 @@ describe("otel()", () => {
     expect((await agent.run("go")).status).toBe("completed");
   });
 
-  test("never fails a run: an error of the SDK goes to its diagnostics", async () => {
+  test("never fails a run: an error of the SDK is reported, and only the first", async () => {
+    const reported: string[] = [];
+    await reportErrors((message) => reported.push(message));
+    onTestFinished(() => {
+      diag.disable();
+    });
     const broken = {
       startSpan: () => {
         throw new Error("the SDK is broken");
       },
     };
     const hook = await otel({ tracer: broken });
-    const agent = createAgent({ model: scriptedModel([done]), tools: [taskCompletion()], hooks: [hook] });
+    const agent = createAgent({ model: scriptedModel([done, done]), tools: [taskCompletion()], hooks: [hook] });
     expect((await agent.run("go")).status).toBe("completed");
+    expect((await agent.run("again")).status).toBe("completed");
+    expect(reported).toEqual(["the SDK is broken"]);
+  });
+
+  test("never fails a run that is under way either", async () => {
+    const spans = keepSpans();
+    let left = 2;
+    const tracer: Tracer = {
+      startSpan: (...given) => {
+        if ((left -= 1) < 0) throw new Error("the SDK broke");
+        return spans.tracer.startSpan(...given);
+      },
+    };
+    const hook = await otel({ tracer });
+    const model = scriptedModel([[call("peek", { n: "a" })], done]);
+    const agent = createAgent({ model, tools: databaseTools(spans), hooks: [hook] });
+    expect((await agent.run("go")).status).toBe("completed");
+    expect(spans.tree().slice(0, 2)).toEqual(["invoke_agent", "  chat scripted"]);
   });
 
   test("passes on the faults of other hooks, and ends its spans", async () => {
@@ -511,14 +534,14 @@ describe("otel()", () => {
     const waiting = await agent.run("go");
     expect(waiting.status).toBe("waiting");
     expect(spans.tree()).toEqual(["invoke_agent", "  chat scripted"]);
-    const [first] = spans.spans();
-    expect(first?.events.map(({ name }) => name)).toEqual(["lastcall.call_parked"]);
+    const first = spans.named("invoke_agent");
+    expect(first.events.map(({ name }) => name)).toEqual(["lastcall.call_parked"]);
     const again = { session: waiting.session, answers: (waiting as unknown as { id: string }).id };
     await agent.run({ allowed: true }, again);
     const second = spans.spans().filter(({ name }) => name === "invoke_agent")[1]!;
     expect(second.attributes).toMatchObject({
       "lastcall.resumed": true,
-      "lastcall.key": first?.attributes["lastcall.key"],
+      "lastcall.key": first.attributes["lastcall.key"],
     });
     expect(parentOf(spans.named("execute_tool peek"))).toBe(idOf(second));
   });

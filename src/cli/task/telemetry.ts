@@ -1,7 +1,7 @@
 // Telemetry of the command: traces its runs if the variables of OpenTelemetry say where to send them, and the SDK is installed.
 
 import { systemRuntime, type Hook } from "../../core/index.js";
-import { isPlainObject } from "../../core/internal.js";
+import { explain } from "../../core/internal.js";
 import { visible } from "../words/visible.js";
 
 /** The telemetry of one command. */
@@ -19,8 +19,13 @@ const endpoints = [
   "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
 ];
 
-/** Milliseconds that one batch may take, attempts included, unless the variable says otherwise. The default of the SDK is ten seconds. */
-const batchTimeout = 4000;
+/** The variables that have another default here. */
+const defaults = {
+  /** Milliseconds that one batch may take, attempts included. The command stays that long at its end if the receiver is gone. */
+  OTEL_EXPORTER_OTLP_TIMEOUT: "4000",
+  /** Another detector of the SDK records the arguments of the process. They hold the task. */
+  OTEL_NODE_RESOURCE_DETECTORS: "env",
+};
 /** Milliseconds to wait for the last batch. */
 const patience = 5000;
 
@@ -30,12 +35,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** The part of the SDK that is used here. */
 interface Sdk {
   readonly NodeSDK: new (options: object) => { start(): void; shutdown(): Promise<void> };
-  readonly resources: { readonly envDetector: unknown };
-  readonly api: { readonly diag: { setLogger(logger: object, level: number): unknown } };
 }
-
-/** The level of errors in the diagnostics of OpenTelemetry. */
-const errorLevel = 30;
 
 /**
  * Starts the telemetry; undefined if no variable asks for it. If the SDK is missing, one line says how to install it, and there is no
@@ -51,17 +51,17 @@ export async function telemetryFor(env: Variables, say: (line: string) => void):
     );
     return undefined;
   }
-  // The command would stay that long at its end if the receiver is gone. The SDK reads this variable of the process alone.
-  process.env["OTEL_EXPORTER_OTLP_TIMEOUT"] ??= String(batchTimeout);
-  const { otel, idGenerator } = await import("../../otel/index.js");
-  loaded.api.diag.setLogger(firstError(variable, say), errorLevel);
+  // The SDK reads these variables of the process alone.
+  for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
+  const { otel, idGenerator, reportErrors } = await import("../../otel/index.js");
+  await reportErrors((message) => {
+    say(`The telemetry could not be sent (${variable}): ${visible(message)}`);
+  });
   const sdk = new loaded.NodeSDK({
     ...(namesService(env) ? {} : { serviceName: "lastcall" }),
     idGenerator: idGenerator(),
     instrumentations: [],
     logRecordProcessors: [],
-    // Another detector records the arguments of the process. They hold the task.
-    resourceDetectors: [loaded.resources.envDetector],
   });
   sdk.start();
   const hook = await otel({ agent: "lastcall", content: wantsContent(env) });
@@ -91,33 +91,10 @@ async function shutDown(
   try {
     await Promise.race([sdk.shutdown(), late]);
   } catch (thrown) {
-    say(`Not all of the telemetry could be sent (${variable}): ${visible(reasonOf(thrown))}`);
+    say(`Not all of the telemetry could be sent (${variable}): ${visible(explain(thrown))}`);
   } finally {
     timer.abort();
   }
-}
-
-/** A logger that prints the first error, because the SDK reports each batch that could not be sent. */
-function firstError(variable: string, say: (line: string) => void): object {
-  let isFirst = true;
-  const ignore = (): void => undefined;
-  const error = (...details: readonly unknown[]): void => {
-    if (isFirst) say(`The telemetry could not be sent (${variable}): ${visible(reasonOf(details[0]))}`);
-    isFirst = false;
-  };
-  return { error, warn: ignore, info: ignore, debug: ignore, verbose: ignore };
-}
-
-/** The message of an error, or of one that the SDK has written as JSON. */
-function reasonOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message;
-  try {
-    const read: unknown = JSON.parse(String(thrown));
-    if (isPlainObject(read) && typeof read["message"] === "string" && read["message"] !== "") return read["message"];
-  } catch {
-    // It is a text and no JSON.
-  }
-  return String(thrown).slice(0, 200);
 }
 
 function namesService(env: Variables): boolean {

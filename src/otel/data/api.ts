@@ -58,6 +58,11 @@ export interface Context {
   setValue(key: symbol, value: unknown): Context;
 }
 
+/** A logger of OpenTelemetry, one method for each level. */
+type Logger = Readonly<
+  Record<"error" | "warn" | "info" | "debug" | "verbose", (...details: readonly unknown[]) => void>
+>;
+
 /** The part of the package that is used here. */
 export interface Api {
   readonly trace: {
@@ -67,11 +72,20 @@ export interface Api {
   };
   readonly metrics: { getMeter(name: string): Meter };
   readonly context: { active(): Context; with<Made>(context: Context, work: () => Made): Made };
-  readonly diag: { error(message: string, ...details: readonly unknown[]): void };
+  readonly diag: {
+    error(message: string, ...details: readonly unknown[]): void;
+    setLogger(
+      logger: Logger,
+      options: { readonly logLevel: number; readonly suppressOverrideMessage: boolean },
+    ): unknown;
+  };
 }
 
 /** The kinds of spans in OpenTelemetry. */
 export const spanKind = { internal: 0, client: 2 } as const;
+
+/** The level of errors in the diagnostics of OpenTelemetry. */
+export const errorLevel = 30;
 
 /** The codes of a span's status in OpenTelemetry. */
 export const statusCode = { unset: 0, error: 2 } as const;

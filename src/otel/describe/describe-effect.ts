@@ -107,7 +107,7 @@ export function isRefusedClaim(kind: string | undefined): boolean {
 }
 
 /** The iteration in the key of a call: `.../call:3:0` is of the third. Undefined for any other id. */
-export function iterationOf(callId: string): number | undefined {
+function iterationOf(callId: string): number | undefined {
   const [, iteration] = /call:(\d+):\d+$/.exec(callId) ?? [];
   return iteration === undefined ? undefined : Number(iteration);
 }

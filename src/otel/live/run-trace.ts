@@ -1,7 +1,7 @@
 // The trace of a run in progress: its open spans, the context of each, and what events add to them.
 
 import type { AnyOutcome, Call, Event, FrozenCall, JournalResult, ModelRequest, RunStart } from "../../core/index.js";
-import type { Api, Attributes, Context, Span, Tracer } from "../data/api.js";
+import type { Api, Attributes, Context, Tracer } from "../data/api.js";
 import { definitions, inputMessages, instructions } from "../describe/content.js";
 import {
   acceptedClaim,
@@ -203,9 +203,8 @@ export class RunTrace {
   /** Starts a span. With a key, an SDK with our generator gives it the ids of that key. */
   #open(start: SpanStart, parent: Context, key?: string): OpenSpan {
     const { api, tracer } = this.#telemetry;
-    const begin = (): Span => OpenSpan.start(tracer, start, parent);
-    const span = key === undefined ? begin() : startKeyed({ run: this.#facts.key, span: key }, begin);
-    return new OpenSpan(api, span, parent.setValue(runKey, this));
+    const begin = (): OpenSpan => new OpenSpan(api, { tracer, start, parent, inner: parent.setValue(runKey, this) });
+    return key === undefined ? begin() : startKeyed({ run: this.#facts.key, span: key }, begin);
   }
 }
 

@@ -69,6 +69,7 @@ export { checkOptions, milliseconds, wholeNumber } from "./data/settings.js";
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/standard-schema.js";
 export { checkPrices, type PromptSize } from "./journal/spent.js";
 export {
+  dueOf,
   parkedCall,
   type Accounted,
   type AskedQuestion,

@@ -64,9 +64,9 @@ export type NextCall = (call: FrozenCall) => AsyncGenerator<Event, Execution, vo
  * up. The hook's own work besides `next` settles soon after that.
  *
  * `run` surrounds all of a run after the record that begins or continues it: the loop, all other hooks, and the record of the outcome. So
- * it surrounds a resumed run, and one that goes on after an approval or an answer, once more. It calls `next` once and yields every event. It sees
- * the outcome and cannot change it. An error that it throws before the outcome is recorded ends the run with a fault; a later one only
- * warns. A caller that joins the run of another, or gets an outcome that the journal has already, causes no call.
+ * it surrounds a resumed run, and one that goes on after an approval or an answer, once more. It calls `next` once and yields every event.
+ * It sees the outcome and cannot change it. An error that it throws before the outcome is recorded ends the run with a fault; a later one
+ * only warns. A caller that joins the run of another, or gets an outcome that the journal has already, causes no call.
  *
  * `veto` is asked after each iteration that did not end the run. It gets the state so far and changes nothing. If it returns a
  * text, the run stops with the reason `veto` and the text as its message. If it returns undefined, the run continues. It settles

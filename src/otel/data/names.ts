@@ -59,6 +59,7 @@ export const eventName = {
   forcing: "lastcall.forcing_step",
   notice: "lastcall.notice",
   parked: "lastcall.call_parked",
+  question: "lastcall.call_question",
   retracted: "lastcall.reply_retracted",
   adjusted: "lastcall.request_adjusted",
   retry: "lastcall.retry",

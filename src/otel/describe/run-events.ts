@@ -24,9 +24,15 @@ export function runEvent(told: Event | JournalRecord, { content, secrets }: Priv
     return { name: eventName.rewrite, attributes: { [attribute.reason]: told.reason } };
   if (told.type === "stub" || told.type === "fold" || told.type === "prune")
     return { name: eventName.rewrite, attributes: { [attribute.reason]: told.type } };
-  if (told.type === "call-parked" || told.type === "parked") {
+  if (
+    told.type === "call-parked" ||
+    told.type === "parked" ||
+    told.type === "call-question" ||
+    told.type === "question"
+  ) {
     const call = { [attribute.callId]: secrets.text(told.callId), [attribute.tool]: secrets.text(told.name) };
-    return { name: eventName.parked, attributes: call };
+    const isParked = told.type === "call-parked" || told.type === "parked";
+    return { name: isParked ? eventName.parked : eventName.question, attributes: call };
   }
   if (told.type !== "circuit-open") return undefined;
   const { signature, count, inARow } = told;

@@ -2,7 +2,7 @@
 
 import type { JournalRecord, Session, State } from "../../core/index.js";
 import { replay } from "../../core/index.js";
-import { parkedCall, step, subtractUsage, verificationOf } from "../../core/internal.js";
+import { dueOf, step, subtractUsage, verificationOf } from "../../core/internal.js";
 import type { Attributes, SpanIds } from "../data/api.js";
 import {
   acceptedClaim,
@@ -50,7 +50,7 @@ interface OpenCall {
   start: number | undefined;
 }
 
-type Boundary = Extract<JournalRecord, { readonly type: "input" | "resume" | "approval" }>;
+type Boundary = Extract<JournalRecord, { readonly type: "input" | "resume" | "approval" | "answer" }>;
 type Of<Type extends JournalRecord["type"]> = Extract<JournalRecord, { readonly type: Type }>;
 
 /** The agent's name, the span around the runs, and what is recorded of texts. */
@@ -83,7 +83,7 @@ export class JournalSpans {
 
   /** Reads one record. */
   take(record: JournalRecord): void {
-    if (record.type === "input" || record.type === "resume" || record.type === "approval") this.#begin(record);
+    if (begins(record)) this.#begin(record);
     this.#state = step(this.#state, record);
     if (record.type === "reply") this.#reply(record);
     else if (record.type === "decision" || record.type === "intent") this.#startCall(record.callId, record.at);
@@ -210,7 +210,7 @@ export class JournalSpans {
   #ending({ status, reason: cause, message }: Of<"outcome">): RunEnding {
     const { claim, usage, spent, iteration, accounted } = this.#state;
     const cost = spent.cost > 0 ? spent.cost - accounted.cost : undefined;
-    const waits = status === "waiting" ? parkedCall(this.#state) : undefined;
+    const waits = status === "waiting" ? dueOf(this.#state) : undefined;
     const isClaimed = waits === undefined && (status === "completed" || status === "waiting");
     return {
       status,
@@ -264,6 +264,11 @@ export class JournalSpans {
 }
 
 /** The types of the records that begin, continue or end a run. */
-const isBoundary: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "outcome"]);
+const isBoundary: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer", "outcome"]);
+
+/** True for a record that begins a run or continues it. */
+function begins(record: JournalRecord): record is Boundary {
+  return isBoundary.has(record.type) && record.type !== "outcome";
+}
 
 const unfinished: SpanEnd = { isError: false, attributes: { [attribute.unfinished]: true } };

@@ -86,8 +86,8 @@ export class RunTrace {
     else if (event.type === "call-start") this.#startCall(event.call);
     else if (event.type === "call-end") this.#endCall(event.result);
     else if (event.type === "claim-accepted") this.#acceptClaim(event.tool);
-    // The span of a parked call begins when somebody has answered, perhaps in another process.
-    else if (event.type === "call-parked") this.#calls.delete(event.callId);
+    // A call that waits is told when somebody has answered and it has run, perhaps in another process.
+    else if (event.type === "call-parked" || event.type === "call-question") this.#calls.delete(event.callId);
     else if (event.type === "check-start" && event.key !== undefined) this.#startCheck(event, event.callId);
     else if (event.type === "check-end" && event.when !== "edit") this.#endCheck(event);
     else if (event.type === "circuit-open") this.#countOpening(event.signature);

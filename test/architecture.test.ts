@@ -19,8 +19,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   memory: ["core"],
   permission: ["core", "files"],
   testing: ["core", "memory"],
+  otel: ["core"],
   index: ["core", "schema", "memory"],
-  cli: ["index", "core", "schema", "model", "tools", "checks", "memory", "permission", "testing"],
+  cli: ["index", "core", "schema", "model", "tools", "checks", "memory", "permission", "testing", "otel"],
 };
 
 /**
@@ -49,6 +50,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   memory: ["disk", "store", "session", "prompt", "."],
   permission: ["command", "rules", "decide", "."],
   testing: ["scripted", "oracle", "conformance", "."],
+  otel: ["data", "describe", "live", "journal", "."],
   cli: [
     "words",
     "args",

@@ -17,6 +17,7 @@ import {
   windowed,
 } from "../src/memory/index.js";
 import { openai, steady } from "../src/model/index.js";
+import { exportTrace, otel, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
 import { bubblewrap, findSandbox, landlock, sandboxExec } from "../src/shell/index.js";
 import { assertWellFormed, faultPlan, scriptedModel, virtualClock } from "../src/testing/index.js";
@@ -39,6 +40,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   "CircuitOptions.stall": (unknown) => createAgent({ model, tools, circuit: { stall: unknown } }),
   CommandCheckOptions: (unknown) => command("true", unknown),
   CommandOptions: (unknown) => runCommand({ root, ...unknown }),
+  ExportOptions: (unknown) => exportTrace([], { export: () => undefined }, unknown),
   FaultPlanOptions: (unknown) => faultPlan([], unknown),
   ForkOptions: (unknown) => forkSession({ store, id: "a", ...unknown }),
   GateOptions: (unknown) => gate({ root, ...unknown }),
@@ -46,6 +48,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   LimitOptions: (unknown) => createAgent({ model, tools, limits: unknown }),
   LogOptions: (unknown) => log(unknown),
   OpenAIOptions: (unknown) => openai({ model: "m", apiKey: "k", ...unknown }),
+  OtelOptions: (unknown) => otel(unknown),
   PostEditOptions: (unknown) => postEdit([], unknown),
   PredicateOptions: (unknown) => predicate("holds", () => true, unknown),
   RemoveAttachmentOptions: (unknown) => removeAttachment({ store, id: "s", digest: "0".repeat(64), ...unknown }),
@@ -66,6 +69,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   SteadyOptions: (unknown) => steady(model, unknown),
   ToolOptions: (unknown) =>
     tool({ name: "look", description: "Looks.", input, effect: "read", run: () => "", ...unknown }),
+  TraceOptions: (unknown) => traceOf({ version: 1, id: "s", records: [] }, unknown),
   VirtualClockOptions: (unknown) => virtualClock(unknown),
   WellFormedOptions: (unknown) => {
     assertWellFormed([], unknown);
@@ -74,8 +78,11 @@ const uses: Record<string, (unknown: object) => unknown> = {
   WorkspaceOptions: (unknown) => workspaceTools({ root, ...unknown }),
 };
 
-/** Types that users do not pass to a function of lastcall: a case of `tool()`, and the options that a conformance suite passes. */
-const others = ["WorkingOptions", "StorePlaceOptions"];
+/**
+ * Types that users do not pass to a function of lastcall: a case of `tool()`, the options that a conformance suite passes, and those of an
+ * instrument, which a meter of OpenTelemetry gets.
+ */
+const others = ["WorkingOptions", "StorePlaceOptions", "InstrumentOptions"];
 
 test.each(Object.entries(uses))("an unknown option is refused and named: %s", async (_type, use) => {
   const refused = expect.objectContaining({

@@ -25,7 +25,7 @@ export type { Event, ModelEvent } from "./ports/event.js";
 export { failure, type Failure, type FailureKind } from "./data/failure.js";
 export { LastcallError, type FaultCode } from "./data/fault.js";
 export type { Thrown } from "./data/thrown.js";
-export type { Execution, Hook, NextCall, NextRequest } from "./ports/hook.js";
+export type { Execution, Hook, NextCall, NextRequest, NextRun, RunStart } from "./ports/hook.js";
 export type { Json, JsonObject } from "./data/json.js";
 export type { LimitOptions } from "./ports/limit.js";
 export { sharedLimits, type SharedLimitOptions, type SharedLimits } from "./ports/shared-limits.js";

@@ -7,6 +7,10 @@ export { digestOf, readAttachment } from "./attachment/read-attachment.js";
 export { describeAttachment, takesType } from "./data/attachment.js";
 export { toBase64 } from "./run/attachment-box.js";
 export type { Circuit } from "./journal/circuit.js";
+export { subtractUsage } from "./data/call.js";
+export { verificationOf } from "./data/receipt.js";
+export { checkSession } from "./journal/session.js";
+export { noRedactor } from "./secret/redact.js";
 export { clip, countLines, readerName, shortId, wholeAt, type Clipping } from "./journal/clip.js";
 export type {
   CallDelta,
@@ -65,6 +69,7 @@ export { checkOptions, milliseconds, wholeNumber } from "./data/settings.js";
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/standard-schema.js";
 export { checkPrices, type PromptSize } from "./journal/spent.js";
 export {
+  dueOf,
   parkedCall,
   type Accounted,
   type AskedQuestion,

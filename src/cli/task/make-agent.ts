@@ -51,6 +51,8 @@ export interface AgentNeeds {
   readonly modules: readonly string[];
   /** The workplace for these rights. The same rights get the same workplace. @throws LastcallError as `workplaceFor` does. */
   readonly workplaceFor: (rights: Rights) => Promise<Workplace>;
+  /** The hook that traces the runs. It is the outermost. Default: none. */
+  readonly telemetry?: Hook | undefined;
 }
 
 /** The parts that differ between a task and a conversation. */
@@ -182,8 +184,9 @@ function instructionsOf({ definition }: Workplace, guidance: string): string {
 
 /** A dry run has no hooks but those that watch, because a hook may change something. */
 function hooksOf({ definition, isDry, shell }: Workplace, { hooks = [] }: Ends, needs: AgentNeeds): readonly Hook[] {
-  if (isDry) return hooks;
-  return [...hooks, ...(definition?.hooks ?? []), postEdit(needs.settings.onEdit, { cwd: needs.workdir, shell })];
+  const outermost = needs.telemetry === undefined ? hooks : [needs.telemetry, ...hooks];
+  if (isDry) return outermost;
+  return [...outermost, ...(definition?.hooks ?? []), postEdit(needs.settings.onEdit, { cwd: needs.workdir, shell })];
 }
 
 /** Lines about the parts that a dry run left out. */

@@ -7,6 +7,7 @@ import type { Rights, Settings } from "../args/args.js";
 import type { EventLog } from "../show/event-log.js";
 import { joinLimits, withPrices } from "../args/limits.js";
 import type { Person } from "../person/person.js";
+import { telemetryFor, type Telemetry } from "./telemetry.js";
 import { secretsIn, type Surface, type Surroundings } from "../person/surface.js";
 
 /** The prepared parts. */
@@ -17,6 +18,8 @@ export interface Prepared {
   readonly modelNamed: (name: string) => Model;
   /** The event log; undefined for none. The caller closes it. */
   readonly events: EventLog | undefined;
+  /** The telemetry; undefined for none. The caller closes it. */
+  readonly telemetry: Telemetry | undefined;
 }
 
 /** The person to ask, and the surface to print to. */
@@ -56,8 +59,10 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
       { given, limits: await withPrices(settings.limits, settings.prices) },
       definition?.limits,
     );
+    const telemetry = await telemetryFor(env, surface.say);
     const found = { workdir, model, guidance, limits, window, secrets, guarded, modules: modules.files };
-    return { needs: { settings, ...found, workplaceFor: place }, modelNamed, events };
+    const needs = { settings, ...found, workplaceFor: place, telemetry: telemetry?.hook };
+    return { needs, modelNamed, events, telemetry };
   } catch (thrown) {
     events?.close();
     throw thrown;

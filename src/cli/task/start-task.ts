@@ -35,7 +35,7 @@ export async function startTask(
     if (!settings.quiet) surface.say(surface.style.dim(line));
   };
   if (order.do === "resume") note(`goes on with ${typed(settings.kept) || "no options"}`);
-  const { needs, events } = await prepare(settings, around, { person, surface });
+  const { needs, events, telemetry } = await prepare(settings, around, { person, surface });
   try {
     const what = order.do === "run" ? "task" : "answer";
     const use = { what, secrets: needs.secrets, note, warn: surface.say } as const;
@@ -52,5 +52,6 @@ export async function startTask(
     });
   } finally {
     events?.close();
+    await telemetry?.close();
   }
 }

@@ -1,6 +1,7 @@
 // Runs from the input to the outcome. Every fault and abort in between becomes an outcome.
 
 import { whyAborted } from "../time/abort.js";
+import { aroundRun } from "./around-run.js";
 import { hasLapsed, readAnswer, readReplyTo, textOf, type Input } from "./answer.js";
 import { readApproval } from "./read-approval.js";
 import { noUsage } from "../data/call.js";
@@ -19,7 +20,7 @@ import { readsOutside } from "../words/system-prompt.js";
 import type { Run } from "../run/run.js";
 import { accountOf, readLastOutcome, readOutcome, withValue } from "./read-outcome.js";
 import type { JournalRecord, ParkedRecord, QuestionRecord } from "../journal/record.js";
-import { dueOf, emptyState, isHeld } from "../journal/state.js";
+import { dueOf, emptyState, isHeld, type State } from "../journal/state.js";
 
 /** The input of a run, and where it comes from. */
 export interface RunInput {
@@ -50,7 +51,12 @@ export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenera
   const earlier = await readOutcome(run, isTaken);
   if (earlier !== undefined) return joined(earlier);
   const isUnfinished = run.session.records.some(isTaken);
-  return yield* runToEnd(run, isUnfinished ? { input: undefined } : start);
+  try {
+    yield* open(run, isUnfinished ? { input: undefined } : start);
+  } catch (thrown) {
+    return yield* end(run, abortedOrFailed(run, thrown), emptyState);
+  }
+  return yield* aroundRun(run, work(run), (thrown) => end(run, abortedOrFailed(run, thrown)));
 }
 
 /** The outcome of another caller's run, for this caller: its usage counts in the outcome of that run alone. */
@@ -58,36 +64,41 @@ function joined(outcome: AnyOutcome): AnyOutcome {
   return { ...outcome, joined: true, usage: noUsage, ...("cost" in outcome && { cost: 0 }), iterations: 0 };
 }
 
-/**
- * Starts a run, or goes on with the last one: without an input if it has not ended, or if a call that was answered has yet to run; with the
- * answer to a call that waits. Loops, and returns the outcome.
- */
-async function* runToEnd(run: Run, start: RunInput): AsyncGenerator<Event, AnyOutcome, void> {
+/** Loops, and returns the outcome. */
+async function* work(run: Run): AsyncGenerator<Event, AnyOutcome, void> {
   let ending: Ending;
-  let hasBegun = false;
   try {
-    yield* open(run, start);
-    hasBegun = true;
     ending = yield* loop(run);
   } catch (thrown) {
     ending = abortedOrFailed(run, thrown);
   }
+  return yield* end(run, ending);
+}
+
+/**
+ * Ends the run and returns the outcome. `account` is the state that tells its amounts: a run that could not record its input has not begun,
+ * so it has no amounts, and no end in the journal either.
+ */
+async function* end(run: Run, ending: Ending, account?: State): AsyncGenerator<Event, AnyOutcome, void> {
+  let last = ending;
   try {
     // A call that waits for an approval, or was answered and has not begun, keeps its iteration open.
     if (!isHeld(run.state)) yield* mend(run);
-    // A run that could not record its input has not begun, so it has no end either.
-    if (hasBegun) await recordEnd(run, ending);
+    if (account === undefined) await recordEnd(run, last);
   } catch (thrown) {
-    ending = failed(run, thrown);
+    last = failed(run, thrown);
   }
   run.purse.dropNext();
   return {
-    ...(await withValue(run, run.state, ending)),
-    ...accountOf(run, hasBegun ? run.state : emptyState),
+    ...(await withValue(run, run.state, last)),
+    ...accountOf(run, account ?? run.state),
   };
 }
 
-/** Records the input, the answer to a call that waits, or that the run goes on. */
+/**
+ * Starts a run, or continues the last one: without an input if it has not ended, or if a call that was answered has yet to run; with the
+ * answer to a call that waits. Records the input, the answer, or that the run continues.
+ */
 function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
   const { input, answers } = start;
   const { state, parts } = run;

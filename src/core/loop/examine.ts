@@ -28,16 +28,18 @@ export async function* examine(
 ): AsyncGenerator<Event, CheckRecord, void> {
   const { when } = trigger;
   const { name, judged = false } = check;
-  yield { type: "check-start", check: name, when };
+  const claim = trigger.when === "claim" && { callId: trigger.claim.call.id };
+  const key = run.key(`check:${String(run.state.seq)}`);
+  yield { type: "check-start", check: name, when, key, ...claim };
   const startedAt = run.parts.runtime.now();
-  const { verdict, spent, error } = await verify(run, check, trigger);
+  const { verdict, spent, error } = await verify(run, check, { trigger, key });
   const duration = run.parts.runtime.now() - startedAt;
   const { passed } = verdict;
   const output = run.parts.secrets.text(verdict.output);
   const record: CheckRecord = {
     type: "check",
     when,
-    ...(trigger.when === "claim" && { callId: trigger.claim.call.id }),
+    ...claim,
     check: name,
     ...verdict,
     output,
@@ -52,6 +54,12 @@ export async function* examine(
   return record;
 }
 
+/** One verification: the reason for it, and its effect key. */
+interface Verification {
+  readonly trigger: CheckTrigger;
+  readonly key: string;
+}
+
 /** The fields of a verdict that are recorded. */
 type StoredVerdict = Pick<CheckVerdict, "passed" | "output" | "exitCode" | "changed">;
 
@@ -59,11 +67,14 @@ type StoredVerdict = Pick<CheckVerdict, "passed" | "output" | "exitCode" | "chan
 async function verify(
   run: Run,
   check: Check,
-  trigger: CheckTrigger,
+  verification: Verification,
 ): Promise<{ readonly verdict: StoredVerdict; readonly spent?: Spent; readonly error?: Thrown }> {
   const { signal, parts } = run;
   try {
-    const answer: unknown = await unlessAborted(Promise.resolve(check.verify(contextFor(run, check, trigger))), signal);
+    const answer: unknown = await unlessAborted(
+      Promise.resolve(check.verify(contextFor(run, check, verification))),
+      signal,
+    );
     const { passed, output, exitCode, changed, asked } = (answer ?? {}) as Partial<Record<keyof CheckVerdict, unknown>>;
     const verdict = {
       passed: passed === true,
@@ -81,12 +92,12 @@ async function verify(
   }
 }
 
-function contextFor(run: Run, { name }: Check, trigger: CheckTrigger): CheckContext {
+function contextFor(run: Run, { name }: Check, { trigger, key }: Verification): CheckContext {
   const { signal, state, memory } = run;
   const begun = (trigger.when === "baseline" ? trigger.begun : state.baseline.begun)?.[name];
   const { when } = trigger;
   return {
-    key: run.key(`check:${String(state.seq)}`),
+    key,
     signal,
     when,
     ...(trigger.when === "claim" && { claim: { by: trigger.claim.tool.name, input: trigger.claim.frozen.input } }),

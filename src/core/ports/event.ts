@@ -189,7 +189,15 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
       readonly error?: Thrown;
     }
   | { readonly type: "reply-failure"; readonly failure: Failure }
-  | { readonly type: "check-start"; readonly check: string; readonly when: CheckTime }
+  | {
+      readonly type: "check-start";
+      readonly check: string;
+      readonly when: CheckTime;
+      /** The effect key of this verification, which the check gets as well. Absent if `when` is `edit`: a tool call runs such a check. */
+      readonly key?: string;
+      /** The id of the call that claims to end the run. Present only if `when` is `claim`. */
+      readonly callId?: string;
+    }
   | {
       readonly type: "check-end";
       readonly check: string;

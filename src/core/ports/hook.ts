@@ -1,12 +1,15 @@
-// The port for hooks: interceptors of the same shape around model requests and tool calls, and a veto that stops the run.
+// The port for hooks: interceptors of the same shape around runs, model requests and tool calls, and a veto that stops the run.
 
 import type { Attachment, NewAttachment } from "../data/attachment.js";
 import type { RunContext } from "./context.js";
 import type { Event, ModelEvent } from "./event.js";
 import type { Failure } from "../data/failure.js";
-import type { ModelRequest, WrittenReply } from "./model.js";
+import type { Model, ModelRequest, WrittenReply } from "./model.js";
 import type { Note } from "../journal/note.js";
+import type { AnyOutcome } from "./outcome.js";
 import type { FrozenCall } from "./permission.js";
+import type { JournalRecord } from "../journal/record.js";
+import type { Redactor } from "../secret/redact.js";
 import type { State } from "../journal/state.js";
 
 /** The end of one call: its value or its failure. */
@@ -28,6 +31,23 @@ export type Execution =
       readonly error?: unknown;
     };
 
+/** A run that begins or continues, as a `run` hook sees it. */
+export interface RunStart {
+  /** The key of the run, `<session>/<life>/<run>`. The key of each effect of the run begins with it and a slash. */
+  readonly key: string;
+  /** The id of the session. */
+  readonly session: string;
+  /** The name and the provider of the agent's model. */
+  readonly model: Pick<Model, "name" | "provider">;
+  /** The record that begins the run, which is an `input`, or continues it. It is in the journal. */
+  readonly record: Extract<JournalRecord, { readonly type: "input" | "resume" | "approval" | "answer" }>;
+  /** Redacts as the journal of the run does. Hooks see texts before they are redacted. */
+  readonly secrets: Redactor;
+}
+
+/** The rest of the chain for a run: a `run` hook calls it to let the run go on. */
+export type NextRun = () => AsyncGenerator<Event, AnyOutcome, void>;
+
 /** The rest of the chain for a request: a `request` hook calls it to pass the request on. */
 export type NextRequest = (request: ModelRequest) => AsyncGenerator<ModelEvent, WrittenReply, void>;
 
@@ -35,13 +55,18 @@ export type NextRequest = (request: ModelRequest) => AsyncGenerator<ModelEvent, 
 export type NextCall = (call: FrozenCall) => AsyncGenerator<Event, Execution, void>;
 
 /**
- * Intercepts model requests and tool calls as `(value, next, signal)`. The first hook of the list is the outermost.
+ * Intercepts runs, model requests and tool calls as `(value, next, signal)`. The first hook of the list is the outermost.
  *
  * Contract: a hook yields every event that `next` yields; `return yield* next(value)` is the hook that changes nothing. A hook
  * may pass on another value, or return its own answer without calling `next`. If it changes the input of a call, the new input
  * is validated and put to permission as if the model had written it. Several calls with the effect `read` may pass a hook at the
  * same time. An error that a hook throws is a fault and ends the run. `signal` aborts when the run aborts, and when its time is
  * up. The hook's own work besides `next` settles soon after that.
+ *
+ * `run` surrounds all of a run after the record that begins or continues it: the loop, all other hooks, and the record of the outcome. So
+ * it surrounds a resumed run, and one that goes on after an approval or an answer, once more. It calls `next` once and yields every event.
+ * It sees the outcome and cannot change it. An error that it throws before the outcome is recorded ends the run with a fault; a later one
+ * only warns. A caller that joins the run of another, or gets an outcome that the journal has already, causes no call.
  *
  * `veto` is asked after each iteration that did not end the run. It gets the state so far and changes nothing. If it returns a
  * text, the run stops with the reason `veto` and the text as its message. If it returns undefined, the run continues. It settles
@@ -50,6 +75,7 @@ export type NextCall = (call: FrozenCall) => AsyncGenerator<Event, Execution, vo
  * `context` is the context of the run as the caller gave it; undefined without one.
  */
 export interface Hook<Context = unknown> {
+  run?(start: RunStart, next: NextRun, signal: AbortSignal, context: Context): AsyncGenerator<Event, void, void>;
   request?(
     request: ModelRequest,
     next: NextRequest,

@@ -191,10 +191,15 @@ export class Run {
     return reply;
   }
 
-  /** The key of an effect of this run: `key("call:3:0")` is `<session>/<life>/<run>/call:3:0`. In an older run there is no life in it. */
-  key(effect: string): string {
+  /** The key of this run: `<session>/<life>/<run>`. In an older run there is no life in it. */
+  get runKey(): string {
     const { life, run } = this.state;
-    return [this.#setup.id, ...(life === undefined ? [] : [life]), String(run), effect].join("/");
+    return [this.#setup.id, ...(life === undefined ? [] : [life]), String(run)].join("/");
+  }
+
+  /** The key of an effect of this run: `key("call:3:0")` is `<session>/<life>/<run>/call:3:0`. */
+  key(effect: string): string {
+    return `${this.runKey}/${effect}`;
   }
 
   /**

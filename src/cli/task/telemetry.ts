@@ -1,0 +1,113 @@
+// Telemetry of the command: traces its runs if the variables of OpenTelemetry say where to send them, and the SDK is installed.
+
+import { systemRuntime, type Hook } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
+import { visible } from "../words/visible.js";
+
+/** The telemetry of one command. */
+export interface Telemetry {
+  /** The hook that makes the spans and metrics. */
+  readonly hook: Hook;
+  /** Sends what is left, and waits for that, some seconds at most. */
+  close(): Promise<void>;
+}
+
+/** The variables of which one says where to send to. The SDK reads them, and all others of OpenTelemetry, by itself. */
+const endpoints = [
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+];
+
+/** The variables that have another default here. */
+const defaults = {
+  /** Milliseconds that one batch may take, attempts included. The command stays that long at its end if the receiver is gone. */
+  OTEL_EXPORTER_OTLP_TIMEOUT: "4000",
+  /** Another detector of the SDK records the arguments of the process. They hold the task. */
+  OTEL_NODE_RESOURCE_DETECTORS: "env",
+};
+/** Milliseconds to wait for the last batch. */
+const patience = 5000;
+
+/** The environment of the process. */
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The part of the SDK that is used here. */
+interface Sdk {
+  readonly NodeSDK: new (options: object) => { start(): void; shutdown(): Promise<void> };
+}
+
+/**
+ * Starts the telemetry; undefined if no variable asks for it. If the SDK is missing, one line says how to install it, and there is no
+ * telemetry either.
+ */
+export async function telemetryFor(env: Variables, say: (line: string) => void): Promise<Telemetry | undefined> {
+  const variable = endpoints.find((name) => (env[name] ?? "").trim() !== "");
+  if (variable === undefined || isOn(env["OTEL_SDK_DISABLED"])) return undefined;
+  const loaded = await loadSdk();
+  if (loaded === undefined) {
+    say(
+      `${variable} is set, but this run is not traced: the packages for it are missing. Beside lastcall, run npm install @opentelemetry/api @opentelemetry/sdk-node.`,
+    );
+    return undefined;
+  }
+  // The SDK reads these variables of the process alone.
+  for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
+  const { otel, idGenerator, reportErrors } = await import("../../otel/index.js");
+  await reportErrors((message) => {
+    say(`The telemetry could not be sent (${variable}): ${visible(message)}`);
+  });
+  const sdk = new loaded.NodeSDK({
+    ...(namesService(env) ? {} : { serviceName: "lastcall" }),
+    idGenerator: idGenerator(),
+    instrumentations: [],
+    logRecordProcessors: [],
+  });
+  sdk.start();
+  const hook = await otel({ agent: "lastcall", content: wantsContent(env) });
+  return { hook, close: () => shutDown(sdk, variable, say) };
+}
+
+/** The SDK; undefined if it, or the package with its interfaces, is not installed. */
+async function loadSdk(): Promise<Sdk | undefined> {
+  try {
+    return await import("@opentelemetry/sdk-node");
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") return undefined;
+    throw thrown;
+  }
+}
+
+async function shutDown(
+  sdk: { shutdown(): Promise<void> },
+  variable: string,
+  say: (line: string) => void,
+): Promise<void> {
+  const timer = new AbortController();
+  const late = systemRuntime.sleep(patience, timer.signal).then(() => {
+    throw new Error(`it took longer than ${String(patience / 1000)} seconds`);
+  });
+  try {
+    await Promise.race([sdk.shutdown(), late]);
+  } catch (thrown) {
+    say(`Not all of the telemetry could be sent (${variable}): ${visible(explain(thrown))}`);
+  } finally {
+    timer.abort();
+  }
+}
+
+function namesService(env: Variables): boolean {
+  return (
+    (env["OTEL_SERVICE_NAME"] ?? "") !== "" || /(?:^|,)\s*service\.name=/.test(env["OTEL_RESOURCE_ATTRIBUTES"] ?? "")
+  );
+}
+
+/** True if the variable that other instrumentations have for it asks for texts in spans. */
+function wantsContent(env: Variables): boolean {
+  return /^(?:true|span_only|span_and_event)$/i.test(env["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] ?? "");
+}
+
+function isOn(value: string | undefined): boolean {
+  return value?.trim().toLowerCase() === "true";
+}

@@ -1,0 +1,274 @@
+// The spans that a journal tells: reads one record after the other, and keeps what is open.
+
+import type { JournalRecord, Session, State } from "../../core/index.js";
+import { replay } from "../../core/index.js";
+import { dueOf, step, subtractUsage, verificationOf } from "../../core/internal.js";
+import type { Attributes, SpanIds } from "../data/api.js";
+import {
+  acceptedClaim,
+  describeCall,
+  describeCheck,
+  describeReply,
+  describeRequest,
+  describeResult,
+  describeVerdict,
+} from "../describe/describe-effect.js";
+import { describeEnding, describeRun, type RunEnding, type RunFacts } from "../describe/describe-run.js";
+import { type Privacy, type SpanEnd, type SpanStart } from "../describe/span-parts.js";
+import { partKey, runKeyOf, spanIdOf, traceIdOf } from "../data/ids.js";
+import { attribute } from "../data/names.js";
+import { runEvent } from "../describe/run-events.js";
+
+/** One span, as plain data. Times are in milliseconds since 1970. */
+export interface SpanData extends SpanIds {
+  readonly name: string;
+  readonly kind: "internal" | "client";
+  /** Absent for a span without a parent. */
+  readonly parentSpanId?: string;
+  readonly start: number;
+  readonly end: number;
+  readonly attributes: Attributes;
+  readonly events: readonly { readonly name: string; readonly at: number; readonly attributes: Attributes }[];
+  /** Spans that belong to this one, without being its parents: the first part of a run that another process continued. */
+  readonly links: readonly SpanIds[];
+  readonly status: "unset" | "error";
+}
+
+/** A span that is being written. */
+interface Draft {
+  readonly key: string;
+  readonly start: number;
+  readonly about: SpanStart;
+  readonly events: SpanData["events"][number][];
+  readonly links: readonly SpanIds[];
+}
+
+/** A call of the last reply that has no result yet. */
+interface OpenCall {
+  readonly about: SpanStart;
+  /** The time when it was decided, or when its first check began; undefined before. */
+  start: number | undefined;
+}
+
+type Boundary = Extract<JournalRecord, { readonly type: "input" | "resume" | "approval" | "answer" }>;
+type Of<Type extends JournalRecord["type"]> = Extract<JournalRecord, { readonly type: Type }>;
+
+/** The agent's name, the span around the runs, and what is recorded of texts. */
+export interface SpanOptions {
+  readonly agent: string | undefined;
+  readonly parent: SpanIds | undefined;
+  readonly privacy: Privacy;
+}
+
+/** Reads the records in order, and keeps what is open. */
+export class JournalSpans {
+  readonly #session: Session;
+  readonly #options: SpanOptions;
+  readonly #spans: { readonly span: SpanData; readonly depth: number }[] = [];
+  readonly #calls = new Map<string, OpenCall>();
+  #facts: RunFacts | undefined;
+  /** The span of the part of the run that one process did. */
+  #part: Draft | undefined;
+  /** True if the part has no outcome, because its process died. */
+  #isTorn = false;
+  #state: State = replay([]);
+  #lastAt = 0;
+  /** In a torn part, the time of the last record before the next process wrote that its calls were interrupted; undefined before. */
+  #brokeOffAt: number | undefined;
+
+  constructor(session: Session, options: SpanOptions) {
+    this.#session = session;
+    this.#options = options;
+  }
+
+  /** Reads one record. */
+  take(record: JournalRecord): void {
+    if (begins(record)) this.#begin(record);
+    this.#state = step(this.#state, record);
+    if (record.type === "reply") this.#reply(record);
+    else if (record.type === "decision" || record.type === "intent") this.#startCall(record.callId, record.at);
+    else if (record.type === "check") this.#check(record);
+    else if (record.type === "result") this.#result(record);
+    else if (record.type === "claim") this.#endCall(record.callId, record.at, acceptedClaim);
+    else if (record.type === "outcome") this.#end(record);
+    else this.#note(record);
+    this.#lastAt = record.at;
+  }
+
+  /** Ends what is open, and returns the spans in the order of their starts, a parent before its children. */
+  finish(): readonly SpanData[] {
+    for (const [id, { start }] of this.#calls) if (start !== undefined) this.#endCall(id, this.#lastAt, unfinished);
+    this.#breakOff();
+    return this.#spans.toSorted((a, b) => a.span.start - b.span.start || a.depth - b.depth).map(({ span }) => span);
+  }
+
+  get #privacy(): Privacy {
+    return this.#options.privacy;
+  }
+
+  #begin(record: Boundary): void {
+    this.#breakOff();
+    const isResumed = record.type !== "input";
+    if (!isResumed) this.#calls.clear();
+    // A call that was at work is decided again.
+    for (const call of this.#calls.values()) call.start = undefined;
+    const before = this.#facts;
+    const key = isResumed && before !== undefined ? before.key : this.#keyOf(record);
+    const model = record.definition?.model ?? before?.model ?? "";
+    const facts = { key, session: this.#session.id, agent: this.#options.agent, model, provider: undefined };
+    this.#facts = facts;
+    this.#isTorn = this.#isTornAfter(record.seq);
+    const input = "text" in record ? record.text : undefined;
+    this.#part = {
+      key: partKey(key, record),
+      start: record.at,
+      about: describeRun(facts, { input, isResumed }, this.#privacy),
+      events: [],
+      links: isResumed ? [{ traceId: this.#traceId(key), spanId: spanIdOf(key) }] : [],
+    };
+  }
+
+  /** True if no outcome follows before the next part. */
+  #isTornAfter(seq: number): boolean {
+    const { records } = this.#session;
+    let next = seq + 1;
+    while (next < records.length && !isBoundary.has(records[next]?.type ?? "outcome")) next += 1;
+    return records[next]?.type !== "outcome";
+  }
+
+  /** The key of a new run. Calls have it in their ids, also in a fork under another name. */
+  #keyOf(record: Boundary): string {
+    const { id, records } = this.#session;
+    for (let next = record.seq + 1; next < records.length && records[next]?.type !== "input"; next += 1) {
+      const later = records[next];
+      const callId = later?.type === "reply" ? later.reply.calls[0]?.id : undefined;
+      if (callId?.includes("/call:") === true) return runKeyOf(callId);
+    }
+    const { life, run } = record as Of<"input">;
+    return [id, ...(life === undefined ? [] : [life]), String(run)].join("/");
+  }
+
+  #reply({ at, iteration, reply }: Of<"reply"> & JournalRecord): void {
+    if (this.#facts === undefined) return;
+    const name = this.#state.closing !== undefined ? "closing" : String(iteration);
+    const key = `${this.#facts.key}/model:${name}`;
+    const about = describeRequest(this.#facts, { key, iteration }, this.#privacy);
+    this.#add({ key, start: this.#lastAt, about, events: [], links: [] }, at, describeReply(reply, this.#privacy));
+    this.#calls.clear();
+    for (const call of reply.calls) {
+      const described = describeCall(call, this.#session.id, this.#privacy);
+      this.#calls.set(call.id, { about: described, start: undefined });
+    }
+  }
+
+  #startCall(id: string, at: number): void {
+    const call = this.#calls.get(id);
+    if (call !== undefined) call.start ??= at;
+  }
+
+  #result({ at, result }: Of<"result"> & JournalRecord): void {
+    if (this.#isTorn && result.failure?.kind === "interrupted") this.#brokeOffAt ??= this.#lastAt;
+    this.#endCall(result.callId, at, describeResult(result, this.#privacy));
+  }
+
+  #check(record: Of<"check"> & JournalRecord): void {
+    if (this.#facts === undefined) return;
+    const { at, seq, duration, callId } = record;
+    const key = `${this.#facts.key}/check:${String(seq)}`;
+    const start = Math.max(at - duration, this.#part?.start ?? 0);
+    if (callId !== undefined) this.#startCall(callId, start);
+    const about = describeCheck({ ...record, key }, this.#privacy);
+    const draft = { key, start, about, events: [], links: [] };
+    this.#add(draft, at, describeVerdict(record, this.#privacy), callId);
+  }
+
+  #endCall(id: string, at: number, end: SpanEnd): void {
+    const call = this.#calls.get(id);
+    if (call === undefined) return;
+    this.#calls.delete(id);
+    const { about, start = this.#brokeOffAt ?? this.#lastAt } = call;
+    this.#add({ key: id, start, about, events: [], links: [] }, Math.max(start, this.#endOf(at, end)), end);
+  }
+
+  /** The end of a call. An interrupted one ended with the process, however late the result that says so was recorded. */
+  #endOf(at: number, { attributes }: SpanEnd): number {
+    return attributes[attribute.errorType] === "interrupted" ? (this.#brokeOffAt ?? at) : at;
+  }
+
+  #note(record: JournalRecord): void {
+    const note = runEvent(record, this.#privacy);
+    if (note !== undefined) this.#part?.events.push({ ...note, at: record.at });
+  }
+
+  #end(record: Of<"outcome"> & JournalRecord): void {
+    if (this.#part === undefined) return;
+    this.#add(this.#part, record.at, describeEnding(this.#ending(record), this.#privacy), undefined);
+    this.#part = undefined;
+  }
+
+  /** The amounts are those that no earlier outcome of the run has told. */
+  #ending({ status, reason: cause, message }: Of<"outcome">): RunEnding {
+    const { claim, usage, spent, iteration, accounted } = this.#state;
+    const cost = spent.cost > 0 ? spent.cost - accounted.cost : undefined;
+    const waits = status === "waiting" ? dueOf(this.#state) : undefined;
+    const isClaimed = waits === undefined && (status === "completed" || status === "waiting");
+    return {
+      status,
+      usage: subtractUsage(usage, accounted.usage),
+      iterations: iteration - accounted.iterations,
+      cost,
+      cause,
+      message,
+      by: isClaimed ? claim?.by : waits?.name,
+      value: isClaimed ? claim?.value : undefined,
+      verified: status === "completed" && claim !== undefined ? verificationOf(claim.receipts) : undefined,
+    };
+  }
+
+  /** Ends the part of a run whose process died. */
+  #breakOff(): void {
+    if (this.#part !== undefined) this.#add(this.#part, this.#brokeOffAt ?? this.#lastAt, unfinished);
+    this.#part = undefined;
+    this.#brokeOffAt = undefined;
+  }
+
+  #add(
+    draft: Draft,
+    end: number,
+    { attributes, isError }: SpanEnd,
+    parentKey: string | undefined = this.#part?.key,
+  ): void {
+    const { key, start, about, events, links } = draft;
+    const run = this.#facts?.key ?? "";
+    const parent = draft === this.#part ? this.#options.parent?.spanId : parentKey && spanIdOf(parentKey);
+    const depth = draft === this.#part ? 0 : parentKey === this.#part?.key ? 1 : 2;
+    const span: SpanData = {
+      traceId: this.#traceId(run),
+      spanId: spanIdOf(key),
+      ...(parent !== undefined && { parentSpanId: parent }),
+      name: about.name,
+      kind: about.kind,
+      start,
+      end,
+      attributes: { ...about.attributes, ...attributes },
+      events,
+      links,
+      status: isError ? "error" : "unset",
+    };
+    this.#spans.push({ span, depth });
+  }
+
+  #traceId(run: string): string {
+    return this.#options.parent?.traceId ?? traceIdOf(run);
+  }
+}
+
+/** The types of the records that begin, continue or end a run. */
+const isBoundary: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer", "outcome"]);
+
+/** True for a record that begins a run or continues it. */
+function begins(record: JournalRecord): record is Boundary {
+  return isBoundary.has(record.type) && record.type !== "outcome";
+}
+
+const unfinished: SpanEnd = { isError: false, attributes: { [attribute.unfinished]: true } };

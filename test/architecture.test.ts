@@ -12,6 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   schema: ["core"],
   model: ["core"],
+  "ai-sdk": ["core", "model"],
   shell: ["core", "files"],
   files: ["core"],
   tools: ["core", "shell", "files"],
@@ -20,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   permission: ["core", "files"],
   testing: ["core", "memory"],
   index: ["core", "schema", "memory"],
-  cli: ["index", "core", "model", "tools", "checks", "memory", "permission", "testing"],
+  cli: ["index", "core", "model", "ai-sdk", "tools", "checks", "memory", "permission", "testing"],
 };
 
 /**
@@ -117,10 +118,17 @@ function layerOf(file: string): string {
   return file.includes("/") ? (file.split("/")[0] ?? "") : file.replace(/\.[jt]s$/, "");
 }
 
+/** The doors beside `index.js`. */
+const secondDoors: ReadonlyMap<string, string> = new Map([
+  ["core", "core/internal.js"],
+  ["model", "model/carriers.js"],
+]);
+
 /** The files by which other layers enter a layer. */
 function doorsOf(layer: string): readonly string[] {
   if (layer === "index") return ["index.js"];
-  return layer === "core" ? ["core/index.js", "core/internal.js"] : [`${layer}/index.js`];
+  const second = secondDoors.get(layer);
+  return [`${layer}/index.js`, ...(second === undefined ? [] : [second])];
 }
 
 function breaches(sources: ReadonlyMap<string, string>): readonly string[] {

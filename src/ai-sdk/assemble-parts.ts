@@ -5,7 +5,7 @@ import { isPlainObject } from "../core/internal.js";
 import type { RawCall, RawReply } from "../model/carriers.js";
 import { jsonOf } from "./ai-sdk-model.js";
 import { callExtras, echoExtras, type EchoPart } from "./echo.js";
-import { brokenOff, endOf, usageOf } from "./finish-part.js";
+import { brokenOff, endOf, endWithoutCalls, usageOf } from "./finish-part.js";
 import { streamError } from "./ai-sdk-faults.js";
 
 type Part = Readonly<Record<string, unknown>>;
@@ -146,7 +146,9 @@ export function assembly(provider: string): Assembly {
         text: items.map((item) => (item.kind === "text" ? item.pieces.join("") : "")).join(""),
         refusal: "",
         calls: calls.map(rawCall),
-        finish: endOf(finish["finishReason"], provider),
+        finish: items.some(({ kind }) => kind === "call" || kind === "other")
+          ? endOf(finish["finishReason"], provider)
+          : endWithoutCalls(finish["finishReason"], provider),
         usage: usageOf(finish["usage"]),
         extras: echoExtras(items.flatMap(echoOf)),
         from,

@@ -22,6 +22,12 @@ export function endOf(given: unknown, provider: string): RawReply["finish"] {
   return finish;
 }
 
+/** The same, for a reply without calls. If it ended for its calls, the package passed none of them on: some drop a call without a name. */
+export function endWithoutCalls(given: unknown, provider: string): RawReply["finish"] {
+  const finish = endOf(given, provider);
+  return finish === "complete" && isPlainObject(given) && given["unified"] === "tool-calls" ? "malformed" : finish;
+}
+
 /** The fault for a reply that is not complete. */
 export function brokenOff(provider: string, what: string): LastcallError {
   return new LastcallError("provider_unavailable", `The provider ${provider} ${what}.`);

@@ -388,7 +388,7 @@ test("a carrier that takes streams alone gets a whole completion as a stream", a
   const library7: Library = {
     ...library,
     streamsOnly: true,
-    openai: ({ baseURL, apiKey, model, ...settings }: Readonly<Record<string, never>>) =>
+    openai: ({ baseURL, apiKey, model, ...settings }: Readonly<Record<"baseURL" | "apiKey" | "model", string>>) =>
       fromAiSdk(createOpenAICompatible({ name: "wild", baseURL, apiKey })(model), settings),
   };
   const [streamed, whole] = [library7, { ...library7, streamsOnly: false }].map((each) =>

@@ -35,21 +35,17 @@ export async function prepare(
   { env, signal }: Surroundings,
   { person, surface }: Contact,
 ): Promise<Prepared> {
-  const [{ findModel }, { findWindow }] = await Promise.all([import("./find-model.js"), import("./find-window.js")]);
-  const found = await findModel(settings, {
+  const [{ findModels }, { storeFolder }] = await Promise.all([
+    import("./models.js"),
+    import("../sessions/sessions.js"),
+  ]);
+  const { modelNamed, apiKey, window } = await findModels(settings, {
     env,
     say: surface.say,
     confirm: person && ((question) => confirm(person, question, signal)),
   });
-  const window = settings.window ?? (await findWindow(found, settings.quiet ? () => undefined : surface.say));
-  const [{ openai }, { storeFolder }] = await Promise.all([
-    import("../../model/index.js"),
-    import("../sessions/sessions.js"),
-  ]);
-  const { forcing, checks: until, protect, attempts, onEdit, rights, notes, log, requireVerified } = settings;
-  const modelNamed = (model: string | undefined): Model =>
-    openai({ ...found, ...(model !== undefined && { model }), ...(forcing !== undefined && { forcing }) });
-  const secrets = secretsIn(env, found.apiKey);
+  const { checks: until, protect, attempts, onEdit, rights, notes, log, requireVerified } = settings;
+  const secrets = secretsIn(env, apiKey);
   const events = log === undefined ? undefined : await eventsTo(log, secrets, surface);
   try {
     const guidance = await guidanceFor(settings, surface);

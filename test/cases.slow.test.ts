@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { createOpenAICompatible as createOpenAICompatible7 } from "ai-sdk-7-openai-compatible";
 import { countsOf, lineOf, notCarried, readCases, replayAll, tableOf, type Library } from "../scripts/cases/index.mjs";
-import { fromAiSdk, type AiSdkSettings } from "../src/ai-sdk/index.js";
+import { fromAiSdk, type AiSdkOptions } from "../src/ai-sdk/index.js";
 import { preview } from "../src/cli/person/approver.js";
 import { withoutThinking } from "../src/cli/words/visible.js";
 import { createAgent, tool } from "../src/index.js";
@@ -24,7 +24,7 @@ const files = [
 
 const library: Library = { createAgent, tool, openai, preview, withoutThinking };
 
-interface Server extends AiSdkSettings {
+interface Server extends AiSdkOptions {
   readonly baseURL: string;
   readonly apiKey: string;
   readonly model: string;

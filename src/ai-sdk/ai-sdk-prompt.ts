@@ -25,9 +25,16 @@ export function nativePrompt(
   const calls = new Map<string, WrittenCall>();
   const taken = new Set<string>();
   const prompt: PromptMessage[] = [{ role: "system", content: systemOf(request, choice) }];
+  /** The results of one reply form one message. */
+  let results: ContentPart[] = [];
   for (const message of request.messages) {
-    if (message.role === "tool") addResult(prompt, resultPart(message, calls.get(message.callId)));
-    else if (message.role === "user") prompt.push({ role: "user", content: contentOf(message) });
+    if (message.role === "tool") {
+      if (results.length === 0) prompt.push({ role: "tool", content: results });
+      results.push(resultPart(message, calls.get(message.callId)));
+      continue;
+    }
+    results = [];
+    if (message.role === "user") prompt.push({ role: "user", content: contentOf(message) });
     else {
       for (const call of message.reply.calls) calls.set(call.id, writtenCall(call, taken, manner));
       const content = replyContent(message, calls, manner);
@@ -64,13 +71,6 @@ function contentOf({ text }: UserMessage): readonly ContentPart[] {
 function resultPart({ callId, text, ok = true }: ToolMessage, call: WrittenCall | undefined): ContentPart {
   const output = { type: ok ? "text" : "error-text", value: text };
   return { type: "tool-result", toolCallId: call?.id ?? callId, toolName: call?.name ?? "unreadable", output };
-}
-
-/** The results of one reply form one message. */
-function addResult(prompt: PromptMessage[], part: ContentPart): void {
-  const last = prompt.at(-1);
-  if (last?.role !== "tool" || typeof last.content === "string") prompt.push({ role: "tool", content: [part] });
-  else prompt[prompt.length - 1] = { ...last, content: [...last.content, part] };
 }
 
 /** The id and the name of a call, as the provider gets them. */

@@ -22,8 +22,8 @@ export interface AiSdkParams {
   readonly reasoning?: string | undefined;
 }
 
-/** The settings of the requests, and the way in which replies are forced and read. */
-export interface AiSdkSettings {
+/** The settings of requests, and the way in which replies are forced and read. */
+export interface AiSdkOptions {
   /** Settings of the AI SDK, sent unchanged. Default: none. */
   readonly params?: AiSdkParams | undefined;
   /** Options for the provider, sent unchanged: `{ anthropic: { thinking: { type: "enabled", budgetTokens: 4000 } } }`. Default: none. */
@@ -51,7 +51,7 @@ export interface AiSdkSettings {
   readonly steady?: SteadyOptions | false | undefined;
 }
 
-const aiSdkSettings = {
+const aiSdkOptions = {
   params: true,
   providerOptions: true,
   breakpoint: true,
@@ -60,7 +60,7 @@ const aiSdkSettings = {
   textCalls: true,
   idleTimeout: true,
   steady: true,
-} satisfies Record<keyof AiSdkSettings, true>;
+} satisfies Record<keyof AiSdkOptions, true>;
 
 const aiSdkParams = {
   maxOutputTokens: true,
@@ -77,23 +77,16 @@ const aiSdkParams = {
 /**
  * Makes a model from a language model of the AI SDK, version 6 or 7: `fromAiSdk(anthropic("claude-sonnet-5"))`. Its `name` is the id of
  * the model, its `provider` that of the provider.
- * @throws LastcallError `configuration` for anything but such a model, and for a setting that does not exist or can't be used.
+ * @throws LastcallError `configuration` for anything but such a model, and for an option that does not exist or can't be used.
  */
-export function fromAiSdk(model: AiSdkModel, settings: AiSdkSettings = {}): Model {
-  return atCaller(fromAiSdk, () => modelFrom(model, settings));
+export function fromAiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
+  return atCaller(fromAiSdk, () => modelFrom(model, options));
 }
 
-function modelFrom(model: AiSdkModel, settings: AiSdkSettings): Model {
+function modelFrom(model: AiSdkModel, options: AiSdkOptions): Model {
   expectModel(model);
-  checkOptions("fromAiSdk", settings, aiSdkSettings);
-  const {
-    params = {},
-    providerOptions,
-    breakpoint,
-    headers = {},
-    forcing = "ladder",
-    idleTimeout = 600_000,
-  } = settings;
+  checkOptions("fromAiSdk", options, aiSdkOptions);
+  const { params = {}, providerOptions, breakpoint, headers = {}, forcing = "ladder", idleTimeout = 600_000 } = options;
   milliseconds("idleTimeout", idleTimeout);
   checkOptions("params", params, aiSdkParams);
   if (params.reasoning !== undefined && model.specificationVersion === "v3")
@@ -101,8 +94,8 @@ function modelFrom(model: AiSdkModel, settings: AiSdkSettings): Model {
   const given = { ...params, ...(providerOptions !== undefined && { providerOptions }) };
   const carrier = aiSdkCarrier(model, { params: given, headers, breakpoint, idleTimeout });
   const server = { name: model.provider, starts: "required", leaksCalls: false } as const;
-  const over = modelOver(carrier, ladder(forcing, server, settings.textCalls));
-  return settings.steady === false ? over : steady(over, settings.steady);
+  const over = modelOver(carrier, ladder(forcing, server, options.textCalls));
+  return options.steady === false ? over : steady(over, options.steady);
 }
 
 /** @throws LastcallError `configuration` that says what to pass instead. */

@@ -1,6 +1,6 @@
 // The providers that the command reaches over their packages of the AI SDK: the names of the packages, and where their keys are.
 
-import type { AiSdkSettings } from "../../ai-sdk/index.js";
+import type { AiSdkOptions } from "../../ai-sdk/index.js";
 import type { Settings } from "../args/args.js";
 
 /** A provider that the command reaches over its package. */
@@ -17,7 +17,7 @@ export interface KnownProvider {
   /** A model, for advice. */
   readonly example: string;
   /** Settings that suit a run of the command. */
-  readonly settings: AiSdkSettings;
+  readonly settings: AiSdkOptions;
 }
 
 /** The providers by their names. */

@@ -2,7 +2,7 @@
 
 import { LastcallError, type Model } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
-import type { AiSdkModel, AiSdkSettings } from "../../ai-sdk/index.js";
+import type { AiSdkModel, AiSdkOptions } from "../../ai-sdk/index.js";
 import type { Settings } from "../args/args.js";
 import { providers, type OtherProvider } from "./known-providers.js";
 import { isLocal, type ModelSearch } from "./find-model.js";
@@ -50,7 +50,7 @@ export function findProvider(
  */
 export async function providerModels(
   { provider, baseURL, apiKey }: FoundProvider,
-  forcing: AiSdkSettings["forcing"],
+  forcing: AiSdkOptions["forcing"],
 ): Promise<(name: string) => Model> {
   const { create, package: packageName, settings } = providers[provider];
   const [loaded, { fromAiSdk }] = await Promise.all([load(provider), import("../../ai-sdk/index.js")]);

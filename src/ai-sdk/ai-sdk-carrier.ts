@@ -122,6 +122,7 @@ async function open(stream: AiSdkStream, silence: Watch): Promise<Opened> {
   });
   const { value } = await reader.read();
   silence.signal.throwIfAborted();
+  silence.heard();
   return { reader, first: value };
 }
 
@@ -179,20 +180,27 @@ function answerOf({ reader, first, silence, parts, from, warned }: Incoming): An
   let hasEnded = false;
   return {
     ignored: warned.ignored,
-    async next() {
-      if (isFirst) {
-        isFirst = false;
-        return [...warned.events, ...parts.add(first)];
-      }
-      const { done, value } = await reader.read().catch((thrown: unknown) => {
+    get hasEnded() {
+      return hasEnded;
+    },
+    async read() {
+      if (isFirst) return { done: false, value: first };
+      silence.waits();
+      const read = await reader.read().catch((thrown: unknown) => {
         silence.signal.throwIfAborted();
         throw thrown;
       });
       silence.signal.throwIfAborted();
-      hasEnded = done;
-      if (done) return undefined;
+      return read;
+    },
+    take(piece) {
+      const { done, value } = piece as Awaited<ReturnType<typeof reader.read>>;
+      const told = isFirst ? warned.events : [];
+      isFirst = false;
       silence.heard();
-      return parts.add(value);
+      hasEnded = done;
+      if (done) return [];
+      return [...told, ...parts.add(value)];
     },
     leave() {
       if (hasEnded) silence.end();

@@ -27,6 +27,9 @@ interface OpenCall {
   metadata: unknown;
 }
 
+/** The longest reply that is read, in characters. */
+const maxCharacters = 64 * 1024 * 1024;
+
 /** Assembles one reply. */
 export interface Assembly {
   /** Takes a part. Returns the events for watchers. @throws StreamError if the part is an error. */
@@ -47,6 +50,17 @@ export function assembly(provider: string): Assembly {
   /** The calls of each id that are not whole. Some servers give several calls one id. */
   const open = new Map<string, OpenCall[]>();
   let finish: Part | undefined;
+  let characters = 0;
+
+  function grow(pieces: string[], text: string): void {
+    characters += text.length;
+    if (characters > maxCharacters)
+      throw new LastcallError(
+        "provider_rejected",
+        `The provider ${provider} sent more than 64 Mi characters for one reply.`,
+      );
+    pieces.push(text);
+  }
 
   function openText(kind: "text" | "reasoning", { id, providerMetadata }: Part): Extract<Item, { kind: typeof kind }> {
     const item = { kind, pieces: [], metadata: providerMetadata };
@@ -60,7 +74,7 @@ export function assembly(provider: string): Assembly {
     const item = texts.get(`${kind} ${idOf(part["id"])}`) ?? openText(kind, part);
     item.metadata = providerMetadata ?? item.metadata;
     if (typeof delta !== "string" || delta === "") return [];
-    item.pieces.push(delta);
+    grow(item.pieces, delta);
     return [{ type: `${kind}-delta`, text: delta }];
   }
 
@@ -74,7 +88,7 @@ export function assembly(provider: string): Assembly {
 
   function growCall(call: OpenCall | undefined, text: unknown): readonly ModelEvent[] {
     if (call === undefined || typeof text !== "string" || text === "") return [];
-    call.pieces.push(text);
+    grow(call.pieces, text);
     return [{ type: "call-delta", index: call.position, name: call.name, text }];
   }
 

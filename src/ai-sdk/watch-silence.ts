@@ -9,7 +9,9 @@ export interface Watch {
   readonly signal: AbortSignal;
   /** Calls the function once when the request ends early. */
   onAbort(end: (reason: unknown) => void): void;
-  /** A part arrived: the time begins again. */
+  /** The time begins when the request waits, and begins again with each wait. The time of the caller does not count. */
+  waits(): void;
+  /** A part arrived. */
   heard(): void;
   /** Ends the watch over a request that has ended itself. */
   end(): void;
@@ -21,7 +23,9 @@ export interface Watch {
 export function watch(timeout: number, provider: string, signal: AbortSignal): Watch {
   const stop = new AbortController();
   const unfollow = follow(stop, signal);
+  let isWaiting = true;
   const timer = setTimeout(() => {
+    if (!isWaiting) return;
     const message = `The provider ${provider} has sent nothing of a reply for ${String(timeout)} ms.`;
     stop.abort(new LastcallError("provider_unavailable", message));
   }, timeout);
@@ -40,8 +44,12 @@ export function watch(timeout: number, provider: string, signal: AbortSignal): W
         { once: true },
       );
     },
-    heard() {
+    waits() {
+      isWaiting = true;
       timer.refresh();
+    },
+    heard() {
+      isWaiting = false;
     },
     end,
     leave() {

@@ -11,43 +11,43 @@ import { showing } from "./read/shown.js";
  * the provider refused the first.
  */
 export function modelOver(carrier: Carrier, forcing: Ladder): Model {
-  /** Sends the request until a form of it is taken. */
-  async function* sent(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, Answer, void> {
-    for (;;) {
-      const answer = await sendOnce(request, signal);
-      if (!("next" in answer)) {
-        yield* answer;
-        continue;
-      }
-      const { ignored } = answer;
-      const step = ignored === undefined || !request.needsCall ? undefined : forcing.ignored(ignored);
-      if (step === undefined) return answer;
-      // A reply to a request without its tools can't call any. One without the choice may.
-      if (step.to === "xml") answer.leave();
-      yield* stepped(step);
-      if (step.to !== "xml") return answer;
-    }
+  /** The step down for a request that was refused. @throws the refusal, if it is about something else. */
+  function afterRefusal(thrown: unknown): ForcingStep {
+    const step = carrier.mistakeIn(thrown) === undefined ? forcing.refused(thrown) : undefined;
+    if (step === undefined) throw thrown;
+    return step;
   }
 
-  /** Sends the request on the present rung. If the provider refuses that rung, returns the events of the step down. */
-  async function sendOnce(request: ModelRequest, signal: AbortSignal): Promise<Answer | readonly ModelEvent[]> {
-    try {
-      return await carrier.send(request, forcing.rung, signal);
-    } catch (thrown) {
-      if (carrier.mistakeIn(thrown) !== undefined) throw thrown;
-      const step = forcing.refused(thrown);
-      if (step === undefined) throw thrown;
-      return stepped(step);
-    }
+  /** The step down for an answer whose carrier left out a part of forcing; undefined if the rung stays. */
+  function afterSending({ ignored }: Answer, { needsCall }: ModelRequest): ForcingStep | undefined {
+    return ignored === undefined || !needsCall ? undefined : forcing.ignored(ignored);
   }
 
   async function* attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
-    const answer = yield* sent(request, signal);
+    let answer: Answer | undefined;
+    while (answer === undefined) {
+      let sent: Answer | readonly ModelEvent[];
+      try {
+        sent = await carrier.send(request, forcing.rung, signal);
+      } catch (thrown) {
+        sent = stepped(afterRefusal(thrown));
+      }
+      if (!("read" in sent)) {
+        yield* sent;
+        continue;
+      }
+      const step = afterSending(sent, request);
+      // A reply to a request without its tools can't call any. One without the choice may.
+      if (step?.to === "xml") sent.leave();
+      else answer = sent;
+      if (step !== undefined) yield* stepped(step);
+    }
     const readsText = forcing.readsText(!request.needsCall && request.tools.length > 0);
     const filter = showing(readsText ? request.tools : undefined);
     try {
-      for (let events = await answer.next(); events !== undefined; events = await answer.next()) {
-        for (const event of events) yield* filter.now(event);
+      while (!answer.hasEnded) {
+        const piece = await answer.read();
+        for (const event of answer.take(piece)) yield* filter.now(event);
       }
     } finally {
       answer.leave();

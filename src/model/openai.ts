@@ -192,10 +192,15 @@ function answerOf(http: HttpAnswer, { address, idleTimeout, reader }: Reading): 
   let ending: "body" | "marker" | undefined;
   let broken: { readonly thrown: unknown } | undefined;
   return {
-    async next() {
+    get hasEnded() {
+      return hasEnded;
+    },
+    read() {
       if (broken !== undefined) throw broken.thrown;
-      if (hasEnded) return undefined;
-      const bytes = await body.read();
+      return body.read();
+    },
+    take(piece) {
+      const bytes = piece as Awaited<ReturnType<typeof body.read>>;
       const events: ModelEvent[] = [];
       try {
         for (const frame of bytes === undefined ? frames.end() : frames.write(bytes)) {
@@ -208,7 +213,7 @@ function answerOf(http: HttpAnswer, { address, idleTimeout, reader }: Reading): 
         broken = { thrown };
       }
       if (events.length > 0) patience.waited = 0;
-      hasEnded = bytes === undefined || ending === "marker";
+      hasEnded = broken === undefined && (bytes === undefined || ending === "marker");
       return events;
     },
     leave() {

@@ -221,6 +221,21 @@ describe("a reply that is left", () => {
     expect(provider.left).toBe(1);
   });
 
+  test("for a while is not taken for a silent provider", async () => {
+    await using provider = await wireProvider(anthropicWire, [{ text: "One. Two. Three.", piece: 5 }]);
+    const sdk = createAnthropic({ baseURL: `${provider.origin}/v1`, apiKey: "k" })("claude");
+    const source = fromAiSdk(sdk, { steady: false, idleTimeout: 60 }).respond(
+      requestOf(),
+      new AbortController().signal,
+    );
+    let next = await source.next();
+    while (next.done !== true) {
+      await sleep(100);
+      next = await source.next();
+    }
+    expect(next.value.text).toBe("One. Two. Three.");
+  });
+
   test("by an abort settles even if the model does not listen to its signal", async () => {
     const doStream = () => Promise.resolve({ stream: new ReadableStream() });
     const model: AiSdkModel = { specificationVersion: "v4", provider: "p", modelId: "m", doStream };

@@ -117,6 +117,14 @@ describe("parts of a stream", () => {
     expect(reply).toMatchObject({ text: "Now.", calls: [{ type: "unreadable-call", kind: "malformed_call" }] });
   });
 
+  test("that have no end are a fault before they fill the memory", async () => {
+    const delta = { type: "text-delta", id: "1", delta: "x".repeat(8 * 1024 * 1024) };
+    const { model } = sending(...Array.from({ length: 9 }, () => delta), finish);
+    const { fault } = await ask(fromAiSdk(model, { steady: false }));
+    expect(fault).toMatchObject({ code: "provider_rejected" });
+    expect((fault as Error).message).toContain("64 Mi characters");
+  });
+
   test("with a finish reason of the provider's own are a reply", async () => {
     const ended = { type: "finish", finishReason: { unified: "other", raw: "pause_turn" } };
     const { model } = sending({ type: "text-start", id: "1" }, { type: "text-delta", id: "1", delta: "Well." }, ended);

@@ -28,7 +28,7 @@ function countsOf({
 }
 
 /** The signature that the wire of Anthropic puts on the reasoning of a reply. */
-export function signatureOf(number: number): string {
+function signatureOf(number: number): string {
   return `signature of ${String(number)}`;
 }
 

@@ -26,11 +26,11 @@ function carrierOf(
       const left = [...pieces];
       const reply: RawReply = { text, refusal: "", calls: [], finish: "complete", usage: noUsage, extras: {} };
       return Promise.resolve({
-        next() {
-          const piece = left.shift();
-          const events: readonly ModelEvent[] = [{ type: "text-delta", text: piece ?? "" }];
-          return Promise.resolve(piece === undefined ? undefined : events);
+        get hasEnded() {
+          return left.length === 0;
         },
+        read: () => Promise.resolve(left.shift()),
+        take: (piece: unknown): readonly ModelEvent[] => [{ type: "text-delta", text: String(piece) }],
         leave: () => void log.push("leave"),
         end: () => reply,
         ...more,
@@ -86,14 +86,12 @@ test("a pinned rung stays, and what a carrier leaves out of a request that needs
 });
 
 test("an answer that fails on its way is left once, and what was shown is withdrawn", async () => {
-  let pieces = 0;
-  const next = (): Promise<readonly ModelEvent[]> => {
-    pieces += 1;
-    return pieces === 1
-      ? Promise.resolve([{ type: "text-delta", text: "Half" }])
-      : Promise.reject(new Error("it broke"));
+  let reads = 0;
+  const read = (): Promise<string> => {
+    reads += 1;
+    return reads === 1 ? Promise.resolve("Half") : Promise.reject(new Error("it broke"));
   };
-  const { carrier, log } = carrierOf([{ next }]);
+  const { carrier, log } = carrierOf([{ read, pieces: ["Half", "a piece that never comes"] }]);
   const { events, fault } = await ask(modelOver(carrier, ladder("ladder", server, undefined)));
   expect(events).toEqual([
     { type: "text-delta", text: "Half" },

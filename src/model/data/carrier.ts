@@ -28,13 +28,20 @@ export interface Carrier {
   mistakeIn(thrown: unknown): RawReply | undefined;
 }
 
-/** One answer on its way. Its methods are called one after the other. */
+/**
+ * One answer on its way: `take` gets what `read` waited for, until `hasEnded`. Waiting and taking are two methods so that a piece costs one
+ * promise: a reply has many.
+ */
 export interface Answer {
   /** The part of forcing that the carrier left out, by its own account. Absent if it left out nothing. */
   readonly ignored?: Ignored | undefined;
-  /** Waits for the next piece and returns its events for watchers. Undefined at the end. */
-  next(): Promise<readonly ModelEvent[] | undefined>;
-  /** Ends the request if it still goes on. It is called once, before `end`, also if `next` threw. */
+  /** True once the last piece was taken. */
+  readonly hasEnded: boolean;
+  /** Waits for the next piece. Rejects if the answer broke off. */
+  read(): Promise<unknown>;
+  /** Takes the piece that `read` waited for. Returns its events for watchers. */
+  take(piece: unknown): readonly ModelEvent[];
+  /** Ends the request if it still goes on. It is called once, before `end`, also if another method threw. */
   leave(): void;
   /**
    * The whole reply.

@@ -2,7 +2,14 @@
 
 import type { LastcallError, ModelEvent, ModelRequest, ToolDescription } from "../core/index.js";
 import { isPlainObject, unlessAborted } from "../core/internal.js";
-import { withoutKey, type Answer, type Carrier, type Ignored } from "../model/carriers.js";
+import {
+  expectNoneOfUser,
+  refusesAttachments,
+  withoutKey,
+  type Answer,
+  type Carrier,
+  type Ignored,
+} from "../model/carriers.js";
 import type { AiSdkModel, AiSdkRequest, AiSdkStream, AiSdkStreamReader, ProviderOptions } from "./ai-sdk-model.js";
 import { aiSdkFault, aiSdkMistake } from "./ai-sdk-faults.js";
 import { nativePrompt, xmlPrompts } from "./ai-sdk-prompt.js";
@@ -16,6 +23,8 @@ export interface AiSdkCarriage {
   readonly params: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly breakpoint: ProviderOptions | undefined;
+  /** The media types of the attachments that the model takes; undefined if that is not known. */
+  readonly attachments: readonly string[] | undefined;
   /** Milliseconds. */
   readonly idleTimeout: number;
 }
@@ -32,7 +41,10 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
   const from = `${name} ${provider}`;
   const clean = withoutKey("", headers);
   const ids = /^mistral/i.test(provider) ? mistralIds : usualIds;
-  const writeXml = xmlPrompts();
+  const { attachments } = settings;
+  /** The media types that are sent; none once the provider has refused a file. */
+  let takes = attachments ?? everyType;
+  let writeXml = xmlPrompts(takes);
   const tools = toolWriter();
   /** The warnings that were passed on. Each comes with every request. */
   const told = new Set<string>();
@@ -41,8 +53,9 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
 
   function write(request: ModelRequest, forcing: "required" | "auto" | "xml", abortSignal: AbortSignal): AiSdkRequest {
     const given = { ...params, headers, abortSignal };
-    if (forcing === "xml") return { ...given, prompt: writeXml(request, breakpoint) };
-    const manner = { from: echoes ? from : undefined, ids, breakpoint };
+    const version = model.specificationVersion;
+    const manner = { from: echoes ? from : undefined, ids, breakpoint, takes, version };
+    if (forcing === "xml") return { ...given, prompt: writeXml(request, manner) };
     const prompt = nativePrompt(request, forcing, manner);
     if (request.tools.length === 0) return { ...given, prompt };
     const type = request.needsCall ? forcing : "auto";
@@ -52,6 +65,7 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
   return {
     name,
     provider,
+    attachments,
     async send(request, forcing, signal) {
       const silence = watch(idleTimeout, provider, signal);
       try {
@@ -63,6 +77,16 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
       } catch (error) {
         silence.end();
         const thrown = aiSdkFault(clean(silence.signal.aborted ? silence.signal.reason : error), provider);
+        if (takes.length > 0 && refusesFiles(thrown, request)) {
+          expectNoneOfUser(thrown, request.messages, name);
+          takes = [];
+          writeXml = xmlPrompts(takes);
+          const reason = "the provider takes no files: they are told in words";
+          return [
+            { type: "request-adjusted", reason },
+            { type: "prompt-rewrite", reason: "attachments" },
+          ];
+        }
         if (!echoes || !refusesEcho(thrown) || !request.messages.some(isEchoed)) throw thrown;
         echoes = false;
         const reason = "the provider does not take back the reasoning of earlier replies: sent again without";
@@ -102,6 +126,15 @@ function toolWriter(): (tools: readonly ToolDescription[]) => NonNullable<AiSdkR
 function refusesEcho({ status, message }: LastcallError): boolean {
   return (status === 400 || status === 422) && /\breasoning(?:_content|_details)?\b|signature/i.test(message);
 }
+
+/** True if the provider or its package refuses a request because of the files that go with its messages. */
+function refusesFiles(fault: LastcallError, { messages }: ModelRequest): boolean {
+  const isOfPackage = fault.cause instanceof Error && fault.cause.name === "AI_UnsupportedFunctionalityError";
+  const hasFiles = messages.some((message) => message.role !== "assistant" && message.attachments !== undefined);
+  return refusesAttachments(fault, messages) || (isOfPackage && hasFiles);
+}
+
+const everyType: readonly string[] = ["*"];
 
 function isEchoed(message: ModelRequest["messages"][number]): boolean {
   return message.role === "assistant" && hasEcho(message.reply);

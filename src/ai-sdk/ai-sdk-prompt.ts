@@ -1,9 +1,9 @@
 // Writes the messages of a request as a prompt of the AI SDK, with native calls or with calls in XML.
 
-import type { AssistantMessage, Call, ModelRequest, ToolMessage, UserMessage } from "../core/index.js";
+import type { AssistantMessage, Call, ModelRequest, Part, ToolMessage } from "../core/index.js";
 import { isPlainObject } from "../core/internal.js";
-import { systemOf, wireId, wireName, xmlWriter } from "../model/carriers.js";
-import type { ContentPart, PromptMessage, ProviderOptions } from "./ai-sdk-model.js";
+import { filesAfter, showingFor, systemOf, wireId, wireName, xmlWriter } from "../model/carriers.js";
+import type { AiSdkModel, ContentPart, PromptMessage, ProviderOptions } from "./ai-sdk-model.js";
 import { echoed, optionsOf, textParts } from "./echo.js";
 
 /** Options for writing a prompt. */
@@ -14,6 +14,10 @@ export interface PromptManner {
   readonly ids: RegExp;
   /** The options to put on the messages up to which the provider caches the prompt. Undefined for none. */
   readonly breakpoint: ProviderOptions | undefined;
+  /** The media types of the attachments that are sent. Others are told in words. */
+  readonly takes: readonly string[];
+  /** The version of the AI SDK's specification, which sets the form of a file. */
+  readonly version: AiSdkModel["specificationVersion"];
 }
 
 /** Writes a prompt with native calls. */
@@ -24,17 +28,25 @@ export function nativePrompt(
 ): readonly PromptMessage[] {
   const calls = new Map<string, WrittenCall>();
   const taken = new Set<string>();
+  const showing = showingFor(request, manner.takes);
+  const contentOf = (parts: readonly Part[]): readonly ContentPart[] => parts.map((part) => partOf(part, manner));
   const prompt: PromptMessage[] = [{ role: "system", content: systemOf(request, choice) }];
   /** The results of one reply form one message. */
   let results: ContentPart[] = [];
-  for (const message of request.messages) {
+  let hasFiles = false;
+  for (const [at, message] of request.messages.entries()) {
     if (message.role === "tool") {
       if (results.length === 0) prompt.push({ role: "tool", content: results });
-      results.push(resultPart(message, calls.get(message.callId)));
+      results.push(resultPart(message, textOf(showing(message)), calls.get(message.callId)));
+      hasFiles ||= message.attachments !== undefined;
+      // Few providers take a file within a result, so the files follow the last result.
+      const files = hasFiles ? filesAfter(message, request.messages.slice(0, at), showing) : [];
+      if (files.length > 0) prompt.push({ role: "user", content: contentOf(files) });
       continue;
     }
     results = [];
-    if (message.role === "user") prompt.push({ role: "user", content: contentOf(message) });
+    hasFiles = false;
+    if (message.role === "user") prompt.push({ role: "user", content: contentOf(showing(message)) });
     else {
       for (const call of message.reply.calls) calls.set(call.id, writtenCall(call, taken, manner));
       const content = replyContent(message, calls, manner);
@@ -45,30 +57,48 @@ export function nativePrompt(
 }
 
 /** Makes a writer of prompts in which the system prompt describes the tools, and texts hold calls and results. */
-export function xmlPrompts(): (
-  request: ModelRequest,
-  breakpoint: ProviderOptions | undefined,
-) => readonly PromptMessage[] {
-  const write = xmlWriter(() => undefined);
-  return (request, breakpoint) =>
+export function xmlPrompts(
+  takes: readonly string[],
+): (request: ModelRequest, manner: PromptManner) => readonly PromptMessage[] {
+  const write = xmlWriter(() => undefined, takes);
+  return (request, manner) =>
     withBreakpoints(
       write(request).messages.map(({ role, content }): PromptMessage => {
-        const text = typeof content === "string" ? content : "";
-        return role === "system"
-          ? { role, content: text }
-          : { role: role === "assistant" ? role : "user", content: textParts(text) };
+        if (role === "system") return { role, content: typeof content === "string" ? content : "" };
+        return { role: role === "assistant" ? role : "user", content: xmlContent(content, manner) };
       }),
-      breakpoint,
+      manner.breakpoint,
     );
 }
 
-/** The content of the user's message. Files of a message become parts here. */
-function contentOf({ text }: UserMessage): readonly ContentPart[] {
-  return [{ type: "text", text }];
+/** The content of a message that was written for chat completions: a text, or a list of parts with files as `data:` addresses. */
+function xmlContent(content: unknown, { version }: PromptManner): readonly ContentPart[] {
+  if (typeof content === "string") return textParts(content);
+  const parts = Array.isArray(content) ? (content as readonly unknown[]).filter(isPlainObject) : [];
+  return parts.flatMap(({ text, image_url: image, file }): readonly ContentPart[] => {
+    if (typeof text === "string") return textParts(text);
+    const { filename, ...rest } = { ...(isPlainObject(image) && image), ...(isPlainObject(file) && file) };
+    const address = [rest["url"], rest["file_data"]].find((each): each is string => typeof each === "string") ?? "";
+    const [, mediaType = "", base64 = ""] = /^data:([^;]*);base64,(.*)$/s.exec(address) ?? [];
+    const data = version === "v3" ? base64 : { type: "data", data: base64 };
+    return [{ type: "file", mediaType, data, ...(filename !== undefined && { filename }) }];
+  });
 }
 
-/** The result of a call. Files of a result become its `content` here. */
-function resultPart({ callId, text, ok = true }: ToolMessage, call: WrittenCall | undefined): ContentPart {
+/** A part of a message: its text, or a file in the form of the version. */
+function partOf(part: Part, { version }: Pick<PromptManner, "version">): ContentPart {
+  if (part.type === "text") return part;
+  const { mediaType, name } = part.attachment;
+  const data = version === "v3" ? part.bytes : { type: "data", data: part.bytes };
+  return { type: "file", mediaType, data, ...(name !== undefined && { filename: name }) };
+}
+
+function textOf([first]: readonly Part[]): string {
+  return first?.type === "text" ? first.text : "";
+}
+
+/** The result of a call, with the flag for errors of its provider. */
+function resultPart({ callId, ok = true }: ToolMessage, text: string, call: WrittenCall | undefined): ContentPart {
   const output = { type: ok ? "text" : "error-text", value: text };
   return { type: "tool-result", toolCallId: call?.id ?? callId, toolName: call?.name ?? "unreadable", output };
 }

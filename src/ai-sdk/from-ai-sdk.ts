@@ -33,6 +33,12 @@ export interface AiSdkOptions {
    * are put on the system prompt and on the last two messages that are not the model's. Default: none.
    */
   readonly breakpoint?: ProviderOptions | undefined;
+  /**
+   * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`; `[]` for a model that reads text alone.
+   * Others are told in words. Default: all are sent; if the provider refuses a request because of them, the files of results are told in
+   * words from then on, and those of the user are a fault.
+   */
+  readonly attachments?: readonly string[] | undefined;
   /** More headers for each request. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The way in which the model is made to call a tool, as in `openai()`. Default: `ladder`. */
@@ -55,6 +61,7 @@ const aiSdkOptions = {
   params: true,
   providerOptions: true,
   breakpoint: true,
+  attachments: true,
   headers: true,
   forcing: true,
   textCalls: true,
@@ -92,7 +99,13 @@ function modelFrom(model: AiSdkModel, options: AiSdkOptions): Model {
   if (params.reasoning !== undefined && model.specificationVersion === "v3")
     throw wrong("params.reasoning needs a provider's package of AI SDK 7. With AI SDK 6 use providerOptions.");
   const given = { ...params, ...(providerOptions !== undefined && { providerOptions }) };
-  const carrier = aiSdkCarrier(model, { params: given, headers, breakpoint, idleTimeout });
+  const carrier = aiSdkCarrier(model, {
+    params: given,
+    headers,
+    breakpoint,
+    attachments: options.attachments,
+    idleTimeout,
+  });
   const server = { name: model.provider, starts: "required", leaksCalls: false } as const;
   const over = modelOver(carrier, ladder(forcing, server, options.textCalls));
   return options.steady === false ? over : steady(over, options.steady);

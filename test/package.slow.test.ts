@@ -194,12 +194,13 @@ describe("what each entry loads", () => {
     ["lastcall/permission", []],
     ["lastcall/testing", []],
     ["lastcall/model", []],
+    ["lastcall/ai-sdk", []],
     ["lastcall/tools", ["fastest-levenshtein", "zod"]],
   ])("%s: %j", (entry, packages) => {
     expect(loadedBy(entry)).toEqual(packages);
   });
 
   test("the list above names every entry", () => {
-    expect(entries.length).toBe(10);
+    expect(entries.length).toBe(11);
   });
 });

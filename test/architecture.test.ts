@@ -12,6 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   schema: ["core"],
   model: ["core"],
+  "ai-sdk": ["core", "model"],
   shell: ["core", "files"],
   files: ["core"],
   tools: ["core", "shell", "files"],
@@ -21,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   testing: ["core", "memory"],
   otel: ["core"],
   index: ["core", "schema", "memory"],
-  cli: ["index", "core", "schema", "model", "tools", "checks", "memory", "permission", "testing", "otel"],
+  cli: ["index", "core", "schema", "model", "ai-sdk", "tools", "checks", "memory", "permission", "testing", "otel"],
 };
 
 /**
@@ -120,10 +121,17 @@ function layerOf(file: string): string {
   return file.includes("/") ? (file.split("/")[0] ?? "") : file.replace(/\.[jt]s$/, "");
 }
 
+/** The doors beside `index.js`. */
+const secondDoors: ReadonlyMap<string, string> = new Map([
+  ["core", "core/internal.js"],
+  ["model", "model/carriers.js"],
+]);
+
 /** The files by which other layers enter a layer. */
 function doorsOf(layer: string): readonly string[] {
   if (layer === "index") return ["index.js"];
-  return layer === "core" ? ["core/index.js", "core/internal.js"] : [`${layer}/index.js`];
+  const second = secondDoors.get(layer);
+  return [`${layer}/index.js`, ...(second === undefined ? [] : [second])];
 }
 
 function breaches(sources: ReadonlyMap<string, string>): readonly string[] {

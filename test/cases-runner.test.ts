@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { countsOf, isGood, lineOf, readCases, replayAll, type Case, type Library } from "../scripts/cases/index.mjs";
+import { createOpenAICompatible } from "ai-sdk-7-openai-compatible";
+import { fromAiSdk } from "../src/ai-sdk/index.js";
 import { preview } from "../src/cli/person/approver.js";
 import { withoutThinking } from "../src/cli/words/visible.js";
 import { createAgent, noUsage, tool, type Model, type WrittenReply } from "../src/index.js";
@@ -366,6 +368,34 @@ test("disputed cases are counted apart, and nothing run is no success", async ()
   ]);
   expect(countsOf(results)).toBe("1 disputed\n1 passed, 0 failed");
   expect([isGood(results), isGood([]), isGood(await replayAll(cases, { library }))]).toEqual([true, false, false]);
+});
+
+test("a case that is not carried is counted apart, and one that is carried all the same fails", async () => {
+  const cases = [planted({}), planted({ id: "planted-002", expect: told })];
+  const notCarried = new Map([["planted-002", "the package drops it"]]);
+  const results = await replayAll(cases, { library, notCarried });
+  expect(results.map((result) => lineOf(result))).toEqual([
+    expect.stringMatching(/^ok /),
+    "not carried  planted-002  feedback  the package drops it",
+  ]);
+  expect(countsOf(results)).toBe("1 not carried\n0 disputed\n1 passed, 0 failed");
+  expect(isGood(results)).toBe(true);
+  const stale = await replayAll(cases, { library, notCarried: new Map([["planted-001", "the package drops it"]]) });
+  expect(lineOf(stale[0]!)).toBe("FAIL      planted-001  execute  it holds: take it off the list of those not carried");
+});
+
+test("a carrier that takes streams alone gets a whole completion as a stream", async () => {
+  const library7: Library = {
+    ...library,
+    streamsOnly: true,
+    openai: ({ baseURL, apiKey, model, ...settings }: Readonly<Record<"baseURL" | "apiKey" | "model", string>>) =>
+      fromAiSdk(createOpenAICompatible({ name: "wild", baseURL, apiKey })(model), settings),
+  };
+  const [streamed, whole] = [library7, { ...library7, streamsOnly: false }].map((each) =>
+    replayAll([planted({})], { library: each }),
+  );
+  expect((await streamed!)[0]).toMatchObject({ verdict: "ok" });
+  expect((await whole!)[0]).toMatchObject({ verdict: "FAIL" });
 });
 
 test("a line that can't be read is a case that fails", async () => {

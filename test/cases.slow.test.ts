@@ -3,7 +3,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { countsOf, lineOf, readCases, replayAll, tableOf } from "../scripts/cases/index.mjs";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { createOpenAICompatible as createOpenAICompatible7 } from "ai-sdk-7-openai-compatible";
+import { countsOf, lineOf, notCarried, readCases, replayAll, tableOf, type Library } from "../scripts/cases/index.mjs";
+import { fromAiSdk, type AiSdkOptions } from "../src/ai-sdk/index.js";
 import { preview } from "../src/cli/person/approver.js";
 import { withoutThinking } from "../src/cli/words/visible.js";
 import { createAgent, tool } from "../src/index.js";
@@ -19,14 +22,38 @@ const files = [
     .map((name) => join(ours, name)),
 ];
 
+const library: Library = { createAgent, tool, openai, preview, withoutThinking };
+
+interface Server extends AiSdkOptions {
+  readonly baseURL: string;
+  readonly apiKey: string;
+  readonly model: string;
+}
+
+/** The library with models over a package of the AI SDK. */
+function over(create: typeof createOpenAICompatible | typeof createOpenAICompatible7): Library {
+  const model = ({ baseURL, apiKey, model: name, ...settings }: Server): unknown =>
+    fromAiSdk(create({ name: "wild", baseURL, apiKey, includeUsage: true })(name), settings);
+  return { ...library, streamsOnly: true, openai: model };
+}
+
+const carriers: readonly (readonly [string, Parameters<typeof replayAll>[1]])[] = [
+  ["", { library }],
+  [" over AI SDK 6", { library: over(createOpenAICompatible), notCarried }],
+  [" over AI SDK 7", { library: over(createOpenAICompatible7), notCarried }],
+];
+
 for (const file of files) {
   const isHere = existsSync(file);
   const why = isHere ? "" : " (left out: it is not beside the repository)";
-  test.skipIf(!isHere)(`every case of ${basename(file)} ends as it should${why}`, { timeout: 600_000 }, async () => {
-    const cases = readCases([file]);
-    expect(cases.length).toBeGreaterThan(0);
-    const results = await replayAll(cases, { library: { createAgent, tool, openai, preview, withoutThinking } });
-    console.log(`${basename(file)}\n${tableOf(results)}\n\n${countsOf(results)}`);
-    expect(results.filter(({ verdict }) => verdict === "FAIL").map((result) => lineOf(result))).toEqual([]);
-  });
+  for (const [carrier, options] of carriers) {
+    const name = `every case of ${basename(file)} ends as it should${carrier}${why}`;
+    test.skipIf(!isHere)(name, { timeout: 600_000 }, async () => {
+      const cases = readCases([file]);
+      expect(cases.length).toBeGreaterThan(0);
+      const results = await replayAll(cases, options);
+      console.log(`${basename(file)}${carrier}\n${tableOf(results)}\n\n${countsOf(results)}`);
+      expect(results.filter(({ verdict }) => verdict === "FAIL").map((result) => lineOf(result))).toEqual([]);
+    });
+  }
 }

@@ -270,7 +270,7 @@ describe("what the docs list is there:", () => {
 
   test("every folder and file that the architecture page names exists", () => {
     const page = read("docs/architecture.md");
-    const folders = [...page.matchAll(/`src\/([a-z]+)`/g)].map(([, name]) => name ?? "");
+    const folders = [...page.matchAll(/`src\/([a-z-]+)`/g)].map(([, name]) => name ?? "");
     expect(folders.sort()).toEqual(
       readdirSync(join(root, "src"))
         .filter((name) => !name.includes("."))
@@ -312,7 +312,7 @@ describe("what the docs list is there:", () => {
   test("every entry of the package is named in the architecture page, and the other way round", () => {
     const { exports } = JSON.parse(read("package.json")) as { readonly exports: Readonly<Record<string, unknown>> };
     const entries = Object.keys(exports).filter((entry) => entry.startsWith("./") && !entry.endsWith(".json"));
-    const named = [...read("docs/architecture.md").matchAll(/`lastcall\/([a-z]+)`/g)].map(
+    const named = [...read("docs/architecture.md").matchAll(/`lastcall\/([a-z-]+)`/g)].map(
       ([, name]) => `./${name ?? ""}`,
     );
     expect([...new Set(named)].sort()).toEqual(entries.sort());

@@ -195,6 +195,7 @@ describe("what each entry loads", () => {
     ["lastcall/testing", []],
     ["lastcall/model", []],
     ["lastcall/otel", []],
+    ["lastcall/ai-sdk", []],
     ["lastcall/tools", ["fastest-levenshtein", "zod"]],
   ])("%s: %j", (entry, packages) => {
     expect(loadedBy(entry)).toEqual(packages);

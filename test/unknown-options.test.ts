@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { z } from "zod";
 import { expect, test } from "vitest";
+import { fromAiSdk } from "../src/ai-sdk/index.js";
 import { command, judge, postEdit, predicate } from "../src/checks/index.js";
 import { log } from "../src/cli/log.js";
 import { createAgent, redactor, sharedLimits, tool } from "../src/index.js";
@@ -29,10 +30,18 @@ const root = tmpdir();
 const tools = [taskCompletion()];
 const agent = createAgent({ model, tools });
 const input = z.object({});
+const ofAiSdk = {
+  specificationVersion: "v4",
+  provider: "p",
+  modelId: "m",
+  doStream: () => Promise.reject(new Error()),
+} as const;
 
 /** For each public type of options: a correct use, and the same with an unknown option. */
 const uses: Record<string, (unknown: object) => unknown> = {
   AgentOptions: (unknown) => createAgent({ model, tools, ...unknown }),
+  AiSdkOptions: (unknown) => fromAiSdk(ofAiSdk, unknown),
+  "AiSdkOptions.params": (unknown) => fromAiSdk(ofAiSdk, { params: unknown }),
   BreakerOptions: (unknown) => steady(model, { circuit: unknown }),
   BreakingOptions: (unknown) =>
     tool({ name: "end", description: "Ends.", input, effect: "none", isLoopBreaking: true, ...unknown }),
@@ -79,10 +88,10 @@ const uses: Record<string, (unknown: object) => unknown> = {
 };
 
 /**
- * Types that users do not pass to a function of lastcall: a case of `tool()`, the options that a conformance suite passes, and those of an
- * instrument, which a meter of OpenTelemetry gets.
+ * Types that users do not pass to a function of lastcall: a case of `tool()`, the options that a conformance suite passes, those of an
+ * instrument, which a meter of OpenTelemetry gets, and those that a provider of the AI SDK reads.
  */
-const others = ["WorkingOptions", "StorePlaceOptions", "InstrumentOptions"];
+const others = ["WorkingOptions", "StorePlaceOptions", "InstrumentOptions", "ProviderOptions"];
 
 test.each(Object.entries(uses))("an unknown option is refused and named: %s", async (_type, use) => {
   const refused = expect.objectContaining({

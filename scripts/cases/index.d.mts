@@ -7,7 +7,7 @@ export type Case = Readonly<Record<string, unknown>>;
 export interface Result {
   readonly id: string;
   readonly category: string;
-  readonly verdict: "ok" | "FAIL" | "disputed";
+  readonly verdict: "ok" | "FAIL" | "disputed" | "not carried";
   /** The expected outcome; if there are alternatives, the one that held. */
   readonly outcome: string;
   /** The reason why it failed or is disputed. */
@@ -21,6 +21,8 @@ export interface Library {
   readonly createAgent: unknown;
   readonly tool: unknown;
   readonly openai: unknown;
+  /** True if `openai` makes models that take streams alone: whole completions are streamed to them. Default: false. */
+  readonly streamsOnly?: boolean;
   /** Makes the preview of a call that a person is asked to approve. */
   readonly preview?: unknown;
   /** Makes the text of a result that the command shows. */
@@ -35,7 +37,12 @@ export interface ReplayOptions {
   readonly bound?: number;
   /** The disputed cases, by id, with the reason. Default: the list in disputed.mjs. */
   readonly disputed?: ReadonlyMap<string, string>;
+  /** The cases that the carrier can't carry, by id, with the reason. Each must fail. Default: none. */
+  readonly notCarried?: ReadonlyMap<string, string>;
 }
+
+/** The cases that the AI SDK's package for OpenAI-compatible servers can't carry. */
+export const notCarried: ReadonlyMap<string, string>;
 
 export function readCases(files: readonly string[], prefixes?: readonly string[]): readonly Case[];
 export function replayAll(cases: readonly Case[], options: ReplayOptions): Promise<readonly Result[]>;

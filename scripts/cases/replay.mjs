@@ -17,9 +17,9 @@ const generatorBound = 20_000;
  * @typedef {object} Result
  * @property {string} id
  * @property {string} category
- * @property {"ok" | "FAIL" | "disputed"} verdict
+ * @property {"ok" | "FAIL" | "disputed" | "not carried"} verdict
  * @property {string} outcome the expected outcome; if there are alternatives, the one that held
- * @property {string} reason the reason why it failed or is disputed
+ * @property {string} reason the reason why it failed, is disputed, or is not carried
  * @property {readonly string[]} notes details of the run
  */
 
@@ -28,11 +28,11 @@ const generatorBound = 20_000;
  * `library` is `{ createAgent, tool, openai, preview?, withoutThinking? }`.
  * @returns {Promise<readonly Result[]>} in the order of the cases
  */
-export async function replayAll(cases, { library, concurrency = 4, bound, disputed = allDisputed }) {
+export async function replayAll(cases, { library, concurrency = 4, bound, disputed, notCarried }) {
   const results = new Array(cases.length);
   const alone = cases.map(measuresMemory);
   const replay = async (index) => {
-    results[index] = await replayCase(cases[index], { library, bound, disputed });
+    results[index] = await replayCase(cases[index], { library, bound, disputed, notCarried });
   };
   const indexes = [...cases.keys()];
   const together = indexes.filter((index) => !alone[index])[Symbol.iterator]();
@@ -45,7 +45,7 @@ export async function replayAll(cases, { library, concurrency = 4, bound, disput
 }
 
 /** Replays one case in all its forms. It passes only if every form passes. @returns {Promise<Result>} */
-export async function replayCase(given, { library, bound, disputed = allDisputed }) {
+export async function replayCase(given, { library, bound, disputed = allDisputed, notCarried = new Map() }) {
   const { id, category = "none" } = given;
   const dispute = disputed.get(id);
   const { reason, outcome, notes } = await judge(given, library, bound);
@@ -54,6 +54,11 @@ export async function replayCase(given, { library, bound, disputed = allDisputed
     const found = reason === undefined ? "it holds all the same" : reason;
     return { ...shown, verdict: "disputed", reason: dispute, notes: [...notes, `found: ${found}`] };
   }
+  const loss = notCarried.get(id);
+  if (loss !== undefined && reason !== undefined)
+    return { ...shown, verdict: "not carried", reason: loss, notes: [...notes, `found: ${reason}`] };
+  if (loss !== undefined)
+    return { ...shown, verdict: "FAIL", reason: "it holds: take it off the list of those not carried" };
   return { ...shown, verdict: reason === undefined ? "ok" : "FAIL", reason: reason ?? "" };
 }
 

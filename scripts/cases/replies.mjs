@@ -6,6 +6,7 @@
  * @property {Readonly<Record<string, string>>} headers
  * @property {readonly (string | Buffer)[]} parts
  * @property {"fin" | "reset" | "never"} end
+ * @property {any} [completion] the body of a completion that is not streamed
  */
 
 const json = { "content-type": "application/json" };
@@ -161,8 +162,28 @@ function inPieces(text) {
   return pieces;
 }
 
+/** The reply as a stream: a whole completion becomes one piece of it. Any other reply stays as it is. @returns {RawReply} */
+export function streamedReply(reply) {
+  if (reply.completion === undefined) return reply;
+  const { choices, usage: spent, ...rest } = reply.completion;
+  if (!Array.isArray(choices)) return sse([frame(reply.completion), frame("[DONE]")]);
+  const pieceOf = ({ message, finish_reason: _reason, ...choice }) => ({ ...choice, delta: deltaOf(message) });
+  const endOf = ({ index, finish_reason: reason = null }) => ({ index, delta: {}, finish_reason: reason });
+  const chunks = [
+    { ...rest, choices: choices.map(pieceOf) },
+    { ...rest, choices: choices.map(endOf) },
+    ...(spent === undefined ? [] : [{ ...rest, choices: [], usage: spent }]),
+  ];
+  return sse([...chunks.map(frame), frame("[DONE]")]);
+}
+
+function deltaOf(message) {
+  if (!Array.isArray(message?.tool_calls)) return message;
+  return { ...message, tool_calls: message.tool_calls.map((call, index) => ({ index, ...call })) };
+}
+
 function completion(body) {
-  return { headers: json, parts: [JSON.stringify(body)], end: "fin" };
+  return { headers: json, parts: [JSON.stringify(body)], end: "fin", completion: body };
 }
 
 function sse(parts, end = "fin") {

@@ -10,12 +10,13 @@ export function lineOf({ verdict, id, outcome, reason, notes }, { verbose = fals
 /** The table of results by category. */
 export function tableOf(results) {
   const categories = [...new Set(results.map(({ category }) => category))].sort();
+  const verdicts = ["ok", "FAIL", "disputed", ...(results.some(isNotCarried) ? ["not carried"] : [])];
   const row = (name, members) => [
     name,
-    ...["ok", "FAIL", "disputed"].map((verdict) => String(members.filter((each) => each.verdict === verdict).length)),
+    ...verdicts.map((verdict) => String(members.filter((each) => each.verdict === verdict).length)),
   ];
   const rows = [
-    ["category", "passed", "failed", "disputed"],
+    ["category", "passed", "failed", ...verdicts.slice(2)],
     ...categories.map((name) =>
       row(
         name,
@@ -29,10 +30,15 @@ export function tableOf(results) {
   return rows.map((cells) => cells.map(pad).join("  ")).join("\n");
 }
 
-/** The last two lines: the number of disputed cases, and of passed and failed ones. */
+function isNotCarried({ verdict }) {
+  return verdict === "not carried";
+}
+
+/** The last lines: the number of cases that are not carried, if any; of disputed cases; and of passed and failed ones. */
 export function countsOf(results) {
   const count = (verdict) => results.filter((each) => each.verdict === verdict).length;
-  return [`${count("disputed")} disputed`, `${count("ok")} passed, ${count("FAIL")} failed`].join("\n");
+  const lost = results.some(isNotCarried) ? [`${count("not carried")} not carried`] : [];
+  return [...lost, `${count("disputed")} disputed`, `${count("ok")} passed, ${count("FAIL")} failed`].join("\n");
 }
 
 /** True if at least one case passed and none failed. */

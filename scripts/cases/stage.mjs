@@ -1,6 +1,6 @@
 // One run of one case through the whole library. A server sends the case's replies, and everything that happens is recorded.
 
-import { endingReply, repliesOf, turnReply } from "./replies.mjs";
+import { endingReply, repliesOf, streamedReply, turnReply } from "./replies.mjs";
 import { startServer } from "./server.mjs";
 import { namesOf, permissionOf, toolsOf } from "./tools.mjs";
 import { watchProcess } from "./watch.mjs";
@@ -27,7 +27,12 @@ export function formsOf({ shape, expect, expect_native_only: native }) {
 export async function runCase(given, { reach, expected }, { library, bound }) {
   const evidence = { executed: [], permitted: [], happened: [], names: namesOf(given), given, tooMany: false };
   const abort = new AbortController();
-  const server = await startServer(answering(given, expected, evidence, abort));
+  const whole = answering(given, expected, evidence, abort);
+  const streamed = (number, body) => {
+    const { from, reply } = whole(number, body);
+    return { from, reply: streamedReply(reply) };
+  };
+  const server = await startServer(library.streamsOnly ? streamed : whole);
   evidence.exchanges = server.exchanges;
   const watch = watchProcess();
   try {

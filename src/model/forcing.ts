@@ -1,5 +1,6 @@
 // The forcing ladder: how a model is made to call a tool. It steps down one rung when the server does not comply.
 
+import type { Ignored } from "./data/carrier.js";
 import type { Forcing } from "./data/rung.js";
 import type { ModelEvent, WrittenReply } from "../core/index.js";
 import type { KnownServer } from "./http/servers.js";
@@ -11,11 +12,14 @@ export interface Ladder {
   readsText(leavesChoice: boolean): boolean;
   /** Takes the error of a refused request. Returns the step down; undefined if the refusal is not about forcing, or no rung is left. */
   refused(thrown: unknown): ForcingStep | undefined;
+  /** Takes the part of forcing that a carrier left out by its own account. Returns the step down; undefined if the rung stays. */
+  ignored(ignored: Ignored): ForcingStep | undefined;
   /** Takes a reply. Returns the step down; undefined if the rung stays. */
   answered(reply: WrittenReply, needsCall: boolean): ForcingStep | undefined;
 }
 
-type ForcingStep = Extract<ModelEvent, { readonly type: "forcing-step" }>;
+/** A step down the ladder. */
+export type ForcingStep = Extract<ModelEvent, { readonly type: "forcing-step" }>;
 
 /** The number of replies in a row without a call that cause a step down, by rung. */
 const patience: Readonly<Record<Forcing, number>> = { required: 1, auto: 2, xml: Infinity };
@@ -53,6 +57,10 @@ export function ladder(
       const to = objection === "choice" && rung === "required" ? "auto" : "xml";
       const refusedPart = objection === "choice" ? "being told to call a tool" : "tools";
       return stepTo(to, `${server.name} does not take ${refusedPart}: ${messageOf(thrown).slice(0, 200)}`);
+    },
+    ignored({ part, reason }) {
+      if (rung === "xml") return undefined;
+      return part === "tools" ? stepTo("xml", reason) : rung === "required" ? stepTo("auto", reason) : undefined;
     },
     answered({ calls, finish }, needsCall) {
       if (!needsCall || finish !== "complete") return undefined;

@@ -1,21 +1,21 @@
 // A model on any server that speaks OpenAI's chat completions or Responses API. It adapts the request when the server refuses it.
 
-import type { Model, ModelEvent, ModelRequest, WrittenReply } from "../core/index.js";
+import type { Model, ModelEvent } from "../core/index.js";
 import { atCaller, checkOptions, milliseconds } from "../core/internal.js";
 import { client } from "./http/client.js";
 import { defaultModel, modelFrom } from "./http/defaults.js";
 import { endpoint } from "./http/endpoint.js";
-import { ladder } from "./forcing.js";
+import type { Answer, Carrier } from "./data/carrier.js";
 import { type Forcing } from "./data/rung.js";
+import { ladder } from "./forcing.js";
 import { bodyEnd, frameReader, streamEnd } from "./http/frames.js";
 import { mistakeIn } from "./http/model-mistake.js";
 import { faultOf } from "./http/provider-fault.js";
 import { withoutKey } from "./http/without-key.js";
 import { joinDeltas } from "./read/join-deltas.js";
-import { readReply } from "./read/read-reply.js";
+import { modelOver } from "./model-over.js";
 import { route, type Api } from "./route.js";
 import { serverAt } from "./http/servers.js";
-import { showing } from "./read/shown.js";
 import { steady, type SteadyOptions } from "./steady/steady.js";
 import { Body } from "./transport/body.js";
 import type { HttpAnswer } from "./transport/http-answer.js";
@@ -112,143 +112,113 @@ export function openai(options: OpenAIOptions = {}): Model {
 
 function modelOf(options: OpenAIOptions): Model {
   checkOptions("openai", options, openaiOptions);
+  const { address, carrier } = carrierOf(options);
+  const model = modelOver(carrier, ladder(options.forcing ?? "ladder", serverAt(address), options.textCalls));
+  return options.steady === false ? model : steady(model, options.steady);
+}
+
+function carrierOf(options: OpenAIOptions): { readonly address: string; readonly carrier: Carrier } {
   const { model = modelFrom(process.env) ?? defaultModel, params = {}, headers = {}, idleTimeout = 120_000 } = options;
   const { baseURL, address, apiKey } = endpoint(options, process.env);
   milliseconds("idleTimeout", idleTimeout);
-  const carrier = { dispatcher: options.dispatcher, fetch: options.fetch };
-  const post = client({ baseURL, apiKey, headers, timeout: idleTimeout }, carrier);
+  const paths = { dispatcher: options.dispatcher, fetch: options.fetch };
+  const post = client({ baseURL, apiKey, headers, timeout: idleTimeout }, paths);
   const clean = withoutKey(apiKey, headers);
-  const forcing = ladder(options.forcing ?? "ladder", serverAt(address), options.textCalls);
   const ways = route(options.api, model, address, params);
   /** True until the server refuses the keys that it put on earlier replies. */
   let extras = true;
   /** The media types that are sent; none once the server has refused a file. */
   let takes = options.attachments ?? everyType;
 
-  /** Sends the request on the present way. If the provider refuses that way, returns the events of the change to another one. */
-  async function send(request: ModelRequest, signal: AbortSignal): Promise<Sent | readonly ModelEvent[]> {
-    const way = ways.way(forcing.rung);
-    const { wire, settings } = way;
-    const manner = { forcing: forcing.rung, settings, extras, takes };
-    try {
-      return { answer: await post(wire.path, wire.write(request, manner), signal), reader: wire.reader() };
-    } catch (error) {
-      const thrown = clean(error);
-      if (mistakeIn(thrown) !== undefined) throw thrown;
-      if (manner.extras && refusesExtras(thrown, request.messages, `${model} ${address}`)) {
-        extras = false;
-        const reason = "the server takes no extra keys on earlier replies: sent again without";
-        return [
-          { type: "request-adjusted", reason },
-          { type: "prompt-rewrite", reason: "extras" },
-        ];
-      }
-      if (takes.length > 0 && refusesAttachments(thrown, request.messages)) {
-        expectNoneOfUser(thrown, request.messages, model);
-        takes = noType;
-        const reason = "the server takes no files: they are told in words";
-        return [
-          { type: "request-adjusted", reason },
-          { type: "prompt-rewrite", reason: "attachments" },
-        ];
-      }
-      const changes = ways.refused(thrown, way);
-      if (changes !== undefined) return changes;
-      const step = forcing.refused(thrown);
-      if (step === undefined) throw thrown;
-      return [step, { type: "prompt-rewrite", reason: "forcing" }];
-    }
-  }
-
-  async function* attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
-    let sent = await send(request, signal);
-    while (!("answer" in sent)) {
-      yield* sent;
-      sent = await send(request, signal);
-    }
-    const { answer, reader } = sent;
-    const readsText = forcing.readsText(!request.needsCall && request.tools.length > 0);
-    const filter = showing(readsText ? request.tools : undefined);
-    const patience = { idle: idleTimeout, waited: 0 };
-    const frames = frameReader(answer.headers, address);
-    const body = new Body(answer.source, patience);
-    let ending: "body" | "marker" | undefined;
-    let broken: { readonly thrown: unknown } | undefined;
-    try {
-      for (let hasEnded = false; !hasEnded;) {
-        const bytes = await body.read();
-        hasEnded = bytes === undefined;
-        const events: ModelEvent[] = [];
-        try {
-          for (const frame of bytes === undefined ? frames.end() : frames.write(bytes)) {
-            if (frame === bodyEnd) ending = "body";
-            else if (frame === streamEnd) ending = "marker";
-            else joinDeltas(events, reader.add(frame));
-          }
-        } catch (thrown) {
-          // The frames before a broken one are shown first.
-          broken = { thrown };
-        }
-        if (events.length > 0) patience.waited = 0;
-        for (const event of events) yield* filter.now(event);
-        if (broken !== undefined) throw broken.thrown;
-        hasEnded ||= ending === "marker";
-      }
-    } finally {
-      body.leave();
-    }
-    const reply = await readReply(reader.end(ending), request.tools, readsText);
-    yield* filter.last(reply);
-    const step = forcing.answered(reply, request.needsCall);
-    if (step !== undefined) {
-      yield step;
-      yield { type: "prompt-rewrite", reason: "forcing" };
-    }
-    return reply;
-  }
-
-  const plain: Model = {
+  const carrier: Carrier = {
     name: model,
     provider: address,
-    ...(options.attachments !== undefined && { attachments: options.attachments }),
-    async *respond(request, signal) {
-      let shown = false;
-      const source = attempt(request, signal);
+    attachments: options.attachments,
+    /** Sends the request on the present way. If the provider refuses that way, returns the events of the change to another one. */
+    async send(request, forcing, signal) {
+      const way = ways.way(forcing);
+      const { wire, settings } = way;
+      const manner = { forcing, settings, extras, takes };
       try {
-        signal.throwIfAborted();
-        for (;;) {
-          const next = await source.next();
-          if (next.done === true) return next.value;
-          shown ||= isShown(next.value);
-          yield next.value;
-        }
+        const http = await post(wire.path, wire.write(request, manner), signal);
+        return answerOf(http, { address, idleTimeout, reader: wire.reader() });
       } catch (error) {
-        signal.throwIfAborted();
         const thrown = clean(error);
-        const fault = faultOf(thrown, address);
-        if (shown) yield { type: "reply-retracted", reason: fault.message };
-        const mistake = mistakeIn(thrown);
-        if (mistake === undefined) throw fault;
-        return await readReply(mistake, request.tools, false);
-      } finally {
-        // Does nothing if the attempt has ended. If the reply is left half read, the body stops its watchdog here.
-        await source.return(undefined as never);
+        if (mistakeIn(thrown) !== undefined) throw thrown;
+        if (manner.extras && refusesExtras(thrown, request.messages, `${model} ${address}`)) {
+          extras = false;
+          const reason = "the server takes no extra keys on earlier replies: sent again without";
+          return [
+            { type: "request-adjusted", reason },
+            { type: "prompt-rewrite", reason: "extras" },
+          ];
+        }
+        if (takes.length > 0 && refusesAttachments(thrown, request.messages)) {
+          expectNoneOfUser(thrown, request.messages, model);
+          takes = noType;
+          const reason = "the server takes no files: they are told in words";
+          return [
+            { type: "request-adjusted", reason },
+            { type: "prompt-rewrite", reason: "attachments" },
+          ];
+        }
+        const changes = ways.refused(thrown, way);
+        if (changes !== undefined) return changes;
+        throw thrown;
       }
     },
+    faultOf: (thrown) => faultOf(clean(thrown), address),
+    mistakeIn: (thrown) => mistakeIn(clean(thrown)),
   };
-  return options.steady === false ? plain : steady(plain, options.steady);
+  return { address, carrier };
 }
 
 const everyType: readonly string[] = ["*"];
 const noType: readonly string[] = [];
 
-/** A request that was sent: its answer, and the reader for it. */
-interface Sent {
-  readonly answer: HttpAnswer;
+/** The reading of an answer: who it came from, and how long its server may be silent. */
+interface Reading {
+  readonly address: string;
+  /** Milliseconds. */
+  readonly idleTimeout: number;
   readonly reader: WireReader;
 }
 
-/** True for an event that is retracted if the reply fails. */
-function isShown({ type }: ModelEvent): boolean {
-  return type === "text-delta" || type === "reasoning-delta" || type === "call-delta";
+function answerOf(http: HttpAnswer, { address, idleTimeout, reader }: Reading): Answer {
+  const patience = { idle: idleTimeout, waited: 0 };
+  const frames = frameReader(http.headers, address);
+  const body = new Body(http.source, patience);
+  let hasEnded = false;
+  let ending: "body" | "marker" | undefined;
+  let broken: { readonly thrown: unknown } | undefined;
+  return {
+    get hasEnded() {
+      return hasEnded;
+    },
+    read() {
+      if (broken !== undefined) throw broken.thrown;
+      return body.read();
+    },
+    take(piece) {
+      const bytes = piece as Awaited<ReturnType<typeof body.read>>;
+      const events: ModelEvent[] = [];
+      try {
+        for (const frame of bytes === undefined ? frames.end() : frames.write(bytes)) {
+          if (frame === bodyEnd) ending = "body";
+          else if (frame === streamEnd) ending = "marker";
+          else joinDeltas(events, reader.add(frame));
+        }
+      } catch (thrown) {
+        // The frames before a broken one are shown first.
+        broken = { thrown };
+      }
+      if (events.length > 0) patience.waited = 0;
+      hasEnded = broken === undefined && (bytes === undefined || ending === "marker");
+      return events;
+    },
+    leave() {
+      body.leave();
+    },
+    end: () => reader.end(ending),
+  };
 }

@@ -53,6 +53,8 @@ const table = {
     page: { name: "model", heading: "The model and its server." },
     value: "NAME", kept: true,
     help: "the model (default: OPENAI_MODEL, else lastcall's own choice, or the first that a local server has)" },
+  provider: { value: "NAME", read: "provider", kept: true,
+    help: "openai, anthropic, google or mistral: whose API the server speaks; all but openai need their package of the AI SDK beside lastcall (default: openai)" },
   "base-url": { value: "URL", kept: true, help: "any OpenAI-compatible server (default: OPENAI_BASE_URL, else api.openai.com)" },
   "api-key-env": { value: "NAME", kept: true,
     help: "the environment variable with the key for that server (default: OPENAI_API_KEY)" },

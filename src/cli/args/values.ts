@@ -20,6 +20,7 @@ export interface ValueTypes {
   readonly "amount or none": number | "none";
   readonly tier: Tier;
   readonly forcing: Forcing | "ladder";
+  readonly provider: "openai" | "anthropic" | "google" | "mistral";
   /** A command to run after a file was written, with the pattern of the files. */
   readonly "edit command": { readonly files: string; readonly command: string };
 }
@@ -53,6 +54,7 @@ export const readers: { readonly [Name in keyof ValueTypes]: Reader<ValueTypes[N
   "amount or none": orNone(amount),
   tier: oneOf("read-only", "workspace-write", "full-access"),
   forcing: oneOf("ladder", "required", "auto", "xml"),
+  provider: oneOf("openai", "anthropic", "google", "mistral"),
   "edit command": {
     read(word) {
       const [, files = "", command = ""] = /^([^:]*):(.*)$/s.exec(word) ?? [];

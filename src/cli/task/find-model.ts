@@ -4,6 +4,7 @@ import { LastcallError } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { defaultModel, knownServers } from "../../model/index.js";
 import type { Settings } from "../args/args.js";
+import { adviceFrom } from "./known-providers.js";
 
 /** A server on this machine, and its models. */
 export interface LocalServer {
@@ -78,14 +79,14 @@ export function isLocal(baseURL: string): boolean {
 
 async function local(
   named: string | undefined,
-  { servers = usualServers, confirm, say }: ModelSearch,
+  { env, servers = usualServers, confirm, say }: ModelSearch,
 ): Promise<FoundModel> {
   const found = await findServers(servers);
   const server = found.find(({ models }) => named === undefined || models.includes(named));
   const model = named ?? server?.models[0];
-  if (server === undefined || model === undefined) throw noModel(missing(named, found));
+  if (server === undefined || model === undefined) throw noModel(env, missing(named, found));
   const offer = `${server.name} on this machine (${server.baseURL}) with the model ${model}`;
-  if (confirm !== undefined && !(await confirm(`There is no key. Use ${offer}?`))) throw noModel();
+  if (confirm !== undefined && !(await confirm(`There is no key. Use ${offer}?`))) throw noModel(env);
   if (confirm === undefined) say(`There is no key: using ${offer}.`);
   return { model, baseURL: server.baseURL };
 }
@@ -118,14 +119,15 @@ function missing(named: string | undefined, found: readonly LocalServer[]): stri
   return `No server on this machine lists the model ${named} (--model or OPENAI_MODEL): ${others}.`;
 }
 
-function noModel(why = "There is no model to ask."): LastcallError {
+function noModel(env: ModelSearch["env"], why = "There is no model to ask."): LastcallError {
+  const hint = adviceFrom(env);
   const names = usualServers.map(({ name }) => name).join(", ");
   return new LastcallError(
     "authentication",
     `${why} Three ways to get one:
   1. a key:           export OPENAI_API_KEY=...
   2. another server:  lastcall --base-url URL --model NAME [--api-key-env NAME] "task"
-  3. a local server:  start ${names} on its usual port, with a model that can call tools
+  3. a local server:  start ${names} on its usual port, with a model that can call tools${hint === undefined ? "" : `\n  Another maker:     ${hint}`}
 Or run lastcall without a task to see the demo.`,
   );
 }

@@ -2,14 +2,12 @@
 
 import { resolve } from "node:path";
 import { LastcallError, type Model } from "../../core/index.js";
-import { openai } from "../../model/index.js";
 import type { Settings } from "../args/args.js";
 import type { AgentDefinition } from "../modules/agent-module.js";
 import { confirm, type Person } from "../person/person.js";
 import type { Surface, Surroundings } from "../person/surface.js";
 import { visible } from "../words/visible.js";
-import { findModel } from "./find-model.js";
-import { findWindow } from "./find-window.js";
+import { findModels } from "./models.js";
 
 /** The process, the person to ask, and the surface to print to. */
 interface Place {
@@ -39,10 +37,8 @@ export async function modelFor(
   { around, person, surface }: Place,
 ): Promise<ModelOfRun> {
   if (definition !== undefined) expectNoContradiction(settings, definition);
-  const { forcing } = settings;
-  const isNamed = settings.model !== undefined || settings.baseUrl !== undefined;
   const own = definition?.model;
-  if (own !== undefined && !isNamed) {
+  if (own !== undefined && !isNamed(settings)) {
     const modelNamed = (name: string): Model => {
       throw new LastcallError(
         "configuration",
@@ -51,23 +47,19 @@ export async function modelFor(
     };
     return { model: own, modelNamed, apiKey: undefined, window: settings.window };
   }
-  const found = await findModel(settings, {
+  const found = await findModels(settings, {
     env: around.env,
     say: surface.say,
     confirm: person && ((question) => confirm(person, question, around.signal)),
   });
-  const window = settings.window ?? (await findWindow(found, settings.quiet ? () => undefined : surface.say));
-  const modelNamed = (model: string | undefined): Model =>
-    openai({ ...found, ...(model !== undefined && { model }), ...(forcing !== undefined && { forcing }) });
-  return { model: modelNamed(undefined), modelNamed, apiKey: found.apiKey, window };
+  return { ...found, model: found.modelNamed(undefined) };
 }
 
 /** @throws LastcallError `configuration` if an option is about a thing that the module has made already. */
 function expectNoContradiction(settings: Settings, { model, memory }: AgentDefinition): void {
   const { apiKeyEnv, forcing, window } = settings;
-  const isNamed = settings.model !== undefined || settings.baseUrl !== undefined;
   const about = forcing !== undefined ? "--forcing" : apiKeyEnv === undefined ? undefined : "--api-key-env";
-  if (model !== undefined && !isNamed && about !== undefined)
+  if (model !== undefined && !isNamed(settings) && about !== undefined)
     throw new LastcallError(
       "configuration",
       `${about} is about a model that the command makes, and ${moduleOf(settings)} brings its own. Give --model as well, or leave ${about} out.`,
@@ -77,6 +69,11 @@ function expectNoContradiction(settings: Settings, { model, memory }: AgentDefin
       "configuration",
       `--window says how much of the prompt the command keeps, and ${moduleOf(settings)} has a \`memory\` that decides that. Leave one of them out.`,
     );
+}
+
+/** True if the options name a model, a server or a provider. */
+function isNamed({ model, baseUrl, provider }: Settings): boolean {
+  return model !== undefined || baseUrl !== undefined || provider !== undefined;
 }
 
 function moduleOf({ agent = "" }: Settings): string {

@@ -24,6 +24,8 @@ export interface ToolMessage {
   readonly text: string;
   /** The files that go with the text. Default: none. */
   readonly attachments?: readonly Attachment[];
+  /** False if the call failed, so that a provider with a flag for errors gets it. Default: true. */
+  readonly ok?: boolean;
 }
 
 /** One message of the prompt. A message never changes, so a model may cache its encoding by identity. */

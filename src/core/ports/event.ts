@@ -77,7 +77,7 @@ export interface RequestRetry {
   readonly reason: string;
 }
 
-/** A request is sent again in another form, because the provider refused the previous form. */
+/** A request is sent in another form: again, because the provider refused the previous form, or without a setting that it does not take. */
 export interface RequestAdjusted {
   readonly type: "request-adjusted";
   readonly reason: string;

@@ -78,12 +78,18 @@ export class Prompt {
         const { text, answers, lapses } = record;
         const files = filesOf(record);
         if (lapses !== undefined) {
-          this.#add("result", seq, this.#iteration, () => ({ role: "tool", callId: lapses, text: noAnswer }));
+          this.#add("result", seq, this.#iteration, () => ({
+            role: "tool",
+            callId: lapses,
+            text: noAnswer,
+            ok: false,
+          }));
         }
         if (text === "") return this.#unsay(shown) ?? rewritten;
         this.#latest = answers === undefined ? seq : this.#iteration;
         if (answers === undefined) this.#say("input", text, seq, files);
-        else this.#add("input", seq, this.#iteration, () => ({ role: "tool", callId: answers, text, ...files }));
+        else
+          this.#add("input", seq, this.#iteration, () => ({ role: "tool", callId: answers, text, ok: true, ...files }));
         const notes = describeNotes(record.notes ?? []);
         if (notes !== undefined) this.#say("notes", notes, seq);
         return rewritten;
@@ -94,17 +100,22 @@ export class Prompt {
         return undefined;
       case "result": {
         const { result } = record;
-        const { callId, failure } = result;
+        const { callId, ok, failure } = result;
         if (failure?.kind === "check_failed") this.#refused = this.#iteration;
         const nonce = this.#nonce;
-        const make = (): Message => ({ role: "tool", callId, text: shownOf(result, nonce), ...filesOf(result) });
+        const make = (): Message => ({ role: "tool", callId, text: shownOf(result, nonce), ok, ...filesOf(result) });
         this.#add("result", seq, this.#iteration, make);
         return undefined;
       }
       case "claim":
         if (record.ending === "waiting") return undefined;
         this.#refused = undefined;
-        this.#add("result", seq, this.#iteration, () => ({ role: "tool", callId: record.callId, text: "Accepted." }));
+        this.#add("result", seq, this.#iteration, () => ({
+          role: "tool",
+          callId: record.callId,
+          text: "Accepted.",
+          ok: true,
+        }));
         return undefined;
       case "steer":
         this.#latest = seq;
@@ -176,7 +187,8 @@ export class Prompt {
       const record = this.#records[entry.seq];
       if (entry.kind !== "result" || record?.type !== "result" || this.#isPinned(entry)) continue;
       const { result } = record;
-      const text = (): Message => ({ role: "tool", callId: result.callId, text: stubFor(result, reader) });
+      const { callId, ok } = result;
+      const text = (): Message => ({ role: "tool", callId, text: stubFor(result, reader), ok });
       const stub = new Entry({ kind: "stub", seq: entry.seq, unit: entry.unit }, text);
       const isShorter = longestStub(result, reader) < leastShown(result);
       if (isShorter || stub.size < entry.size) stubs.push({ index, replaced: entry, entry: stub });

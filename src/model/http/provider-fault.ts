@@ -6,7 +6,7 @@ import { isTooLong } from "./context-overflow.js";
 import { errorIn } from "./error-body.js";
 
 /** The facts in an error of the client, an error frame or a broken connection. */
-interface ProviderError {
+export interface ProviderError {
   readonly status?: number | undefined;
   /** The `code` and the `type` of the error. */
   readonly codes: readonly unknown[];
@@ -21,7 +21,7 @@ export function faultOf(thrown: unknown, where: string): LastcallError {
   if (!isOfProvider(thrown)) return asFault(thrown);
   const { status, code, type, headers } = (thrown ?? {}) as ClientError;
   const cause = thrown instanceof Error && thrown.cause !== undefined ? ` (${innermostReason(thrown.cause)})` : "";
-  return classify({ status, codes: [code, type], headers, message: explain(thrown) + cause, cause: thrown }, where);
+  return faultBy({ status, codes: [code, type], headers, message: explain(thrown) + cause, cause: thrown }, where);
 }
 
 type ClientError = Pick<ProviderError, "status" | "headers"> & { readonly code?: unknown; readonly type?: unknown };
@@ -30,10 +30,11 @@ type ClientError = Pick<ProviderError, "status" | "headers"> & { readonly code?:
 export function faultOfFrame(error: unknown, where: string): LastcallError {
   const { code, type, status, status_code: statusCode, message } = errorIn(error);
   const known = [status, statusCode, code].find((value) => typeof value === "number" && value >= 400 && value < 600);
-  return classify({ status: known as number | undefined, codes: [code, type], message, cause: error }, where);
+  return faultBy({ status: known as number | undefined, codes: [code, type], message, cause: error }, where);
 }
 
-function classify({ status, codes, message, headers, cause }: ProviderError, where: string): LastcallError {
+/** The fault for an error with these facts. `where` is the provider. */
+export function faultBy({ status, codes, message, headers, cause }: ProviderError, where: string): LastcallError {
   const details = { cause, ...(status !== undefined && { status }) };
   const report = `The provider at ${where} said: ${message}`;
   if (status === 401 || status === 403) {

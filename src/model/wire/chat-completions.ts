@@ -109,7 +109,8 @@ const finishes: ReadonlyMap<string, RawReply["finish"]> = new Map([
   ["malformed_function_call", "malformed"],
 ]);
 
-function finishOf(reason = ""): RawReply["finish"] {
+/** The end of a reply by the provider's finish reason. */
+export function finishOf(reason = ""): RawReply["finish"] {
   return finishes.get(reason.toLowerCase()) ?? "complete";
 }
 

@@ -57,6 +57,11 @@ interface Sent {
 const nudge =
   "Answer with a function call, never with words alone: words alone are an error and are not read by anybody.";
 
+/** The system prompt of a request. It says that a call is needed, unless the server enforces one or the model may choose. */
+export function systemOf({ system, needsCall }: ModelRequest, choice: WrittenRequest["choice"]): string {
+  return choice === "auto" && needsCall ? `${system}\n\n${nudge}` : system;
+}
+
 /**
  * Makes a writer of requests with the conversation under `key`, for a model that takes attachments of these media types. Each message is
  * encoded once, to bytes that all later requests share.
@@ -97,8 +102,7 @@ export function requestWriter(
 
   return (request, choice) => {
     const [first] = request.messages;
-    const mayChoose = choice === "auto" && request.needsCall;
-    const system = mayChoose ? `${request.system}\n\n${nudge}` : request.system;
+    const system = systemOf(request, choice);
     const sent = continued(system, request);
     if (first !== undefined) conversations.set(first, sent);
     const showing = showingFor(request, takes);

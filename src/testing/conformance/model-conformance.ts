@@ -262,8 +262,8 @@ function request(): ModelRequest {
     messages: [
       { role: "user", text: "Go." },
       { role: "assistant", reply: { text: "", calls, finish: "complete", usage: noUsage } },
-      { role: "tool", callId: "s/1/call:1:0", text: "value of z" },
-      { role: "tool", callId: "s/1/call:1:1", text: "ERROR malformed_call" },
+      { role: "tool", callId: "s/1/call:1:0", text: "value of z", ok: true },
+      { role: "tool", callId: "s/1/call:1:1", text: "ERROR malformed_call", ok: false },
       { role: "user", text: "On." },
     ],
     tools: [

@@ -20,6 +20,7 @@ describe("each row of the table of options is enough for", () => {
     "amount or none": "0.7",
     tier: "read-only",
     forcing: "xml",
+    provider: "google",
     "edit command": "a: b",
   };
   const cases = Object.entries(rows).map(([name, row]: [string, Row]) => {
@@ -143,7 +144,8 @@ describe("notes and the window", () => {
 });
 
 describe("the options kept with a session", () => {
-  const task = ["--workdir", "w", "--model", "m", "--base-url", "u", "--api-key-env", "K", "--forcing", "xml"];
+  const server = ["--provider", "mistral", "--base-url", "u", "--api-key-env", "K"];
+  const task = ["--workdir", "w", "--model", "m", ...server, "--forcing", "xml"];
   const checks = ["--until", "a", "--until", "b c", "--until-every", "d", "--protect", "e", "--attempts", "2"];
   const bounds = ["--max-iterations", "3", "--timeout", "1m", "--max-tokens", "4", "--max-cost", "5", "--prices", "p"];
   const all = [...task, ...checks, "--on-edit", "f: g", ...bounds, "--notes", "--window", "6000"];

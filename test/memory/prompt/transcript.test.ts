@@ -70,6 +70,15 @@ function unpaired(messages: readonly Message[]): readonly string[] {
 }
 
 describe("the prompt of a transcript", () => {
+  it("says of each result whether its call succeeded", async () => {
+    const bodies = [input(1, "Do it."), reply(1, ["a", "b"]), result("a"), result("b", fact)];
+    const { messages } = await open(bodies).recall();
+    expect(messages.flatMap((message) => (message.role === "tool" ? [[message.callId, message.ok]] : []))).toEqual([
+      ["a", true],
+      ["b", false],
+    ]);
+  });
+
   it("has the user's words, the replies and the results, in the order of the journal", async () => {
     expect(await shown(input(1, "Do it."), reply(1, ["a", "b"], "Now."), result("a"), result("b", fact))).toEqual([
       "user: Do it.",

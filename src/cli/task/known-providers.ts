@@ -1,0 +1,55 @@
+// The providers that the command reaches over their packages of the AI SDK: the names of the packages, and where their keys are.
+
+import type { AiSdkOptions } from "../../ai-sdk/index.js";
+import type { Settings } from "../args/args.js";
+
+/** A provider that the command reaches over its package. */
+export type OtherProvider = Exclude<NonNullable<Settings["provider"]>, "openai">;
+
+/** What the command knows of a provider. */
+export interface KnownProvider {
+  /** The name of the package on npm. */
+  readonly package: string;
+  /** The function of the package that makes a provider. */
+  readonly create: string;
+  /** The environment variable with the key, as the package names it. */
+  readonly key: string;
+  /** A model, for advice. */
+  readonly example: string;
+  /** Settings that suit a run of the command. */
+  readonly settings: AiSdkOptions;
+}
+
+/** The providers by their names. */
+export const providers: Readonly<Record<OtherProvider, KnownProvider>> = {
+  anthropic: {
+    package: "@ai-sdk/anthropic",
+    create: "createAnthropic",
+    key: "ANTHROPIC_API_KEY",
+    example: "claude-sonnet-5",
+    // Anthropic caches only as far as it is told to, and each request of a run repeats the one before.
+    settings: { breakpoint: { anthropic: { cacheControl: { type: "ephemeral" } } } },
+  },
+  google: {
+    package: "@ai-sdk/google",
+    create: "createGoogleGenerativeAI",
+    key: "GOOGLE_GENERATIVE_AI_API_KEY",
+    example: "gemini-pro-latest",
+    settings: {},
+  },
+  mistral: {
+    package: "@ai-sdk/mistral",
+    create: "createMistral",
+    key: "MISTRAL_API_KEY",
+    example: "mistral-small-latest",
+    settings: {},
+  },
+};
+
+/** The advice to name a provider, if the environment has a key of one. Undefined otherwise. */
+export function adviceFrom(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const found = Object.entries(providers).find(([, { key }]) => (env[key] ?? "") !== "");
+  if (found === undefined) return undefined;
+  const [name, { key, example }] = found;
+  return `${key} is set: lastcall --provider ${name} --model ${example} "task"`;
+}

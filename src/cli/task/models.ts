@@ -1,0 +1,36 @@
+// The model of a task or a conversation: found, with its window, and with others of the same server.
+
+import type { Model } from "../../core/index.js";
+import type { Settings } from "../args/args.js";
+import type { ModelSearch } from "./find-model.js";
+
+/** The models of one server. */
+export interface Models {
+  /** Makes the model of this name, or the one that was found. @throws LastcallError `configuration` if the name can't be used. */
+  readonly modelNamed: (name: string | undefined) => Model;
+  /** The key of the server; undefined if none was named or needed. */
+  readonly apiKey: string | undefined;
+  /** The window in tokens: that of the settings, or that which a server on this machine states. Undefined if it is unknown. */
+  readonly window: number | undefined;
+}
+
+/**
+ * Finds the model that the settings name, or a usual one.
+ * @throws LastcallError `configuration` or `authentication` if the model, its package or its key can't be used.
+ */
+export async function findModels(settings: Settings, around: ModelSearch): Promise<Models> {
+  const { provider = "openai", forcing } = settings;
+  if (provider !== "openai") {
+    const { findProvider, providerModels } = await import("./providers.js");
+    const found = findProvider(provider, settings, around.env);
+    const make = await providerModels(found, forcing);
+    return { modelNamed: (name) => make(name ?? found.model), apiKey: found.apiKey, window: settings.window };
+  }
+  const [{ findModel }, { findWindow }] = await Promise.all([import("./find-model.js"), import("./find-window.js")]);
+  const found = await findModel(settings, around);
+  const window = settings.window ?? (await findWindow(found, settings.quiet ? () => undefined : around.say));
+  const { openai } = await import("../../model/index.js");
+  const modelNamed = (name: string | undefined): Model =>
+    openai({ ...found, ...(name !== undefined && { model: name }), ...(forcing !== undefined && { forcing }) });
+  return { modelNamed, apiKey: found.apiKey, window };
+}

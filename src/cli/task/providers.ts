@@ -1,0 +1,83 @@
+// Finds a provider that speaks another API than OpenAI's, and makes its models with its package of the AI SDK.
+
+import { LastcallError, type Model } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
+import type { AiSdkModel, AiSdkOptions } from "../../ai-sdk/index.js";
+import type { Settings } from "../args/args.js";
+import { providers, type OtherProvider } from "./known-providers.js";
+import { isLocal, type ModelSearch } from "./find-model.js";
+
+/** A provider that was found, with a model of it. */
+export interface FoundProvider {
+  readonly provider: OtherProvider;
+  readonly model: string;
+  readonly baseURL: string | undefined;
+  readonly apiKey: string;
+}
+
+/**
+ * Finds the model and the key of a provider. A key of the environment goes to the provider's own address and to this machine; another
+ * address gets the key that `--api-key-env` names.
+ * @throws LastcallError `configuration` without a model, `authentication` without a key.
+ */
+export function findProvider(
+  provider: OtherProvider,
+  { model, baseUrl: baseURL, apiKeyEnv }: Pick<Settings, "model" | "baseUrl" | "apiKeyEnv">,
+  env: ModelSearch["env"],
+): FoundProvider {
+  const { key: usual, example } = providers[provider];
+  if (model === undefined)
+    throw new LastcallError(
+      "configuration",
+      `--provider ${provider} needs a model; give one, such as --model ${example}.`,
+    );
+  const isElsewhere = baseURL !== undefined && !isLocal(baseURL);
+  const name = apiKeyEnv ?? (isElsewhere ? undefined : usual);
+  const apiKey = name === undefined ? undefined : env[name];
+  if (apiKey !== undefined && apiKey !== "") return { provider, model, baseURL, apiKey };
+  if (apiKeyEnv === undefined && baseURL !== undefined && isLocal(baseURL))
+    return { provider, model, baseURL, apiKey: "none" };
+  const advice =
+    isElsewhere && apiKeyEnv === undefined
+      ? `name the variable with the key for ${baseURL}: --api-key-env NAME`
+      : `set ${name ?? usual}`;
+  throw new LastcallError("authentication", `There is no key for --provider ${provider}; ${advice}.`);
+}
+
+/**
+ * Loads the provider's package, and makes a function that makes its models.
+ * @throws LastcallError `configuration` with the line that installs the package if it is missing.
+ */
+export async function providerModels(
+  { provider, baseURL, apiKey }: FoundProvider,
+  forcing: AiSdkOptions["forcing"],
+): Promise<(name: string) => Model> {
+  const { create, package: packageName, settings } = providers[provider];
+  const [loaded, { fromAiSdk }] = await Promise.all([load(provider), import("../../ai-sdk/index.js")]);
+  const make = loaded[create];
+  if (typeof make !== "function")
+    throw new LastcallError(
+      "configuration",
+      `${packageName} has no ${create}; install the version of AI SDK 6 or 7: ${installLine(packageName)}.`,
+    );
+  const makeModel = (make as (options: object) => (name: string) => AiSdkModel)({ baseURL, apiKey });
+  return (name) => fromAiSdk(makeModel(name), { ...settings, forcing });
+}
+
+async function load(provider: OtherProvider): Promise<Readonly<Record<string, unknown>>> {
+  const { package: packageName } = providers[provider];
+  try {
+    return (await import(packageName)) as Readonly<Record<string, unknown>>;
+  } catch (thrown) {
+    const { code } = (thrown ?? {}) as { readonly code?: unknown };
+    const isMissing = code === "ERR_MODULE_NOT_FOUND" && explain(thrown).includes(`'${packageName}'`);
+    const message = isMissing
+      ? `--provider ${provider} needs the package ${packageName} beside lastcall; install it: ${installLine(packageName)}`
+      : `The package ${packageName} of --provider ${provider} can't be loaded: ${explain(thrown)}`;
+    throw new LastcallError("configuration", message, { cause: thrown });
+  }
+}
+
+function installLine(packageName: string): string {
+  return `npm install ${packageName} (with -g if lastcall was installed with it; npx -p lastcall -p ${packageName} lastcall for one time)`;
+}

@@ -1,0 +1,17 @@
+// The second door of this layer: the parts for layers that carry requests in another way. No entry exports them.
+
+export type { Answer, Carrier, Ignored } from "./data/carrier.js";
+export type { RawCall, RawReply } from "./data/raw-reply.js";
+export { ladder } from "./forcing.js";
+export { errorIn, type ErrorBody } from "./http/error-body.js";
+export { mistakeIn } from "./http/model-mistake.js";
+export { faultBy, faultOf, faultOfFrame } from "./http/provider-fault.js";
+export { withoutKey } from "./http/without-key.js";
+export { modelOver } from "./model-over.js";
+export { count } from "./wire/accumulate.js";
+export { finishOf } from "./wire/chat-completions.js";
+export { filesAfter, showingFor } from "./wire/parts.js";
+export { expectNoneOfUser, refusesAttachments } from "./wire/refused-attachments.js";
+export { systemOf } from "./wire/conversation.js";
+export { wireId, wireName } from "./wire/wire-call.js";
+export { xmlWriter } from "./wire/xml-dialect.js";

@@ -1,0 +1,120 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { readSettings, type Settings } from "../../../src/cli/args/args.js";
+import { parseOptions } from "../../../src/cli/args/options.js";
+import { findModel } from "../../../src/cli/task/find-model.js";
+import { findModels } from "../../../src/cli/task/models.js";
+import { findProvider, type FoundProvider } from "../../../src/cli/task/providers.js";
+import { call } from "../../../src/testing/index.js";
+import { wireProvider } from "../../ai-sdk/wire-provider.js";
+import { anthropicWire, googleWire, mistralWire } from "../../ai-sdk/wires.js";
+import { run } from "../command.js";
+
+const root = resolve(import.meta.dirname, "../../..");
+
+function found(argv: readonly string[], env: Readonly<Record<string, string>>): FoundProvider {
+  const settings: Settings = readSettings(parseOptions(["go", ...argv]));
+  const { provider } = settings;
+  if (provider === undefined || provider === "openai") throw new Error("There is no other provider in the words.");
+  return findProvider(provider, settings, env);
+}
+
+const anthropic = ["--provider", "anthropic", "--model", "claude"];
+
+describe("a provider", () => {
+  test.each([
+    ["anthropic", "ANTHROPIC_API_KEY"],
+    ["google", "GOOGLE_GENERATIVE_AI_API_KEY"],
+    ["mistral", "MISTRAL_API_KEY"],
+  ])("named %s has its key in %s", (provider, name) => {
+    const argv = ["--provider", provider, "--model", "m"];
+    expect(found(argv, { [name]: "secret" })).toEqual({ provider, model: "m", baseURL: undefined, apiKey: "secret" });
+    expect(() => found(argv, { OPENAI_API_KEY: "secret" })).toThrow(`set ${name}`);
+    expect(() => found(argv, {})).toThrow(expect.objectContaining({ code: "authentication" }));
+  });
+
+  test("gets no key of the environment at an address of somebody else", () => {
+    const elsewhere = [...anthropic, "--base-url", "https://gateway.test/v1"];
+    expect(() => found(elsewhere, { ANTHROPIC_API_KEY: "secret" })).toThrow("--api-key-env NAME");
+    expect(found([...elsewhere, "--api-key-env", "MINE"], { MINE: "own" })).toMatchObject({ apiKey: "own" });
+    const here = [...anthropic, "--base-url", "http://127.0.0.1:9/v1"];
+    expect(found(here, { ANTHROPIC_API_KEY: "secret" })).toMatchObject({ apiKey: "secret" });
+    expect(found(here, {})).toMatchObject({ apiKey: "none" });
+    expect(() => found([...here, "--api-key-env", "MINE"], {})).toThrow("set MINE");
+  });
+
+  test("needs a model, and does not take that of another maker", () => {
+    expect(() => found(["--provider", "google"], { OPENAI_MODEL: "gpt" })).toThrow("--model gemini-pro-latest");
+  });
+
+  test("that the environment has a key of is part of the advice for a missing model", async () => {
+    const around = { servers: [], confirm: undefined, say: () => undefined };
+    const asked = findModel(readSettings(parseOptions(["go"])), { ...around, env: { ANTHROPIC_API_KEY: "k" } });
+    await expect(asked).rejects.toThrow("ANTHROPIC_API_KEY is set: lastcall --provider anthropic --model");
+    const without = findModel(readSettings(parseOptions(["go"])), { ...around, env: {} });
+    await expect(without).rejects.toThrow(/^(?!.*Another maker)/s);
+  });
+});
+
+describe.each([
+  ["anthropic", anthropicWire, "/v1"],
+  ["google", googleWire, "/v1beta"],
+  ["mistral", mistralWire, "/v1"],
+] as const)("the command over the package of %s", (provider, wire, path) => {
+  test("ends a task", async () => {
+    await using server = await wireProvider(wire, [[call("task_completion", { result: "All done." })]]);
+    const words = ["do it", "--provider", provider, "--model", "m", "--base-url", server.origin + path, "--no-save"];
+    const { code, stdout, stderr } = await run(words);
+    expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: "All done.\n" });
+    expect(server.requests).toHaveLength(1);
+    const body = JSON.stringify(server.requests[0]?.body);
+    expect(body.includes('"cache_control":{"type":"ephemeral"}')).toBe(provider === "anthropic");
+  });
+});
+
+test("another model of the same provider is made by its name, and a pinned rung holds for it", async () => {
+  await using server = await wireProvider(anthropicWire, ["One."]);
+  const argv = [...anthropic, "--base-url", `${server.origin}/v1`, "--forcing", "xml", "--window", "5000"];
+  const settings = readSettings(parseOptions(["go", ...argv]));
+  const models = await findModels(settings, { env: {}, confirm: undefined, say: () => undefined });
+  expect([models.modelNamed(undefined).name, models.modelNamed("other").name, models.window]).toEqual([
+    "claude",
+    "other",
+    5000,
+  ]);
+  const source = models
+    .modelNamed("other")
+    .respond(
+      { key: "k", system: "s", messages: [{ role: "user", text: "go" }], tools: [], needsCall: true },
+      new AbortController().signal,
+    );
+  while ((await source.next()).done !== true);
+  expect(JSON.stringify(server.requests[0]?.body)).toContain("You call tools by writing XML");
+});
+
+test("a missing package is named with the line that installs it", async () => {
+  // The package as a user has it who installed nothing else: the built files, and the packages that they depend on.
+  const folder = await mkdtemp(join(tmpdir(), "lastcall-without-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const home = join(folder, "node_modules/lastcall");
+  cpSync(join(root, "dist"), join(home, "dist"), { recursive: true });
+  cpSync(join(root, "package.json"), join(home, "package.json"));
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+  }
+  const words = [join(home, "dist/cli/bin.js"), "do it", ...anthropic, "--no-save"];
+  const env = { PATH: process.env["PATH"], HOME: folder, ANTHROPIC_API_KEY: "test-key" };
+  const { status, stderr } = spawnSync(process.execPath, words, { cwd: folder, env, encoding: "utf8" });
+  expect(status).toBe(4);
+  expect(stderr).toContain("--provider anthropic needs the package @ai-sdk/anthropic beside lastcall");
+  expect(stderr).toContain("npm install @ai-sdk/anthropic");
+  expect(stderr).not.toMatch(/^\s+at /m);
+});

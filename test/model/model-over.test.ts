@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { LastcallError, noUsage, type ModelEvent } from "../../src/core/index.js";
+import type { Answer, Carrier } from "../../src/model/data/carrier.js";
+import type { RawReply } from "../../src/model/data/raw-reply.js";
+import { ladder } from "../../src/model/forcing.js";
+import { modelOver } from "../../src/model/model-over.js";
+import { ask, requestOf } from "../ai-sdk/request.js";
+
+const server = { name: "a carrier", starts: "required", leaksCalls: false } as const;
+
+/** A carrier that sends what it is given, and remembers what happened. */
+function carrierOf(
+  answers: readonly (Partial<Answer> & { readonly text?: string; readonly pieces?: readonly string[] })[],
+) {
+  const log: string[] = [];
+  const carrier: Carrier = {
+    name: "m",
+    provider: "p",
+    send(_request, rung) {
+      const {
+        text = "",
+        pieces = [text],
+        ...more
+      } = answers[log.filter((each) => each.startsWith("send")).length] ?? {};
+      log.push(`send ${rung}`);
+      const left = [...pieces];
+      const reply: RawReply = { text, refusal: "", calls: [], finish: "complete", usage: noUsage, extras: {} };
+      return Promise.resolve({
+        get hasEnded() {
+          return left.length === 0;
+        },
+        read: () => Promise.resolve(left.shift()),
+        take: (piece: unknown): readonly ModelEvent[] => [{ type: "text-delta", text: String(piece) }],
+        leave: () => void log.push("leave"),
+        end: () => reply,
+        ...more,
+      });
+    },
+    faultOf: (thrown) =>
+      thrown instanceof LastcallError ? thrown : new LastcallError("provider_unavailable", String(thrown)),
+    mistakeIn: () => undefined,
+  };
+  return { carrier, log };
+}
+
+const xml = "<tool><tool_name>lookup</tool_name><arguments><key>a</key></arguments></tool>";
+
+test("a carrier that leaves out the choice moves the ladder at once, and its reply is read for calls in its text", async () => {
+  const { carrier, log } = carrierOf([
+    { text: xml, ignored: { part: "choice", reason: "it says so" } },
+    { text: "Well." },
+  ]);
+  const model = modelOver(carrier, ladder("ladder", server, undefined));
+  const { events, reply } = await ask(model);
+  expect(events.slice(0, 2)).toEqual([
+    { type: "forcing-step", from: "required", to: "auto", reason: "it says so" },
+    { type: "prompt-rewrite", reason: "forcing" },
+  ]);
+  expect(reply?.calls).toMatchObject([{ name: "lookup", input: { key: "a" } }]);
+  await ask(model);
+  expect(log).toEqual(["send required", "leave", "send auto", "leave"]);
+});
+
+test("a carrier that leaves out the tools is left, and asked again on the rung that needs none", async () => {
+  const { carrier, log } = carrierOf([
+    { text: "Well.", ignored: { part: "tools", reason: "it says so" } },
+    { text: xml },
+  ]);
+  const { events, reply } = await ask(modelOver(carrier, ladder("ladder", server, undefined)));
+  expect(events.some((event) => event.type === "text-delta" && event.text === "Well.")).toBe(false);
+  expect(reply?.calls).toMatchObject([{ name: "lookup", input: { key: "a" } }]);
+  expect(log).toEqual(["send required", "leave", "send xml", "leave"]);
+});
+
+test("a pinned rung stays, and what a carrier leaves out of a request that needs no call is no matter", async () => {
+  const ignored = { part: "choice", reason: "it says so" } as const;
+  const pinned = carrierOf([{ text: "Well.", ignored }]);
+  const { events } = await ask(modelOver(pinned.carrier, ladder("required", server, undefined)));
+  expect(events).toEqual([{ type: "text-delta", text: "Well." }]);
+  const free = carrierOf([{ text: "Well.", ignored }]);
+  const answered = await ask(
+    modelOver(free.carrier, ladder("ladder", server, undefined)),
+    requestOf({ needsCall: false }),
+  );
+  expect(answered.events.some(({ type }) => type === "forcing-step")).toBe(false);
+});
+
+test("an answer that fails on its way is left once, and what was shown is withdrawn", async () => {
+  let reads = 0;
+  const read = (): Promise<string> => {
+    reads += 1;
+    return reads === 1 ? Promise.resolve("Half") : Promise.reject(new Error("it broke"));
+  };
+  const { carrier, log } = carrierOf([{ read, pieces: ["Half", "a piece that never comes"] }]);
+  const { events, fault } = await ask(modelOver(carrier, ladder("ladder", server, undefined)));
+  expect(events).toEqual([
+    { type: "text-delta", text: "Half" },
+    { type: "reply-retracted", reason: "Error: it broke" },
+  ]);
+  expect(fault).toMatchObject({ code: "provider_unavailable" });
+  expect(log).toEqual(["send required", "leave"]);
+});
+
+test("an answer that is left half read is left once", async () => {
+  const { carrier, log } = carrierOf([{ text: "One. Two.", pieces: ["One. ", "Two."] }]);
+  const source = modelOver(carrier, ladder("ladder", server, undefined)).respond(
+    requestOf(),
+    new AbortController().signal,
+  );
+  await source.next();
+  await source.return(undefined as never);
+  expect(log).toEqual(["send required", "leave"]);
+});

@@ -11,7 +11,7 @@ const { values } = parseArgs({
   options: { to: { type: "string", default: "dist" }, maps: { type: "boolean", default: false } },
 });
 
-const layers = ["core", "schema", "model", "tools", "checks", "memory", "permission", "testing"];
+const layers = ["core", "schema", "model", "tools", "checks", "memory", "permission", "testing", "mcp"];
 
 const prompt = /src\/memory\/prompt\//;
 

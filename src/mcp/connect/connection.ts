@@ -90,11 +90,14 @@ async function open(sdk: ClientPackage, settings: ConnectSettings, mode: "auto" 
   const client = new sdk.Client({ name: "lastcall", version: "1" }, clientSettings(receivers, mode, startTimeout));
   client.setRequestHandler("elicitation/create", ({ params }) => receivers.asked(params));
   const ending = (): string | undefined => (transport instanceof StdioTransport ? transport.ending : undefined);
-  client.onerror = (error) => {
+  const tellOdd = (error: Error): void => {
     receivers.odd(foreignLine(explain(error), 500));
   };
+  // Until an address answers, its errors are those of the fault.
+  if (target.kind === "command") client.onerror = tellOdd;
   try {
     await client.connect(transport, { timeout: startTimeout, signal });
+    client.onerror = tellOdd;
   } catch (thrown) {
     await Promise.all([client.close(), transport.close()].map((closing) => closing.catch(() => undefined)));
     const how = ending();
@@ -158,10 +161,12 @@ function connectFault(server: string, thrown: unknown): LastcallError {
   });
 }
 
-/** The message of an error with that of its cause, in which `fetch` says what failed. */
+/** The message of an error, and that of its innermost cause, in which `fetch` says what failed. */
 function reasonOf(thrown: unknown): string {
-  const { cause } = (thrown ?? {}) as { readonly cause?: unknown };
-  return cause instanceof Error && !(thrown instanceof LastcallError)
-    ? `${explain(thrown)}: ${explain(cause)}`
-    : explain(thrown);
+  let inner = thrown;
+  for (let depth = 0; depth < 5 && inner instanceof Error && inner.cause instanceof Error; depth += 1)
+    inner = inner.cause;
+  return inner === thrown || thrown instanceof LastcallError
+    ? explain(thrown)
+    : `${explain(thrown)}: ${explain(inner)}`;
 }

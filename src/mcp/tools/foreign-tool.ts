@@ -18,6 +18,7 @@ export function foreignTool(server: ForeignServer, listed: ListedTool): Tool {
     effect,
     idempotent: isIdempotent,
     readsOutside: true,
+    definition: listed.digest,
     preview: (input) => previewOf(server.settings.name, listed, input),
     async *run(input, { signal }) {
       const progress = new Latest();

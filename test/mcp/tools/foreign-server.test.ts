@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createAgent, type Event } from "../../../src/index.js";
+import { createAgent, tool, type Event, type Tool } from "../../../src/index.js";
 import { mcpTools } from "../../../src/mcp/index.js";
 import { askFirst } from "../../../src/permission/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
@@ -193,6 +193,40 @@ describe("a list that changes", () => {
     await until(() => server.told.length > 0);
     expect(server.told[0]).toMatch(/has another list of tools, which is not used: .* has 1000 tools/);
     expect(await textOf(tools, "plain__echo", { a: 1 })).toBe('{"a":1}');
+    await server.close();
+  });
+
+  it("is a source of tools: new ones can be called in the same run", async () => {
+    const server = await plainServer([], { tools: [second], later: [first, second] });
+    const notices: string[] = [];
+    const agent = createAgent({
+      model: scriptedModel([
+        [call("plain__change", {})],
+        [call("wait", {})],
+        [call("plain__echo", { a: 1 })],
+        [call("task_completion", { result: "." })],
+      ]),
+      permission: askFirst(() => true),
+      tools: [
+        taskCompletion(),
+        tool({
+          name: "wait",
+          description: "Waits for the list.",
+          input: { type: "object" },
+          run: () => until(() => server.tools.length === 2),
+        }),
+      ] as readonly Tool[],
+      toolSources: [server],
+    });
+    const results: string[] = [];
+    await agent.run("Go.", {
+      onEvent(event) {
+        if (event.type === "notice") notices.push(event.text);
+        if (event.type === "call-end") results.push(event.result.text);
+      },
+    });
+    expect(notices).toEqual(["Your tools are others from now on. new: plain__echo."]);
+    expect(results.at(2)).toBe('{"a":1}');
     await server.close();
   });
 

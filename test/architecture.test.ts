@@ -51,7 +51,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   memory: ["disk", "store", "session", "prompt", "."],
   permission: ["command", "rules", "decide", "."],
   testing: ["scripted", "oracle", "conformance", "."],
-  mcp: ["words", "connect", "tools", "."],
+  mcp: ["words", "connect", "tools", "serve", "."],
   cli: [
     "words",
     "args",

@@ -34,10 +34,9 @@ export interface BreakerOptions {
 const shared = new Map<string, Breaker>();
 
 /** The circuit of a provider. Callers in this process that pass the same provider and options share one. */
-export function breakerFor(provider: string, options: BreakerOptions): Breaker {
-  const { identical, pause } = options;
+export function breakerFor(provider: string, { identical = 5, pause = 30_000 }: BreakerOptions): Breaker {
   const key = `${provider}\n${String(identical)}\n${String(pause)}`;
-  const known = shared.get(key) ?? makeBreaker(`The provider at ${provider}`, options);
+  const known = shared.get(key) ?? makeBreaker(`The provider at ${provider}`, { identical, pause });
   shared.set(key, known);
   return known;
 }

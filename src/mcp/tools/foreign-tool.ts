@@ -20,7 +20,7 @@ export function foreignTool(server: ForeignServer, listed: ListedTool): Tool {
     readsOutside: true,
     definition: listed.digest,
     preview: (input) => previewOf(server.settings.name, listed, input),
-    async *run(input, { signal }) {
+    async *run(input, { signal, attach }) {
       const progress = new Latest();
       const answering = server
         .call({
@@ -36,8 +36,9 @@ export function foreignTool(server: ForeignServer, listed: ListedTool): Tool {
         });
       answering.catch(() => undefined);
       yield* progress.read();
-      const { text, isError } = readResult(await answering);
+      const { text, images, isError } = readResult(await answering);
       if (isError) throw new Error(text);
+      for (const bytes of images) attach({ bytes });
       return text;
     },
   });

@@ -1,4 +1,4 @@
-// Content: the result of a call, as text for the model. Images and other bytes become one line each, with their kind and size.
+// Content: the result of a call, as text for the model. Bytes become one line each, with their kind and size; images are kept besides.
 
 import { isPlainObject, toJson, wholeAt } from "../../core/internal.js";
 import { foreignLine } from "./foreign-text.js";
@@ -6,6 +6,8 @@ import { foreignLine } from "./foreign-text.js";
 /** The result of a call of a server's tool. */
 export interface ReadResult {
   readonly text: string;
+  /** The images, for models that take them. The text has a line for each. */
+  readonly images: readonly Uint8Array[];
   /** True if the server says that the call failed. */
   readonly isError: boolean;
 }
@@ -13,8 +15,8 @@ export interface ReadResult {
 /** Characters of one result that are kept. The whole of a longer one is nowhere: the server has to be asked for less. */
 export const longestResult = 200_000;
 
-/** The number of parts of one result that are read. */
-const mostParts = 1000;
+/** The number of parts of one result that are read, and of images that the model may see. */
+const [mostParts, mostImages] = [1000, 10];
 
 /**
  * Reads the result of a call.
@@ -29,7 +31,11 @@ export function readResult(result: unknown): ReadResult {
   const words = lines.join("\n");
   const whole = words === "" && structuredContent !== undefined ? (toJson(structuredContent) ?? "") : words;
   const text = whole === "" ? "The call ended without any words." : bounded(whole);
-  return { text, isError: isError === true };
+  return {
+    text,
+    images: parts.slice(0, mostParts).flatMap(imageBytes).slice(0, mostImages),
+    isError: isError === true,
+  };
 }
 
 function bounded(text: string): string {
@@ -46,6 +52,14 @@ function partText(part: unknown): string {
   if (type === "resource" && isPlainObject(resource)) return resourceText(resource);
   if (type === "resource_link") return linkText(part);
   return `[a part of the kind ${line(type)}]`;
+}
+
+/** The bytes of an image that models take: PNG, JPEG, GIF or WebP by its first bytes, whatever the server calls it. */
+function imageBytes(part: unknown): readonly Uint8Array[] {
+  if (!isPlainObject(part) || part["type"] !== "image" || typeof part["data"] !== "string") return [];
+  const bytes = Buffer.from(part["data"], "base64");
+  const head = bytes.subarray(0, 12).toString("latin1");
+  return /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF.{4}WEBP)/s.test(head) ? [bytes] : [];
 }
 
 function resourceText({ uri, mimeType, text, blob }: Readonly<Record<string, unknown>>): string {

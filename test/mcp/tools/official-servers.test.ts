@@ -98,6 +98,7 @@ describe.each([
       expect.stringContaining("temperature"),
       expect.stringContaining("Long running operation completed"),
     ]);
+    expect(results[2]?.attachments).toMatchObject([{ mediaType: "image/png", size: 4033 }]);
     // The package drops a line that comes in one piece with the answer.
     expect(progress.slice(0, 2)).toEqual(["1 of 3\n", "2 of 3\n"]);
   });

@@ -187,6 +187,7 @@ describe("what each entry loads", () => {
   test.each([
     ["lastcall", []],
     ["lastcall/internal", []],
+    ["lastcall/mcp", []],
     ["lastcall/log", ["fast-string-truncated-width", "fast-string-width"]],
     ["lastcall/schema", []],
     ["lastcall/checks", []],
@@ -200,6 +201,6 @@ describe("what each entry loads", () => {
   });
 
   test("the list above names every entry", () => {
-    expect(entries.length).toBe(10);
+    expect(entries.length).toBe(11);
   });
 });

@@ -13,7 +13,7 @@ export interface ReadResult {
 }
 
 /** Characters of one result that are kept. The whole of a longer one is nowhere: the server has to be asked for less. */
-export const longestResult = 200_000;
+const longestResult = 200_000;
 
 /** The number of parts of one result that are read, and of images that the model may see. */
 const [mostParts, mostImages] = [1000, 10];

@@ -249,7 +249,12 @@ type SetupWithoutSession = Omit<RunSetup, "id" | "memory" | "attachments">;
 function open(parts: AgentParts, session: Session, memory: MemoryFactory, setup: SetupWithoutSession): Run {
   checkSession(session);
   try {
-    return new Run(currentParts(parts), { ...setup, id: session.id, memory: memory(session), attachments: session.attachments });
+    return new Run(currentParts(parts), {
+      ...setup,
+      id: session.id,
+      memory: memory(session),
+      attachments: session.attachments,
+    });
   } catch (thrown) {
     const message = `The session's records can't be read: ${explain(thrown)}. Hand over what \`outcome.session\` was.`;
     throw new LastcallError("configuration", message, { cause: thrown });

@@ -7,12 +7,14 @@ import { describe, expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../src");
 
-/** What each layer may import besides itself; `cli` composes and is imported by nobody, `testing` has a suite for the port of memory. */
+/** What each layer may import besides itself; `mcp` compiles a stranger's schemas, `cli` composes and is imported by nobody, `testing` has a suite for the port of memory. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   schema: ["core"],
-  model: ["core"],
+  breaker: ["core"],
+  model: ["core", "breaker"],
   "ai-sdk": ["core", "model"],
+  mcp: ["core", "schema", "breaker"],
   shell: ["core", "files"],
   files: ["core"],
   tools: ["core", "shell", "files"],
@@ -22,7 +24,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   testing: ["core", "memory"],
   otel: ["core"],
   index: ["core", "schema", "memory"],
-  cli: ["index", "core", "schema", "model", "ai-sdk", "tools", "checks", "memory", "permission", "testing", "otel"],
+  cli: [
+    "index",
+    "core",
+    "schema",
+    "model",
+    "ai-sdk",
+    "tools",
+    "checks",
+    "memory",
+    "permission",
+    "testing",
+    "otel",
+    "mcp",
+  ],
 };
 
 /**
@@ -52,6 +67,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   permission: ["command", "rules", "decide", "."],
   testing: ["scripted", "oracle", "conformance", "."],
   otel: ["data", "describe", "live", "journal", "."],
+  mcp: ["words", "connect", "tools", "serve", "."],
   cli: [
     "words",
     "args",

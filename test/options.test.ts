@@ -36,7 +36,7 @@ const noSecrets: Nothing<SecretOptions> = { values: undefined, patterns: undefin
 const noParts: Nothing<AgentOptions<readonly Tool[]>> = {
   ...{ instructions: undefined, permission: undefined, checks: undefined, maxAttempts: undefined, limits: undefined },
   ...{ hooks: undefined, circuit: undefined, onText: undefined, interactive: undefined, clip: undefined },
-  ...{ memory: undefined, secrets: undefined, runtime: undefined },
+  ...{ memory: undefined, secrets: undefined, runtime: undefined, toolSources: undefined },
 };
 const noRun: Nothing<RunOptions> = {
   ...{ signal: undefined, session: undefined, answers: undefined, notesFrom: undefined, budget: undefined },
@@ -115,6 +115,7 @@ describe("what is undefined is left out:", () => {
       ...{ run: undefined, effect: undefined, streams: undefined, timeout: undefined, pollable: undefined },
       ...{ idempotent: undefined, readsOutside: undefined, reach: undefined, preview: undefined, context: undefined },
       asks: undefined,
+      definition: undefined,
     };
     const endless: Nothing<BreakingOptions<ToolSchema, boolean, boolean>> = {
       ...{ awaitsReply: undefined, replySchema: undefined, expiresAfter: undefined, givesUp: undefined },

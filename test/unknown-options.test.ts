@@ -17,6 +17,7 @@ import {
   repairSession,
   windowed,
 } from "../src/memory/index.js";
+import { mcpHandler, mcpTools } from "../src/mcp/index.js";
 import { openai, steady } from "../src/model/index.js";
 import { exportTrace, otel, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
@@ -56,6 +57,13 @@ const uses: Record<string, (unknown: object) => unknown> = {
   JudgeOptions: (unknown) => judge(model, "It is short.", unknown),
   LimitOptions: (unknown) => createAgent({ model, tools, limits: unknown }),
   LogOptions: (unknown) => log(unknown),
+  McpHandlerOptions: (unknown) =>
+    mcpHandler({
+      agents: { a: { description: "", agent } },
+      sessions: (id) => openSession({ store, id }),
+      ...unknown,
+    }),
+  McpOptions: (unknown) => mcpTools({ name: "x", command: "x", ...unknown }),
   OpenAIOptions: (unknown) => openai({ model: "m", apiKey: "k", ...unknown }),
   OtelOptions: (unknown) => otel(unknown),
   PostEditOptions: (unknown) => postEdit([], unknown),

@@ -92,5 +92,5 @@ export {
 } from "./ports/tool.js";
 export type { Effect, ToolEnding } from "./data/effect.js";
 export type { InputOf, JsonSchema, ToolSchema } from "./data/tool-schema.js";
-export type { ToolDescription } from "./ports/toolbox.js";
+export type { ToolDescription, ToolSource } from "./ports/toolbox.js";
 export type { Watcher } from "./ports/watcher.js";

@@ -27,10 +27,10 @@ export { describeFailure, maskVolatile, formKinds, type FailureFacts } from "./d
 export { asFault, atCaller, explain, type FaultDetails } from "./data/fault.js";
 export { follow, unlessAborted } from "./time/abort.js";
 export { sizeOf } from "./journal/ledger.js";
-export { isPlainObject, toJson } from "./data/json.js";
+export { canonical, isPlainObject, toJson } from "./data/json.js";
 export { describeNotes, noteLine, notesRoom } from "./journal/notebook.js";
 export type { Ended } from "./ports/outcome.js";
-export { escapeRoles, leastShown, newMark, shownOf, wrapOutside } from "./journal/outside.js";
+export { escapeRoles, leastShown, newMark, showHidden, shownOf, wrapOutside } from "./journal/outside.js";
 export { isGated, readLater } from "./ports/permission.js";
 export { openableWalls } from "./data/decision.js";
 export type {
@@ -82,6 +82,7 @@ export { step } from "./journal/step.js";
 export type { Stall, Success } from "./journal/stall.js";
 export type { EndingOf, Made } from "./ports/tool.js";
 export type { EarlyZodSchema } from "./data/tool-schema.js";
+export { toolbox } from "./ports/toolbox.js";
 export type {
   ArgumentIssue,
   CompiledSchema,

@@ -1,6 +1,6 @@
 // lastcall/model: models on OpenAI-compatible servers, with retries and a circuit breaker.
 
-export type { BreakerOptions } from "./steady/breaker.js";
+export type { BreakerOptions } from "../breaker/index.js";
 export { defaultBaseURL, defaultModel } from "./http/defaults.js";
 export type { Forcing } from "./data/rung.js";
 export { knownServers, type KnownServer } from "./http/servers.js";

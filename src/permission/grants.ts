@@ -18,11 +18,11 @@ export class Grants {
 }
 
 /**
- * The key of a call: the same for the same tool and arguments, whatever the order of their fields. The call's id does
- * not count.
+ * The key of a call: the same for the same tool, in the same definition, and arguments, whatever the order of their fields. The call's id
+ * does not count.
  */
-function keyOf(session: string, { name, input }: FrozenCall): string {
-  const text = JSON.stringify([session, name, input], (_key, value: unknown) =>
+function keyOf(session: string, { name, input, definition = "" }: FrozenCall): string {
+  const text = JSON.stringify([session, name, input, definition], (_key, value: unknown) =>
     isPlainObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   );
   return createHash("sha256").update(text).digest("hex");

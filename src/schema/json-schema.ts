@@ -39,7 +39,7 @@ export function compileJsonSchema(schema: Readonly<Record<string, unknown>>): Co
   }
   const draft = draftOf($schema);
   const check = (value: unknown): Cfworker.ValidationResult => cfworker.validate(value, read, draft, lookup, false);
-  const isBounded = hasPatterns(read);
+  const isBounded = mayTakeLong(read);
   return {
     json,
     validate(value) {
@@ -64,18 +64,21 @@ function draftOf(dialect: unknown): Cfworker.SchemaDraft {
   return known?.[1] ?? "2020-12";
 }
 
-/** The time that the regular expressions of a schema have for one value, in milliseconds. */
+/** The time that a schema with regular expressions or references has for one value, in milliseconds. */
 const maxMilliseconds = 500;
 
 const tooSlow = {
   path: "",
-  message: `a pattern of the schema could not be matched within ${String(maxMilliseconds)} ms; give shorter texts`,
+  message: `the schema could not be checked within ${String(maxMilliseconds)} ms; give shorter texts and lists`,
 };
 
-/** True if a part of the schema is matched with a regular expression. */
-function hasPatterns(schema: Readonly<Record<string, unknown>>): boolean {
-  if (["pattern", "patternProperties", "format"].some((keyword) => schema[keyword] !== undefined)) return true;
-  return [...subschemas(schema, "#")].some(({ schema: part }) => isPlainObject(part) && hasPatterns(part));
+/** Keywords whose check can take for ever: regular expressions, and references, since each may lead to two others. */
+const slowKeywords = ["pattern", "patternProperties", "format", "$ref", "$dynamicRef", "$recursiveRef"];
+
+/** True if a part of the schema has a keyword whose check can take for ever. */
+function mayTakeLong(schema: Readonly<Record<string, unknown>>): boolean {
+  if (slowKeywords.some((keyword) => schema[keyword] !== undefined)) return true;
+  return [...subschemas(schema, "#")].some(({ schema: part }) => isPlainObject(part) && mayTakeLong(part));
 }
 
 const types: readonly unknown[] = ["array", "boolean", "integer", "null", "number", "object", "string"];

@@ -57,6 +57,7 @@ const refused: Readonly<Record<string, string>> = {
 const definitionOptions = {
   model: true,
   tools: true,
+  toolSources: true,
   instructions: true,
   checks: true,
   maxAttempts: true,

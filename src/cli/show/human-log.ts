@@ -218,6 +218,8 @@ class LogState {
         return this.#details(notice.text);
       case "stall":
         return [`${indent}${bad(first)}`];
+      case "tools":
+        return [this.#headed(first)];
       case "limit":
         return [this.#headed(`${bad("limit near")}: ${first}`)];
       case "closing":

@@ -8,6 +8,7 @@ import type { Decision, Later } from "../data/decision.js";
 import type { Budget } from "../ports/budget.js";
 import { readContext, type WithContext } from "../ports/context.js";
 import { explain, LastcallError } from "../data/fault.js";
+import { currentParts } from "./renew.js";
 import { runStored } from "./stored-run.js";
 import { isPlainObject } from "../data/json.js";
 import { runUnlessAnswered } from "./run-to-end.js";
@@ -248,7 +249,12 @@ type SetupWithoutSession = Omit<RunSetup, "id" | "memory" | "attachments">;
 function open(parts: AgentParts, session: Session, memory: MemoryFactory, setup: SetupWithoutSession): Run {
   checkSession(session);
   try {
-    return new Run(parts, { ...setup, id: session.id, memory: memory(session), attachments: session.attachments });
+    return new Run(currentParts(parts), {
+      ...setup,
+      id: session.id,
+      memory: memory(session),
+      attachments: session.attachments,
+    });
   } catch (thrown) {
     const message = `The session's records can't be read: ${explain(thrown)}. Hand over what \`outcome.session\` was.`;
     throw new LastcallError("configuration", message, { cause: thrown });

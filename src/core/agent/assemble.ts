@@ -20,13 +20,19 @@ import { redactWarnings } from "../run/redaction.js";
 import { checkOptions, wholeNumber } from "../data/settings.js";
 import { priceOf } from "../journal/spent.js";
 import type { FrozenCallOf, Tool } from "../ports/tool.js";
-import { toolbox, type SchemaCompiler, type Toolbox } from "../ports/toolbox.js";
+import { overheadOf, renewal, sourcedTools } from "./renew.js";
+import { toolbox, type SchemaCompiler, type Toolbox, type ToolSource } from "../ports/toolbox.js";
 
 /** The options of an agent. */
 export interface AgentOptions<Tools extends readonly Tool[], Answer extends Decision | Later = Decision> {
   readonly model: Model;
   /** At least one tool must be loop-breaking. The order does not matter. */
   readonly tools: Tools;
+  /**
+   * Sources of more tools. Their lists are read before each iteration, and the model is told of a change. Calls of these tools reach
+   * `permission` too, which then has to be one for any call. Default: none.
+   */
+  readonly toolSources?: readonly ToolSource[] | undefined;
   /** The purpose of the agent, for the system prompt; the rules of the loop follow it. Default: the rules alone. */
   readonly instructions?: string | undefined;
   /**
@@ -84,10 +90,9 @@ export function assemble(
   if (typeof (model as Partial<Model> | undefined)?.respond !== "function") {
     throw new LastcallError("configuration", 'An agent needs a model, for example openai({ model: "..." }).');
   }
-  const tools = toolbox(
-    interactive ? options.tools : options.tools.filter(({ ending }) => ending !== "waiting"),
-    compile,
-  );
+  const { toolSources: sources = [] } = options;
+  const own = interactive ? options.tools : options.tools.filter(({ ending }) => ending !== "waiting");
+  const tools = toolbox([...own, ...sourcedTools(sources)], compile);
   const system = systemPrompt(instructions, tools, options.onText);
   permission.prepare?.(tools.names);
   const secrets = options.secrets === false ? noRedactor : redactor(options.secrets);
@@ -103,7 +108,10 @@ export function assemble(
     maxAttempts: wholeNumber("maxAttempts", options.maxAttempts ?? 5),
     limits,
     price: priceOf(model.name, limits.prices),
-    overhead: system.length + JSON.stringify(tools.descriptions).length,
+    overhead: overheadOf(system, tools),
+    ...(sources.length > 0 && {
+      renew: renewal({ sources, own, compile, instructions, onText: options.onText, model, checks }),
+    }),
     hooks: options.hooks ?? [],
     circuit: circuitBounds(options.circuit ?? {}),
     clip: clipBound(options.clip ?? 8000),
@@ -118,6 +126,7 @@ export function assemble(
 const agentOptions = {
   model: true,
   tools: true,
+  toolSources: true,
   instructions: true,
   permission: true,
   checks: true,

@@ -192,9 +192,9 @@ async function* resume(run: Run): AsyncGenerator<Event, void, void> {
   yield* tellDrift(definition, run.parts);
 }
 
-/** A new nonce to wrap results from outside; none if no tool of the agent reads from outside. */
+/** A new nonce to wrap results from outside; none if no tool of the agent reads from outside, and none can come that does. */
 function nonceFor({ parts }: Run): { readonly nonce?: string } {
-  return readsOutside(parts.tools) ? { nonce: newMark(parts.runtime) } : {};
+  return readsOutside(parts.tools) || parts.renew !== undefined ? { nonce: newMark(parts.runtime) } : {};
 }
 
 async function recordEnd(run: Run, ending: Ending): Promise<void> {

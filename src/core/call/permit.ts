@@ -44,9 +44,13 @@ export async function* permit(run: Run, ready: ResolvedCall): AsyncGenerator<Eve
   return answer;
 }
 
-/** The digest of a call for the person who approves it: equal for the same tool and arguments. */
-export function digestOf({ name, input }: Pick<FrozenCall, "name" | "input">): Promise<string> {
-  return sha256(canonical([name, input]));
+/** The digest of a call for the person who approves it: equal for the same tool, in the same definition, and the same arguments. */
+export function digestOf({
+  name,
+  input,
+  definition,
+}: Pick<FrozenCall, "name" | "input" | "definition">): Promise<string> {
+  return sha256(canonical(definition === undefined ? [name, input] : [name, input, definition]));
 }
 
 /** Records that the call waits for an approval. */
@@ -98,7 +102,7 @@ interface Answered {
 async function askAgain(run: Run, ready: ResolvedCall, { parked, approval }: Answered): Promise<Permit> {
   const given = givenBy(approval);
   if ((await digestOf(ready.frozen)) !== parked.digest)
-    return no("its arguments are no longer those that the answer is about");
+    return no("its arguments, or the definition of its tool, are no longer those that the answer is about");
   const answer = await ask(run, ready, given);
   if ("later" in answer) return given.allowed ? no("it was approved, and permission did not take the answer") : given;
   if (given.allowed || !answer.allowed) return answer;

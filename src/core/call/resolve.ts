@@ -39,11 +39,12 @@ export async function resolve(tools: Toolbox, call: Call): Promise<ResolvedCall 
     return { call, failure, ...(error !== undefined && { error }) };
   }
   const { tool } = compiled;
-  const { name, effect } = tool;
+  const { name, effect, definition } = tool;
+  const pinned = definition === undefined ? {} : { definition };
   const input = validation.value;
   try {
     const reach = tool.reach?.(deepFreeze(input));
-    return { call, tool, frozen: deepFreeze({ id: call.id, name, effect, input, ...(reach && { reach }) }) };
+    return { call, tool, frozen: deepFreeze({ id: call.id, name, effect, input, ...pinned, ...(reach && { reach }) }) };
   } catch (thrown) {
     return { call, failure: unreachable(tool.name, explain(thrown), input), error: thrown };
   }

@@ -117,7 +117,7 @@ const hidden =
 const mayHide = /[\u202A-\uFFFF]/;
 
 /** Makes hidden characters visible. */
-function showHidden(text: string): string {
+export function showHidden(text: string): string {
   return text.replace(hidden, (match, ...rest) => {
     const { flag, tags, turn } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
     if (flag !== undefined) return match;

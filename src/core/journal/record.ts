@@ -271,8 +271,11 @@ export type ClosingReason = LimitReason | "check_passed";
 
 /** The subject of a notice to the model between two iterations. */
 export type Notice =
-  /** `baseline`: the checks before the run. `check`: failing checks now. `stall`: the model repeats itself without a failure. */
-  | { readonly about: "baseline" | "check" | "stall" }
+  /**
+   * `baseline`: the checks before the run. `check`: failing checks now. `stall`: the model repeats itself without a failure. `tools`: a
+   * source of tools has another list.
+   */
+  | { readonly about: "baseline" | "check" | "stall" | "tools" }
   /** A warning: most of this limit is used up. */
   | { readonly about: "limit"; readonly reason: LimitReason }
   /** The next iteration is the last and accepts only loop-breaking calls. `message` is for people. */

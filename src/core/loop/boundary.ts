@@ -22,6 +22,8 @@ export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | un
     return undefined;
   }
   if (above !== undefined) return stop(state, above.reason, above.message);
+  const change = run.renew();
+  if (change !== undefined) yield* notify(run, { about: "tools" }, change);
   for (const { reason, text } of warnings(state, parts.limits)) yield* notify(run, { about: "limit", reason }, text);
   return undefined;
 }

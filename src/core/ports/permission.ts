@@ -35,6 +35,8 @@ export interface FrozenCall<Name extends string = string, Input = unknown> {
   readonly name: Name;
   readonly effect: Effect | undefined;
   readonly input: Input;
+  /** The digest of the tool's definition, if a stranger wrote it. An approval that is kept counts for this definition alone. */
+  readonly definition?: string;
   /** The result of the tool's `reach` for this input; absent if the tool has no `reach`. */
   readonly reach?: Reach;
 }

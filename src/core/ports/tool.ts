@@ -112,6 +112,8 @@ export interface Tool<
    * or `network`.
    */
   readonly readsOutside?: boolean | "failures";
+  /** The digest of a definition that a stranger wrote: approvals count for it alone. Absent for a tool of the caller's own. */
+  readonly definition?: string;
   /** The schema of the context that a run has to give for this tool. Absent if the tool needs none. */
   readonly context?: StandardSchema;
   /** The files and the command that a call with this input uses. Absent if the tool does not declare them. */
@@ -215,6 +217,11 @@ export interface ToolOptions<
    * the thrown messages quote such content. Default: true if `effect` is `read`, `execute` or `network`.
    */
   readonly readsOutside?: boolean | "failures" | undefined;
+  /**
+   * A digest of the tool's definition, for a tool that a stranger defines and may define anew: one of an MCP server, for example. An
+   * approval counts for the calls of this definition alone. Default: the definition is yours, and approvals count whatever it is.
+   */
+  readonly definition?: string | undefined;
   /** Returns the files and the command that a call with this input uses, so that permission rules apply to them. Default: undeclared. */
   readonly reach?: ((input: InputOf<Schema>) => Reach) | undefined;
   /**
@@ -328,7 +335,7 @@ function makeTool(options: AnyToolOptions): Tool {
   checkOptions(`tool "${options.name}"`, options, toolOptions);
   const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
   const { pollable = false, idempotent = false, replySchema, expiresAfter, readsOutside, reach, preview } = options;
-  const { unverified, context, asks } = options;
+  const { unverified, context, asks, definition } = options;
   return {
     name,
     description,
@@ -343,6 +350,7 @@ function makeTool(options: AnyToolOptions): Tool {
     expiresAfter,
     ...(unverified !== undefined && { unverified }),
     ...(readsOutside !== undefined && { readsOutside }),
+    ...(definition !== undefined && { definition }),
     ...(context !== undefined && { context }),
     ...(asks !== undefined && { asks }),
     ...(reach && { reach: (value: unknown) => reach(value as never) }),
@@ -366,6 +374,7 @@ const toolOptions = {
   pollable: true,
   idempotent: true,
   readsOutside: true,
+  definition: true,
   reach: true,
   preview: true,
   isLoopBreaking: true,

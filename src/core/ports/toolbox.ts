@@ -45,6 +45,16 @@ export interface CompiledTool {
   readonly reply: CompiledSchema | undefined;
 }
 
+/**
+ * Tools that come and go, such as those of an MCP server.
+ *
+ * Contract: `tools` is the list at this moment, the same objects for tools that did not change. None of them is loop-breaking or needs a
+ * context. It is read at the start of a run and before each iteration, and it never throws.
+ */
+export interface ToolSource {
+  readonly tools: readonly Tool[];
+}
+
 /** The tools of an agent, by name. */
 export interface Toolbox {
   /** Sorted by name, so that the prompt does not depend on the caller's order. */

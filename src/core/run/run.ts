@@ -7,7 +7,7 @@ import type { Check } from "../ports/check.js";
 import type { CircuitBounds } from "../journal/circuit.js";
 import type { Definition } from "../data/definition.js";
 import type { RunContext } from "../ports/context.js";
-import { LastcallError } from "../data/fault.js";
+import { asFault, LastcallError } from "../data/fault.js";
 import type { Hook } from "../ports/hook.js";
 import { Ledger } from "../journal/ledger.js";
 import type { Limits } from "../ports/limit.js";
@@ -52,6 +52,11 @@ export interface AgentParts {
   readonly interactive: boolean;
   /** Compiles the schema of a reply to a question that a call asked. */
   readonly compile: SchemaCompiler;
+  /**
+   * The parts with the tools that the sources have now, and the words about the change for the model; undefined without a change. Absent
+   * if the agent has no sources. It throws if the new tools can't be used.
+   */
+  readonly renew?: (parts: AgentParts) => { readonly parts: AgentParts; readonly text: string } | undefined;
 }
 
 /** The session that a run works on, and the conditions that its caller sets. */
@@ -82,6 +87,7 @@ export function projected({ prompt }: State, { overhead, price }: Pick<AgentPart
 
 /** The parts of a run that change while it works. All views of the run share them. */
 interface Shared {
+  parts: AgentParts;
   readonly journal: RunJournal;
   readonly ledger: Ledger;
   readonly purse: Purse;
@@ -96,6 +102,7 @@ function shareFor(parts: AgentParts, { memory, lease, attachments, budget, compa
   const state = (): State => journal.state;
   const charge = (spent: Spent): Promise<unknown> => journal.append({ type: "spend", spent });
   return {
+    parts,
     journal,
     ledger: new Ledger(),
     purse: new Purse({ state, limits, charge }, budget),
@@ -106,7 +113,6 @@ function shareFor(parts: AgentParts, { memory, lease, attachments, budget, compa
 
 /** One run on one session, seen under one signal. `within` makes a view of the same run under another signal. */
 export class Run {
-  readonly parts: AgentParts;
   readonly memory: Memory;
   readonly time: WorkTime;
   readonly lease: Lease | undefined;
@@ -120,7 +126,6 @@ export class Run {
 
   constructor(parts: AgentParts, setup: RunSetup, shared: Shared = shareFor(parts, setup)) {
     const { memory, time, lease, permission, signal, context } = setup;
-    this.parts = parts;
     this.memory = memory;
     this.time = time;
     this.lease = lease;
@@ -129,6 +134,24 @@ export class Run {
     this.context = context;
     this.#setup = setup;
     this.#shared = shared;
+  }
+
+  /** The parts of the agent. Its tools change between two iterations if it has sources of tools. */
+  get parts(): AgentParts {
+    return this.#shared.parts;
+  }
+
+  /** Takes the tools that the sources have now. Returns the words about the change for the model; undefined without a change. */
+  renew(): string | undefined {
+    const { parts } = this;
+    try {
+      const renewed = parts.renew?.(parts);
+      if (renewed !== undefined) this.#shared.parts = renewed.parts;
+      return renewed?.text;
+    } catch (thrown) {
+      parts.runtime.warn(asFault(thrown));
+      return undefined;
+    }
   }
 
   /** A view of this run with its own signal. Both share the journal, the ledger and the purse. */

@@ -10,7 +10,7 @@ import {
   type WrittenReply,
 } from "../../core/index.js";
 import { asFault, checkOptions, wholeNumber } from "../../core/internal.js";
-import { breakerFor, type BreakerOptions } from "./breaker.js";
+import { breakerFor, type BreakerOptions } from "../../breaker/index.js";
 
 /** The number of attempts, and the waits between them. */
 export interface SteadyOptions {

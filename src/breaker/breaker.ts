@@ -1,14 +1,14 @@
-// The circuit breaker of a provider: opossum's state machine, opened by identical faults in a row.
+// The circuit breaker of a remote side, such as a provider: opossum's state machine, opened by identical faults in a row.
 
 import { EventEmitter } from "node:events";
-import { LastcallError } from "../../core/index.js";
-import { maskVolatile } from "../../core/internal.js";
+import { LastcallError } from "../core/index.js";
+import { maskVolatile } from "../core/internal.js";
 
 /** One request that the circuit let through. The caller must call exactly one of the methods, once. */
 export interface Passage {
-  /** The provider answered, even if it refused the request. */
+  /** The remote side answered, even if it refused the request. */
   succeeded(): void;
-  /** The provider failed. */
+  /** The remote side failed. */
   failed(fault: LastcallError): void;
   /** The caller stopped waiting for the answer. */
   abandoned(): void;
@@ -36,12 +36,13 @@ const shared = new Map<string, Breaker>();
 /** The circuit of a provider. Callers in this process that pass the same provider and options share one. */
 export function breakerFor(provider: string, { identical = 5, pause = 30_000 }: BreakerOptions): Breaker {
   const key = `${provider}\n${String(identical)}\n${String(pause)}`;
-  const known = shared.get(key) ?? makeBreaker(provider, identical, pause);
+  const known = shared.get(key) ?? makeBreaker(`The provider at ${provider}`, { identical, pause });
   shared.set(key, known);
   return known;
 }
 
-function makeBreaker(provider: string, identical: number, pause: number): Breaker {
+/** Makes a circuit that nobody shares. `subject` begins the sentence that says who failed. */
+export function makeBreaker(subject: string, { identical = 5, pause = 30_000 }: BreakerOptions): Breaker {
   let lastFault: LastcallError | undefined;
   let identicalFaults = 0;
   /** The open circuit; undefined while it is closed. opossum is loaded, and its promises are made, only for an open circuit. */
@@ -59,7 +60,7 @@ function makeBreaker(provider: string, identical: number, pause: number): Breake
     identicalFaults = fault === undefined ? 0 : isSame ? identicalFaults + 1 : 1;
     lastFault = fault;
     if (fault === undefined || identicalFaults < identical) return;
-    const message = `The provider at ${provider} failed ${String(identical)} times in a row in the same way, so nothing is sent to it for ${String(pause / 1000)} s. What failed: ${fault.message}`;
+    const message = `${subject} failed ${String(identical)} times in a row in the same way, so nothing is sent to it for ${String(pause / 1000)} s. What failed: ${fault.message}`;
     const refusal = (): LastcallError => new LastcallError("provider_circuit_open", message, { cause: fault });
     open = { fault, circuit: openCircuit(pause, refusal, close) };
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { LastcallError } from "../../../src/core/index.js";
-import { breakerFor, type Breaker, type BreakerOptions } from "../../../src/model/steady/breaker.js";
+import { LastcallError } from "../../src/core/index.js";
+import { breakerFor, type Breaker, type BreakerOptions } from "../../src/breaker/breaker.js";
 
 const pause = 40;
 let providers = 0;

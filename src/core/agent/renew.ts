@@ -1,0 +1,83 @@
+// Renewal: the parts of an agent again, after a source of its tools has another list.
+
+import { asFault, LastcallError } from "../data/fault.js";
+import type { Check } from "../ports/check.js";
+import type { Model } from "../ports/model.js";
+import type { Tool } from "../ports/tool.js";
+import { toolbox, type SchemaCompiler, type Toolbox, type ToolSource } from "../ports/toolbox.js";
+import type { AgentParts } from "../run/run.js";
+import { joinNames } from "../words/join-names.js";
+import { systemPrompt } from "../words/system-prompt.js";
+import { define } from "./define.js";
+
+/** The parts of an agent that a renewal starts from. */
+interface Renewing {
+  readonly sources: readonly ToolSource[];
+  /** The tools that are always there. */
+  readonly own: readonly Tool[];
+  readonly compile: SchemaCompiler;
+  readonly instructions: string;
+  readonly onText: string | undefined;
+  readonly model: Model;
+  readonly checks: readonly Check[];
+}
+
+/**
+ * The tools of the sources.
+ * @throws LastcallError `configuration` if one of them is loop-breaking or needs a context.
+ */
+export function sourcedTools(sources: readonly ToolSource[]): readonly Tool[] {
+  const tools = sources.flatMap((source) => source.tools);
+  for (const { name, ending, context } of tools) {
+    if (ending === "never" && context === undefined) continue;
+    const what = context === undefined ? "is loop-breaking" : "needs a context";
+    throw new LastcallError("configuration", `The tool "${name}" of a source ${what}: pass it in \`tools\`.`);
+  }
+  return tools;
+}
+
+/** The parts with the tools that the sources have now. Tools that can't be used are told as a warning, and the parts stay as they are. */
+export function currentParts(parts: AgentParts): AgentParts {
+  try {
+    return parts.renew?.(parts)?.parts ?? parts;
+  } catch (thrown) {
+    parts.runtime.warn(asFault(thrown));
+    return parts;
+  }
+}
+
+/** Characters of the system prompt and of the tool descriptions. */
+export function overheadOf(system: string, tools: Toolbox): number {
+  return system.length + JSON.stringify(tools.descriptions).length;
+}
+
+/** Makes the function that renews the parts. Without a change it returns undefined. */
+export function renewal(renewing: Renewing): NonNullable<AgentParts["renew"]> {
+  const { sources, own, compile, instructions, onText, model, checks } = renewing;
+  return (parts) => {
+    const all = [...own, ...sourcedTools(sources)];
+    const before = new Map(parts.tools.all.map((tool) => [tool.name, tool]));
+    if (all.length === before.size && all.every((tool) => before.get(tool.name) === tool)) return undefined;
+    const tools = toolbox(all, compile);
+    const system = systemPrompt(instructions, tools, onText);
+    const definition = define({ model, instructions, tools, checks });
+    const renewed = { ...parts, tools, system, definition, overhead: overheadOf(system, tools) };
+    return { parts: renewed, text: changeText(parts.tools, tools) };
+  };
+}
+
+/** Says to the model which tools are new, gone, or others. */
+function changeText(before: Toolbox, after: Toolbox): string {
+  const added = after.names.filter((name) => before.find(name) === undefined);
+  const gone = before.names.filter((name) => after.find(name) === undefined);
+  const changed = after.names.filter(
+    (name) => before.find(name) !== undefined && before.find(name)?.tool !== after.find(name)?.tool,
+  );
+  const parts = [
+    [added, "new"],
+    [gone, "gone"],
+    [changed, "changed"],
+  ] as const;
+  const said = parts.flatMap(([names, how]) => (names.length === 0 ? [] : [`${how}: ${joinNames(names, "and")}`]));
+  return `Your tools are others from now on. ${said.join("; ")}.`;
+}

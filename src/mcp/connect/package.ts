@@ -1,0 +1,88 @@
+// The client package: the part of it that is used, as types of our own, and its late loading.
+
+import { LastcallError } from "../../core/index.js";
+
+/**
+ * A connection to a server, of the shape that the official packages have. A ready-made one serves for transports that `mcpTools` does
+ * not build itself.
+ *
+ * Contract: `start` opens it, `send` writes one message, `close` ends it. It calls `onmessage`, `onerror` and `onclose`, which the client
+ * sets on it.
+ */
+export interface McpTransport {
+  start(): Promise<void>;
+  send(message: unknown, options?: unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The options of one request. */
+export interface RequestSettings {
+  readonly signal?: AbortSignal;
+  /** Milliseconds without an answer or progress. */
+  readonly timeout?: number;
+  /** Milliseconds until an answer, whatever progress there is. */
+  readonly maxTotalTimeout?: number;
+  readonly resetTimeoutOnProgress?: boolean;
+  readonly onprogress?: (progress: {
+    progress: number;
+    total?: number | undefined;
+    message?: string | undefined;
+  }) => void;
+}
+
+/** The client of the package, as far as it is used. */
+export interface PackageClient {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  connect(transport: McpTransport, options?: RequestSettings): Promise<void>;
+  close(): Promise<void>;
+  request(
+    request: { method: "tools/list"; params?: { cursor: string } },
+    options?: RequestSettings,
+  ): Promise<{ nextCursor?: string | undefined }>;
+  callTool(
+    params: { name: string; arguments: Record<string, unknown> },
+    options?: RequestSettings & { readonly toolDefinition?: unknown },
+  ): Promise<unknown>;
+  setRequestHandler(
+    method: "elicitation/create",
+    answer: (request: { params: unknown }, context: unknown) => Promise<Record<string, unknown>>,
+  ): void;
+  getServerCapabilities(): { readonly tools?: unknown } | undefined;
+  getServerVersion(): { readonly name: string; readonly version: string } | undefined;
+  getInstructions(): string | undefined;
+  getNegotiatedProtocolVersion(): string | undefined;
+}
+
+/** The options of the client. */
+export interface ClientSettings {
+  readonly capabilities: { readonly elicitation: { readonly form: object } };
+  readonly versionNegotiation: { readonly mode: "auto" | "legacy"; readonly probe: { readonly timeoutMs: number } };
+  readonly listChanged: {
+    readonly tools: { readonly autoRefresh: false; readonly debounceMs: 0; readonly onChanged: () => void };
+  };
+}
+
+/** The package, as far as it is used. */
+export interface ClientPackage {
+  readonly Client: new (self: { name: string; version: string }, settings: ClientSettings) => PackageClient;
+  readonly StreamableHTTPClientTransport: new (
+    url: URL,
+    settings: { requestInit: { headers: Record<string, string> }; fetch: typeof fetch },
+  ) => McpTransport;
+}
+
+/**
+ * Loads the client package at the first connection.
+ * @throws LastcallError `configuration` with the line that installs it if it is missing.
+ */
+export async function loadClient(): Promise<ClientPackage> {
+  try {
+    return (await import("@modelcontextprotocol/client")) as unknown as ClientPackage;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw thrown;
+    const message =
+      "Tools from MCP servers need the package @modelcontextprotocol/client, which is not there: npm install @modelcontextprotocol/client";
+    throw new LastcallError("configuration", message, { cause: thrown });
+  }
+}

@@ -1,0 +1,93 @@
+// Stdio transport: messages to and from a local server, one JSON text a line. Noise is told, and an oversized message fails its call alone.
+
+import { isPlainObject } from "../../core/internal.js";
+import { foreignLine } from "../words/foreign-text.js";
+import { MessageLines, type OversizedLine } from "./message-lines.js";
+import type { McpTransport } from "./package.js";
+import { startServer, type ServerCommand, type ServerProcess } from "./server-process.js";
+
+/**
+ * A transport over a process. Its fields `stderr` and `pid` tell the client package that it is one: a server that does not answer the
+ * newest protocol is then asked in the older one.
+ */
+export class StdioTransport implements McpTransport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: unknown) => void) | undefined;
+  readonly stderr = null;
+  /** The way in which the server ended; undefined while it runs. */
+  ending: string | undefined;
+  readonly #command: ServerCommand;
+  readonly #most: number | undefined;
+  #process: ServerProcess | undefined;
+
+  constructor(command: ServerCommand, most?: number) {
+    this.#command = command;
+    this.#most = most;
+  }
+
+  get pid(): number | null {
+    return this.#process?.pid ?? null;
+  }
+
+  /** @throws LastcallError `configuration` if the command can't be started. */
+  async start(): Promise<void> {
+    const lines = new MessageLines(
+      {
+        line: (text) => {
+          this.#read(text);
+        },
+        oversized: (line) => {
+          this.#refuse(line);
+        },
+        endless: (bytes) => {
+          this.ending = `it wrote a line of more than ${String(bytes)} bytes, so it was ended`;
+          void this.close();
+        },
+      },
+      this.#most,
+    );
+    this.#process = await startServer(this.#command, {
+      output: (bytes) => {
+        lines.write(bytes);
+      },
+      ended: (how) => {
+        this.ending ??= how;
+        this.onclose?.();
+      },
+    });
+  }
+
+  async send(message: unknown): Promise<void> {
+    if (this.#process === undefined) throw new Error("the server was not started");
+    await this.#process.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    await this.#process?.close();
+  }
+
+  #read(text: string): void {
+    const message = parse(text);
+    if (message !== undefined) this.onmessage?.(message);
+    else if (text.trim() !== "")
+      this.onerror?.(new Error(`It wrote something to its output that is no message: ${foreignLine(text, 200)}`));
+  }
+
+  /** Answers for the server: the call fails, and the connection stays. Without an id nobody can tell whose message it was. */
+  #refuse({ bytes, edges }: OversizedLine): void {
+    const message = `The answer has ${bytes.toLocaleString("en-US")} bytes, more than are read; ask for less at a time`;
+    const id = /"id"\s*:\s*(\d{1,15})/.exec(edges)?.[1];
+    if (id === undefined) this.onerror?.(new Error(message));
+    else this.onmessage?.({ jsonrpc: "2.0", id: Number(id), error: { code: -32_000, message } });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    const read: unknown = JSON.parse(text);
+    return isPlainObject(read) && read["jsonrpc"] === "2.0" ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,10 @@
+// lastcall/mcp: the tools of MCP servers for agents.
+
+export type { BreakerOptions } from "../breaker/index.js";
+export type { McpTarget } from "./connect/target.js";
+export type { McpTransport } from "./connect/package.js";
+export type { Elicit, Elicitation, ElicitationAnswer } from "./tools/elicitation.js";
+export { mcpTools, type McpTools } from "./tools/mcp-tools.js";
+export type { McpOptions } from "./tools/mcp-options.js";
+export { mcpHandler, type McpHandlerOptions } from "./serve/mcp-handler.js";
+export type { ServableAgent, ServedAgent, ServedRun } from "./serve/serve-call.js";

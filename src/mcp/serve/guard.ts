@@ -1,0 +1,49 @@
+// Guard: refuses requests that a web page, or anybody without the token, sends to a server on this machine.
+
+import { createHash, timingSafeEqual } from "node:crypto";
+
+/** Who may ask. */
+export interface GuardSettings {
+  /** The host names under which the server is reached. */
+  readonly hosts: readonly string[];
+  /** The token that each request has to bring; undefined for none. */
+  readonly token: string | undefined;
+}
+
+/**
+ * The refusal of a request; undefined if it may pass. A page that was bound to this machine's address by its name server has another host
+ * in its requests, and a page of another origin says so.
+ */
+export function refusalOf(request: Request, { hosts, token }: GuardSettings): Response | undefined {
+  if (!hosts.includes(hostOf(request.headers.get("host") ?? ""))) return refuse(403, "This host is not served here.");
+  const origin = request.headers.get("origin");
+  if (origin !== null && !hosts.includes(originHost(origin))) return refuse(403, "This origin may not ask.");
+  const given = request.headers.get("authorization") ?? "";
+  if (token !== undefined && !isSame(given, `Bearer ${token}`)) return refuse(401, "The token is missing or wrong.");
+  return undefined;
+}
+
+/** The name in a Host header, without the port. */
+function hostOf(header: string): string {
+  return header.replace(/:\d+$/, "").toLowerCase();
+}
+
+function originHost(origin: string): string {
+  try {
+    return new URL(origin).hostname;
+  } catch {
+    return "";
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => createHash("sha256").update(text).digest()) as [Buffer, Buffer];
+  return timingSafeEqual(a, b);
+}
+
+function refuse(status: number, message: string): Response {
+  return new Response(JSON.stringify({ error: message }), {
+    status,
+    headers: { "content-type": "application/json", ...(status === 401 && { "www-authenticate": "Bearer" }) },
+  });
+}

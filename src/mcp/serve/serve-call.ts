@@ -1,0 +1,121 @@
+// One call of an agent as a tool: it is a run, or it goes on with one that asked a question.
+
+import { randomUUID } from "node:crypto";
+import type { AnyOutcome, Event, OpenSession } from "../../core/index.js";
+import { explain, isPlainObject, toJson } from "../../core/internal.js";
+import type { CallContext, ToolAnswer } from "./server-package.js";
+
+/** An agent that is served: any agent of `createAgent`. */
+export interface ServableAgent {
+  run(input: string, options: ServedRun): Promise<AnyOutcome>;
+}
+
+/** The options of a run that a call starts. */
+export interface ServedRun {
+  readonly session: OpenSession;
+  readonly signal: AbortSignal;
+  readonly answers?: string;
+  readonly onEvent: (event: Event) => void;
+}
+
+/** An agent, and what other agents read about it. */
+export interface ServedAgent {
+  /** Tells a model what the agent does and when to call it. */
+  readonly description: string;
+  readonly agent: ServableAgent;
+}
+
+/** The part of a question that comes back, signed, with its answer. */
+export interface QuestionState {
+  readonly session: string;
+  readonly call: string;
+}
+
+/** One call. */
+export interface ServedCall {
+  readonly name: string;
+  readonly served: ServedAgent;
+  readonly sessions: (id: string) => OpenSession;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly context: CallContext;
+  /** The question that the call answers, and the answer; undefined for a new task. */
+  readonly answered: { readonly state: QuestionState; readonly answer: string | undefined } | undefined;
+}
+
+/** The end of a call: an answer, or a question of the run. */
+export type ServedEnd =
+  | { readonly is: "answer"; readonly answer: ToolAnswer }
+  | { readonly is: "question"; readonly text: string; readonly session: string; readonly call: string };
+
+/** Runs the call. It never throws: a fault of the run is a failed result. */
+export async function serveCall(call: ServedCall): Promise<ServedEnd> {
+  const { name, served, sessions, input, context, answered } = call;
+  const { signal } = context.mcpReq;
+  const known = typeof input["session"] === "string" ? input["session"] : undefined;
+  const id = answered?.state.session ?? known ?? `mcp-${name}-${randomUUID()}`;
+  // A caller goes on with the sessions of this agent alone; their names can't be guessed.
+  if (!id.startsWith(`mcp-${name}-`) || !/^[\w-]{20,120}$/.test(id))
+    return failed(`There is no session ${toJson(id) ?? ""}.`);
+  if (answered !== undefined && answered.answer === undefined)
+    return failed("Nobody answered the question of the agent. It still waits for the answer.", id);
+  try {
+    const outcome = await served.agent.run(answered?.answer ?? String(input["task"]), {
+      session: sessions(id),
+      signal,
+      ...(answered !== undefined && { answers: answered.state.call }),
+      onEvent: progressTo(context),
+    });
+    return endOf(outcome, id);
+  } catch (thrown) {
+    return failed(explain(thrown), id);
+  }
+}
+
+function endOf(outcome: AnyOutcome, id: string): ServedEnd {
+  switch (outcome.status) {
+    case "completed":
+      return { is: "answer", answer: { content: [{ type: "text", text: wordsOf(outcome.value) }, linkTo(id)] } };
+    case "waiting":
+      if (outcome.approval !== undefined)
+        return failed("The agent waits for an approval that only its owner can give.", id);
+      return { is: "question", text: wordsOf(outcome.value), session: id, call: outcome.id };
+    case "aborted":
+      return failed("The run was aborted.", id);
+    case "stopped":
+    case "failed":
+      return failed(outcome.message, id);
+  }
+}
+
+/** The words of a value: its result or question, or else its JSON. */
+function wordsOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  const { result, question } = isPlainObject(value) ? value : {};
+  const words = result ?? question;
+  return typeof words === "string" ? words : (toJson(value) ?? "");
+}
+
+function failed(text: string, id?: string): ServedEnd {
+  const content = [{ type: "text", text }, ...(id === undefined ? [] : [linkTo(id)])];
+  return { is: "answer", answer: { content, isError: true } };
+}
+
+/** The session of the run as a resource, so that a later call can name it. */
+export function linkTo(id: string): object {
+  return { type: "resource_link", uri: `lastcall://session/${id}`, name: id, description: "the session of this run" };
+}
+
+/** Tells the caller the iterations and the calls of the run, if it asked for progress. */
+function progressTo({ mcpReq }: CallContext): (event: Event) => void {
+  const progressToken = mcpReq._meta?.progressToken;
+  let progress = 0;
+  return (event) => {
+    if (progressToken === undefined || (event.type !== "iteration-start" && event.type !== "call-start")) return;
+    progress += 1;
+    const message = event.type === "call-start" ? event.call.name : `iteration ${String(event.iteration)}`;
+    // Progress that can't be delivered any more concerns nobody.
+    mcpReq
+      .notify({ method: "notifications/progress", params: { progressToken, progress, message } })
+      .catch(() => undefined);
+  };
+}

@@ -1,0 +1,65 @@
+// The server package: the part of it that is used, as types of our own, and its late loading.
+
+import { LastcallError } from "../../core/index.js";
+
+/** A result of a tool: its parts, and whether the call failed. */
+export interface ToolAnswer {
+  readonly content: readonly object[];
+  readonly isError?: boolean;
+}
+
+/** The context of one call. */
+export interface CallContext {
+  readonly mcpReq: {
+    readonly signal: AbortSignal;
+    readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
+    readonly inputResponses?: Readonly<Record<string, unknown>> | undefined;
+    /** The verified state of a question that was answered; undefined without one. */
+    requestState?(): unknown;
+    notify(notification: { method: "notifications/progress"; params: Record<string, unknown> }): Promise<void>;
+  };
+}
+
+/** One server of the package: it lives for one request. */
+export interface PackageServer {
+  registerTool(
+    name: string,
+    settings: { description: string; inputSchema: unknown },
+    call: (input: Readonly<Record<string, unknown>>, context: CallContext) => Promise<unknown>,
+  ): unknown;
+}
+
+/** The package, as far as it is used. */
+export interface ServerPackage {
+  readonly McpServer: new (
+    self: { name: string; version: string },
+    settings: { requestState: { verify: unknown } },
+  ) => PackageServer;
+  createMcpHandler(make: (request: { readonly era: "legacy" | "modern" }) => PackageServer): {
+    fetch(request: Request): Promise<Response>;
+  };
+  createRequestStateCodec(settings: { key: Uint8Array | string; ttlSeconds: number }): {
+    mint(payload: unknown, context: CallContext): Promise<string>;
+    readonly verify: unknown;
+  };
+  readonly inputRequired: ((given: { inputRequests: Record<string, unknown>; requestState: string }) => unknown) & {
+    elicit(given: object): unknown;
+  };
+  acceptedContent(responses: unknown, name: string): Readonly<Record<string, unknown>> | undefined;
+  fromJsonSchema(schema: object): unknown;
+}
+
+/**
+ * Loads the server package at the first request.
+ * @throws LastcallError `configuration` with the line that installs it if it is missing.
+ */
+export async function loadServer(): Promise<ServerPackage> {
+  try {
+    return (await import("@modelcontextprotocol/server")) as unknown as ServerPackage;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw thrown;
+    const message =
+      "Serving agents over MCP needs the package @modelcontextprotocol/server, which is not there: npm install @modelcontextprotocol/server";
+    throw new LastcallError("configuration", message, { cause: thrown });
+  }
+}

@@ -1,0 +1,69 @@
+// Foreign tool: a tool of a server as a tool of an agent.
+
+import { tool, type JsonObject, type Tool } from "../../core/index.js";
+import { toJson } from "../../core/internal.js";
+import { readResult } from "../words/content.js";
+import { foreignLine } from "../words/foreign-text.js";
+import type { ForeignServer } from "./foreign-server.js";
+import type { ListedTool } from "./listing.js";
+import { Latest } from "./latest.js";
+
+/** Makes the tool. Its results are untrusted content from outside, and its progress are lines of text. */
+export function foreignTool(server: ForeignServer, listed: ListedTool): Tool {
+  const { name, description, schema, effect, isIdempotent } = listed;
+  return tool({
+    name,
+    description,
+    input: schema,
+    effect,
+    idempotent: isIdempotent,
+    readsOutside: true,
+    definition: listed.digest,
+    preview: (input) => previewOf(server.settings.name, listed, input),
+    async *run(input, { signal, attach }) {
+      const progress = new Latest();
+      const answering = server
+        .call({
+          tool: listed,
+          input: input,
+          signal,
+          onProgress: (sent) => {
+            progress.put(progressLine(sent));
+          },
+        })
+        .finally(() => {
+          progress.end();
+        });
+      answering.catch(() => undefined);
+      yield* progress.read();
+      const { text, images, isError } = readResult(await answering);
+      if (isError) throw new Error(text);
+      for (const bytes of images) attach({ bytes });
+      return text;
+    },
+  });
+}
+
+/** Says whose tool it is, in whose words it is described, and the whole input. */
+function previewOf(server: string, { original, description, effect }: ListedTool, input: JsonObject): string {
+  const hint = effect === "read" ? " The server says that it only reads." : "";
+  return [
+    `Calls ${original} of the MCP server ${server}.${hint} What it does is known from the server alone:`,
+    description,
+    "With these arguments:",
+    toJson(input) === "{}" ? "none" : JSON.stringify(input, null, 2),
+  ].join("\n");
+}
+
+function progressLine({
+  progress,
+  total,
+  message,
+}: {
+  progress: number;
+  total?: number | undefined;
+  message?: string | undefined;
+}): string {
+  const count = total === undefined ? String(progress) : `${String(progress)} of ${String(total)}`;
+  return `${count}${message === undefined ? "" : `: ${foreignLine(message, 500)}`}\n`;
+}

@@ -1,0 +1,101 @@
+// Options: what a caller may say about the tools of one server.
+
+import { LastcallError } from "../../core/index.js";
+import { checkOptions, milliseconds, wholeNumber } from "../../core/internal.js";
+import type { BreakerOptions } from "../../breaker/index.js";
+import { readTarget, type Target, type McpTarget } from "../connect/target.js";
+import { serverName } from "../words/foreign-name.js";
+import type { Elicit } from "./elicitation.js";
+
+/** The options of `mcpTools`: where the server is, and how its tools are used. */
+export interface McpOptions extends McpTarget {
+  /** The name of the server. The model calls its tools `<name>__<tool>`. 1 to 32 letters, digits, `-` or single `_`. */
+  readonly name: string;
+  /** The names of the tools to use, as the server calls them. Default: all of them. */
+  readonly only?: readonly string[] | undefined;
+  /**
+   * True to believe what the server says about its tools: one that says it only reads gets the effect `read`, and one that says it is
+   * idempotent may run again after a crash. Default false: every tool has the effect `network`, and permission is asked for each call.
+   */
+  readonly trust?: boolean | undefined;
+  /** The maximum number of tools. A server with more of them is refused; name some with `only`. Default 128. */
+  readonly maxTools?: number | undefined;
+  /** Milliseconds that a call may go without an answer or a sign of progress. A call takes at most ten times as long. Default 60,000. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds until the server has to be ready. Default 30,000. */
+  readonly startTimeout?: number | undefined;
+  /**
+   * Answers a question that the server asks during a call. Default: nobody answers. The call then fails, and the failure tells the model
+   * the question.
+   */
+  readonly elicit?: Elicit | undefined;
+  /** When the circuit of the server opens, and for how long. Default: at 5 identical faults in a row, for 30 s. */
+  readonly circuit?: BreakerOptions | undefined;
+  /** Tells a person what the server did: a tool that was left out, a changed list, its end. Default: a warning on the console. */
+  readonly tell?: ((line: string) => void) | undefined;
+}
+
+/** The options, complete and checked. */
+export interface Settings {
+  readonly name: string;
+  readonly target: Target;
+  readonly only: ReadonlySet<string> | undefined;
+  readonly trust: boolean;
+  readonly maxTools: number;
+  readonly timeout: number;
+  readonly startTimeout: number;
+  readonly elicit: Elicit | undefined;
+  readonly circuit: BreakerOptions;
+  readonly tell: (line: string) => void;
+}
+
+const mcpOptions = {
+  name: true,
+  command: true,
+  args: true,
+  env: true,
+  cwd: true,
+  url: true,
+  headers: true,
+  transport: true,
+  only: true,
+  trust: true,
+  maxTools: true,
+  timeout: true,
+  startTimeout: true,
+  elicit: true,
+  circuit: true,
+  tell: true,
+} satisfies Record<keyof McpOptions, true>;
+
+const breakerOptions = { identical: true, pause: true } satisfies Record<keyof BreakerOptions, true>;
+
+/** @throws LastcallError `configuration` that names the wrong option. */
+export function readOptions(options: McpOptions): Settings {
+  checkOptions("mcpTools", options, mcpOptions);
+  const name = serverName(options.name);
+  const { only, trust = false, circuit = {}, elicit } = options;
+  checkOptions("circuit", circuit, breakerOptions);
+  if (only !== undefined && (!Array.isArray(only) || only.some((one: unknown) => typeof one !== "string")))
+    throw new LastcallError(
+      "configuration",
+      `\`only\` of the MCP server "${name}" is a list of the names of its tools.`,
+    );
+  if (typeof trust !== "boolean")
+    throw new LastcallError("configuration", `\`trust\` of the MCP server "${name}" is true or false.`);
+  const warn = (line: string): void => {
+    console.warn(`lastcall: ${line}`);
+  };
+  return {
+    name,
+    target: readTarget(name, options),
+    only: only && new Set(only),
+    trust,
+    maxTools: wholeNumber("maxTools", options.maxTools ?? 128),
+    timeout: milliseconds("timeout", options.timeout ?? 60_000),
+    startTimeout: milliseconds("startTimeout", options.startTimeout ?? 30_000),
+    elicit,
+    circuit,
+    tell: options.tell ?? warn,
+  };
+}

@@ -1,0 +1,65 @@
+// mcpTools: the tools of a server for an agent.
+
+import type { Tool } from "../../core/index.js";
+import { atCaller } from "../../core/internal.js";
+import { ForeignServer } from "./foreign-server.js";
+import { foreignTool } from "./foreign-tool.js";
+import { readOptions, type McpOptions } from "./mcp-options.js";
+
+/** The tools of one server, while it is open. */
+export interface McpTools {
+  /** The name of the server, as given. */
+  readonly name: string;
+  /** The server's name and version, in its own words. */
+  readonly title: string;
+  /** The revision of the protocol that both sides speak. */
+  readonly protocol: string;
+  /** What the server says about the use of its tools: untrusted text that no prompt gets by itself. Undefined if it says nothing. */
+  readonly instructions: string | undefined;
+  /** The tools that the server has now. */
+  readonly tools: readonly Tool[];
+  /** The tools that can't be used, by the server's names for them, and the reasons. */
+  readonly leftOut: ReadonlyMap<string, string>;
+  /** Ends the connection, and a server that was started for it. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Connects to an MCP server and makes tools of its tools. A local server ends with this process. If it ends earlier, its calls fail, and
+ * the next call starts it again.
+ *
+ * Nothing of a server is trusted. Its tools have the effect `network`, so that permission is asked for each call, and their results are
+ * untrusted content. Its words are made safe to show, and bounded.
+ * @throws LastcallError `configuration` for a wrong option, a missing package or command, or a list of tools that can't be used;
+ * `authentication` if the server wants a key; `provider_unavailable` if it can't be reached.
+ */
+export async function mcpTools(options: McpOptions): Promise<McpTools> {
+  const settings = atCaller(mcpTools, () => readOptions(options));
+  const server = new ForeignServer(settings);
+  const connection = await server.ready(new AbortController().signal).catch(async (thrown: unknown) => {
+    await server.close();
+    throw thrown;
+  });
+  const made = new Map<string, Tool>();
+  const close = (): Promise<void> => server.close();
+  return {
+    name: settings.name,
+    title: connection.title,
+    protocol: connection.protocol,
+    instructions: connection.instructions,
+    get tools() {
+      return server.listing.tools.map((listed) => {
+        const key = `${listed.name} ${listed.digest}`;
+        const known = made.get(key) ?? foreignTool(server, listed);
+        made.set(key, known);
+        return known;
+      });
+    },
+    get leftOut() {
+      return server.listing.leftOut;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

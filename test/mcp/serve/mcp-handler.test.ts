@@ -1,0 +1,265 @@
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterEach, describe, expect, it } from "vitest";
+import { createAgent, tool } from "../../../src/index.js";
+import { memoryStore, openSession } from "../../../src/memory/index.js";
+import { mcpHandler, mcpTools, type McpHandlerOptions, type ServedAgent } from "../../../src/mcp/index.js";
+import { askFirst } from "../../../src/permission/index.js";
+import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
+import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
+import { textOf } from "../plain-server.js";
+
+const open: Server[] = [];
+const clients: Client[] = [];
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  for (const server of open.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** Serves a fetch function on this machine. */
+async function listen(handle: (request: Request) => Promise<Response>): Promise<URL> {
+  const server = createServer((incoming, outgoing) => {
+    const abort = new AbortController();
+    outgoing.on("close", () => {
+      abort.abort();
+    });
+    const pieces: Buffer[] = [];
+    incoming.on("data", (piece: Buffer) => pieces.push(piece));
+    incoming.on("end", () => {
+      const body = Buffer.concat(pieces);
+      const request = new Request(`http://${incoming.headers.host ?? ""}${incoming.url ?? ""}`, {
+        method: incoming.method ?? "GET",
+        headers: Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
+        signal: abort.signal,
+        ...(body.length > 0 && { body }),
+      });
+      // The class of requests drops the host, which the real listeners keep.
+      Object.defineProperty(request, "headers", { value: new Headers(incoming.headers as Record<string, string>) });
+      void handle(request).then(async (response) => {
+        outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+        for await (const piece of response.body ?? []) outgoing.write(piece);
+        outgoing.end();
+      });
+    });
+  }).listen(0, "127.0.0.1");
+  open.push(server);
+  await once(server, "listening");
+  return new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/mcp`);
+}
+
+const store = memoryStore();
+const sessions: McpHandlerOptions["sessions"] = (id) => openSession({ store, id });
+
+function painter(script: Script): ServedAgent {
+  const agent = createAgent({ model: scriptedModel(script), tools: [askQuestion(), taskCompletion()] });
+  return { description: "Paints things.", agent };
+}
+
+const asks: Script = [
+  [call("ask_question", { question: "Which colour?" })],
+  [call("task_completion", { result: "Painted blue." })],
+];
+
+async function serve(agent: ServedAgent, more: Partial<McpHandlerOptions> = {}): Promise<URL> {
+  return listen(mcpHandler({ agents: { paint: agent }, sessions, ...more }));
+}
+
+/** The official client, connected, which answers questions with `answer`. */
+async function connect(url: URL, mode: "auto" | "legacy", answer?: () => object): Promise<Client> {
+  const client = new Client(
+    { name: "test", version: "1" },
+    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } },
+  );
+  client.setRequestHandler("elicitation/create", async () => (answer?.() ?? { action: "decline" }) as never);
+  await client.connect(new StreamableHTTPClientTransport(url));
+  clients.push(client);
+  return client;
+}
+
+interface Result {
+  readonly content: readonly { readonly type: string; readonly text?: string; readonly name?: string }[];
+  readonly isError?: boolean;
+}
+
+async function paint(client: Client, input: Record<string, string>, more: object = {}): Promise<Result> {
+  return (await client.callTool({ name: "paint", arguments: input }, more)) as unknown as Result;
+}
+
+describe("an agent as a tool of the official client", () => {
+  it.each(["auto", "legacy"] as const)("runs a task and returns its session, negotiated %s", async (mode) => {
+    const client = await connect(await serve(painter([[call("task_completion", { result: "Painted." })]])), mode);
+    expect(client.getNegotiatedProtocolVersion()).toBe(mode === "auto" ? "2026-07-28" : "2025-11-25");
+    const progress: unknown[] = [];
+    const result = await paint(client, { task: "the fence" }, { onprogress: (p: object) => progress.push(p) });
+    expect(result.content).toMatchObject([
+      { type: "text", text: "Painted." },
+      { type: "resource_link", name: expect.stringMatching(/^mcp-paint-/) as string },
+    ]);
+    expect(progress[0]).toMatchObject({ progress: 1, message: "iteration 1" });
+    const { records } = await openSession({ store, id: result.content[1]?.name ?? "" }).toJSON();
+    expect(records.at(-1)).toMatchObject({ type: "outcome", status: "completed" });
+  });
+
+  it("is asked its question in the newest protocol, and the answer goes on with the same run", async () => {
+    const client = await connect(await serve(painter(asks)), "auto", () => ({
+      action: "accept",
+      content: { answer: "blue" },
+    }));
+    expect((await paint(client, { task: "the fence" })).content[0]?.text).toBe("Painted blue.");
+  });
+
+  it("is told if nobody answers, and the session still waits", async () => {
+    const client = await connect(await serve(painter(asks)), "auto");
+    const result = await paint(client, { task: "the fence" });
+    expect(result).toMatchObject({ isError: true });
+    expect(result.content[0]?.text).toContain("Nobody answered");
+    const later = await paint(client, { task: "blue", session: result.content[1]?.name ?? "" });
+    expect(later.content[0]?.text).toBe("Painted blue.");
+  });
+
+  it("gets the question in words in the older protocol, and answers it with the session", async () => {
+    const client = await connect(await serve(painter(asks)), "legacy");
+    const asked = await paint(client, { task: "the fence" });
+    expect(asked.content[0]?.text).toContain("The agent asks a question and waits: Which colour?");
+    const done = await paint(client, { task: "blue", session: asked.content[1]?.name ?? "" });
+    expect(done.content[0]?.text).toBe("Painted blue.");
+  });
+
+  it("aborts the run when it cancels the call", async () => {
+    let isAborted = false;
+    let isWorking = false;
+    const work = tool({
+      name: "work",
+      description: "Works.",
+      input: { type: "object" },
+      run: (_input, { signal }) =>
+        new Promise<string>((_resolve, reject) => {
+          isWorking = true;
+          signal.addEventListener("abort", () => {
+            isAborted = true;
+            reject(signal.reason as Error);
+          });
+        }),
+    });
+    const agent = createAgent({ model: scriptedModel([[call("work")]]), tools: [work, taskCompletion()] });
+    const client = await connect(await serve({ description: "Works.", agent }), "auto");
+    const abort = new AbortController();
+    const calling = paint(client, { task: "work" }, { signal: abort.signal }).catch(() => "cancelled");
+    while (!isWorking) await sleep(10);
+    abort.abort();
+    expect(await calling).toBe("cancelled");
+    for (let tries = 0; tries < 300 && !isAborted; tries += 1) await sleep(10);
+    expect(isAborted).toBe(true);
+  });
+
+  it("can't go on with a session that is not of this agent, and never approves a call", async () => {
+    const client = await connect(await serve(painter(asks)), "auto");
+    for (const session of ["secret", "mcp-other-12345678901234567890", "mcp-paint-../../etc/passwd-------"])
+      expect((await paint(client, { task: "x", session })).content[0]?.text).toContain("There is no session");
+    const pay = tool({
+      name: "pay",
+      description: "Pays.",
+      input: { type: "object" },
+      effect: "network",
+      run: () => "paid",
+    });
+    const agent = createAgent({
+      model: scriptedModel([[call("pay")]]),
+      tools: [pay, taskCompletion()],
+      permission: askFirst(() => ({ later: true as const, reason: "nobody is there" })),
+    });
+    const careful = await connect(await serve({ description: "Pays.", agent }), "auto");
+    const result = await paint(careful, { task: "pay" });
+    expect(result.isError).toBe(true);
+    expect(result.content[0]?.text).toContain("an approval that only its owner can give");
+  });
+
+  it("can't forge the state of a question", async () => {
+    const url = await serve(painter(asks));
+    const body = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "paint",
+        arguments: { task: "x" },
+        requestState: Buffer.from('{"session":"mcp-paint-12345678901234567890","call":"a"}').toString("base64url"),
+        inputResponses: { answer: { action: "accept", content: { answer: "blue" } } },
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
+          "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+        },
+      },
+    };
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "paint",
+      },
+      body: JSON.stringify(body),
+    });
+    expect(await response.text()).toMatch(/-32602/);
+  });
+
+  it("is a tool of lastcall's own client as well", async () => {
+    const url = await serve(painter([[call("task_completion", { result: "Painted." })]]));
+    const server = await mcpTools({ name: "house", url: url.href, tell: () => undefined });
+    expect(server.protocol).toBe("2026-07-28");
+    expect(await textOf(server.tools, "house__paint", { task: "the fence" })).toMatch(
+      /^Painted\.\n\[a link to mcp-paint-/,
+    );
+    await server.close();
+  });
+});
+
+describe("the guard", () => {
+  const handle = mcpHandler({ agents: { paint: painter([]) }, sessions, token: "sesame" });
+  const status = async (headers: Record<string, string>): Promise<number> => {
+    const request = new Request("http://127.0.0.1/mcp", { method: "POST", body: "{}" });
+    const all = {
+      host: "127.0.0.1:80",
+      authorization: "Bearer sesame",
+      "content-type": "application/json",
+      ...headers,
+    };
+    Object.defineProperty(request, "headers", { value: new Headers(all) });
+    return (await handle(request)).status;
+  };
+
+  it.each([
+    ["mcp-032-localhost-origin: of a page elsewhere", { origin: "https://evil.example" }, 403],
+    ["from a page without an origin", { origin: "null" }, 403],
+    ["for a rebound host", { host: "evil.example" }, 403],
+    ["without a host", { host: "" }, 403],
+    ["without the token", { authorization: "" }, 401],
+    ["with another token", { authorization: "Bearer sesamo" }, 401],
+  ])("refuses a request %s", async (_what, headers, expected) => {
+    expect(await status(headers)).toBe(expected);
+  });
+
+  it("lets one pass that has the host, the origin and the token", async () => {
+    expect([401, 403]).not.toContain(await status({ origin: "http://localhost:3000", host: "localhost:3000" }));
+  });
+
+  it.each([
+    [{ agents: {}, sessions }, "has no agents"],
+    [{ agents: { "a b": painter([]) }, sessions }, 'an agent named "a b"'],
+    [{ agents: { a: painter([]) } }, "needs sessions"],
+    [{ agents: { a: painter([]) }, sessions, key: new Uint8Array(8) }, "shorter than 32 bytes"],
+    [{ agents: { a: painter([]) }, sessions, hosts: ["example.com"] }, "needs a token"],
+  ])("is made with right options only: %#", (options, words) => {
+    expect(() => mcpHandler(options as never)).toThrow(words);
+  });
+});

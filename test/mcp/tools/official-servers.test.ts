@@ -1,0 +1,178 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, realpath, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mcpTools, type Elicitation, type McpTools } from "../../../src/mcp/index.js";
+import { callEach, textOf } from "../plain-server.js";
+
+const require = createRequire(import.meta.url);
+
+function official(server: string): string {
+  return require.resolve(`@modelcontextprotocol/${server}/dist/index.js`);
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+const overStdio = async (elicit?: Parameters<typeof mcpTools>[0]["elicit"]): Promise<McpTools> =>
+  mcpTools({
+    name: "everything",
+    command: process.execPath,
+    args: [official("server-everything"), "stdio"],
+    tell: () => undefined,
+    elicit,
+  });
+
+/** Starts the server as a process that listens, and connects to it. */
+async function overHttp(): Promise<McpTools & { readonly end: () => void }> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [official("server-everything"), "streamableHttp"], {
+    env: { ...process.env, PORT: String(port) },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  await once(child.stderr, "data");
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const tools = await mcpTools({
+        name: "everything",
+        url: `http://127.0.0.1:${String(port)}/mcp`,
+        tell: () => undefined,
+      });
+      return Object.assign(tools, { end: () => child.kill("SIGKILL") });
+    } catch (thrown) {
+      if (attempt === 50) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+describe.each([
+  ["over stdio", async () => Object.assign(await overStdio(), { end: () => undefined })],
+  ["over streamable HTTP", overHttp],
+])("the official server-everything, %s", (_how, open) => {
+  let server: Awaited<ReturnType<typeof overHttp>>;
+  beforeAll(async () => {
+    server = await open();
+  });
+  afterAll(async () => {
+    await server.close();
+    server.end();
+  });
+
+  it("lends its tools under prefixed names, each asked about", () => {
+    const names = server.tools.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(["everything__echo", "everything__get-sum", "everything__get-tiny-image"]),
+    );
+    expect(new Set(server.tools.map(({ effect }) => effect))).toEqual(new Set(["network"]));
+    expect(server.leftOut).toEqual(new Map());
+    expect(server.title).toContain("everything");
+    expect(server.protocol).toBe("2025-11-25");
+    expect(server.instructions).toContain("Everything Server");
+  });
+
+  it("answers calls; its results are content from outside, and an image is its kind and size", async () => {
+    const { results, progress } = await callEach(server.tools, [
+      ["everything__echo", { message: "hi" }],
+      ["everything__get-sum", { a: 2, b: 3 }],
+      ["everything__get-tiny-image", {}],
+      ["everything__get-structured-content", { location: "Chicago" }],
+      ["everything__trigger-long-running-operation", { duration: 0.3, steps: 3 }],
+    ]);
+    expect(results.map(({ ok, from }) => [ok, from])).toEqual(results.map(() => [true, "outside"]));
+    expect(results.map(({ text }) => text)).toEqual([
+      "Echo: hi",
+      "The sum of 2 and 3 is 5.",
+      expect.stringContaining("[image/png, 4,033 bytes]"),
+      expect.stringContaining("temperature"),
+      expect.stringContaining("Long running operation completed"),
+    ]);
+    expect(results[2]?.attachments).toMatchObject([{ mediaType: "image/png", size: 4033 }]);
+    // The package drops a line that comes in one piece with the answer.
+    expect(progress.slice(0, 2)).toEqual(["1 of 3\n", "2 of 3\n"]);
+  });
+
+  it("never sees arguments that do not fit its schema", async () => {
+    const { results } = await callEach(server.tools, [["everything__get-sum", { a: "two", b: 3 }]]);
+    expect(results[0]?.failure).toMatchObject({
+      kind: "invalid_arguments",
+      message: expect.stringContaining("a: ") as string,
+    });
+  });
+
+  it("asks the user, nobody answers, and the model is told the question", async () => {
+    const { results } = await callEach(server.tools, [["everything__trigger-elicitation-request", {}]]);
+    expect(results[0]?.failure).toMatchObject({ kind: "tool_error" });
+    expect(results[0]?.text).toContain("Please provide inputs for the following fields");
+    expect(results[0]?.text).toContain("Ask the user yourself");
+  });
+});
+
+describe("a question of the official server-everything", () => {
+  it("is answered by the caller's elicit", async () => {
+    const questions: Elicitation[] = [];
+    const server = await overStdio((question) => {
+      questions.push(question);
+      return { action: "accept", content: { name: "Ada" } };
+    });
+    const text = await textOf(server.tools, "everything__trigger-elicitation-request");
+    expect(text).toContain("Ada");
+    expect(questions).toMatchObject([{ server: "everything", schema: { properties: { name: { type: "string" } } } }]);
+    await server.close();
+  });
+
+  it("goes unanswered if elicit throws, and a person is told why", async () => {
+    const told: string[] = [];
+    const server = await mcpTools({
+      name: "everything",
+      command: process.execPath,
+      args: [official("server-everything"), "stdio"],
+      tell: (line) => told.push(line),
+      elicit: () => {
+        throw new Error("the form is broken");
+      },
+    });
+    expect(await textOf(server.tools, "everything__trigger-elicitation-request")).toContain("nobody was there");
+    expect(told).toEqual([expect.stringContaining("the form is broken")]);
+    await server.close();
+  });
+});
+
+describe("the official server-filesystem over stdio", () => {
+  it("reads files of its folder, and refuses others in a failure with its own words", async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), "lastcall-mcp-")));
+    await writeFile(join(folder, "note.txt"), "Buy ink.");
+    const server = await mcpTools({
+      name: "files",
+      command: process.execPath,
+      args: [official("server-filesystem"), folder],
+      only: ["read_text_file", "list_directory"],
+      trust: true,
+      tell: () => undefined,
+    });
+    expect(server.tools.map(({ name, effect }) => [name, effect])).toEqual([
+      ["files__list_directory", "read"],
+      ["files__read_text_file", "read"],
+    ]);
+    const { results } = await callEach(server.tools, [
+      ["files__list_directory", { path: folder }],
+      ["files__read_text_file", { path: join(folder, "note.txt") }],
+      ["files__read_text_file", { path: "/etc/passwd" }],
+    ]);
+    expect(results.map(({ ok }) => ok)).toEqual([true, true, false]);
+    expect(results[1]?.text).toBe("Buy ink.");
+    expect(results[2]?.text).toContain("outside allowed directories");
+    await server.close();
+  });
+});

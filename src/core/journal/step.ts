@@ -196,6 +196,7 @@ function applyNotice(record: NoticeRecord, state: Draft): void {
       state.closing = { reason: record.reason, message: record.message, over: false, calls: [] };
       break;
     case "stall":
+    case "tools":
       break;
   }
 }

@@ -11,7 +11,19 @@ const { values } = parseArgs({
   options: { to: { type: "string", default: "dist" }, maps: { type: "boolean", default: false } },
 });
 
-const layers = ["core", "schema", "model", "ai-sdk", "tools", "checks", "memory", "permission", "testing", "otel", "mcp"];
+const layers = [
+  "core",
+  "schema",
+  "model",
+  "ai-sdk",
+  "tools",
+  "checks",
+  "memory",
+  "permission",
+  "testing",
+  "otel",
+  "mcp",
+];
 
 const prompt = /src\/memory\/prompt\//;
 

@@ -3,7 +3,7 @@
 export type { BreakerOptions } from "../breaker/index.js";
 export type { McpTarget } from "./connect/target.js";
 export type { McpTransport } from "./connect/package.js";
-export type { Elicit, Elicitation, ElicitationAnswer } from "./tools/elicitation.js";
+export type { Elicit, ElicitedQuestion, Elicitation, ElicitationAnswer } from "./tools/elicitation.js";
 export { mcpTools, type McpTools } from "./tools/mcp-tools.js";
 export type { McpOptions } from "./tools/mcp-options.js";
 export { mcpHandler, type McpHandlerOptions } from "./serve/mcp-handler.js";

@@ -6,7 +6,7 @@ import { asFault, explain, unlessAborted } from "../../core/internal.js";
 import { makeBreaker, type Breaker } from "../../breaker/index.js";
 import { connect, type Connection } from "../connect/connection.js";
 import { foreignLine } from "../words/foreign-text.js";
-import { readQuestion, unansweredText, type Elicitation } from "./elicitation.js";
+import { readQuestion, unansweredText, type Elicitation, type ElicitationAnswer } from "./elicitation.js";
 import { readListing, type ListedTool, type Listing } from "./listing.js";
 import type { Settings } from "./mcp-options.js";
 
@@ -24,6 +24,8 @@ const [mostPages, mostListed] = [64, 10_000];
 
 /** A call under way. */
 interface OpenCall {
+  readonly signal: AbortSignal;
+  readonly ask: ServerCall["ask"];
   /** A question that nobody answered. */
   unanswered: Elicitation | undefined;
 }
@@ -33,6 +35,8 @@ export interface ServerCall {
   readonly tool: ListedTool;
   readonly input: JsonObject;
   readonly signal: AbortSignal;
+  /** Asks the user. It rejects, and the signal aborts, if the run ends to wait for the answer. */
+  readonly ask: (question: Elicitation) => Promise<ElicitationAnswer>;
   readonly onProgress: (progress: {
     progress: number;
     total?: number | undefined;
@@ -89,7 +93,7 @@ export class ForeignServer {
   async call(call: ServerCall): Promise<unknown> {
     const { signal } = call;
     const passage = await this.#breaker.enter();
-    const open: OpenCall = { unanswered: undefined };
+    const open: OpenCall = { signal, ask: call.ask, unanswered: undefined };
     try {
       const { client } = await this.ready(signal);
       this.#expectSame(call.tool);
@@ -238,13 +242,20 @@ export class ForeignServer {
     );
   }
 
-  /** Answers a question of the server. Without `elicit` nobody does, and the calls under way fail with the question. */
+  /**
+   * Answers a question of the server: by `elicit`, or else as a question of the run, if one call alone is under way. A question does not
+   * say which call it is about. If nobody can be asked, the calls under way fail with the question.
+   */
   async #answer(params: unknown): Promise<Record<string, unknown>> {
     const { name, elicit } = this.settings;
     const question = readQuestion(name, params, this.#closing.signal);
+    const [only, ...others] = this.#calls;
     try {
       if (elicit !== undefined) return { ...(await elicit(question)) };
+      if (only !== undefined && others.length === 0) return { ...(await only.ask(question)) };
     } catch (thrown) {
+      // The run waits for the answer, and the call runs again with it.
+      if (only?.signal.aborted === true) return { action: "cancel" };
       this.settings.tell(`${this.#subject} asked a question that could not be answered: ${explain(thrown)}`);
     }
     for (const call of this.#calls) call.unanswered = question;

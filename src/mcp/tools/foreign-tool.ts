@@ -1,15 +1,19 @@
 // Foreign tool: a tool of a server as a tool of an agent.
 
-import { tool, type JsonObject, type Tool } from "../../core/index.js";
+import { tool, type AsksUser, type JsonObject, type Tool } from "../../core/index.js";
 import { toJson } from "../../core/internal.js";
 import { readResult } from "../words/content.js";
 import { foreignLine } from "../words/foreign-text.js";
+import { answerFrom, elicitedQuestions, replySchemaFor, type ElicitedQuestion } from "./elicitation.js";
 import type { ForeignServer } from "./foreign-server.js";
 import type { ListedTool } from "./listing.js";
 import { Latest } from "./latest.js";
 
-/** Makes the tool. Its results are untrusted content from outside, and its progress are lines of text. */
-export function foreignTool(server: ForeignServer, listed: ListedTool): Tool {
+/**
+ * Makes the tool. Its results are untrusted content from outside, and its progress are lines of text. A question of the server becomes one
+ * of the run.
+ */
+export function foreignTool(server: ForeignServer, listed: ListedTool): Tool & AsksUser<ElicitedQuestion> {
   const { name, description, schema, effect, isIdempotent } = listed;
   return tool({
     name,
@@ -19,14 +23,19 @@ export function foreignTool(server: ForeignServer, listed: ListedTool): Tool {
     idempotent: isIdempotent,
     readsOutside: true,
     definition: listed.digest,
+    asks: elicitedQuestions,
     preview: (input) => previewOf(server.settings.name, listed, input),
-    async *run(input, { signal, attach }) {
+    async *run(input, { signal, attach, ask }) {
       const progress = new Latest();
       const answering = server
         .call({
           tool: listed,
           input: input,
           signal,
+          ask: async (question) => {
+            const { server: name, message } = question;
+            return answerFrom(await ask({ server: name, message }, { replySchema: replySchemaFor(question) }));
+          },
           onProgress: (sent) => {
             progress.put(progressLine(sent));
           },

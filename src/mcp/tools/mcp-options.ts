@@ -25,8 +25,9 @@ export interface McpOptions extends McpTarget {
   /** Milliseconds until the server has to be ready. Default 30,000. */
   readonly startTimeout?: number | undefined;
   /**
-   * Answers a question that the server asks during a call. Default: nobody answers. The call then fails, and the failure tells the model
-   * the question.
+   * Answers a question that the server asks during a call. Default: it becomes a question of the run, which ends `waiting`, and the call is
+   * made again with the answer. If several calls are under way, or the agent is not interactive, the call fails, and the failure tells the
+   * model the question.
    */
   readonly elicit?: Elicit | undefined;
   /** When the circuit of the server opens, and for how long. Default: at 5 identical faults in a row, for 30 s. */

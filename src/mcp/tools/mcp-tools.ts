@@ -1,7 +1,8 @@
 // mcpTools: the tools of a server for an agent.
 
-import type { Tool } from "../../core/index.js";
+import type { AsksUser, Tool } from "../../core/index.js";
 import { atCaller } from "../../core/internal.js";
+import type { ElicitedQuestion } from "./elicitation.js";
 import { ForeignServer } from "./foreign-server.js";
 import { foreignTool } from "./foreign-tool.js";
 import { readOptions, type McpOptions } from "./mcp-options.js";
@@ -17,7 +18,7 @@ export interface McpTools {
   /** What the server says about the use of its tools: untrusted text that no prompt gets by itself. Undefined if it says nothing. */
   readonly instructions: string | undefined;
   /** The tools that the server has now. */
-  readonly tools: readonly Tool[];
+  readonly tools: readonly (Tool & AsksUser<ElicitedQuestion>)[];
   /** The tools that can't be used, by the server's names for them, and the reasons. */
   readonly leftOut: ReadonlyMap<string, string>;
   /** Ends the connection, and a server that was started for it. */
@@ -41,7 +42,7 @@ export async function mcpTools(options: McpOptions): Promise<McpTools> {
     await server.close();
     throw thrown;
   });
-  const made = new Map<string, Tool>();
+  const made = new Map<string, Tool & AsksUser<ElicitedQuestion>>();
   const close = (): Promise<void> => server.close();
   return {
     name: settings.name,

@@ -6,7 +6,11 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAgent, type Session } from "../../../src/index.js";
 import { mcpTools, type Elicitation, type McpTools } from "../../../src/mcp/index.js";
+import { allowAll } from "../../../src/permission/index.js";
+import { assertWellFormed, call, scriptedModel } from "../../../src/testing/index.js";
+import { taskCompletion } from "../../../src/tools/index.js";
 import { callEach, textOf } from "../plain-server.js";
 
 const require = createRequire(import.meta.url);
@@ -111,8 +115,50 @@ describe.each([
     });
   });
 
-  it("asks the user, nobody answers, and the model is told the question", async () => {
-    const { results } = await callEach(server.tools, [["everything__trigger-elicitation-request", {}]]);
+  it("asks the user, and the answer to the question of the run reaches it, in an agent made anew", async () => {
+    const name = "everything__trigger-elicitation-request";
+    const agentOf = (script: Parameters<typeof scriptedModel>[0]) =>
+      createAgent({
+        model: scriptedModel(script),
+        tools: [...server.tools, taskCompletion()],
+        permission: allowAll(),
+      });
+    const asked = await agentOf([[call(name, {})]]).run("Trigger it.");
+    if (asked.status !== "waiting") throw new Error(asked.status);
+    expect(asked).toMatchObject({ by: name, value: { server: "everything" } });
+    expect(asked.replySchema).toMatchObject({
+      properties: { action: { enum: ["accept", "decline"] }, content: { properties: { name: { type: "string" } } } },
+    });
+    const session = JSON.parse(JSON.stringify(asked.session)) as Session;
+    const answer = { action: "accept", content: { name: "Ada" } };
+    const later = agentOf([[call("task_completion", { result: "done" })]]);
+    const ended = await later.run(answer, { session, answers: asked.id });
+    expect(ended.status).toBe("completed");
+    const result = ended.session.records.find((record) => record.type === "result");
+    expect(result?.result.text).toContain("Ada");
+    assertWellFormed(ended.session.records);
+  });
+
+  it("takes a no as one", async () => {
+    const name = "everything__trigger-elicitation-request";
+    const model = scriptedModel([[call(name, {})], [call("task_completion", { result: "done" })]]);
+    const agent = createAgent({ model, tools: [...server.tools, taskCompletion()], permission: allowAll() });
+    const asked = await agent.run("Trigger it.");
+    const ended = await agent.run({ action: "decline" }, { session: asked.session });
+    const result = ended.session.records.find((record) => record.type === "result");
+    expect(result?.result.text).toMatch(/decline/i);
+  });
+
+  it("is told that nobody answers if the agent is not interactive, and the model is told the question", async () => {
+    const name = "everything__trigger-elicitation-request";
+    const agent = createAgent({
+      model: scriptedModel([[call(name, {})], [call("task_completion", { result: "done" })]]),
+      tools: [...server.tools, taskCompletion()],
+      permission: allowAll(),
+      interactive: false,
+    });
+    const { session } = await agent.run("Trigger it.");
+    const results = session.records.flatMap((record) => (record.type === "result" ? [record.result] : []));
     expect(results[0]?.failure).toMatchObject({ kind: "tool_error" });
     expect(results[0]?.text).toContain("Please provide inputs for the following fields");
     expect(results[0]?.text).toContain("Ask the user yourself");

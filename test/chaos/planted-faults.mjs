@@ -48,8 +48,8 @@ export const faults = [
   {
     name: "a resume forgets the failures that the circuit counted",
     file: "src/core/journal/step.ts",
-    from: "    ended: undefined,\n    accounted:",
-    to: "    circuit: emptyState.circuit,\n    ended: undefined,\n    accounted:",
+    from: "  if (ended !== undefined) state.accounted =",
+    to: "  state.circuit = emptyState.circuit;\n  if (ended !== undefined) state.accounted =",
     tests: ["test/core/journal/step.test.ts"],
   },
   {
@@ -125,15 +125,15 @@ export const faults = [
   {
     name: "a resume doubles what the run has spent",
     file: "src/core/journal/step.ts",
-    from: "    ended: undefined,\n    accounted:",
-    to: "    spent: addSpent(spent, spent),\n    ended: undefined,\n    accounted:",
+    from: "  if (ended !== undefined) state.accounted =",
+    to: "  state.spent = addSpent(spent, spent);\n  if (ended !== undefined) state.accounted =",
     tests: ["test/core/journal/step.test.ts", "test/chaos/kill-points.slow.test.ts"],
   },
   {
     name: "a reply is counted twice for the limits",
     file: "src/core/journal/step.ts",
-    from: "spent: addSpent(state.spent, record.spent ?? spentOn(reply.usage, undefined)),",
-    to: "spent: [1, 2].reduce((spent) => addSpent(spent, record.spent ?? spentOn(reply.usage, undefined)), state.spent),",
+    from: "  state.spent = addSpent(state.spent, spent ?? spentOn(reply.usage, undefined));\n",
+    to: "  for (const _twice of [1, 2]) state.spent = addSpent(state.spent, spent ?? spentOn(reply.usage, undefined));\n",
     tests: ["test/chaos/abort.slow.test.ts", "test/chaos/kill-points.slow.test.ts"],
   },
   {

@@ -34,13 +34,15 @@ export function nativePrompt(
   /** The results of one reply form one message. */
   let results: ContentPart[] = [];
   let hasFiles = false;
+  let repliedAt = -1;
   for (const [at, message] of request.messages.entries()) {
     if (message.role === "tool") {
       if (results.length === 0) prompt.push({ role: "tool", content: results });
       results.push(resultPart(message, textOf(showing(message)), calls.get(message.callId)));
       hasFiles ||= message.attachments !== undefined;
       // Few providers take a file within a result, so the files follow the last result.
-      const files = hasFiles ? filesAfter(message, request.messages.slice(0, at), showing) : [];
+      const before = hasFiles ? request.messages.slice(0, at) : [];
+      const files = filesAfter(message, { before, repliedAt, showing });
       if (files.length > 0) prompt.push({ role: "user", content: contentOf(files) });
       continue;
     }
@@ -48,6 +50,7 @@ export function nativePrompt(
     hasFiles = false;
     if (message.role === "user") prompt.push({ role: "user", content: contentOf(showing(message)) });
     else {
+      repliedAt = at;
       for (const call of message.reply.calls) calls.set(call.id, writtenCall(call, taken, manner));
       const content = replyContent(message, calls, manner);
       if (content.length > 0) prompt.push({ role: "assistant", content });

@@ -219,7 +219,9 @@ describe("files that go with a result", () => {
     ]);
     const events: string[] = [];
     const outcome = await createAgent({ model: modelOn(provider), tools }).run("Look.", {
-      onEvent: (event) => void (event.type === "request-adjusted" && events.push(event.reason)),
+      onEvent: (event) => {
+        if (event.type === "request-adjusted") events.push(event.reason);
+      },
     });
     expect(outcome.status).toBe("completed");
     expect(events).toEqual(["the server takes no files: they are told in words"]);

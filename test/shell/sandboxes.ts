@@ -1,6 +1,6 @@
 // Shared by the tests of shells: whether a sandbox works here, and a function that runs one command.
 
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -50,15 +50,23 @@ export const finding: Finding = candidates[0]!.finding;
 /** For the name of a suite that is skipped without a sandbox: the reason. */
 export const why: string = finding.ok ? "" : ` (left out: ${finding.reason})`;
 
-/** Repeated, because a killed command may create a file while its folder is removed. */
-const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const;
+/** Removes a folder. It is tried again, because a killed command may create a file while its folder is removed. */
+async function removeFolder(path: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+      return;
+    } catch (thrown) {
+      if (tries === 50) throw new Error(`${path} still has ${readdirSync(path).join(", ")}`, { cause: thrown });
+      await sleep(50);
+    }
+  }
+}
 
 /** A fresh folder, as its real path; removed after the test. */
 export function folder(): string {
   const made = realpathSync(mkdtempSync(join(tmpdir(), "lastcall-shell-")));
-  onTestFinished(() => {
-    rmSync(made, removal);
-  });
+  onTestFinished(() => removeFolder(made));
   return made;
 }
 
@@ -67,9 +75,7 @@ export function folderElsewhere(): string {
   const cache = join(import.meta.dirname, "../.cache");
   mkdirSync(cache, { recursive: true });
   const made = realpathSync(mkdtempSync(join(cache, "shell-")));
-  onTestFinished(() => {
-    rmSync(made, removal);
-  });
+  onTestFinished(() => removeFolder(made));
   return made;
 }
 

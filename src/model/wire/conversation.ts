@@ -2,7 +2,7 @@
 
 import type { Message, ModelRequest, ToolDescription } from "../../core/index.js";
 import { ListBytes, sharedLength } from "./body-writer.js";
-import { showingFor, type Showing } from "./parts.js";
+import { showingFor, type ResultPlace, type Showing } from "./parts.js";
 
 /** A message in the wire's format, or an item of the Responses API. */
 export type WireMessage = Readonly<Record<string, unknown>>;
@@ -16,14 +16,11 @@ export interface Encoded {
 }
 
 /** The place of a message in its conversation. */
-export interface Place {
+export interface Place extends ResultPlace {
   /** Our ids of earlier calls, and the wire's. */
   readonly ids: ReadonlyMap<string, string>;
   /** The wire ids that are in use. The ids of the message's own calls are added. */
   readonly taken: Set<string>;
-  /** The messages before it. */
-  readonly before: readonly Message[];
-  readonly showing: Showing;
 }
 
 /** The format of the requests of one API. */
@@ -51,6 +48,8 @@ interface Sent {
   readonly list: ListBytes;
   readonly ids: Map<string, string>;
   readonly taken: Set<string>;
+  /** The index of the last reply; -1 if there is none. */
+  repliedAt: number;
 }
 
 /** Added to the system prompt when the server does not enforce a tool call. */
@@ -76,8 +75,9 @@ export function requestWriter(
   const tools = new WeakMap<readonly ToolDescription[], readonly unknown[]>();
 
   function add(sent: Sent, message: Message, showing: Showing): void {
-    const { ids: known, taken, messages: before } = sent;
-    const { wire, ids } = format.encode(message, { ids: known, taken, before, showing });
+    const { ids: known, taken, messages: before, repliedAt } = sent;
+    const { wire, ids } = format.encode(message, { ids: known, taken, before, repliedAt, showing });
+    if (message.role === "assistant") sent.repliedAt = before.length;
     for (const [ours, named] of ids) {
       sent.ids.set(ours, named);
       sent.taken.add(named);
@@ -89,7 +89,7 @@ export function requestWriter(
   function begin(system: string): Sent {
     const list = ListBytes.under(key);
     list.push(format.begin(system));
-    return { system, messages: [], list, ids: new Map(), taken: new Set() };
+    return { system, messages: [], list, ids: new Map(), taken: new Set(), repliedAt: -1 };
   }
 
   /** The conversation as far as the request begins with the messages that were sent before. */
@@ -126,5 +126,6 @@ function cut({ system, messages, list, ids, taken }: Sent, kept: number): Sent {
       rest.ids.delete(id);
     }
   }
-  return { system, messages: messages.slice(0, kept), list: list.startingWith(kept + 1), ...rest };
+  const repliedAt = messages.slice(0, kept).findLastIndex(({ role }) => role === "assistant");
+  return { system, messages: messages.slice(0, kept), list: list.startingWith(kept + 1), repliedAt, ...rest };
 }

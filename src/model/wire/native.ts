@@ -37,14 +37,15 @@ export function nativeWriter(
   };
 }
 
-function encode(message: Message, { ids, taken, before, showing }: Place, extrasOf: ExtrasOf): Encoded {
+function encode(message: Message, place: Place, extrasOf: ExtrasOf): Encoded {
+  const { ids, taken, showing } = place;
   switch (message.role) {
     case "user":
       return { wire: [{ role: "user", content: chatContent(showing(message)) }], ids: [] };
     case "tool": {
       const { callId } = message;
       const result = { role: "tool", tool_call_id: ids.get(callId) ?? callId, content: textIn(showing(message)) };
-      const files = filesAfter(message, before, showing);
+      const files = filesAfter(message, place);
       return { wire: files.length === 0 ? [result] : [result, { role: "user", content: chatContent(files) }], ids: [] };
     }
     case "assistant": {

@@ -45,17 +45,22 @@ function chatPart(part: Part): unknown {
   return { type: "file", file: { filename: fileName(part), file_data: dataUrl(part) } };
 }
 
+/** The place of a result: the messages before it, the index of the last reply among them, and what is shown of them. */
+export interface ResultPlace {
+  readonly before: readonly Message[];
+  readonly repliedAt: number;
+  readonly showing: Showing;
+}
+
 /**
  * The parts of the files that go with the results of the last reply, if `message` is the last of these results: with chat completions a
  * result is a text only, and no other message may stand between the results. Empty otherwise.
  */
-export function filesAfter(message: ToolMessage, before: readonly Message[], showing: Showing): readonly Part[] {
-  const results = [message];
-  let at = before.length - 1;
-  for (let earlier = before[at]; earlier?.role === "tool"; earlier = before[--at]) results.unshift(earlier);
-  const reply = before[at];
-  const hasFiles = results.some(({ attachments }) => attachments !== undefined);
-  if (!hasFiles || reply?.role !== "assistant" || results.length < reply.reply.calls.length) return [];
+export function filesAfter(message: ToolMessage, { before, repliedAt, showing }: ResultPlace): readonly Part[] {
+  const reply = before[repliedAt];
+  if (reply?.role !== "assistant" || before.length - repliedAt < reply.reply.calls.length) return [];
+  const results = [...before.slice(repliedAt + 1), message].filter((one) => one.role === "tool");
+  if (results.every(({ attachments }) => attachments === undefined)) return [];
   const names = new Map(reply.reply.calls.map(({ id, name }) => [id, name]));
   return results.flatMap((result) => {
     const files = showing(result).filter(({ type }) => type === "attachment");

@@ -44,7 +44,7 @@ export function attachmentsOf(store: Store, id: string): AttachmentStore {
 }
 
 /** The attachments that the records name, each once. */
-export function attachmentsIn(records: readonly JournalRecord[]): readonly Attachment[] {
+function attachmentsIn(records: readonly JournalRecord[]): readonly Attachment[] {
   const found = new Map<string, Attachment>();
   for (const record of records) {
     const holder = record.type === "result" ? record.result : record;

@@ -1,6 +1,6 @@
 // Performs one resolved call: hooks, permission, the tool's run. Records the decision, the intent and the result as they happen.
 
-import { describeAttachment, takesType } from "../data/attachment.js";
+import { describeAttachment, takesType, type Attachment, type NewAttachment } from "../data/attachment.js";
 import type { Call } from "../data/call.js";
 import { clip, readerName } from "../journal/clip.js";
 import type { Event } from "../ports/event.js";
@@ -39,14 +39,19 @@ export function leftAtWork({ state }: Run, { call, tool }: ResolvedCall): Failur
 
 /** True if the call waits for an approval or an answer. */
 export function waits({ state }: Run, { id }: Call): boolean {
-  return state.unanswered.some((call) => call.callId === id && isWaiting(call));
+  // The call is mostly the first of a reply that may have thousands.
+  const call = state.unanswered.find(({ callId }) => callId === id);
+  return call !== undefined && isWaiting(call);
 }
 
 /** Records the result of a call and yields it as an event. A call that waits gets none. */
 export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
   if (waits(run, call)) return;
   const redacted = redactExecution(run.parts.secrets, execution);
-  const result = clipped(run, marked(run, await withAttachments(run, resultOf(run, call, redacted), redacted)));
+  const bare = resultOf(run, call, redacted);
+  const whole =
+    redacted.ok && redacted.attachments !== undefined ? await withFiles(run, bare, redacted.attachments) : bare;
+  const result = clipped(run, marked(run, whole));
   await run.append({ type: "result", result });
   const error = redacted.ok ? undefined : redacted.error;
   yield { type: "call-end", result, ...(error !== undefined && { error: describeThrown(error) }) };
@@ -56,9 +61,12 @@ export async function* settle(run: Run, call: Call, execution: Execution): Async
 }
 
 /** Keeps the files of a successful call and names them in its result. A file that the model does not take is told in words. */
-async function withAttachments(run: Run, result: JournalResult, execution: Execution): Promise<JournalResult> {
-  const files = execution.ok ? (execution.attachments ?? []) : [];
-  if (!result.ok || files.length === 0) return result;
+async function withFiles(
+  run: Run,
+  result: JournalResult,
+  files: readonly (NewAttachment | Attachment)[],
+): Promise<JournalResult> {
+  if (!result.ok) return result;
   const { model, secrets } = run.parts;
   const kept = await Promise.all(files.map((file) => run.attachments.keep(file)));
   const attachments = secrets.data(kept.filter(({ mediaType }) => takesType(model.attachments ?? ["*"], mediaType)));

@@ -52,8 +52,9 @@ export async function* runTool(
   const { records } = run.memory;
   const notes: Note[] = [];
   const note = (written: Note): void => void notes.push(deepFreeze({ ...written, tags: [...written.tags] }));
-  const questions = new Questions(run, tool, callId);
+  let questions = "asks" in tool ? new Questions(run, tool, callId) : undefined;
   const ask = async (value: unknown, terms?: AskTerms): Promise<Json> => {
+    questions ??= new Questions(run, tool, callId);
     const answer = await questions.answerTo(value);
     if (answer !== undefined) return answer;
     await questions.ask(value, terms);
@@ -80,12 +81,12 @@ export async function* runTool(
         note,
         attach,
         ask,
-        state: questions.state,
+        state: questions?.state,
       }),
     );
     const isProgressing = started.how === "returned" && isGenerator(started.value);
     const settled = isProgressing ? yield* drive(started.value, { callId, stop, waitForStep }) : started;
-    if (questions.asked !== undefined) {
+    if (questions?.asked !== undefined) {
       const { type: _type, state: _state, ...question } = questions.asked;
       yield { type: "call-question", ...question };
       return { ok: false, failure: interrupted(tool.name, "before") };

@@ -78,6 +78,8 @@ export function isCounted(record: JournalRecord): boolean {
   return record.type === "stub" || record.type === "fold" || record.type === "prune";
 }
 
+const none: readonly Attachment[] = [];
+
 /** The current prompt of a run, and its size. */
 export class Ledger {
   readonly #messages: Message[] = [];
@@ -88,7 +90,7 @@ export class Ledger {
 
   /** The attachments of all messages, in order. */
   get attachments(): readonly Attachment[] {
-    return this.#attached.map(({ attachment }) => attachment);
+    return this.#attached.length === 0 ? none : this.#attached.map(({ attachment }) => attachment);
   }
 
   /** The number of characters of all messages. */

@@ -9,6 +9,7 @@ import { conflictingCalls, cutReply, noToolCall, tooManyCalls } from "../words/m
 import { closingCall, refusedReply } from "../words/refusals.js";
 import { resolve, type ResolvedCall, type UnresolvedCall } from "../call/resolve.js";
 import type { Run } from "../run/run.js";
+import { isWaiting } from "../journal/state.js";
 import { follow } from "../time/abort.js";
 import { sideBySide } from "../time/side-by-side.js";
 
@@ -31,15 +32,23 @@ export async function* act(run: Run): AsyncGenerator<Event, ResolvedCall | undef
   const open = resolved.filter((ready) => ready !== claim && unanswered.has(ready.call.id));
   for (const group of groupReads(open)) {
     run.signal.throwIfAborted();
-    const [first, ...others] = group.filter(({ call }) => !waits(run, call));
+    const waiting = waitingIn(run, group);
+    const [first, ...others] = waiting.size === 0 ? group : group.filter((ready) => !waiting.has(ready));
     if (first !== undefined && others.length > 0) yield* runInParallel(run, [first, ...others]);
     else if (first !== undefined) yield* settle(run, first.call, yield* start(run, first));
-    if (group.some(({ call }) => waits(run, call))) return undefined;
+    if (waitingIn(run, group).size > 0) return undefined;
   }
   return claim !== undefined && (isAnswered(run, claim.call) || waits(run, claim.call)) ? undefined : claim;
 }
 
 type Ready = ResolvedCall | UnresolvedCall;
+
+/** The calls of the group that wait for an approval or an answer. A group may have thousands of calls, so each is not looked for. */
+function waitingIn(run: Run, group: readonly Ready[]): ReadonlySet<Ready> {
+  if (group.length === 1) return new Set(group.filter(({ call }) => waits(run, call)));
+  const ids = new Set(run.state.unanswered.filter(isWaiting).map(({ callId }) => callId));
+  return new Set(ids.size === 0 ? [] : group.filter(({ call }) => ids.has(call.id)));
+}
 
 /** Groups the calls in order: successive reads form one group, any other call is alone. */
 function groupReads(calls: readonly Ready[]): readonly (readonly Ready[])[] {

@@ -195,7 +195,7 @@ function echoOf(item: Item): readonly EchoPart[] {
   return [{ type: "verbatim", part: { type: "reasoning", text, ...options } }];
 }
 
-/** What the provider said of a part is what it wants to read of it: the AI SDK calls the one metadata and the other options. */
+/** The metadata that the provider put on a part, as the options that it wants to read of it. */
 function withOptions(metadata: unknown): { readonly providerOptions?: Json } {
   return metadata === undefined ? {} : { providerOptions: jsonOf(metadata) };
 }

@@ -18,7 +18,7 @@ export interface AiSdkParams {
   readonly frequencyPenalty?: number | undefined;
   readonly stopSequences?: readonly string[] | undefined;
   readonly seed?: number | undefined;
-  /** How much the model thinks, with AI SDK 7: `none`, `minimal`, `low`, `medium`, `high`, `xhigh`, `max`. Default: up to the provider. */
+  /** The amount of thinking, with AI SDK 7: `none`, `minimal`, `low`, `medium`, `high`, `xhigh`, `max`. Default: up to the provider. */
   readonly reasoning?: string | undefined;
 }
 

@@ -241,6 +241,15 @@ describe("files that go with a result", () => {
     expect(last).toContain(pdfUrl);
   });
 
+  test("are not those of read_file for an image of more than ten megabytes, which says so", async () => {
+    const root = folder();
+    writeFileSync(join(root, "big.png"), Buffer.concat([png, Buffer.alloc(10 * 1024 * 1024)]));
+    const provider = await provided([[call("read_file", { path: "big.png" })], [done]]);
+    await createAgent({ model: modelOn(provider), tools: [readFile({ root }), taskCompletion()] }).run("Look.");
+    expect(sentIn(provider).at(-1)).toMatchObject({ role: "tool" });
+    expect(sentIn(provider).at(-1)!["content"]).toContain("It is not shown, because it has more than 10485760 bytes.");
+  });
+
   test("come with read_result again when the prompt no longer shows them", async () => {
     const provider = await provided([
       [call("camera", { name: "cat" })],

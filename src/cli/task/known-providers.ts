@@ -6,7 +6,7 @@ import type { Settings } from "../args/args.js";
 /** A provider that the command reaches over its package. */
 export type OtherProvider = Exclude<NonNullable<Settings["provider"]>, "openai">;
 
-/** What the command knows of a provider. */
+/** A provider, as far as the command knows it. */
 export interface KnownProvider {
   /** The name of the package on npm. */
   readonly package: string;

@@ -112,7 +112,7 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
   const options: AgentOptions<readonly Tool[], Decision | Later> = {
     clip: workplace.definition === undefined ? clip : undefined,
     ...own,
-    // What tools of a source would do is not known, so a dry run has none.
+    // The effects of the tools of a source are not known, so a dry run has none.
     toolSources: isDry ? undefined : own.toolSources,
     model: needs.model,
     instructions: instructionsOf(workplace, needs.guidance),

@@ -4,7 +4,7 @@ import { LastcallError } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import type { McpTransport } from "./package.js";
 
-/** Where a server is. Exactly one of `command`, `url` and `transport` is given. */
+/** The place of a server. Exactly one of `command`, `url` and `transport` is given. */
 export interface McpTarget {
   /** The program of a local server. It is started without a shell. */
   readonly command?: string | undefined;

@@ -2,7 +2,7 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Who may ask. */
+/** The callers that may ask. */
 export interface GuardSettings {
   /** The host names under which the server is reached. */
   readonly hosts: readonly string[];

@@ -94,7 +94,7 @@ export function answerFrom(reply: Json): ElicitationAnswer {
   return { action, content: isPlainObject(content) ? content : {} };
 }
 
-/** What the model is told about a question that nobody answered. */
+/** The text for the model about a question that nobody answered. */
 export function unansweredText({ message, schema }: Elicitation): string {
   const fields = foreignText(toJson(schema["properties"] ?? {}) ?? "", longestQuestion).text;
   return `The server asked the user a question, and nobody was there to answer it: ${JSON.stringify(message)} (the fields of the answer: ${fields}). Ask the user yourself, if you have a tool for that, and call this one again with the answer in its arguments, if it takes it there.`;

@@ -28,7 +28,7 @@ export interface Listing {
   readonly tools: readonly ListedTool[];
   /** The tools that are left out, by their names, and the reasons. */
   readonly leftOut: ReadonlyMap<string, string>;
-  /** What was changed in the words of a tool. */
+  /** The changes that were made in the words of a tool. */
   readonly remarks: readonly string[];
 }
 

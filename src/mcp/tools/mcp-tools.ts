@@ -15,7 +15,7 @@ export interface McpTools {
   readonly title: string;
   /** The revision of the protocol that both sides speak. */
   readonly protocol: string;
-  /** What the server says about the use of its tools: untrusted text that no prompt gets by itself. Undefined if it says nothing. */
+  /** The server's words about the use of its tools: untrusted text that no prompt gets by itself. Undefined if it says nothing. */
   readonly instructions: string | undefined;
   /** The tools that the server has now. */
   readonly tools: readonly (Tool & AsksUser<ElicitedQuestion>)[];

@@ -1,12 +1,13 @@
 // The rows of the bench: the work, the clients that do it, and the figures that it gives. A lower figure is always the better one.
 
-const small = ["hand", "lastcall", "file", "changing", "sqlite"];
+const small = ["hand", "flushed", "lastcall", "file", "changing", "sqlite"];
 const two = ["hand", "lastcall"];
 const agents = ["hand", "lastcall", "shared"];
 
 /** The clients: `file` is the client's file, the rest goes to its `prepare`. */
 export const clients = {
   hand: { title: "by hand", file: "by-hand" },
+  flushed: { title: "by hand, a line flushed before each call", file: "by-hand", flush: true },
   lastcall: { title: "lastcall", file: "lastcall" },
   file: { title: "with the file store", file: "lastcall", store: "file" },
   changing: { title: "the same, for a tool without a declared effect", file: "lastcall", store: "file", effect: null },

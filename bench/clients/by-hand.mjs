@@ -1,4 +1,9 @@
 // The baseline: a loop written by hand on the openai package. It streams, runs the calls of a reply side by side, and ends at task_completion.
+// With `flush` it appends a line to a file before each call and waits for the disk: the least that keeps a call from being made twice.
+
+import { fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 const string = { type: "string" };
 const function_ = (name, description, properties, required) => ({
@@ -10,8 +15,18 @@ const tools = [
   function_("task_completion", "Ends the task", { result: string }, ["result"]),
 ];
 
+let log;
+
+/** Opens a file in a folder of its own, which is removed as the process ends. */
+function openLog() {
+  const folder = mkdtempSync(join(tmpdir(), "lastcall-bench-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return openSync(join(folder, "log"), "a");
+}
+
 /** Makes a function that runs the task once. `openai` is the address of the package, for another version than the installed one. */
-export async function prepare({ baseURL, lookup, openai = "openai" }) {
+export async function prepare({ baseURL, lookup, openai = "openai", flush }) {
+  if (flush) log ??= openLog();
   const { default: OpenAI } = await import(openai);
   const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 });
   return async () => {
@@ -40,6 +55,10 @@ export async function prepare({ baseURL, lookup, openai = "openai" }) {
 }
 
 async function answer({ id, function: { arguments: text } }, lookup) {
+  if (log !== undefined) {
+    writeSync(log, `${JSON.stringify({ id, arguments: text })}\n`);
+    fdatasyncSync(log);
+  }
   return { role: "tool", tool_call_id: id, content: await lookup(JSON.parse(text)) };
 }
 

@@ -78,6 +78,7 @@ function linesOf(record: JournalRecord): readonly string[] {
     case "overflow":
       return [`the prompt does not fit the window: ${visible(record.message)}`];
     case "baseline":
+    case "child":
     case "intent":
     case "iteration":
     case "spend":

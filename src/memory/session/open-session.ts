@@ -119,7 +119,7 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
             log.dropped.characters,
             `${where} ${log.dropped.what}. Nobody was told that it was kept; it is dropped.`,
           );
-        return leaseOf(store, lock, { id, log });
+        return leaseOf(store, lock, { id, log, child: (child) => openSession({ store, id: child, onTorn }) });
       } catch (thrown) {
         // A failing release is ignored, because the first failure says more.
         await lock.release().catch(() => undefined);
@@ -180,7 +180,13 @@ function unbegun([line = ""]: readonly string[]): Dropped {
   };
 }
 
-function leaseOf(store: Store, lock: Lock, { id, log }: { readonly id: string; readonly log: ReadLog }): Lease {
+/** A session whose lock was taken. */
+interface Held extends Pick<Lease, "child"> {
+  readonly id: string;
+  readonly log: ReadLog;
+}
+
+function leaseOf(store: Store, lock: Lock, { id, log, child }: Held): Lease {
   const lost = new AbortController();
   const inOrder = queue();
   let { sum } = log;
@@ -218,6 +224,7 @@ function leaseOf(store: Store, lock: Lock, { id, log }: { readonly id: string; r
     records: log.records,
     signal: lost.signal,
     ...(store.attachments !== undefined && { attachments: store.attachments(id) }),
+    child,
     append: (record) =>
       inOrder(async () => {
         lost.signal.throwIfAborted();

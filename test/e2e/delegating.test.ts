@@ -60,9 +60,9 @@ describe("a tool that runs an agent", () => {
     const [id] = outcome.session.records.flatMap((record) => (record.type === "child" ? [record.callId] : []));
     const inner = events.filter((event) => event.type === "child-event");
     expect(new Set(inner.map(({ path }) => path.join()))).toEqual(new Set([id]));
-    expect(inner.map(({ event }) => event.type).filter((type) => type.startsWith("call-st") || type.startsWith("run"))).toEqual(
-      ["run-start", "call-start", "call-start", "run-end"],
-    );
+    expect(
+      inner.map(({ event }) => event.type).filter((type) => type.startsWith("call-st") || type.startsWith("run")),
+    ).toEqual(["run-start", "call-start", "call-start", "run-end"]);
     expect(Object.keys(outcome.session.children ?? {})).toEqual([id]);
     assertWellFormed(outcome.session.records, { tools: [search, taskCompletion()] });
     assertWellFormed(outcome.session.children![id!]!.records, { tools: [look, found, askQuestion()] });
@@ -128,7 +128,11 @@ describe("a question of an agent in a tool", () => {
     expectTypeOf(asked.by).toEqualTypeOf<"research">();
     expectTypeOf(asked.value.by).toEqualTypeOf<"ask_question">();
     expectTypeOf(asked.value.value.question).toEqualTypeOf<string>();
-    expect(asked.value).toMatchObject({ by: "ask_question", path: ["research", "search"], value: { question: "Which?" } });
+    expect(asked.value).toMatchObject({
+      by: "ask_question",
+      path: ["research", "search"],
+      value: { question: "Which?" },
+    });
     const session = JSON.parse(JSON.stringify(asked.session)) as Session;
     const events: Event[] = [];
     const outcome = await agent.run("The second.", {
@@ -152,7 +156,11 @@ describe("a question of an agent in a tool", () => {
         heard.push(`${lastText}#${String(number)}`);
         return [call("found", { file: lastText, line: 1 })];
       };
-      const leaf = createAgent({ model: scriptedModel(script), tools: [look, found, askQuestion()], permission: allowAll() });
+      const leaf = createAgent({
+        model: scriptedModel(script),
+        tools: [look, found, askQuestion()],
+        permission: allowAll(),
+      });
       const search = delegate(leaf, { name: "search", description: "Searches", effect: "read" });
       const reply = ["Task 1", "Task 2", "Task 3"].map((task) => call("search", { task }));
       const model = scriptedModel(({ lastText }) => (lastText === "Go." ? reply : done("all")));

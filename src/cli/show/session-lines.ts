@@ -52,6 +52,8 @@ function linesOf(record: JournalRecord): readonly string[] {
         `${record.allowed ? "approved" : "not approved"}${words === undefined ? "" : `: ${oneLine(words, 200)}`}`,
       ];
     }
+    case "child":
+      return [`runs an agent: lastcall show "${visible(record.callId)}"`];
     case "result":
       return block(record.result.ok ? "result" : "failed", record.result.text);
     case "error-context":
@@ -78,7 +80,6 @@ function linesOf(record: JournalRecord): readonly string[] {
     case "overflow":
       return [`the prompt does not fit the window: ${visible(record.message)}`];
     case "baseline":
-    case "child":
     case "intent":
     case "iteration":
     case "spend":

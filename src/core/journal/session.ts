@@ -18,8 +18,8 @@ export interface Session {
    */
   readonly attachments?: Readonly<Record<string, string>>;
   /**
-   * The sessions of the agents that calls of this session run, and of those below them, by id: the id of the call. Absent if there are none.
-   * The session of an outcome of a stored session has none either, since the store keeps them.
+   * The sessions of the agents that calls of this session run, and of those below them, by id. The id is that of the call. Absent if
+   * there are none. The session of an outcome of a stored session has none either, since the store keeps them.
    */
   readonly children?: Readonly<Record<string, Session>>;
 }

@@ -58,7 +58,11 @@ class PlainChild implements ChildSession {
   }
 
   send({ text, answers }: { readonly text: string; readonly answers?: string }): Promise<SentInput> {
-    const sent = { id: `${this.id}/sent:${String(this.#inbox.length)}`, text, ...(answers !== undefined && { answers }) };
+    const sent = {
+      id: `${this.id}/sent:${String(this.#inbox.length)}`,
+      text,
+      ...(answers !== undefined && { answers }),
+    };
     this.#inbox = [...this.#inbox, sent];
     return Promise.resolve(sent);
   }

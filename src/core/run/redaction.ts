@@ -178,7 +178,10 @@ function* redactOne(secrets: Redactor, event: Event, open: OpenProgress): Genera
     return;
   }
   const key = event.path.join("\n");
-  for (const inner of redactOwn(secrets, event.event, streamsOf(open, key))) yield { ...event, event: inner };
+  for (const inner of redactOwn(secrets, event.event, streamsOf(open, key))) {
+    // The agent knows its own secrets. This run may know others.
+    yield { ...event, event: inner.type === "call-end" ? secrets.data(inner) : inner };
+  }
   if (event.event.type === "run-end") open.delete(key);
 }
 

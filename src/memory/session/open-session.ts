@@ -24,6 +24,7 @@ import {
   type LogPlace,
   type ReadLog,
 } from "./record-lines.js";
+import { plainChildren } from "./tree.js";
 import { readLong } from "./read-long.js";
 import { newHolder } from "../store/holder.js";
 import { queue } from "../store/queue.js";
@@ -85,7 +86,8 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
     id,
     async toJSON() {
       const { records = [] } = await read();
-      return { version: 1, id, records, ...(await plainAttachments(store, id, records)) };
+      const below = await plainChildren(records, (child) => openSession({ store, id: child, onTorn }).toJSON());
+      return { version: 1, id, records, ...(await plainAttachments(store, id, records)), ...below };
     },
     async about() {
       return (await read()).header?.about;

@@ -44,11 +44,12 @@ export interface ChildApproval<By extends string = string, CallInput = unknown> 
 export type QuestionsOf<Tools extends readonly Tool[], Answer extends Decision | Later> =
   QuestionFrom<WaitingCallOf<Tools[number]>> | ApprovalFrom<ParkedCallOf<Tools[number], Answer>>;
 
-type QuestionFrom<Call> = Call extends WaitingCall<infer By, infer Value>
-  ? Value extends AnyChildQuestion
-    ? Value
-    : ChildQuestion<By, Value>
-  : never;
+type QuestionFrom<Call> =
+  Call extends WaitingCall<infer By, infer Value>
+    ? Value extends AnyChildQuestion
+      ? Value
+      : ChildQuestion<By, Value>
+    : never;
 
 type ApprovalFrom<Call> = Call extends ParkedCall<infer By, infer CallInput> ? ChildApproval<By, CallInput> : never;
 

@@ -20,7 +20,7 @@ import {
   type ToolSchema,
   type WaitingCall,
 } from "../../core/index.js";
-import { EventOfChild, toJson } from "../../core/internal.js";
+import { atCaller, checkOptions, EventOfChild, toJson, wholeNumber } from "../../core/internal.js";
 import { ChildFailure } from "./child-failure.js";
 import { approvalSchema, asksForAgents, questionFor, type QuestionsOf } from "./child-question.js";
 
@@ -50,13 +50,12 @@ export type CompletionOf<Tools extends readonly Tool[]> =
   CompletedBy<Tools[number]> extends { readonly value: infer Value } ? Value : never;
 
 /** A tool that runs an agent with these tools. A question of the agent is a case of the outcome's type. */
-export type Delegate<Name extends string, Arguments, Tools extends readonly Tool[], Answer extends Decision | Later> = Tool<
-  Name,
+export type Delegate<
+  Name extends string,
   Arguments,
-  CompletionOf<Tools>,
-  "never"
-> &
-  AsksUser<QuestionsOf<Tools, Answer>>;
+  Tools extends readonly Tool[],
+  Answer extends Decision | Later,
+> = Tool<Name, Arguments, CompletionOf<Tools>, "never"> & AsksUser<QuestionsOf<Tools, Answer>>;
 
 /** The arguments of a tool of `delegate` without a schema. */
 export interface Task {
@@ -69,6 +68,7 @@ export interface Task {
  * run may not. The value of a call is that of the agent's completion. If the agent ends in another way, the call fails with the reason and
  * the partial result (`ChildFailure`). If it asks the user, the whole tree waits: the answer goes down to the call that asked. The
  * agent's session is kept with that of the run around it. After a crash the call goes on in it, so nothing that is finished runs twice.
+ * @throws LastcallError `configuration` for an unknown option, or a depth that is no whole number above 0.
  */
 export function delegate<
   const Name extends string,
@@ -86,11 +86,27 @@ export function delegate<const Name extends string, Tools extends readonly Tool[
   agent: Agent<Tools, Answer>,
   options: DelegateOptions<Name, Task> & { readonly input?: undefined },
 ): Delegate<Name, Task, Tools, Answer>;
-export function delegate(
-  agent: AnyAgent,
-  options: DelegateOptions<string, never> & { readonly input?: ToolSchema | undefined },
-): unknown {
+export function delegate(agent: AnyAgent, options: AnyOptions): unknown {
+  return atCaller(delegate as never, () => makeDelegate(agent, options));
+}
+
+type AnyOptions = DelegateOptions<string, never> & { readonly input?: ToolSchema | undefined };
+
+const delegateOptions = {
+  name: true,
+  description: true,
+  input: true,
+  brief: true,
+  effect: true,
+  timeout: true,
+  maxDepth: true,
+  context: true,
+} satisfies Record<keyof AnyOptions, true>;
+
+function makeDelegate(agent: AnyAgent, options: AnyOptions): Tool {
+  checkOptions(`delegate "${options.name}"`, options, delegateOptions);
   const { name, description, input = taskSchema, effect, timeout, maxDepth = 3, context } = options;
+  wholeNumber("delegate.maxDepth", maxDepth);
   const brief = (options.brief ?? (options.input === undefined ? taskOf : asJson)) as (input: unknown) => string;
   return {
     ...tool({
@@ -105,9 +121,11 @@ export function delegate(
       readsOutside: true,
       // The agent's own journal tells what it has done.
       idempotent: true,
-      run: (given, own: ToolContext<unknown, never>) => {
+      run: (given, own: ToolContext) => {
         if (own.path.length > maxDepth)
-          throw new Error(`Agents may run one another ${String(maxDepth)} deep, and this is deeper. Do the task yourself.`);
+          throw new Error(
+            `Agents may run one another ${String(maxDepth)} deep, and this is deeper. Do the task yourself.`,
+          );
         return work(agent, { name, text: brief(given) }, own);
       },
     }),
@@ -144,7 +162,7 @@ interface Assignment {
 async function* work(
   agent: AnyAgent,
   { name, text }: Assignment,
-  context: ToolContext<unknown, never>,
+  context: ToolContext,
 ): AsyncGenerator<EventOfChild, unknown, void> {
   const session = await context.child();
   const { signal, budget, permission, path } = context;

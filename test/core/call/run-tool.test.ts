@@ -63,6 +63,8 @@ function bench(limits: LimitOptions = {}): Bench {
     lease: undefined,
     attachments: undefined,
     compact: false,
+    path: [],
+    children: undefined,
     context: { given: undefined, byTool: new Map() },
   });
   return {

@@ -2,6 +2,7 @@
 
 import { AttachmentBox } from "./attachment-box.js";
 import type { Budget } from "../ports/budget.js";
+import { EarlyCalls } from "./early-calls.js";
 import type { Reply } from "../data/call.js";
 import type { Check } from "../ports/check.js";
 import { ChildSessions } from "./child-sessions.js";
@@ -51,6 +52,8 @@ export interface AgentParts {
   readonly runtime: Runtime;
   /** False if nobody can answer: no call may ask the user. */
   readonly interactive: boolean;
+  /** True if calls that only read may begin while their reply arrives. */
+  readonly startsEarly: boolean;
   /** Compiles the schema of a reply to a question that a call asked. */
   readonly compile: SchemaCompiler;
   /**
@@ -98,6 +101,7 @@ interface Shared {
   readonly purse: Purse;
   readonly attachments: AttachmentBox;
   readonly children: ChildSessions;
+  readonly early: EarlyCalls;
   /** True until the first prompt is requested, if that prompt is to be short. */
   compacts: boolean;
 }
@@ -114,6 +118,7 @@ function shareFor(parts: AgentParts, { memory, lease, attachments, children, bud
     purse: new Purse({ state, limits, charge }, budget),
     attachments: new AttachmentBox(attachments, lease),
     children: new ChildSessions(children, lease),
+    early: new EarlyCalls(),
     compacts: compact,
   };
 }
@@ -196,6 +201,11 @@ export class Run {
 
   get attachments(): AttachmentBox {
     return this.#shared.attachments;
+  }
+
+  /** The calls that run already while their reply arrives. */
+  get early(): EarlyCalls {
+    return this.#shared.early;
   }
 
   /** The session of the agent that a call runs. The journal says first that there is one. */

@@ -50,6 +50,7 @@ function bench(limits: LimitOptions = {}): Bench {
     secrets: noRedactor,
     runtime: clock,
     interactive: true,
+    startsEarly: true,
     compile,
   };
   const memory = transcript({ version: 1, id: "s", records: [] });

@@ -1,7 +1,7 @@
 // The outcome of a tree of agents: the endings and questions of the agents in tools are in it, by type.
 import { expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type Later, type Model } from "../../../src/index.js";
+import { createAgent, tool, type Later, type Model, type Tool } from "../../../src/index.js";
 import { askFirst } from "../../../src/permission/index.js";
 import {
   askQuestion,
@@ -10,6 +10,7 @@ import {
   type ChildApproval,
   type ChildQuestion,
   type Question,
+  type Task,
 } from "../../../src/tools/index.js";
 
 declare const model: Model;
@@ -26,7 +27,7 @@ const later: Later = { later: true, reason: "it costs money" };
 it("has the value of the agent's completion as the value of the call", () => {
   const leaf = createAgent({ model, tools: [found] });
   const search = delegate(leaf, { name: "search", description: "Searches" });
-  expectTypeOf<Awaited<ReturnType<typeof search.run>>>().extract<{ file: string }>().toEqualTypeOf<{ file: string }>();
+  expectTypeOf(search).toExtend<Tool<"search", Task, { file: string }, "never">>();
 });
 
 it("does not wait if no agent of the tree may", async () => {

@@ -2,15 +2,16 @@
 
 import { createAgent, tool, type Event, type Hook } from "lastcall";
 import { openai } from "lastcall/model";
-import { listFiles, readFile, searchFiles } from "lastcall/tools";
+import { delegate, listFiles, readFile, searchFiles } from "lastcall/tools";
 import { z } from "zod";
 
 const [root = ".", ticket = "The application does not start."] = process.argv.slice(2);
 const model = openai();
 
-// The log: every event as one line. The pieces of replies are skipped, because `reply-end` has the whole reply.
+// The log: every event as one line, also those of the agent within. The pieces of replies are skipped: `reply-end` has the whole reply.
 function log(event: Event): void {
-  if (event.type.endsWith("-delta")) return;
+  const { type } = event.type === "child-event" ? event.event : event;
+  if (type.endsWith("-delta")) return;
   console.error(JSON.stringify(event));
 }
 
@@ -42,17 +43,13 @@ const found = tool({
 });
 const searcher = createAgent({ model, tools: [listFiles({ root }), readFile({ root }), searchFiles({ root }), found] });
 
-// For the main agent, the searcher is a tool. The context passes on the limits, the permission and the signal.
-const investigate = tool({
+// For the main agent, the searcher is a tool. It draws from the limits of the main agent and is stopped with it.
+const investigate = delegate(searcher, {
   name: "investigate",
   description: "Finds the cause of something in the source code.",
   input: z.object({ question: z.string() }),
+  brief: ({ question }) => question,
   effect: "read",
-  async run({ question }, context) {
-    const outcome = await searcher.run(question, { ...context, onEvent: log });
-    if (outcome.status !== "completed") throw new Error(`Nothing was found: ${outcome.message}. Ask more narrowly.`);
-    return outcome.value;
-  },
 });
 const assign = tool({
   name: "assign",

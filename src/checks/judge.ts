@@ -114,6 +114,7 @@ function describeRecord(record: JournalRecord): readonly string[] {
     case "error-context":
     case "expiry":
     case "fold":
+    case "child":
     case "intent":
     case "iteration":
     case "notice":

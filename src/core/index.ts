@@ -71,12 +71,20 @@ export type { JournalRecord, JournalResult } from "./journal/record.js";
 export { redactor, type Redactor, type SecretOptions } from "./secret/redact.js";
 export { verifyReceipt, type ReceiptVerdict } from "./journal/verify-receipt.js";
 export { systemRuntime, type Runtime } from "./time/runtime.js";
-export type { Lease, LeaseHolder, NewInput, OpenSession, SentInput, Session } from "./journal/session.js";
+export type {
+  ChildSession,
+  Lease,
+  LeaseHolder,
+  NewInput,
+  OpenSession,
+  ReadableSession,
+  SentInput,
+  Session,
+} from "./journal/session.js";
 export type { Price, Prices, Spent } from "./journal/spent.js";
 export type { State } from "./journal/state.js";
 export { replay } from "./journal/step.js";
 export { outcomeOf } from "./agent/read-outcome.js";
-export type { ReadableSession } from "./agent/waiting.js";
 export type { AgentStream } from "./agent/stream.js";
 export {
   tool,
@@ -92,5 +100,6 @@ export {
 } from "./ports/tool.js";
 export type { Effect, ToolEnding } from "./data/effect.js";
 export type { InputOf, JsonSchema, ToolSchema } from "./data/tool-schema.js";
+export type { StandardSchema } from "./data/standard-schema.js";
 export type { ToolDescription, ToolSource } from "./ports/toolbox.js";
 export type { Watcher } from "./ports/watcher.js";

@@ -1,6 +1,7 @@
 // lastcall/memory: sessions, the stores that keep them, and the memories that make a prompt from a journal.
 
 export { removeAttachment, type RemoveAttachmentOptions } from "./session/attachments.js";
+export { rootOf } from "./session/tree.js";
 export { fileStore } from "./store/file-store.js";
 export { forkSession, type ForkOptions } from "./session/fork-session.js";
 export { memoryStore } from "./store/memory-store.js";

@@ -1,6 +1,6 @@
 // allowAll: a permission that allows every call.
 
-import type { Permission } from "../core/index.js";
+import type { Decision, FrozenCall, Permission } from "../core/index.js";
 import { opening, opensIfAllowed } from "./rules/opens.js";
 
 /**
@@ -8,12 +8,9 @@ import { opening, opensIfAllowed } from "./rules/opens.js";
  * machine.
  */
 export function allowAll(): Permission {
-  return {
-    decide: (call) => ({
-      allowed: true,
-      reason: "everything is allowed",
-      basis: "mode",
-      ...opening(opensIfAllowed(call)),
-    }),
-  };
+  return { decide: allow, unasked: allow };
+}
+
+function allow(call: FrozenCall): Decision {
+  return { allowed: true, reason: "everything is allowed", basis: "mode", ...opening(opensIfAllowed(call)) };
 }

@@ -6,6 +6,8 @@ import { opening, opensIfAllowed } from "./rules/opens.js";
 import { answerTo, oneAtATime, type AnswerAtOnce, type AnyApproval, type Approver } from "./approve.js";
 import { Grants } from "./grants.js";
 
+const harmless: Decision = { allowed: true, reason: "it needs no approval", basis: "effect" };
+
 /**
  * Asks the approver before a call may write, execute or use the network, whatever it concerns. It has no rules and no
  * protected paths. Reads are allowed without asking, and so are the caller's own tools that declare no effect. `gate`
@@ -24,8 +26,9 @@ export function askFirst<Call extends FrozenCall = FrozenCall>(
   const ask = oneAtATime(approver, Infinity);
   const grants = new Grants();
   return {
+    unasked: (call) => (isGated(call.effect) ? undefined : harmless),
     async decide(call, deciding) {
-      if (!isGated(call.effect)) return { allowed: true, reason: "it needs no approval", basis: "effect" };
+      if (!isGated(call.effect)) return harmless;
       if (grants.has(deciding.session, call))
         return {
           allowed: true,

@@ -8,6 +8,7 @@ import {
   type Decision,
   type FrozenCall,
   type Later,
+  type OpenableWall,
   type Permission,
 } from "../core/index.js";
 import { checkOptions } from "../core/internal.js";
@@ -106,8 +107,7 @@ export function gate<Call extends FrozenCall = FrozenCall>(
 
   async function approval(call: Call, deciding: Deciding, verdict: Undecided): Promise<Decision | Later> {
     const { why, rule, insists, opens = [] } = verdict;
-    if (grants.has(deciding.session, call))
-      return { allowed: true, reason: "it was approved for the session", basis: "grant", ...opening(opens) };
+    if (grants.has(deciding.session, call)) return granted(opens);
     // Nobody saw what would be sent, so the network stays closed.
     if (mode === "allow-all" && !insists && deciding.approval === undefined)
       return {
@@ -136,6 +136,11 @@ export function gate<Call extends FrozenCall = FrozenCall>(
 
   return {
     ...(forbids && { forbids }),
+    async unasked(call, { session }) {
+      const verdict = await decide(law, call);
+      if (verdict.is === "ask") return grants.has(session, call) ? granted(verdict.opens ?? []) : undefined;
+      return verdict.is === "yes" && mode === "ask-all" && call.effect !== "none" ? undefined : decision(verdict);
+    },
     async decide(call, deciding) {
       const verdict = await decide(law, call);
       if (verdict.is === "no") return decision(verdict);
@@ -152,6 +157,10 @@ export function gate<Call extends FrozenCall = FrozenCall>(
       }
     },
   };
+}
+
+function granted(opens: readonly OpenableWall[]): Decision {
+  return { allowed: true, reason: "it was approved for the session", basis: "grant", ...opening(opens) };
 }
 
 type Undecided = Extract<Ruling, { readonly is: "ask" }>;

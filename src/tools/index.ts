@@ -11,6 +11,9 @@ export {
   type Question,
   type TaskCompletion,
 } from "./endings.js";
+export { ChildFailure } from "./delegate/child-failure.js";
+export type { ChildApproval, ChildQuestion, QuestionsOf } from "./delegate/child-question.js";
+export { delegate, type CompletionOf, type Delegate, type DelegateOptions, type Task } from "./delegate/delegate.js";
 export type { Edit } from "./edit/apply-edits.js";
 export { deleteFile, type DeleteFile } from "./edit/delete-file.js";
 export { disk } from "./workspace/disk.js";

@@ -57,6 +57,8 @@ export function openRun(
     lease: undefined,
     attachments: undefined,
     compact: false,
+    path: [],
+    children: undefined,
     context: { given: undefined, byTool: new Map() },
     ...setup,
   });

@@ -41,7 +41,7 @@ describe("a running call that asks the user", () => {
     if (asked.status !== "waiting") throw new Error(asked.status);
     if (asked.by === "book") expectTypeOf(asked.value).toEqualTypeOf<{ question: string }>();
     expect(asked).toMatchObject({ by: "book", value: { question: "How many at the Lion?" }, iterations: 1 });
-    expect(events).toContainEqual(expect.objectContaining({ type: "call-question", callId: asked.id, name: "book" }));
+    expect(events).toContainEqual(expect.objectContaining({ type: "call-question", id: asked.id, name: "book" }));
     const session = JSON.parse(JSON.stringify(asked.session)) as Session;
     expect(await agent.waiting(session)).toMatchObject({ by: "book", id: asked.id });
     const answered = await agent.run("four", { session, answers: asked.id });
@@ -121,8 +121,8 @@ describe("a running call that asks the user", () => {
     if (asked.status !== "waiting") throw new Error(asked.status);
     const questions = asked.session.records.filter(({ type }) => type === "question");
     expect(questions).toHaveLength(2);
-    const [, second] = questions as { readonly callId: string }[];
-    const one = await agent.run("B", { session: asked.session, answers: second!.callId });
+    const [, second] = questions as { readonly id: string }[];
+    const one = await agent.run("B", { session: asked.session, answers: second!.id });
     expect(one).toMatchObject({ status: "waiting", id: asked.id, value: { question: "a" } });
     const both = await agent.run("A", { session: one.session, answers: asked.id });
     expect(both.status).toBe("completed");

@@ -11,7 +11,11 @@ import { agentOn } from "./agent-on.js";
 const done = call("task_completion", { result: "all done" });
 
 /** Tools that say when they begin and end. A read takes as long as it is told to. */
-function watchedTools(): { readonly tools: readonly Tool[]; readonly log: string[]; most: () => number } {
+function watchedTools(onStart: (open: number) => void): {
+  readonly tools: readonly Tool[];
+  readonly log: string[];
+  most: () => number;
+} {
   const log: string[] = [];
   let open = 0;
   let most = 0;
@@ -24,6 +28,7 @@ function watchedTools(): { readonly tools: readonly Tool[]; readonly log: string
       run: async ({ id, ms = 5, fails = false }, { signal }) => {
         most = Math.max(most, (open += 1));
         log.push(`+${id}`);
+        onStart(open);
         await new Promise((resolve) => setTimeout(resolve, ms));
         open -= 1;
         log.push(signal.aborted ? `!${id}` : `-${id}`);
@@ -38,9 +43,14 @@ function watchedTools(): { readonly tools: readonly Tool[]; readonly log: string
 const look = (id: string, more: object = {}): ReturnType<typeof call> => call("look", { id, ...more });
 const put = (id: string): ReturnType<typeof call> => call("put", { id });
 
-async function runWith(script: Script, more: { readonly hooks?: readonly Hook[]; readonly signal?: AbortSignal } = {}) {
-  const watched = watchedTools();
-  const { hooks = [], signal } = more;
+interface More {
+  readonly hooks?: readonly Hook[];
+  readonly signal?: AbortSignal;
+  readonly onStart?: (open: number) => void;
+}
+
+async function runWith(script: Script, { hooks = [], signal, onStart = () => undefined }: More = {}) {
+  const watched = watchedTools(onStart);
   await using stage = await agentOn(script, { tools: watched.tools, permission: allowAll(), hooks });
   const outcome = await stage.agent.run("go", { onEvent: stage.onEvent, ...(signal && { signal }) });
   assertWellFormed(outcome.session.records);
@@ -83,11 +93,11 @@ test("one that fails fails alone", async () => {
 
 test("an abort stops all of them, and none is left without a result or a way to go on", async () => {
   const abort = new AbortController();
-  setTimeout(() => {
-    abort.abort();
-  }, 40);
   const reads = ["a", "b", "c"].map((id) => look(id, { ms: 120 }));
-  const { outcome, log } = await runWith([reads, [done]], { signal: abort.signal });
+  const onStart = (open: number): void => {
+    if (open === 3) abort.abort();
+  };
+  const { outcome, log } = await runWith([reads, [done]], { signal: abort.signal, onStart });
   expect(outcome.status).toBe("aborted");
   expect(log.filter((entry) => entry.startsWith("+"))).toHaveLength(3);
   expect(log.filter((entry) => entry.startsWith("!"))).toHaveLength(3);

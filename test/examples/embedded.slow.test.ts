@@ -30,9 +30,12 @@ test("an agent within the agent finds the cause, and it prints what the page say
   const { code, stdout, stderr } = await project.run(["app"], provider);
   expect([code, stdout]).toEqual([0, printed("embedded")[0]]);
   const lines = linesOf(stderr);
-  expect(lines.filter(({ type }) => type === "run-start")).toHaveLength(2);
+  const types = lines.map(({ type, event }) =>
+    type === "child-event" ? (event as { readonly type: string }).type : type,
+  );
+  expect(types.filter((type) => type === "run-start")).toHaveLength(2);
   expect(lines.filter(({ type }) => type === "measured").map(({ tool }) => tool)).toEqual(["investigate", "assign"]);
-  expect(lines.some(({ type }) => type.endsWith("-delta"))).toBe(false);
+  expect(types.some((type) => type.endsWith("-delta"))).toBe(false);
   expect(provider.requests[2]?.body.messages.at(-1)?.["content"]).toContain("listen(process.env.PORT)");
   expect(provider.requests[3]?.body.messages.at(-1)?.["content"]).toContain("PORT is read before the settings are");
 });

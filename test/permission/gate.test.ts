@@ -685,3 +685,23 @@ describe("variables that a tool gives to its commands", () => {
     expect((await gate({ root }).decide(given("ls src", { API_URL: "x", HOME: root }), deciding)).allowed).toBe(true);
   });
 });
+
+test("it says without a person what it decides without one, and nothing about calls that need one", async () => {
+  const root = await makeRoot();
+  const asked: string[] = [];
+  const approver: Approver = ({ name }) => {
+    asked.push(name);
+    return { allowed: true, always: true };
+  };
+  const permission = gate({ root, approver, deny: ["read(src/secret.ts)"] });
+  for (const frozen of [reading("src/a.ts"), reading("src/secret.ts"), writing("src/a.ts"), running("ls src")])
+    expect(await permission.unasked?.(frozen, deciding)).toEqual(await permission.decide(frozen, deciding));
+  asked.length = 0;
+  expect(await permission.unasked?.(reading(".env"), deciding)).toBeUndefined();
+  expect(asked).toEqual([]);
+  await permission.decide(reading(".env"), deciding);
+  expect(await permission.unasked?.(reading(".env"), deciding)).toMatchObject({ allowed: true, basis: "grant" });
+  const always = gate({ root, approver, mode: "ask-all" });
+  expect(await always.unasked?.(reading("src/a.ts"), deciding)).toBeUndefined();
+  expect(asked).toEqual(["read_file"]);
+});

@@ -66,6 +66,7 @@ const definitionOptions = {
   circuit: true,
   onText: true,
   clip: true,
+  earlyStart: true,
   memory: true,
   secrets: true,
   context: true,

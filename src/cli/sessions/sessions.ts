@@ -16,6 +16,7 @@ import {
   forkSession,
   openSession,
   repairSession,
+  rootOf,
   type Store,
   type StoredSessionHandle,
 } from "../../memory/index.js";
@@ -66,8 +67,10 @@ export function newId(now: Date = new Date(), random: () => number = Math.random
  * @throws LastcallError `configuration` if there is no such session, or more than one.
  */
 export async function findId(store: Store, given: string): Promise<string> {
-  const ids = (await store.list()).map(({ id }) => id);
-  const found = ids.includes(given) ? [given] : ids.filter((id) => id.startsWith(given));
+  const all = await store.list();
+  const found = all.some(({ id }) => id === given)
+    ? [given]
+    : all.filter((session) => isRoot(session) && session.id.startsWith(given)).map(({ id }) => id);
   const [id] = found;
   if (id !== undefined && found.length === 1) return id;
   const what =
@@ -160,9 +163,14 @@ function standing(records: readonly JournalRecord[]): string {
   return last.reason === undefined ? last.status : `${last.status} (${last.reason})`;
 }
 
-/** A line for each session, the latest first. The line of a damaged session says so. */
+/** False for the session of an agent that a call runs. */
+function isRoot({ id }: { readonly id: string }): boolean {
+  return rootOf(id) === id;
+}
+
+/** A line for each session, the latest first. The line of a damaged session says so. Those of agents that calls run are left out. */
 export async function listSessions(store: Store): Promise<readonly string[]> {
-  const sessions = [...(await store.list())].sort((a, b) => b.updated - a.updated);
+  const sessions = (await store.list()).filter(isRoot).sort((a, b) => b.updated - a.updated);
   return Promise.all(
     sessions.map(async ({ id, updated }) => {
       const when = new Date(updated).toISOString().slice(0, 16).replace("T", " ");

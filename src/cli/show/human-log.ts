@@ -116,6 +116,8 @@ class LogState {
         return [`${indent}${bold("asks")}${dim(`: ${oneLine(questionText(event.value), 160)}`)}`];
       case "call-end":
         return [...this.#ended(event.result, at), ...this.#thrown(event.error)];
+      case "child-event":
+        return this.#below(event);
       case "call-progress":
         return typeof event.progress === "string" ? this.#details(event.progress.trimEnd()) : [];
       case "reply-failure":
@@ -167,6 +169,12 @@ class LogState {
 
   #details(text: string): readonly string[] {
     return this.#isVerbose ? detailLines(text, this.#style) : [];
+  }
+
+  /** The calls of the agents that calls run, each as one line. */
+  #below({ path, event }: Extract<Event, { readonly type: "child-event" }>): readonly string[] {
+    if (event.type !== "call-start" || this.#isCondensed) return [];
+    return [`${indent}${this.#style.dim("· ".repeat(path.length))}${callLine(event.call, this.#style)}`];
   }
 
   /** The stacks of an error and its causes. */

@@ -52,6 +52,8 @@ function linesOf(record: JournalRecord): readonly string[] {
         `${record.allowed ? "approved" : "not approved"}${words === undefined ? "" : `: ${oneLine(words, 200)}`}`,
       ];
     }
+    case "child":
+      return [`runs an agent: lastcall show "${visible(record.callId)}"`];
     case "result":
       return block(record.result.ok ? "result" : "failed", record.result.text);
     case "error-context":

@@ -20,13 +20,20 @@ import type { AnyOutcome, Outcome, ParkedCallOf, WaitingCallOf } from "../ports/
 import type { AnyPermission } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
-import { checkSession, expectSession, type Lease, type OpenSession, type Session } from "../journal/session.js";
+import {
+  checkSession,
+  expectSession,
+  type Lease,
+  type OpenSession,
+  type ReadableSession,
+  type Session,
+} from "../journal/session.js";
 import { abortOnLeave, type AgentStream } from "./stream.js";
 import { checkOptions } from "../data/settings.js";
 import type { Tool, ToolContext } from "../ports/tool.js";
 import type { SchemaCompiler } from "../ports/toolbox.js";
 import { isolate, type Watcher } from "../ports/watcher.js";
-import { readWaiting, type ReadableSession } from "./waiting.js";
+import { readWaiting } from "./waiting.js";
 import { WorkTime } from "../time/work-time.js";
 
 /** The defaults that the layers around core give: how schemas compile, and the memory. */
@@ -69,6 +76,10 @@ export interface RunOptions {
    * everything. Default false: the memory shortens the prompt when the window fills.
    */
   readonly compact?: boolean | undefined;
+  /**
+   * For an agent in a tool: `context.path`, the calls that led to this run. Default: none led to it.
+   */
+  readonly path?: readonly string[] | undefined;
   /**
    * The files that go with the input: images, PDFs, as far as the model takes them. Their bytes are kept beside the journal, in the session
    * itself if it is plain data. Default: none.
@@ -135,7 +146,7 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
 
   const start = (input: Input | undefined, options: AnyRunOptions): AnyStream => {
     checkOptions("run", options, runOptions);
-    const { signal, session, budget, permission, answers, compact = false } = options;
+    const { signal, session, budget, permission, answers, compact = false, path = [] } = options;
     if (session !== undefined) expectSession(session);
     const context = readContext(parts.tools.all, options.context);
     if (budget?.needsPrice === true && parts.price === undefined) {
@@ -147,7 +158,7 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
     const abort = new AbortController();
     const time = new WorkTime(parts.runtime);
     const openOn = (from: Session, lease?: Lease, runSignal = abort.signal): Run =>
-      open(parts, from, memory, { signal: runSignal, budget, permission, time, lease, compact, context });
+      open(parts, from, memory, { signal: runSignal, budget, permission, time, lease, compact, context, path });
     const isStored = session !== undefined && "lease" in session;
     const events = isStored
       ? runStored(session, runInput, { signal: abort.signal, runtime: parts.runtime, open: openOn })
@@ -199,6 +210,8 @@ const runOptions = {
   attach: true,
   ask: true,
   state: true,
+  path: true,
+  child: true,
   attachments: true,
 } satisfies Record<keyof Watched | keyof ToolContext, true>;
 
@@ -240,7 +253,7 @@ function checkAttachments(
   return files;
 }
 
-type SetupWithoutSession = Omit<RunSetup, "id" | "memory" | "attachments">;
+type SetupWithoutSession = Omit<RunSetup, "id" | "memory" | "attachments" | "children">;
 
 /**
  * Opens a run on a session. Reads all records, so that a broken session fails before anything happens.
@@ -254,6 +267,7 @@ function open(parts: AgentParts, session: Session, memory: MemoryFactory, setup:
       id: session.id,
       memory: memory(session),
       attachments: session.attachments,
+      children: session.children,
     });
   } catch (thrown) {
     const message = `The session's records can't be read: ${explain(thrown)}. Hand over what \`outcome.session\` was.`;

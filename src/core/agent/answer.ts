@@ -66,18 +66,18 @@ export function hasLapsed(state: State, now: number): boolean {
  */
 export async function readReplyTo(
   { parts, session }: Run,
-  { callId, name, replySchema }: QuestionRecord,
+  { id, name, replySchema }: QuestionRecord,
   { input, answers }: { readonly input: Input; readonly answers: string | undefined },
 ): Promise<Pick<AnswerRecord, "answers" | "value">> {
-  if (answers !== undefined && answers !== callId)
+  if (answers !== undefined && answers !== id)
     throw wrong(
-      `The session ${session.id} does not wait for an answer to ${answers}: it waits for one to ${callId} (${name}).`,
+      `The session ${session.id} does not wait for an answer to ${answers}: it waits for one to ${id} (${name}).`,
     );
   if (replySchema !== undefined) {
     const text = await readReply(name, parts.compile(replySchema), input);
-    return { answers: callId, value: JSON.parse(text) as Json };
+    return { answers: id, value: JSON.parse(text) as Json };
   }
-  if (typeof input === "string") return { answers: callId, value: input };
+  if (typeof input === "string") return { answers: id, value: input };
   throw wrong(`The question of ${name} takes a text as its answer, and the input is an object: give a text.`);
 }
 

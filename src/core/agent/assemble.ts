@@ -62,6 +62,12 @@ export interface AgentOptions<Tools extends readonly Tool[], Answer extends Deci
    * `readResult()` reads it. Default 8000.
    */
   readonly clip?: number | false | undefined;
+  /**
+   * True if a call with the effect `read` may begin as soon as it is whole, while the rest of its reply arrives. Only calls that no other
+   * call than a read comes before, and that permission allows without asking, do. Journal, order and results are the same. A hook with
+   * `call` keeps it off. Default true.
+   */
+  readonly earlyStart?: boolean | undefined;
   /** Default: the transcript, which keeps everything and leaves streaks of failures out of the prompt. */
   readonly memory?: MemoryFactory | undefined;
   /**
@@ -118,6 +124,7 @@ export function assemble(
     onText: options.onText === undefined ? undefined : textCall(options.onText, tools),
     secrets,
     interactive,
+    startsEarly: (options.earlyStart ?? true) && (options.hooks ?? []).every(({ call }) => call === undefined),
     compile,
     runtime: redactWarnings(secrets, options.runtime ?? systemRuntime),
   };
@@ -137,6 +144,7 @@ const agentOptions = {
   onText: true,
   interactive: true,
   clip: true,
+  earlyStart: true,
   memory: true,
   secrets: true,
   runtime: true,

@@ -81,6 +81,7 @@ async function* work(run: Run): AsyncGenerator<Event, AnyOutcome, void> {
  */
 async function* end(run: Run, ending: Ending, account?: State): AsyncGenerator<Event, AnyOutcome, void> {
   let last = ending;
+  run.early.discard();
   try {
     // A call that waits for an approval, or was answered and has not begun, keeps its iteration open.
     if (!isHeld(run.state)) yield* mend(run);

@@ -5,16 +5,10 @@ import type { ParkedCall, WaitingCall } from "../ports/outcome.js";
 import { readInput, readValue } from "../call/claim-value.js";
 import type { ClaimRecord, JournalRecord } from "../journal/record.js";
 import type { AgentParts } from "../run/run.js";
-import { checkSession, expectSession, type Session } from "../journal/session.js";
+import { checkSession, expectSession, type ReadableSession, type Session } from "../journal/session.js";
 import { dueOf, type State } from "../journal/state.js";
 import { approvalOf, questionOf } from "../loop/conclude.js";
 import { replay } from "../journal/step.js";
-
-/** A stored session as far as it is read here. The sessions of `openSession` are such. */
-export interface ReadableSession {
-  /** The current session as plain data. */
-  toJSON(): Promise<Session>;
-}
 
 /**
  * The call that waits for an answer or an approval at this time, in milliseconds since 1970; undefined if none waits, or if it has expired.

@@ -17,6 +17,8 @@ export class Questions {
   readonly #callId: string;
   /** The questions that were answered, and that this run of the tool has not asked again yet. */
   readonly #answered: AskedQuestion[];
+  /** The number of questions that the call has asked in its earlier runs. */
+  readonly #before: number;
   #asked: QuestionRecord | undefined;
 
   constructor(run: Run, tool: Tool, callId: string) {
@@ -24,7 +26,9 @@ export class Questions {
     this.#tool = tool;
     this.#callId = callId;
     const call = run.state.unanswered.find((unanswered) => unanswered.callId === callId);
-    this.#answered = (call?.questions ?? []).filter(({ answer }) => answer !== undefined);
+    const questions = call?.questions ?? [];
+    this.#answered = questions.filter(({ answer }) => answer !== undefined);
+    this.#before = questions.length;
   }
 
   /** The question that this run of the tool ended with; undefined if it asked none. */
@@ -59,17 +63,19 @@ export class Questions {
   }
 
   /** Records the question. The run ends with it. */
-  async ask(value: unknown, { replySchema, expiresAfter, state }: AskTerms = {}): Promise<void> {
+  async ask(value: unknown, { replySchema, expiresAfter, expiresAt, state }: AskTerms = {}): Promise<void> {
     if (replySchema !== undefined && !isPlainObject(replySchema))
       throw this.#refuse("asks with a replySchema that is no JSON Schema: give an object schema");
     const { runtime } = this.#run.parts;
+    const end = expiresAt ?? (expiresAfter === undefined ? undefined : runtime.now() + expiresAfter);
     const question: QuestionRecord = {
       type: "question",
       callId: this.#callId,
+      id: `${this.#callId}/ask:${String(this.#before)}`,
       name: this.#tool.name,
       value: this.#redacted(value),
       ...(replySchema !== undefined && { replySchema: copied(replySchema) as JsonObject }),
-      ...(expiresAfter !== undefined && { expiresAt: runtime.now() + expiresAfter }),
+      ...(end !== undefined && { expiresAt: end }),
       ...(state !== undefined && { state: copied(state) }),
     };
     this.#asked = question;

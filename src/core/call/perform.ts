@@ -166,5 +166,6 @@ async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Ex
   if (effect !== "none" && effect !== "read") await run.append({ type: "intent", callId });
   // The process may die in the tool.
   else await run.lease?.stored();
-  return yield* runTool(run, tool, { call: frozen, decision: deepFreeze(decision) });
+  const early = run.early.take(ready.call, run.signal);
+  return yield* early ?? runTool(run, tool, { call: frozen, decision: deepFreeze(decision) });
 }

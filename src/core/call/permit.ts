@@ -147,6 +147,15 @@ async function ask(
   }
 }
 
+/** The decision about a call, if the permission needs nobody for it; undefined otherwise. */
+export async function decideUnasked(
+  { permission, session, signal, context: { given: context } }: Run,
+  frozen: FrozenCall,
+): Promise<Decision | undefined> {
+  const preview = (): Promise<undefined> => Promise.resolve(undefined);
+  return permission.unasked?.(frozen, { signal, session: session.id, preview, context });
+}
+
 function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
 }

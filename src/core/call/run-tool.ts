@@ -18,6 +18,7 @@ import { gracePeriod } from "../time/drive.js";
 import type { Runtime } from "../time/runtime.js";
 import type { AskTerms, Tool } from "../ports/tool.js";
 import { Questions } from "./ask-user.js";
+import { EventOfChild, nested } from "./child-event.js";
 
 /** The end of one step: `late` if the step did not settle within the grace period. */
 type Settled<T> =
@@ -82,6 +83,8 @@ export async function* runTool(
         attach,
         ask,
         state: questions?.state,
+        path: [...run.path, callId],
+        child: () => run.child(callId),
       }),
     );
     const isProgressing = started.how === "returned" && isGenerator(started.value);
@@ -123,7 +126,7 @@ async function* drive(
       if (next.how !== "returned") return next;
       if (next.value.done === true) return { how: "returned", value: next.value.value };
       isAtYield = true;
-      yield { type: "call-progress", callId, progress: next.value.value };
+      yield progressOf(callId, next.value.value);
       if (stop.signal.aborted) return { how: "threw", error: stop.signal.reason };
       isAtYield = false;
     }
@@ -133,6 +136,12 @@ async function* drive(
       await waitForStep(async () => source.return(undefined));
     }
   }
+}
+
+function progressOf(callId: string, progress: unknown): Event {
+  return progress instanceof EventOfChild
+    ? nested(callId, progress.event)
+    : { type: "call-progress", callId, progress };
 }
 
 /** Async, so that a tool that throws at once rejects. */

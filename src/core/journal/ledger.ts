@@ -53,6 +53,7 @@ export function sizeAfter(prompt: PromptSize, record: JournalRecord, nonce: stri
     case "approval":
     case "question":
     case "answer":
+    case "child":
     case "intent":
     case "baseline":
     case "check":

@@ -146,6 +146,8 @@ export interface ApprovalRecord {
 export interface QuestionRecord {
   readonly type: "question";
   readonly callId: string;
+  /** The id that its answer names: `<call>/ask:<number of the call's question>`, from 0. */
+  readonly id: string;
   readonly name: string;
   /** The question, as the tool's schema `asks` has it. */
   readonly value: Json;
@@ -157,10 +159,16 @@ export interface QuestionRecord {
   readonly state?: Json;
 }
 
+/** The agent that a call runs has begun. The id of its session is that of the call. */
+export interface ChildRecord {
+  readonly type: "child";
+  readonly callId: string;
+}
+
 /** The user's answer to a call that asked. It is recorded before anything follows from it, and the run goes on. */
 export interface AnswerRecord {
   readonly type: "answer";
-  /** The id of the call that asked. */
+  /** The id of the question. */
   readonly answers: string;
   /** The answer: a text, or an object if the question has a schema. */
   readonly value: Json;
@@ -357,6 +365,7 @@ export type RecordBody =
   | ApprovalRecord
   | QuestionRecord
   | AnswerRecord
+  | ChildRecord
   | IntentRecord
   | ResultRecord
   | ErrorContextRecord

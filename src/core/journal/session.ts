@@ -17,6 +17,17 @@ export interface Session {
    * stored session has none either, since the store keeps them.
    */
   readonly attachments?: Readonly<Record<string, string>>;
+  /**
+   * The sessions of the agents that calls of this session run, and of those below them, by id. The id is that of the call. Absent if
+   * there are none. The session of an outcome of a stored session has none either, since the store keeps them.
+   */
+  readonly children?: Readonly<Record<string, Session>>;
+}
+
+/** A stored session as far as it is read without a lease. The sessions of `openSession` are such. */
+export interface ReadableSession {
+  /** The current session as plain data. It has no records if nothing is stored yet. */
+  toJSON(): Promise<Session>;
 }
 
 /** An input that was sent to a session while another process held its lease. */
@@ -58,6 +69,11 @@ export interface Lease {
   /** Keeps the bytes of attachments. Absent if the store keeps none. */
   readonly attachments?: AttachmentStore;
   /**
+   * Opens the session of an agent that a call of this session runs, in the same store. Its id is that of the call.
+   * @throws LastcallError `configuration` if the store takes no such id.
+   */
+  child(id: string): ChildSession;
+  /**
    * Appends a record to the journal.
    * @throws LastcallError `store` if the record can't be stored or the lease is lost.
    */
@@ -93,6 +109,9 @@ export interface OpenSession {
   send(input: NewInput): Promise<SentInput>;
 }
 
+/** The session of an agent that a call runs. Nothing is written before its first run. */
+export interface ChildSession extends OpenSession, ReadableSession {}
+
 /**
  * Refuses other things that callers have at hand in place of a session: an id, a store, messages, an outcome.
  * @throws LastcallError `configuration` that says what to give.
@@ -118,7 +137,7 @@ export function checkSession(session: Session): void {
   if ("lease" in session) {
     throw new LastcallError("configuration", "The session is not plain data: give `await session.toJSON()`.");
   }
-  const { version, id, records, attachments = {} } = session;
+  const { version, id, records, attachments = {}, children = {} } = session;
   if ((version as number) !== 1) {
     throw new LastcallError(
       "configuration",
@@ -136,6 +155,10 @@ export function checkSession(session: Session): void {
       "The session's attachments must be texts in Base64, as `outcome.session` has them.",
     );
   }
+  if (!isPlainObject(children)) {
+    throw new LastcallError("configuration", "The session's children must be sessions, as `outcome.session` has them.");
+  }
+  for (const child of Object.values(children)) checkSession(child);
   const gap = (records as Session["records"]).findIndex(
     (record, index) => (record as Partial<JournalRecord> | null)?.seq !== index,
   );

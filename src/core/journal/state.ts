@@ -40,6 +40,8 @@ export interface Unanswered {
   readonly approval?: ApprovalRecord;
   /** The questions that it asked, in order. Absent if it asked none. */
   readonly questions?: readonly AskedQuestion[];
+  /** True if its agent has begun, in a session of its own. Absent otherwise. */
+  readonly hasChild?: true;
 }
 
 /** The amounts of a run that its earlier outcomes have told. */
@@ -180,16 +182,26 @@ export const emptyState: State = {
   full: undefined,
 };
 
-/** The id of the first call that waits for the user's answer or approval; undefined if no call waits. */
+/** The id that the next input answers: of the first waiting call, or of the question that it asked; undefined if no call waits. */
 export function pendingCall(state: State): string | undefined {
   const { claim } = state;
-  return claim?.ending === "waiting" ? claim.callId : dueOf(state)?.callId;
+  if (claim?.ending === "waiting") return claim.callId;
+  const due = dueOf(state);
+  return due === undefined ? undefined : answeredAs(due);
 }
 
-/** The question or the approval that the first waiting call waits for, or the call with this id; undefined if it does not wait. */
-export function dueOf({ unanswered }: State, callId?: string): ParkedRecord | QuestionRecord | undefined {
-  const call = unanswered.find((one) => isWaiting(one) && (callId === undefined || one.callId === callId));
-  return call === undefined ? undefined : (openQuestion(call) ?? call.parked);
+/** The question or the approval that the first waiting call waits for, or the one with this id; undefined if nothing waits for it. */
+export function dueOf({ unanswered }: State, id?: string): ParkedRecord | QuestionRecord | undefined {
+  for (const call of unanswered) {
+    const due = openQuestion(call) ?? (isParked(call) ? call.parked : undefined);
+    if (due !== undefined && (id === undefined || answeredAs(due) === id)) return due;
+  }
+  return undefined;
+}
+
+/** The id that an answer names. A call may ask several questions, so each has its own. */
+function answeredAs(due: ParkedRecord | QuestionRecord): string {
+  return due.type === "question" ? due.id : due.callId;
 }
 
 /** The first call that waits for an approval, if no call before it waits for an answer; undefined otherwise. */

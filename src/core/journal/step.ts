@@ -16,7 +16,7 @@ import type {
 } from "./record.js";
 import { addSpent, spentOn } from "./spent.js";
 import { countRepetition, noStall, resultSignature, type Stall } from "./stall.js";
-import { emptyState, type State, type Unanswered } from "./state.js";
+import { dueOf, emptyState, type State, type Unanswered } from "./state.js";
 
 /** A state that is being changed. Nobody else has it yet. */
 type Draft = { -readonly [Field in keyof State]: State[Field] };
@@ -120,6 +120,9 @@ function apply(record: JournalRecord, state: Draft): void {
       state.unanswered = replaceCall(state.unanswered, record.callId, asks);
       break;
     }
+    case "child":
+      state.unanswered = replaceCall(state.unanswered, record.callId, (call) => [{ ...call, hasChild: true }]);
+      break;
     case "answer": {
       const { answers, value } = record;
       const answered = ({ questions = [], ...call }: Unanswered): readonly Unanswered[] => [
@@ -130,7 +133,7 @@ function apply(record: JournalRecord, state: Draft): void {
       ];
       reopen(record, state);
       state.inputs = [...state.inputs, typeof value === "string" ? value : JSON.stringify(value)];
-      state.unanswered = replaceCall(state.unanswered, answers, answered);
+      state.unanswered = replaceCall(state.unanswered, dueOf(state, answers)?.callId ?? answers, answered);
       break;
     }
     case "approval": {

@@ -24,7 +24,14 @@ const maxParallelReads = 4;
  * waits, exactly one call is a claim, and it has no result yet.
  */
 export async function* act(run: Run): AsyncGenerator<Event, ResolvedCall | undefined, void> {
-  const { reply } = run;
+  try {
+    return yield* actOn(run, run.reply);
+  } finally {
+    run.early.discard();
+  }
+}
+
+async function* actOn(run: Run, reply: Reply): AsyncGenerator<Event, ResolvedCall | undefined, void> {
   yield* failReply(run);
   const resolved = refuseConflicts(await resolveAll(run, reply));
   const claim = resolved.find(isClaim);

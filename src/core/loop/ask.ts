@@ -1,6 +1,7 @@
 // Ask: sends the prompt to the model, yields the chunks of its reply as events, and records the whole reply.
 
 import type { ReadableCall, Reply, Usage } from "../data/call.js";
+import { EarlyStart } from "../call/start-early.js";
 import type { Event } from "../ports/event.js";
 import type { LastcallError } from "../data/fault.js";
 import { around, inContext } from "../ports/hook.js";
@@ -64,11 +65,11 @@ async function* send(run: Run, { iteration, key, messages }: Outgoing): AsyncGen
     },
     run.signal,
   );
-  const written = readText(yield* narrate(respond(request), { tools, runtime, signal: run.signal }), onText);
-  const reply = {
-    ...written,
-    calls: written.calls.map((call, index) => ({ ...call, id: run.key(`call:${String(iteration)}:${String(index)}`) })),
-  };
+  const idOf = (index: number): string => run.key(`call:${String(iteration)}:${String(index)}`);
+  const early = run.parts.startsEarly && run.state.closing === undefined ? new EarlyStart(run, idOf) : undefined;
+  const narrating = narrate(respond(request), { tools, runtime, signal: run.signal, early });
+  const written = readText(yield* narrating, onText);
+  const reply = { ...written, calls: written.calls.map((call, index) => ({ ...call, id: idOf(index) })) };
   for (const [index, call] of reply.calls.entries()) {
     const repairs = call.type === "call" ? (call.repairs ?? []) : [];
     if (repairs.length > 0) yield { type: "call-healed", call: index, name: call.name, repairs };

@@ -82,7 +82,7 @@ function waitFor(due: ParkedRecord | QuestionRecord): Conclusion {
 }
 
 /** The call that waits for an answer to its question. */
-export function questionOf({ callId: id, name: by, value, replySchema, expiresAt }: QuestionRecord): WaitingCall {
+export function questionOf({ id, name: by, value, replySchema, expiresAt }: QuestionRecord): WaitingCall {
   const terms = { ...(replySchema !== undefined && { replySchema }), ...(expiresAt !== undefined && { expiresAt }) };
   return { by, value, id, ...terms };
 }

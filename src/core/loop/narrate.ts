@@ -1,5 +1,6 @@
 // Narrate: turns the chunks of a reply into events. The streamed field of a call becomes text; other long arguments get a sign of life.
 
+import type { EarlyStart } from "../call/start-early.js";
 import type { WrittenCall } from "../data/call.js";
 import { drive } from "../time/drive.js";
 import type { CallDelta, Event, ModelEvent, TextDelta } from "../ports/event.js";
@@ -14,6 +15,8 @@ export interface NarrateOptions {
   readonly tools: Toolbox;
   readonly runtime: Pick<Runtime, "now" | "sleep">;
   readonly signal: AbortSignal;
+  /** Begins calls that are whole while the reply arrives; undefined if none may. */
+  readonly early: EarlyStart | undefined;
 }
 
 /** Milliseconds without text of a call before a `call-writing` event, and between two of them. */
@@ -38,7 +41,7 @@ type OpenCalls = ReadonlyMap<number, OpenCall>;
  */
 export async function* narrate(
   source: AsyncGenerator<ModelEvent, WrittenReply, void>,
-  { tools, runtime, signal }: NarrateOptions,
+  { tools, runtime, signal, early }: NarrateOptions,
 ): AsyncGenerator<Event, WrittenReply, void> {
   const open = new Map<number, OpenCall>();
   let shownAt = runtime.now();
@@ -64,14 +67,21 @@ export async function* narrate(
     for (;;) {
       const next = await model.next();
       if (next.done === true) {
+        early?.end(next.value.finish === "complete");
         yield* remainder(tools, next.value, open);
         return next.value;
       }
       yield next.value;
-      if (next.value.type === "call-delta") yield* showDelta(next.value);
-      else if (next.value.type === "reply-retracted") open.clear();
+      if (next.value.type === "call-delta") {
+        early?.write(next.value);
+        yield* showDelta(next.value);
+      } else if (next.value.type === "reply-retracted") {
+        early?.clear();
+        open.clear();
+      }
     }
   } finally {
+    early?.end(false);
     await model.end();
   }
 }

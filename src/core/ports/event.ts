@@ -173,6 +173,8 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
       /** The running call asks the user, so the run ends here. */
       readonly type: "call-question";
       readonly callId: string;
+      /** The id that the answer names as `answers`. */
+      readonly id: string;
       /** The tool that was called. */
       readonly name: string;
       readonly value: Json;
@@ -182,6 +184,14 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
       readonly expiresAt?: number;
     }
   | { readonly type: "call-progress"; readonly callId: string; readonly progress: unknown }
+  | {
+      /** An event of an agent that a call runs (`delegate`). */
+      readonly type: "child-event";
+      /** The ids of the calls that lead to that agent, the outermost first. */
+      readonly path: readonly string[];
+      /** The event of that agent. It is never a `child-event` itself: `path` says how deep it is. */
+      readonly event: Event;
+    }
   | {
       readonly type: "call-end";
       readonly result: JournalResult;

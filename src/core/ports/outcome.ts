@@ -178,13 +178,16 @@ export type WaitingFor<T> =
     : never;
 
 /** The `Waiting` outcome that a question of a running call of the tool causes. */
-type AskedBy<Name extends string, T> = T extends AsksUser<infer Question> ? Waiting<Name, Question> : never;
+type AskedBy<Name extends string, T> = [QuestionOf<T>] extends [never] ? never : Waiting<Name, QuestionOf<T>>;
+
+/** The questions that a running call of the tool may ask; never if it asks none. */
+type QuestionOf<T> = T extends AsksUser<infer Question> ? Question : never;
 
 /** The `WaitingCall` that a tool can leave in a session. */
 export type WaitingCallOf<T> =
   T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
     ? | ("waiting" extends Ends ? WaitingCall<Name, Value> : never)
-      | (T extends AsksUser<infer Question> ? WaitingCall<Name, Question> : never)
+      | ([QuestionOf<T>] extends [never] ? never : WaitingCall<Name, QuestionOf<T>>)
     : never;
 
 /** The `ParkedCall` that a tool can leave in a session; never if the answer of the permission is no `Later`. */

@@ -78,6 +78,12 @@ export interface Permission<
   // A property, not a method: TypeScript compares the parameters of methods in both directions, and so would miss a tool.
   readonly decide: (call: Call, deciding: Deciding<Context>) => Answer | Promise<Answer>;
   /**
+   * The decision about a call, if nobody has to be asked for it; undefined otherwise. It asks nobody and changes nothing. A call that it
+   * allows and that only reads may begin while its reply still arrives; `decide` is asked about it as about any other. Default: no call
+   * begins early.
+   */
+  readonly unasked?: (call: Call, deciding: Deciding<Context>) => Decision | undefined | Promise<Decision | undefined>;
+  /**
    * Gets the names of the agent's tools before anything runs, to check the rules against them.
    * @throws LastcallError `configuration` if a rule makes no sense for these tools.
    */
@@ -98,12 +104,13 @@ export function isGated(effect: Effect | undefined): boolean {
 }
 
 /** The permission of an agent without a `permission` option. It denies `write`, `execute` and `network`, and allows all other effects. */
-export const failClosed: Permission = {
-  decide: ({ effect }) =>
-    isGated(effect)
-      ? { allowed: false, reason: `nobody is there to approve a tool that can ${effect ?? "execute"}`, basis: "effect" }
-      : { allowed: true, reason: "changes nothing", basis: "effect" },
-};
+export const failClosed: Permission = { decide: byEffect, unasked: byEffect };
+
+function byEffect({ effect }: FrozenCall): Decision {
+  return isGated(effect)
+    ? { allowed: false, reason: `nobody is there to approve a tool that can ${effect ?? "execute"}`, basis: "effect" }
+    : { allowed: true, reason: "changes nothing", basis: "effect" };
+}
 
 /**
  * Combines permissions: a call is allowed if each of them allows it, and a wall is open if each of them opens it. They are asked in order,
@@ -130,6 +137,14 @@ export function everyOf<Call extends FrozenCall = FrozenCall, Answer extends Dec
         opens = opens.filter((wall) => answer.opens?.includes(wall) === true);
       }
       return (later ?? withOpen(decision, opens)) as Answer;
+    },
+    async unasked(call, deciding) {
+      let decision: Decision | undefined;
+      for (const permission of permissions) {
+        decision = await permission.unasked?.(call, deciding);
+        if (decision?.allowed !== true) return decision;
+      }
+      return decision;
     },
     forbids: (access, path) => permissions.some((permission) => permission.forbids?.(access, path) === true),
   };

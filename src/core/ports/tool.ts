@@ -7,6 +7,7 @@ import type { Decision } from "../data/decision.js";
 import type { Note } from "../journal/note.js";
 import type { AnyPermission, FrozenCall, Reach } from "./permission.js";
 import type { JournalRecord } from "../journal/record.js";
+import type { ChildSession } from "../journal/session.js";
 import type { Json, JsonObject } from "../data/json.js";
 import type { InferOutput, StandardSchema } from "../data/standard-schema.js";
 import { atCaller } from "../data/fault.js";
@@ -53,6 +54,18 @@ export interface ToolContext<Context = unknown, Question = never> {
   ask(question: Question, terms?: AskTerms): Promise<Json>;
   /** The `state` of the last question that was answered; undefined if the call has asked none, or gave none. */
   readonly state: Json | undefined;
+  /**
+   * The ids of the calls that led to this one, the outermost first, and of this call. It has more than one if an agent in a tool runs the
+   * call: `path.length` is the depth.
+   */
+  readonly path: readonly string[];
+  /**
+   * Opens the session for an agent that this call runs: `agent.run(task, { ...context, session: await context.child() })`. It is kept where
+   * this run's session is, under the call's id, so it is the same session when the call runs again after a crash or a question. `delegate`
+   * of lastcall/tools does all of it.
+   * @throws LastcallError `store` if the journal can't say that there is such a session.
+   */
+  child(): Promise<ChildSession>;
 }
 
 /** The terms of a question to the user. */
@@ -61,6 +74,8 @@ export interface AskTerms {
   readonly replySchema?: JsonObject | undefined;
   /** Milliseconds during which a reply is accepted, restarts included. Default: no deadline. */
   readonly expiresAfter?: number | undefined;
+  /** The time after which no reply is accepted, in milliseconds since 1970. Default: that of `expiresAfter`. */
+  readonly expiresAt?: number | undefined;
   /** Data that the tool gets back as `context.state` when it runs again. The journal keeps it as it is, with its secrets. Default: none. */
   readonly state?: Json | undefined;
 }

@@ -50,7 +50,7 @@ export class AttachmentBox {
 }
 
 /** The attachments of a session that is plain data. */
-class PlainAttachments implements AttachmentStore {
+export class PlainAttachments implements AttachmentStore {
   #kept: Readonly<Record<string, string>>;
 
   constructor(kept: Readonly<Record<string, string>>) {

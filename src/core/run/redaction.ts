@@ -66,6 +66,7 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
     case "question":
     case "baseline":
     case "check":
+    case "child":
     case "claim":
     case "input":
     case "intent":
@@ -159,19 +160,49 @@ export async function* redactEvents(
   source: AsyncGenerator<Event, AnyOutcome, void>,
   secrets: Redactor,
 ): AsyncGenerator<Event, AnyOutcome, void> {
-  const streams = new Map<string, RedactedStream>();
+  const open: OpenProgress = new Map();
   for (;;) {
     const next = await source.next();
     if (next.done === true) return redactOutcome(secrets, next.value);
-    const event = next.value;
-    if (event.type === "call-progress") {
-      yield* redactProgress(event, secrets, streams);
-      continue;
-    }
-    const ended = event.type === "call-end" ? [event.result.callId] : endsProgress(event) ? [...streams.keys()] : [];
-    for (const callId of ended) yield* flush(callId, streams);
-    yield redactEvent(secrets, event);
+    yield* redactOne(secrets, next.value, open);
   }
+}
+
+/** The progress of the calls in progress, by the path to their run, and by call. */
+type OpenProgress = Map<string, Map<string, RedactedStream>>;
+
+/** Redacts one event, and shows what was held back of a progress that has ended. */
+function* redactOne(secrets: Redactor, event: Event, open: OpenProgress): Generator<Event, void, void> {
+  if (event.type !== "child-event") {
+    yield* redactOwn(secrets, event, streamsOf(open, ""));
+    return;
+  }
+  const key = event.path.join("\n");
+  for (const inner of redactOwn(secrets, event.event, streamsOf(open, key))) {
+    // The agent knows its own secrets. This run may know others.
+    yield { ...event, event: inner.type === "call-end" ? secrets.data(inner) : inner };
+  }
+  if (event.event.type === "run-end") open.delete(key);
+}
+
+function streamsOf(open: OpenProgress, key: string): Map<string, RedactedStream> {
+  const streams = open.get(key) ?? new Map<string, RedactedStream>();
+  open.set(key, streams);
+  return streams;
+}
+
+function* redactOwn(
+  secrets: Redactor,
+  event: Event,
+  streams: Map<string, RedactedStream>,
+): Generator<Event, void, void> {
+  if (event.type === "call-progress") {
+    yield* redactProgress(event, secrets, streams);
+    return;
+  }
+  const ended = event.type === "call-end" ? [event.result.callId] : endsProgress(event) ? [...streams.keys()] : [];
+  for (const callId of ended) yield* flush(callId, streams);
+  yield redactEvent(secrets, event);
 }
 
 type Progress = Extract<Event, { readonly type: "call-progress" }>;

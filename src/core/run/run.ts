@@ -2,8 +2,10 @@
 
 import { AttachmentBox } from "./attachment-box.js";
 import type { Budget } from "../ports/budget.js";
+import { EarlyCalls } from "./early-calls.js";
 import type { Reply } from "../data/call.js";
 import type { Check } from "../ports/check.js";
+import { ChildSessions } from "./child-sessions.js";
 import type { CircuitBounds } from "../journal/circuit.js";
 import type { Definition } from "../data/definition.js";
 import type { RunContext } from "../ports/context.js";
@@ -12,7 +14,7 @@ import type { Hook } from "../ports/hook.js";
 import { Ledger } from "../journal/ledger.js";
 import type { Limits } from "../ports/limit.js";
 import type { Memory } from "../ports/memory.js";
-import type { Lease, Session } from "../journal/session.js";
+import type { ChildSession, Lease, Session } from "../journal/session.js";
 import type { Model } from "../ports/model.js";
 import { everyOf, type AnyPermission } from "../ports/permission.js";
 import { Purse } from "./purse.js";
@@ -50,6 +52,8 @@ export interface AgentParts {
   readonly runtime: Runtime;
   /** False if nobody can answer: no call may ask the user. */
   readonly interactive: boolean;
+  /** True if calls that only read may begin while their reply arrives. */
+  readonly startsEarly: boolean;
   /** Compiles the schema of a reply to a question that a call asked. */
   readonly compile: SchemaCompiler;
   /**
@@ -66,6 +70,8 @@ export interface RunSetup {
   readonly memory: Memory;
   /** The bytes of its attachments, if the session is plain data. */
   readonly attachments: Session["attachments"];
+  /** The sessions of the agents that its calls run, if the session is plain data. */
+  readonly children: Session["children"];
   readonly signal: AbortSignal;
   /** The budget of the run around this one; undefined for a run that no tool started. */
   readonly budget: Budget | undefined;
@@ -78,6 +84,8 @@ export interface RunSetup {
   /** True if the first prompt is to be short. */
   readonly compact: boolean;
   readonly context: RunContext;
+  /** The ids of the calls that led to this run, the outermost first. Empty for a run that no tool started. */
+  readonly path: readonly string[];
 }
 
 /** The usage that the next request of such a run is likely to have. */
@@ -92,11 +100,13 @@ interface Shared {
   readonly ledger: Ledger;
   readonly purse: Purse;
   readonly attachments: AttachmentBox;
+  readonly children: ChildSessions;
+  readonly early: EarlyCalls;
   /** True until the first prompt is requested, if that prompt is to be short. */
   compacts: boolean;
 }
 
-function shareFor(parts: AgentParts, { memory, lease, attachments, budget, compact }: RunSetup): Shared {
+function shareFor(parts: AgentParts, { memory, lease, attachments, children, budget, compact }: RunSetup): Shared {
   const { secrets, runtime, limits } = parts;
   const journal = new RunJournal({ memory, lease, secrets, runtime });
   const state = (): State => journal.state;
@@ -107,6 +117,8 @@ function shareFor(parts: AgentParts, { memory, lease, attachments, budget, compa
     ledger: new Ledger(),
     purse: new Purse({ state, limits, charge }, budget),
     attachments: new AttachmentBox(attachments, lease),
+    children: new ChildSessions(children, lease),
+    early: new EarlyCalls(),
     compacts: compact,
   };
 }
@@ -117,6 +129,8 @@ export class Run {
   readonly time: WorkTime;
   readonly lease: Lease | undefined;
   readonly context: RunContext;
+  /** The ids of the calls that led to this run, the outermost first. */
+  readonly path: readonly string[];
   /** The permission that a call needs: that of the agent and those of the runs around this one. */
   readonly permission: AnyPermission;
   /** Aborts when the run does. In a view it may abort earlier: when an iteration's time is up, or when parallel calls stop. */
@@ -125,13 +139,14 @@ export class Run {
   readonly #shared: Shared;
 
   constructor(parts: AgentParts, setup: RunSetup, shared: Shared = shareFor(parts, setup)) {
-    const { memory, time, lease, permission, signal, context } = setup;
+    const { memory, time, lease, permission, signal, context, path } = setup;
     this.memory = memory;
     this.time = time;
     this.lease = lease;
     this.permission = permission === undefined ? parts.permission : everyOf([parts.permission, permission]);
     this.signal = signal;
     this.context = context;
+    this.path = path;
     this.#setup = setup;
     this.#shared = shared;
   }
@@ -174,13 +189,31 @@ export class Run {
 
   /** The session with all records so far. */
   get session(): Session {
-    const { plain } = this.attachments;
-    const attachments = plain === undefined ? {} : { attachments: plain };
-    return { version: 1, id: this.#setup.id, records: this.memory.records, ...attachments };
+    const { attachments, children } = this.#shared;
+    return {
+      version: 1,
+      id: this.#setup.id,
+      records: this.memory.records,
+      ...(attachments.plain !== undefined && { attachments: attachments.plain }),
+      ...(children.plain !== undefined && { children: children.plain }),
+    };
   }
 
   get attachments(): AttachmentBox {
     return this.#shared.attachments;
+  }
+
+  /** The calls that run already while their reply arrives. */
+  get early(): EarlyCalls {
+    return this.#shared.early;
+  }
+
+  /** The session of the agent that a call runs. The journal says first that there is one. */
+  async child(callId: string): Promise<ChildSession> {
+    const child = this.#shared.children.open(callId);
+    const isKnown = this.state.unanswered.some((call) => call.callId === callId && call.hasChild === true);
+    if (!isKnown) await this.append({ type: "child", callId });
+    return child;
   }
 
   /**

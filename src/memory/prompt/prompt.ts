@@ -150,6 +150,7 @@ export class Prompt {
       case "decision":
       case "parked":
       case "question":
+      case "child":
       case "intent":
       case "baseline":
       case "check":

@@ -24,6 +24,7 @@ import {
   type LogPlace,
   type ReadLog,
 } from "./record-lines.js";
+import { plainChildren } from "./tree.js";
 import { readLong } from "./read-long.js";
 import { newHolder } from "../store/holder.js";
 import { queue } from "../store/queue.js";
@@ -85,7 +86,8 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
     id,
     async toJSON() {
       const { records = [] } = await read();
-      return { version: 1, id, records, ...(await plainAttachments(store, id, records)) };
+      const below = await plainChildren(records, (child) => openSession({ store, id: child, onTorn }).toJSON());
+      return { version: 1, id, records, ...(await plainAttachments(store, id, records)), ...below };
     },
     async about() {
       return (await read()).header?.about;
@@ -119,7 +121,7 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
             log.dropped.characters,
             `${where} ${log.dropped.what}. Nobody was told that it was kept; it is dropped.`,
           );
-        return leaseOf(store, lock, { id, log });
+        return leaseOf(store, lock, { id, log, child: (child) => openSession({ store, id: child, onTorn }) });
       } catch (thrown) {
         // A failing release is ignored, because the first failure says more.
         await lock.release().catch(() => undefined);
@@ -180,7 +182,13 @@ function unbegun([line = ""]: readonly string[]): Dropped {
   };
 }
 
-function leaseOf(store: Store, lock: Lock, { id, log }: { readonly id: string; readonly log: ReadLog }): Lease {
+/** A session whose lock was taken. */
+interface Held extends Pick<Lease, "child"> {
+  readonly id: string;
+  readonly log: ReadLog;
+}
+
+function leaseOf(store: Store, lock: Lock, { id, log, child }: Held): Lease {
   const lost = new AbortController();
   const inOrder = queue();
   let { sum } = log;
@@ -218,6 +226,7 @@ function leaseOf(store: Store, lock: Lock, { id, log }: { readonly id: string; r
     records: log.records,
     signal: lost.signal,
     ...(store.attachments !== undefined && { attachments: store.attachments(id) }),
+    child,
     append: (record) =>
       inOrder(async () => {
         lost.signal.throwIfAborted();

@@ -2,6 +2,7 @@
 
 import { LastcallError } from "../../core/index.js";
 import { checkOptions } from "../../core/internal.js";
+import { rootOf } from "./tree.js";
 import { newHolder } from "../store/holder.js";
 import type { Store } from "../store/store.js";
 
@@ -17,7 +18,8 @@ export interface PruneOptions {
 const pruneOptions = { store: true, olderThan: true, now: true } satisfies Record<keyof PruneOptions, true>;
 
 /**
- * Deletes every session whose last record is older than the given age, in any state, except those that are being written.
+ * Deletes every session whose last record is older than the given age, in any state, except those that are being written. A session and
+ * those of the agents that its calls run are deleted together, when the last record of all of them is old.
  * @returns the ids of the deleted sessions, oldest first.
  * @throws LastcallError `configuration` for an invalid age; `store` if a session can't be deleted.
  */
@@ -28,7 +30,10 @@ export async function pruneSessions(options: PruneOptions): Promise<readonly str
     throw new LastcallError("configuration", `olderThan is ${String(olderThan)}: give milliseconds, 0 or more.`);
   }
   const latest = now() - olderThan;
-  const old = (await store.list()).filter(({ updated }) => updated < latest).sort((a, b) => a.updated - b.updated);
+  const all = await store.list();
+  const used = new Map<string, number>();
+  for (const { id, updated } of all) used.set(rootOf(id), Math.max(updated, used.get(rootOf(id)) ?? 0));
+  const old = all.filter(({ id }) => (used.get(rootOf(id)) ?? 0) < latest).sort((a, b) => a.updated - b.updated);
   const gone: string[] = [];
   for (const { id } of old) if (await isDeleted(store, id)) gone.push(id);
   return gone;

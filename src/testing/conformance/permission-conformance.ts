@@ -27,6 +27,14 @@ export function permissionConformance(make: PermissionMaker): readonly Conforman
         demand(typeof reason === "string" && reason !== "", `${what}: reason must be words`);
       }
     }),
+    each("decides without a person as it decides with one, where it can", async (permission) => {
+      for (const effect of effects) {
+        const alone = await permission.unasked?.(callOf(effect), deciding());
+        if (alone === undefined) continue;
+        const answer = (await permission.decide(callOf(effect), deciding())) as Partial<Decision>;
+        demandEqual(alone.allowed, answer.allowed, `a tool with the effect ${effect ?? "(none declared)"}, allowed`);
+      }
+    }),
     each("changes nothing of the call", async (permission) => {
       for (const effect of effects) {
         const asked = callOf(effect);

@@ -38,6 +38,8 @@ interface OpenCall {
   parked?: Numbered<ParkedRecord>;
   /** The answer to the parked call. */
   approval?: ApprovalRecord;
+  /** True once its agent has begun. */
+  hasChild?: boolean;
   /** The last question that it asked. */
   question?: Numbered<QuestionRecord>;
   /** True once the last question was answered. */
@@ -126,8 +128,8 @@ export function mayStayOpen({ calls }: OpenReply): boolean {
 
 /** Checks the answer to a call that asked. It starts again, and so do the other calls without a result. */
 export function answerQuestion(open: OpenReply, record: Numbered<AnswerRecord>): void {
-  const call = open.calls.get(record.answers);
-  demand(call !== undefined && asks(call), `no call ${record.answers} waits for an answer`);
+  const call = [...open.calls.values()].find(({ question }) => question?.id === record.answers);
+  demand(call !== undefined && asks(call), `no call waits for an answer to ${record.answers}`);
   demand(record.at < (call.question?.expiresAt ?? Infinity), "its time was over");
   reopenReply(open);
   call.isQuestionAnswered = true;
@@ -217,10 +219,16 @@ export function answer(open: OpenReply, record: Between, rules: Rules): void {
     case "question":
       demand(record.name === call.name, `the call's name is ${call.name}`);
       demand(call.allowed === true, `nothing allowed ${id}, and it asks`);
+      demand(record.id.startsWith(`${id}/ask:`) && record.id !== call.question?.id, `${record.id} is no new id`);
       call.question = record;
       call.isQuestionAnswered = false;
       call.allowed = undefined;
       call.intended = false;
+      return;
+    case "child":
+      demand(call.allowed === true, `nothing allowed ${id}, and it runs an agent`);
+      demand(call.hasChild !== true, `the agent of ${id} begins twice`);
+      call.hasChild = true;
       return;
     case "intent":
       demand(call.allowed === true, `nothing allowed ${id}`);

@@ -50,6 +50,7 @@ function bench(limits: LimitOptions = {}): Bench {
     secrets: noRedactor,
     runtime: clock,
     interactive: true,
+    startsEarly: true,
     compile,
   };
   const memory = transcript({ version: 1, id: "s", records: [] });
@@ -63,6 +64,8 @@ function bench(limits: LimitOptions = {}): Bench {
     lease: undefined,
     attachments: undefined,
     compact: false,
+    path: [],
+    children: undefined,
     context: { given: undefined, byTool: new Map() },
   });
   return {

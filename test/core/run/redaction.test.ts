@@ -51,6 +51,23 @@ describe("a tool's progress", () => {
     expect(events.at(-1)).toEqual(last);
   });
 
+  test("of an agent in a tool is redacted as one text, too, apart from that of others, and so are its results", async () => {
+    const below = (event: Event, path = ["c"]): Event => ({ type: "child-event", path, event });
+    const { events } = await passed([
+      below(piece("the key is sk-pro")),
+      below(piece("other"), ["d"]),
+      below(piece(key.slice(6))),
+      below({ type: "call-end", result: { callId: "a", name: "x", ok: true, text: key } }),
+    ]);
+    const shown = events.map((event) => (event.type === "child-event" ? event : undefined));
+    expect(shown.every((event) => event !== undefined)).toBe(true);
+    const texts = shown.flatMap((event) =>
+      event?.event.type === "call-progress" ? [[event.path[0], event.event.progress]] : [],
+    );
+    expect(texts.filter(([path]) => path === "d")).toEqual([["d", "other"]]);
+    expect(JSON.stringify(events)).not.toContain(key.slice(6, 30));
+  });
+
   test("of another call does not end it, and its own data does", async () => {
     const { events } = await passed([piece("sk-pro", "a"), piece("other", "b"), piece({ key }, "a")]);
     const shown = events.map((event) => event.type === "call-progress" && [event.callId, event.progress]);

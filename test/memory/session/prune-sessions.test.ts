@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createAgent } from "../../../src/index.js";
-import { memoryStore, openSession, pruneSessions } from "../../../src/memory/index.js";
+import { memoryStore, openSession, pruneSessions, rootOf } from "../../../src/memory/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 
@@ -41,4 +41,19 @@ test("a store that can't delete is a fault, not silence", async () => {
 
 test("an age that is no time is refused", async () => {
   await expect(pruneSessions({ store: memoryStore(), olderThan: Number.NaN })).rejects.toThrow("olderThan is NaN");
+});
+
+test("a session and those of the agents that its calls run stay and go together", async () => {
+  const store = await storeWith([1, 9]);
+  const model = scriptedModel([[call("task_completion", { result: "done" })]]);
+  const agent = createAgent({ model, tools: [taskCompletion()] });
+  const child = "day-9/k3/1/call:1:0";
+  await agent.run("Go.", { session: openSession({ store, id: child }) });
+  expect(rootOf(`${child}/a0/1/call:2:1`)).toBe("day-9");
+  const early = {
+    ...store,
+    list: async () => (await store.list()).map((one) => (one.id === child ? { ...one, updated: 0 } : one)),
+  };
+  expect(await pruneSessions({ store: early, olderThan: 3 * day, now: () => 10 * day })).toEqual(["day-1"]);
+  expect(await pruneSessions({ store: early, olderThan: 3 * day, now: () => 20 * day })).toEqual([child, "day-9"]);
 });

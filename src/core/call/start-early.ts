@@ -1,0 +1,106 @@
+// Early start: a call that is whole, only reads, and is allowed without a question begins while the rest of the reply arrives.
+
+import { isPlainObject, type JsonObject } from "../data/json.js";
+import type { CallDelta } from "../ports/event.js";
+import type { Tool } from "../ports/tool.js";
+import type { Run } from "../run/run.js";
+import { follow } from "../time/abort.js";
+import { depthReader } from "./depth-reader.js";
+import { decideUnasked } from "./permit.js";
+import { resolve } from "./resolve.js";
+import { runTool } from "./run-tool.js";
+
+/** At most this many calls begin early: as many as run side by side. */
+const maxEarly = 4;
+
+/** A call that the model is writing. */
+interface Written {
+  name: string;
+  text: string;
+  isWhole: boolean;
+  readonly depth: (text: string) => boolean;
+}
+
+/** Reads the calls of one reply as they arrive, and begins those that may begin. */
+export class EarlyStart {
+  readonly #run: Run;
+  readonly #idOf: (index: number) => string;
+  readonly #written: Written[] = [];
+  /** The beginnings so far, one after the other. */
+  #begun: Promise<boolean> = Promise.resolve(true);
+  /** True once a call came that is no read: none after it may begin. */
+  #isClosed = false;
+  #hasEnded = false;
+
+  /** `idOf`: the id that the call at this place of the reply will have. */
+  constructor(run: Run, idOf: (index: number) => string) {
+    this.#run = run;
+    this.#idOf = idOf;
+  }
+
+  /** Takes the next piece of a call. Only calls that no other call than a read comes before may begin. */
+  write({ index, name, text }: CallDelta): void {
+    if (this.#isClosed || this.#hasEnded || index > this.#written.length || index >= maxEarly) return;
+    const tool = this.#run.parts.tools.find(name)?.tool;
+    if (tool !== undefined && !mayBeEarly(tool)) {
+      this.#isClosed = true;
+      return;
+    }
+    this.#written[index] ??= { name, text: "", isWhole: false, depth: depthReader() };
+    const call = this.#written[index];
+    if (call.isWhole) return;
+    call.name = name;
+    call.text += text;
+    if (!call.depth(text)) return;
+    call.isWhole = true;
+    const { text: whole } = call;
+    // A call waits for the one before it: if that one can't begin, it may change what this one reads.
+    this.#begun = this.#begun.then(async (isOnlyReads) => isOnlyReads && (await this.#begin(index, name, whole)));
+  }
+
+  /** The reply broke off, or begins anew. */
+  clear(): void {
+    this.#written.length = 0;
+    this.#isClosed = false;
+    this.#begun = this.#begun.then(() => {
+      this.#run.early.discard();
+      return true;
+    });
+  }
+
+  /** The reply has ended, so nothing begins early any more. If it is not whole, what has begun is stopped. */
+  end(isWhole: boolean): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    if (!isWhole) this.#run.early.discard();
+  }
+
+  async #begin(index: number, name: string, text: string): Promise<boolean> {
+    const run = this.#run;
+    try {
+      // A reply that came in one piece has ended by then, and its calls begin in their turn.
+      await run.parts.runtime.turn();
+      if (this.#hasEnded) return false;
+      const input: unknown = JSON.parse(text);
+      if (!isPlainObject(input)) return false;
+      const call = { type: "call", id: this.#idOf(index), name, input: input as JsonObject } as const;
+      const ready = await resolve(run.parts.tools, call);
+      if (!("tool" in ready) || !mayBeEarly(ready.tool) || this.#hasEnded) return false;
+      const decision = await decideUnasked(run, ready.frozen);
+      if (decision?.allowed !== true || this.#hasEnded) return false;
+      const stop = new AbortController();
+      const unfollow = follow(stop, run.signal);
+      const source = runTool(run.within(stop.signal), ready.tool, { call: ready.frozen, decision });
+      run.early.add({ call, source, first: source.next(), stop, unfollow });
+      return true;
+    } catch {
+      // What can't be read yet, or can't be decided, is read and decided when the reply has ended.
+      return false;
+    }
+  }
+}
+
+/** True for a tool that only reads. One that asks, or runs an agent, writes to the journal of the run. */
+function mayBeEarly({ effect, ending, ...tool }: Tool): boolean {
+  return effect === "read" && ending === "never" && !("asks" in tool);
+}

@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { createAgent, tool, type Event, type Session } from "../../src/index.js";
+import { fileStore, openSession } from "../../src/memory/index.js";
+import { allowAll } from "../../src/permission/index.js";
+import { assertWellFormed, call, scriptedModel } from "../../src/testing/index.js";
+import { askQuestion, ChildFailure, delegate, taskCompletion } from "../../src/tools/index.js";
+
+const done = (result: string) => [call("task_completion", { result })];
+
+const found = tool({
+  name: "found",
+  description: "Ends the search",
+  input: z.object({ file: z.string(), line: z.number() }),
+  isLoopBreaking: true,
+});
+
+const looked: string[] = [];
+const look = tool({
+  name: "look",
+  description: "Looks",
+  input: z.object({ at: z.string() }),
+  effect: "read",
+  readsOutside: false,
+  run({ at }) {
+    looked.push(at);
+    return `saw ${at}`;
+  },
+});
+
+function searcher(script: Parameters<typeof scriptedModel>[0]) {
+  looked.length = 0;
+  const model = scriptedModel(script);
+  return { model, agent: createAgent({ model, tools: [look, found, askQuestion()], permission: allowAll() }) };
+}
+
+function storeForTest() {
+  const folder = mkdtempSync(join(tmpdir(), "lastcall-delegating-"));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return fileStore(folder);
+}
+
+describe("a tool that runs an agent", () => {
+  test("has the typed value of the agent's completion, and the agent sees nothing but its task", async () => {
+    const child = searcher([[call("look", { at: "a.ts" })], [call("found", { file: "a.ts", line: 3 })]]);
+    const search = delegate(child.agent, { name: "search", description: "Searches", effect: "read" });
+    expectTypeOf<Awaited<ReturnType<typeof search.run>>>().not.toBeAny();
+    const model = scriptedModel([[call("search", { task: "Find it." })], done("a.ts:3")]);
+    const agent = createAgent({ model, tools: [search, taskCompletion()], permission: allowAll() });
+    const events: Event[] = [];
+    const outcome = await agent.run("A long story.", { onEvent: (event) => void events.push(event) });
+    expect(outcome.status).toBe("completed");
+    expect(child.model.requests[0]!.messages).toMatchObject([{ role: "user", text: "Find it." }]);
+    expect(JSON.stringify(model.requests[1]!.messages.at(-1))).toContain(String.raw`{\"file\":\"a.ts\",\"line\":3}`);
+    const [id] = outcome.session.records.flatMap((record) => (record.type === "child" ? [record.callId] : []));
+    const inner = events.filter((event) => event.type === "child-event");
+    expect(new Set(inner.map(({ path }) => path.join()))).toEqual(new Set([id]));
+    expect(
+      inner.map(({ event }) => event.type).filter((type) => type.startsWith("call-st") || type.startsWith("run")),
+    ).toEqual(["run-start", "call-start", "call-start", "run-end"]);
+    expect(Object.keys(outcome.session.children ?? {})).toEqual([id]);
+    assertWellFormed(outcome.session.records, { tools: [search, taskCompletion()] });
+    assertWellFormed(outcome.session.children![id!]!.records, { tools: [look, found, askQuestion()] });
+  });
+
+  test("fails with the reason and the partial result if the agent ends without a completion", async () => {
+    const child = scriptedModel(["I looked at a.ts only.", "And nothing else."]);
+    const agentBelow = createAgent({ model: child, tools: [look, found], limits: { maxIterations: 1, reserve: 0 } });
+    const search = delegate(agentBelow, { name: "search", description: "Searches" });
+    const errors: unknown[] = [];
+    const model = scriptedModel([[call("search", { task: "Find it." })], done("nothing")]);
+    const agent = createAgent({
+      model,
+      tools: [search, taskCompletion()],
+      permission: allowAll(),
+      hooks: [
+        {
+          async *call(frozen, next) {
+            const execution = yield* next(frozen);
+            if (!execution.ok) errors.push(execution.error);
+            return execution;
+          },
+        },
+      ],
+    });
+    const outcome = await agent.run("Go.");
+    expect(outcome.status).toBe("completed");
+    const [error] = errors;
+    if (!(error instanceof ChildFailure)) throw new Error("no ChildFailure");
+    expect(error.outcome).toMatchObject({ status: "stopped" });
+    const told = JSON.stringify(model.requests[1]!.messages.at(-1));
+    expect(told).toContain("search did not complete the task (stopped:");
+  });
+
+  test("counts in the limits of the run around it, and refuses to go too deep", async () => {
+    const leaf = searcher([[call("found", { file: "x", line: 1 })]]);
+    const inner = delegate(leaf.agent, { name: "inner", description: "Searches", maxDepth: 1 });
+    const middleModel = scriptedModel([[call("inner", { task: "x" })], done("no")]);
+    const middle = createAgent({ model: middleModel, tools: [inner, taskCompletion()], permission: allowAll() });
+    const outer = delegate(middle, { name: "outer", description: "Delegates" });
+    const model = scriptedModel([[call("outer", { task: "x" })], done("done")]);
+    const agent = createAgent({ model, tools: [outer, taskCompletion()], permission: allowAll() });
+    const outcome = await agent.run("Go.");
+    expect(outcome.status).toBe("completed");
+    expect(leaf.model.requests).toEqual([]);
+    expect(JSON.stringify(middleModel.requests[1]!.messages.at(-1))).toContain("1 deep");
+    const spent = outcome.session.records.filter(({ type }) => type === "spend");
+    expect(spent).toHaveLength(2);
+  });
+});
+
+describe("a question of an agent in a tool", () => {
+  test("makes the tree wait, typed, and the answer goes down to the call that asked, through plain data", async () => {
+    const leaf = searcher([[call("ask_question", { question: "Which?" })], [call("found", { file: "b.ts", line: 1 })]]);
+    const search = delegate(leaf.agent, { name: "search", description: "Searches" });
+    const middleModel = scriptedModel([[call("search", { task: "x" })], done("b.ts")]);
+    const middle = createAgent({ model: middleModel, tools: [search, taskCompletion()], permission: allowAll() });
+    const research = delegate(middle, { name: "research", description: "Researches" });
+    const model = scriptedModel([[call("research", { task: "x" })], done("all")]);
+    const agent = createAgent({ model, tools: [research, taskCompletion()], permission: allowAll() });
+    const asked = await agent.run("Go.");
+    if (asked.status !== "waiting") throw new Error(asked.status);
+    expectTypeOf(asked.by).toEqualTypeOf<"research">();
+    expectTypeOf(asked.value.by).toEqualTypeOf<"ask_question">();
+    expectTypeOf(asked.value.value.question).toEqualTypeOf<string>();
+    expect(asked.value).toMatchObject({
+      by: "ask_question",
+      path: ["research", "search"],
+      value: { question: "Which?" },
+    });
+    const session = JSON.parse(JSON.stringify(asked.session)) as Session;
+    const events: Event[] = [];
+    const outcome = await agent.run("The second.", {
+      session,
+      answers: asked.id,
+      onEvent: (event) => void events.push(event),
+    });
+    expect(outcome).toMatchObject({ status: "completed", value: { result: "all" } });
+    expect(JSON.stringify(leaf.model.requests[1]!.messages.at(-1))).toContain("The second.");
+    expect(leaf.model.requests).toHaveLength(2);
+    expect(middleModel.requests).toHaveLength(2);
+    expect(Math.max(...events.map((event) => (event.type === "child-event" ? event.path.length : 0)))).toBe(2);
+  });
+
+  test("three ask at once, and each answer reaches its own call, once, in any order and in other processes", async () => {
+    const store = storeForTest();
+    const heard: string[] = [];
+    const build = () => {
+      const script = ({ lastText, number }: { lastText: string; number: number }) => {
+        if (lastText.startsWith("Task")) return [call("ask_question", { question: `About ${lastText}?` })];
+        heard.push(`${lastText}#${String(number)}`);
+        return [call("found", { file: lastText, line: 1 })];
+      };
+      const leaf = createAgent({
+        model: scriptedModel(script),
+        tools: [look, found, askQuestion()],
+        permission: allowAll(),
+      });
+      const search = delegate(leaf, { name: "search", description: "Searches", effect: "read" });
+      const reply = ["Task 1", "Task 2", "Task 3"].map((task) => call("search", { task }));
+      const model = scriptedModel(({ lastText }) => (lastText === "Go." ? reply : done("all")));
+      return createAgent({ model, tools: [search, taskCompletion()], permission: allowAll() });
+    };
+    const id = "tree";
+    const asked = await build().run("Go.", { session: openSession({ store, id }) });
+    if (asked.status !== "waiting") throw new Error(asked.status);
+    const { records } = await openSession({ store, id }).toJSON();
+    const ids = records.flatMap((record) => (record.type === "question" ? [record.id] : []));
+    expect(ids).toHaveLength(3);
+    const answer = (which: number) =>
+      build().run(`answer ${String(which + 1)}`, { session: openSession({ store, id }), answers: ids[which]! });
+    expect((await answer(1)).status).toBe("waiting");
+    expect((await answer(1)).joined).toBe(true);
+    expect((await answer(2)).status).toBe("waiting");
+    const last = await answer(0);
+    expect(last).toMatchObject({ status: "completed", value: { result: "all" } });
+    expect(heard.map((line) => line.split("#")[0])).toEqual(["answer 2", "answer 3", "answer 1"]);
+    const results = last.session.records.flatMap((record) => (record.type === "result" ? [record.result.text] : []));
+    expect(results.filter((text) => text.includes("file"))).toHaveLength(3);
+    expect((await store.list()).map((session) => session.id)).toHaveLength(4);
+  });
+});

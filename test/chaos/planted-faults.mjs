@@ -222,4 +222,32 @@ export const faults = [
     to: 'const life = "k3f9x2";',
     tests: ["test/memory/session/lives.test.ts"],
   },
+  {
+    name: "the agent of a call begins anew after a crash",
+    file: "src/tools/delegate/delegate.ts",
+    from: "kept.records.length === 0 ? text : undefined",
+    to: "text",
+    tests: ["test/e2e/delegating.test.ts"],
+  },
+  {
+    name: "the second question of a call has the id of its first",
+    file: "src/core/call/ask-user.ts",
+    from: "      id: `${this.#callId}/ask:${String(this.#before)}`,\n",
+    to: "      id: `${this.#callId}/ask:0`,\n",
+    tests: ["test/e2e/asking.test.ts"],
+  },
+  {
+    name: "an early result is used for another call",
+    file: "src/core/run/early-calls.ts",
+    from: "if (isSame) return goOn(early, signal);",
+    to: "void isSame;\n    return goOn(early, signal);",
+    tests: ["test/e2e/early-start.test.ts"],
+  },
+  {
+    name: "a read begins before a write that stands before it",
+    file: "src/core/call/start-early.ts",
+    from: "      this.#isClosed = true;\n",
+    to: "",
+    tests: ["test/e2e/early-start.test.ts"],
+  },
 ];

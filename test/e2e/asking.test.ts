@@ -87,9 +87,12 @@ describe("a running call that asks the user", () => {
     const agent = createAgent({ model, tools: [trip, taskCompletion()], permission: allowAll() });
     const first = await agent.run("Plan.");
     expect(first).toMatchObject({ status: "waiting", value: "From?" });
-    const second = await agent.run("Rome", { session: first.session });
-    expect(second).toMatchObject({ status: "waiting", value: "To?" });
-    const third = await agent.run("Oslo", { session: second.session });
+    if (first.status !== "waiting") throw new Error(first.status);
+    const second = await agent.run("Rome", { session: first.session, answers: first.id });
+    if (second.status !== "waiting") throw new Error(second.status);
+    expect(second.value).toBe("To?");
+    expect((await agent.run("Bari", { session: second.session, answers: first.id })).joined).toBe(true);
+    const third = await agent.run("Oslo", { session: second.session, answers: second.id });
     expect(third.status).toBe("completed");
     expect(model.requests[1]!.messages.at(-1)).toMatchObject({ text: "Rome to Oslo" });
     assertWellFormed(third.session.records, { tools: [trip, taskCompletion()] });

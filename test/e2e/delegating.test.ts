@@ -15,6 +15,7 @@ const found = tool({
   name: "found",
   description: "Ends the search",
   input: z.object({ file: z.string(), line: z.number() }),
+  effect: "none",
   isLoopBreaking: true,
 });
 
@@ -184,4 +185,33 @@ describe("a question of an agent in a tool", () => {
     expect(results.filter((text) => text.includes("file"))).toHaveLength(3);
     expect((await store.list()).map((session) => session.id)).toHaveLength(4);
   });
+});
+
+test("a tree whose process died at any record goes on, and asks no model for a reply that is there", async () => {
+  const build = () => {
+    const leaf = searcher(({ lastText }) =>
+      lastText.startsWith("saw") ? [call("found", { file: "a.ts", line: 3 })] : [call("look", { at: "a.ts" })],
+    );
+    const search = delegate(leaf.agent, { name: "search", description: "Searches" });
+    const model = scriptedModel(({ lastText }) =>
+      lastText === "Go." ? [call("search", { task: "Find it." })] : done("a.ts:3"),
+    );
+    const agent = createAgent({ model, tools: [search, taskCompletion()], permission: allowAll() });
+    return { agent, requests: () => leaf.model.requests.length + model.requests.length };
+  };
+  const whole = await build().agent.run("Go.");
+  const [id = "", child] = Object.entries(whole.session.children ?? {})[0] ?? [];
+  const middle = whole.session.records.findIndex(({ type }) => type === "child") + 1;
+  for (let at = 0; at <= child!.records.length; at += 1) {
+    const records = child!.records.slice(0, at);
+    const replies = records.filter(({ type }) => type === "reply").length;
+    const { agent, requests } = build();
+    const outcome = await agent.resume({
+      ...whole.session,
+      records: whole.session.records.slice(0, middle),
+      children: { [id]: { ...child!, records } },
+    });
+    expect(outcome, `after record ${String(at)}`).toMatchObject({ status: "completed", value: { result: "a.ts:3" } });
+    expect(requests(), `the requests after record ${String(at)}`).toBe(3 - replies);
+  }
 });

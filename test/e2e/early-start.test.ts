@@ -61,6 +61,8 @@ function slowModel(
       replies += 1;
       if (replies > 1) return done as unknown as WrittenReply;
       for (const [index, [name, at]] of written.entries()) {
+        // Some servers send a name in pieces.
+        yield { type: "call-delta", index, name: name.slice(0, 2), text: "" };
         yield { type: "call-delta", index, name, text: `{"at":` };
         yield { type: "call-delta", index, name, text: `${JSON.stringify(at)}}` };
       }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type Event, type Session } from "../../src/index.js";
+import { createAgent, sharedLimits, tool, type Event, type Session } from "../../src/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import { assertWellFormed, call, scriptedModel } from "../../src/testing/index.js";
@@ -113,6 +113,54 @@ describe("a tool that runs an agent", () => {
     const spent = outcome.session.records.filter(({ type }) => type === "spend");
     expect(spent).toHaveLength(2);
   });
+});
+
+test("a tree of three levels, four wide, stays within a shared limit, but for the requests in flight", async () => {
+  const reply = { usage: { inputTokens: 60, outputTokens: 40 } };
+  let [open, most, asked] = [0, 0, 0];
+  const level = (name: string, below: string | undefined) => {
+    const inner = scriptedModel(({ lastText }) => {
+      asked += 1;
+      const isTask = lastText.startsWith("task");
+      const calls =
+        isTask && below !== undefined
+          ? [0, 1, 2, 3].map((at) => call(below, { task: `task ${name}${String(at)}` }))
+          : done("x");
+      return { ...reply, calls };
+    });
+    return {
+      ...inner,
+      async *respond(...given: Parameters<typeof inner.respond>) {
+        most = Math.max(most, (open += 1));
+        try {
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          return yield* inner.respond(...given);
+        } finally {
+          open -= 1;
+        }
+      },
+    };
+  };
+  const options = { permission: allowAll(), hooks: [] };
+  const below = { description: "Delegates", effect: "read" } as const;
+  const leaf = createAgent({ ...options, model: level("c", undefined), tools: [taskCompletion()] });
+  const branch = createAgent({
+    ...options,
+    model: level("b", "leaf"),
+    tools: [delegate(leaf, { ...below, name: "leaf" }), taskCompletion()],
+  });
+  const root = createAgent({
+    ...options,
+    model: level("a", "branch"),
+    tools: [delegate(branch, { ...below, name: "branch" }), taskCompletion()],
+  });
+  const budget = sharedLimits({ maxTokens: 1500 });
+  await root.run("task", { budget });
+  // Without the limit there are 26 replies.
+  expect(asked).toBeLessThan(26);
+  expect(budget.spent.tokens).toBe(asked * 100);
+  expect(budget.spent.tokens).toBeGreaterThan(500);
+  expect(budget.spent.tokens).toBeLessThanOrEqual(1500 + most * 100);
 });
 
 describe("a question of an agent in a tool", () => {

@@ -44,8 +44,10 @@ export const attribute = {
   passed: "lastcall.passed",
   reason: "lastcall.reason",
   resumed: "lastcall.resumed",
+  rule: "lastcall.rule",
   unfinished: "lastcall.unfinished",
   verified: "lastcall.verified",
+  waited: "lastcall.waited",
   when: "lastcall.when",
 } as const;
 
@@ -54,6 +56,7 @@ export const operation = { run: "invoke_agent", chat: "chat", call: "execute_too
 
 /** The events of spans. */
 export const eventName = {
+  asking: "lastcall.call_asking",
   circuitOpen: "lastcall.circuit_open",
   expiry: "lastcall.expiry",
   forcing: "lastcall.forcing_step",

@@ -1,6 +1,7 @@
 // Describes the spans of requests, calls and checks. Live spans and those from the journal share all of it.
 
 import type { Call, JournalResult, Reply, WrittenReply } from "../../core/index.js";
+import type { Attributes } from "../data/api.js";
 import { callArguments, finishReason, outputMessages } from "./content.js";
 import type { RunFacts } from "./describe-run.js";
 import { attribute, operation } from "../data/names.js";
@@ -67,6 +68,19 @@ export function describeResult({ failure, text }: JournalResult, { content, secr
       ...(isRefusedClaim(failure?.kind) && { [attribute.claim]: "refused" }),
       ...(content && { [attribute.callResult]: secrets.text(text) }),
     },
+  };
+}
+
+/** The event of a call's span that says how long an approver was asked, in milliseconds. */
+export function askingAttributes(
+  { why, rule }: { readonly why: string; readonly rule?: string },
+  waited: number,
+  { content, secrets }: Privacy,
+): Attributes {
+  return {
+    [attribute.waited]: waited,
+    ...(content && { [attribute.reason]: secrets.text(why) }),
+    ...(content && rule !== undefined && { [attribute.rule]: secrets.text(rule) }),
   };
 }
 

@@ -1,6 +1,6 @@
 // The human log: turns events with their times into lines. The same events at the same times make the same lines.
 
-import { questionText } from "../words/question-text.js";
+import { questionText } from "../words/said.js";
 import {
   addUsage,
   noUsage,

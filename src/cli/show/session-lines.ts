@@ -1,6 +1,6 @@
 // The transcript: the records of a session as lines for people. Pure.
 
-import { questionText } from "../words/question-text.js";
+import { questionText } from "../words/said.js";
 import { argumentsOf, type Attachment, type Call, type JournalRecord } from "../../core/index.js";
 import { describeAttachment, noteLine } from "../../core/internal.js";
 import { oneLine, visible } from "../words/visible.js";

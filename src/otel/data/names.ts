@@ -26,6 +26,7 @@ export const attribute = {
   toolType: "gen_ai.tool.type",
 
   about: "lastcall.about",
+  attachments: "lastcall.attachments",
   attempt: "lastcall.attempt",
   by: "lastcall.by",
   check: "lastcall.check",

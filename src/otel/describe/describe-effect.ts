@@ -2,7 +2,7 @@
 
 import type { Call, JournalResult, Reply, WrittenReply } from "../../core/index.js";
 import type { Attributes } from "../data/api.js";
-import { callArguments, finishReason, outputMessages } from "./content.js";
+import { callArguments, fileList, finishReason, outputMessages } from "./content.js";
 import type { RunFacts } from "./describe-run.js";
 import { attribute, operation } from "../data/names.js";
 import { tokens, type Privacy, type SpanEnd, type SpanStart } from "./span-parts.js";
@@ -60,13 +60,14 @@ export function describeCall(call: Call, session: string, { content, secrets }: 
 }
 
 /** The end of the span of a call that has a result. */
-export function describeResult({ failure, text }: JournalResult, { content, secrets }: Privacy): SpanEnd {
+export function describeResult({ failure, text, attachments }: JournalResult, { content, secrets }: Privacy): SpanEnd {
   return {
     isError: failure !== undefined,
     attributes: {
       ...(failure !== undefined && { [attribute.errorType]: failure.kind }),
       ...(isRefusedClaim(failure?.kind) && { [attribute.claim]: "refused" }),
       ...(content && { [attribute.callResult]: secrets.text(text) }),
+      ...(content && attachments && { [attribute.attachments]: fileList(attachments, secrets) }),
     },
   };
 }

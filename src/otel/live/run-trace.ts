@@ -62,8 +62,7 @@ export class RunTrace {
       [attribute.provider]: provider,
       [attribute.model]: model.name,
     };
-    const input = "text" in record ? record.text : undefined;
-    const start = describeRun(this.#facts, { input, isResumed: record.type !== "input" }, this.#privacy);
+    const start = describeRun(this.#facts, record, this.#privacy);
     this.#root = this.#open(start, telemetry.api.context.active(), partKey(key, record));
     if (record.type !== "input") this.#root.linkToFirst(key);
   }

@@ -35,6 +35,8 @@ export async function runTask(options: Task): Promise<number> {
   if (start === undefined) return signal.aborted ? 130 : 3;
   let { input, answers } = start;
   let { attachments } = options;
+  // A call that asks several questions has one id, and a second answer to an id that is answered changes nothing.
+  const answered = new Set<string>();
   let session: Session | StoredSessionHandle | undefined = kept;
   for (;;) {
     const outcome: AnyOutcome =
@@ -44,7 +46,8 @@ export async function runTask(options: Task): Promise<number> {
     attachments = [];
     session = kept ?? outcome.session;
     input = outcome.status === "waiting" ? await answerTo(outcome, speech, options) : undefined;
-    answers = outcome.status === "waiting" ? outcome.id : undefined;
+    if (answers !== undefined) answered.add(answers);
+    answers = outcome.status === "waiting" && !answered.has(outcome.id) ? outcome.id : undefined;
     if (input !== undefined) continue;
     const isLeft = outcome.status === "waiting" && signal.aborted;
     if (!isLeft) report(outcome, speech, options);

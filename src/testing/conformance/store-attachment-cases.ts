@@ -53,11 +53,11 @@ export function attachmentCases(make: StoreMaker): readonly ConformanceCase[] {
       const bytes = new Uint8Array(2_000_000).fill(9);
       const digest = await digestOf(bytes);
       const reader = await of("a");
-      let isWritten = false;
+      const written = new AbortController();
       const writing = attachments("a")
         .write(digest, bytes)
         .finally(() => {
-          isWritten = true;
+          written.abort();
         });
       do {
         const read = await reader.read(digest);
@@ -65,7 +65,7 @@ export function attachmentCases(make: StoreMaker): readonly ConformanceCase[] {
           read === undefined || read.length === bytes.length,
           `a reader saw ${show(read?.length)} bytes of a part`,
         );
-      } while (!isWritten);
+      } while (!written.signal.aborted);
       await writing;
       demandEqual((await reader.read(digest))?.length, bytes.length, "the number of bytes, once write has resolved");
     }),

@@ -25,7 +25,7 @@ export function log(options: LogOptions = {}): (event: Event) => void {
   const { verbose = false, print } = options;
   const { stderr, env } = process;
   const style = styleFor(print === undefined ? stderr : {}, env);
-  const linesOf = humanLog({ style, isVerbose: verbose });
+  const linesOf = humanLog({ style, isVerbose: verbose, showsAsking: true });
   const toStandardError = (line: string): void => {
     console.error(stderr.isTTY ? folded(line, columnsOf(stderr, env)) : line);
   };

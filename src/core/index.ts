@@ -61,6 +61,7 @@ export {
   everyOf,
   failClosed,
   type AnyPermission,
+  type Announcement,
   type Deciding,
   type FrozenCall,
   type Permission,

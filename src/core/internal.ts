@@ -4,7 +4,7 @@ export { createBareAgent, type AgentDefaults } from "./agent/agent.js";
 export { waitingIn } from "./agent/waiting.js";
 export { EventOfChild } from "./call/child-event.js";
 export { recognize, type Recognized } from "./attachment/media-type.js";
-export { digestOf, readAttachment } from "./attachment/read-attachment.js";
+export { digestOf, maxAttachment, readAttachment } from "./attachment/read-attachment.js";
 export { describeAttachment, takesType } from "./data/attachment.js";
 export { toBase64 } from "./run/attachment-box.js";
 export type { Circuit } from "./journal/circuit.js";

@@ -3,7 +3,7 @@
 import { checkOptions, explain } from "../core/internal.js";
 import { LastcallError } from "../core/index.js";
 import { spanKind, statusCode, type Attributes, type SpanIds } from "./data/api.js";
-import type { SpanData } from "./journal/journal-spans.js";
+import type { SpanData } from "./journal/span-data.js";
 import { scope } from "./data/names.js";
 
 /** An exporter of spans, as the packages `@opentelemetry/exporter-trace-otlp-*` have them. */

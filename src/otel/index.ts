@@ -5,5 +5,5 @@ export type { Attributes, InstrumentOptions, Meter, Span, SpanContext, SpanIds, 
 export { exportTrace, type ExportOptions, type SpanExporter } from "./export-trace.js";
 export { idGenerator, type IdGenerator } from "./data/ids.js";
 export { reportErrors } from "./report-errors.js";
-export type { SpanData } from "./journal/journal-spans.js";
+export type { SpanData } from "./journal/span-data.js";
 export { traceOf, type TraceOptions } from "./trace-of.js";

@@ -3,7 +3,8 @@
 import { redactor, type SecretOptions, type Session } from "../core/index.js";
 import { checkOptions, checkSession, noRedactor } from "../core/internal.js";
 import type { SpanIds } from "./data/api.js";
-import { JournalSpans, type SpanData } from "./journal/journal-spans.js";
+import { JournalSpans } from "./journal/journal-spans.js";
+import type { SpanData } from "./journal/span-data.js";
 
 /** The options of `traceOf`. */
 export interface TraceOptions {

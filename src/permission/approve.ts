@@ -4,7 +4,7 @@ import type { Deciding, Decision, FrozenCall, Later, OpenableWall } from "../cor
 import { follow, readLater, unlessAborted } from "../core/internal.js";
 
 /** A call that the approver has to decide about. */
-export interface Asking extends Deciding {
+export interface Asking extends Omit<Deciding, "announce"> {
   /** Why the approver is asked, in words for people. */
   readonly why: string;
   /**
@@ -86,17 +86,23 @@ function readApproval(answer: unknown): ReadApproval {
   return { allowed: true, reason: words ?? "it was approved", basis: "approver", always: always === true };
 }
 
-/** Asks about one call after another of each session, each with the timeout in milliseconds. Sessions do not wait for each other. */
+/**
+ * Asks about one call after another of each session, each with the timeout in milliseconds. Sessions do not wait for each other. Each
+ * question is announced when the approver gets it.
+ */
 export function oneAtATime<Call extends FrozenCall>(
   approver: Approver<Call, AnyApproval>,
   timeout: number,
-): (call: Call, asking: Asking) => Promise<unknown> {
+): (call: Call, asking: Asking & Pick<Deciding, "announce">) => Promise<unknown> {
   /** The last question of each session that has one open. */
   const lasts = new Map<string, Promise<void>>();
-  return async (call, asking) => {
-    const { session } = asking;
+  return async (call, { announce, ...asking }) => {
+    const { session, why, rule } = asking;
     const answering = (lasts.get(session) ?? Promise.resolve()).then(() =>
-      within(timeout, asking.signal, (signal) => approver(call, { ...asking, signal })),
+      within(timeout, asking.signal, (signal) => {
+        announce?.({ why, rule });
+        return approver(call, { ...asking, signal });
+      }),
     );
     const settled = answering.then(ignore, ignore);
     lasts.set(session, settled);

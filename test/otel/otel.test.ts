@@ -9,12 +9,13 @@ import {
   type Agent,
   type AgentOptions,
   type Check,
+  type Deciding,
   type Hook,
   type Tool,
 } from "../../src/index.js";
 import { openai, steady } from "../../src/model/index.js";
 import { otel, reportErrors, type Tracer } from "../../src/otel/index.js";
-import { allowAll } from "../../src/permission/index.js";
+import { allowAll, askFirst } from "../../src/permission/index.js";
 import { call, scriptedModel, scriptedProvider, type Script } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { idOf, keepMetrics, keepSpans, parentOf, withContexts, type KeptSpans } from "./tracing.js";
@@ -376,6 +377,71 @@ describe("content", () => {
       { role: "user", parts: [{ type: "text", content: "Use [redacted: value] and [redacted: key]." }] },
       { role: "user", parts: [{ type: "text", content: expect.stringContaining("Before you began") }] },
     ]);
+  });
+});
+
+describe("a question to an approver", () => {
+  const pay = tool({ name: "pay", description: "Pays.", effect: "network", input: z.object({}), run: () => "paid" });
+  const tools = [pay, taskCompletion()];
+  const askings = (spans: KeptSpans, name = "execute_tool pay") =>
+    spans.named(name).events.filter(({ name }) => name === "lastcall.call_asking");
+  const waits = (allowed: boolean) => async () => {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    return allowed;
+  };
+
+  test.each([true, false])(
+    "is an event of its call's span, with the time waited; the answer is %s",
+    async (allowed) => {
+      const spans = keepSpans();
+      const permission = askFirst(waits(allowed));
+      const agent = await watched(spans, [[call("pay")], done], { tools, permission });
+      await agent.run("go");
+      const [asking, ...others] = askings(spans);
+      expect(others).toEqual([]);
+      expect(Object.keys(asking?.attributes ?? {})).toEqual(["lastcall.waited"]);
+      expect(asking?.attributes?.["lastcall.waited"]).toBeGreaterThanOrEqual(55);
+      expect(asking?.attributes?.["lastcall.waited"]).toBeLessThan(5000);
+      expect(spans.named("execute_tool task_completion").events).toEqual([]);
+    },
+  );
+
+  test("has why it was asked and the rule with content alone, without secrets", async () => {
+    const spans = keepSpans();
+    const key = `sk-proj-${"Ab3".repeat(16)}`;
+    const permission = {
+      decide: (_call: never, { announce }: Deciding) => {
+        announce?.({ why: `it pays with ${key}`, rule: `pay(${key})` });
+        return { allowed: true, reason: "fine" };
+      },
+    };
+    const agent = await watched(spans, [[call("pay")], done], {
+      tools,
+      permission: permission as never,
+      content: true,
+    });
+    await agent.run("go");
+    const told = JSON.stringify(askings(spans));
+    expect(told).toContain("it pays with [redacted");
+    expect(told).toContain("pay([redacted");
+    expect(told).not.toContain("Ab3Ab3");
+  });
+
+  test("that an abort ends has its event as well, and one that is parked has none, since its call has no span yet", async () => {
+    const spans = keepSpans();
+    const stop = new AbortController();
+    const permission = askFirst(() => {
+      setTimeout(() => {
+        stop.abort();
+      }, 30);
+      return new Promise<never>(() => undefined);
+    });
+    await (await watched(spans, [[call("pay")]], { tools, permission })).run("go", { signal: stop.signal });
+    expect(askings(spans)).toHaveLength(1);
+    const later = keepSpans();
+    const parking = askFirst(() => ({ later: true, reason: "tomorrow" })) as never;
+    await (await watched(later, [[call("pay")]], { tools, permission: parking })).run("go");
+    expect(JSON.stringify(later.spans().map(({ events }) => events))).not.toContain("call_asking");
   });
 });
 

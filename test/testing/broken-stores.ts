@@ -1,5 +1,6 @@
 // Stores in memory that something is wrong with.
 
+import type { AttachmentStore } from "../../src/index.js";
 import { memoryStore, type Lock, type Store } from "../../src/memory/index.js";
 import type { StoreMaker } from "../../src/testing/index.js";
 import { isLock } from "../../src/testing/conformance/store-place.js";
@@ -29,6 +30,16 @@ export function brokenRead(change: (lines: readonly string[]) => readonly string
     read: async (id) => {
       const lines = await store.read(id);
       return lines && change(lines);
+    },
+  }));
+}
+
+/** A store in memory whose attachments something is wrong with. The change gets those of one session, and the id. */
+export function brokenFiles(change: (files: AttachmentStore, id: string) => Partial<AttachmentStore>): StoreMaker {
+  return broken((store) => ({
+    attachments: (id) => {
+      const files = store.attachments!(id);
+      return { ...files, ...change(files, id) };
     },
   }));
 }

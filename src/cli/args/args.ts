@@ -65,6 +65,7 @@ export function readSettings({ values: given, ...words }: Words, sources: Source
   const order = readRequest(options, words.positionals) ?? readOrder(words, options);
   if (order.do === "resume" && options.notesFrom !== undefined)
     throw wrong("--notes-from says what a new session begins with, and resume goes on with one; give --notes");
+  expectWordsBeside(options, order);
   return {
     ...options,
     order,
@@ -76,6 +77,17 @@ export function readSettings({ values: given, ...words }: Words, sources: Source
     given: givenIn(values),
     kept: pickKept(values),
   };
+}
+
+/** @throws LastcallError `configuration` for files without words that they go with. */
+function expectWordsBeside({ attach }: OptionValues, order: Order): void {
+  if (attach.length === 0 || order.do === "run" || order.do === "help" || order.do === "version") return;
+  if (order.do === "chat") throw wrong("In a conversation, files are attached with /attach FILE before the words");
+  if (order.do !== "resume")
+    throw wrong('--attach shows files together with a task: lastcall --attach FILE "task"', "task");
+  if (order.approval !== undefined) throw wrong("--attach goes with words, and an approval takes none", "resume");
+  if (order.answer === undefined)
+    throw wrong('--attach shows files together with an answer: lastcall resume ID --attach FILE "answer"', "resume");
 }
 
 /** The order that `--help` or `--version` is; undefined without them. Beside a command, the help is about that command. */

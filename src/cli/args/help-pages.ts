@@ -26,7 +26,7 @@ export const usage: readonly Entry[] = [
 export const codes: readonly Entry[] = [
   ["0", "completed (with --until: and checked), or every --until-every passed"],
   ["1", "failed: a fault of the provider or of the program"],
-  ["2", "stopped short: the circuit opened, the model gave up, a check or a limit said so"],
+  ["2", "stopped short: by the open circuit, the model, a check or a limit"],
   ["3", "waiting for an answer or an approval"],
   ["4", "configuration or key"],
   ["5", "completed, but every check of --until had passed before anything was done"],

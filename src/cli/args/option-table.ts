@@ -39,6 +39,8 @@ const table = {
     help: "what the model should know besides, from a file of yours; can be given more than once" },
   "no-agents-md": { kept: true,
     help: "leaves out AGENTS.md of the folder (default: the nearest one up to the root of the repository is read)" },
+  attach: { value: "FILE", multiple: true, inFiles: false,
+    help: "shows the model this image or PDF together with the task, or with the answer of resume, from anywhere; can be given more than once" },
   notes: { kept: true, help: "gives the model tools to note what it must not forget, however long the task takes" },
   "notes-from": { value: "ID", inFiles: false, help: "the same, and begins with the notes of that session" },
 

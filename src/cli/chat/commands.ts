@@ -16,6 +16,8 @@ export interface Control {
   useTier(tier: Tier): Promise<void>;
   /** A line for each tool. */
   tools(): Promise<readonly string[]>;
+  /** Attaches a file to the next words. Returns a line about it. @throws LastcallError `configuration` if it can't be attached. */
+  attach(path: string): Promise<string>;
   /** Runs the checks now. */
   check(): Promise<void>;
   /** Shortens the prompt, with the next turn. */
@@ -78,6 +80,17 @@ const commands: readonly Command[] = [
       }
       if (tier !== undefined) await control.useTier(tier);
       control.say([`The tier is ${control.tier()}.`]);
+    },
+  },
+  {
+    name: "attach",
+    takes: "FILE",
+    help: "shows the model an image or a PDF together with your next words",
+    anytime: true,
+    async run(control, path) {
+      control.say([
+        path === "" ? "Say which file: /attach FILE." : `${await control.attach(path)}. It goes with your next words.`,
+      ]);
     },
   },
   { name: "check", takes: "", help: "runs the commands of --until now", run: (control) => control.check() },

@@ -5,6 +5,7 @@ import { visible } from "../words/visible.js";
 import type { AgentInUse } from "./agent-in-use.js";
 import type { Control } from "./commands.js";
 import type { Look } from "./markdown/markdown.js";
+import type { NextFiles } from "./next-files.js";
 import { contextLines, toolLines } from "./telling.js";
 import type { ChatTerminal } from "./screen/terminal.js";
 
@@ -16,6 +17,7 @@ export interface Controlled {
   /** The context window in tokens; undefined if it is unknown. */
   readonly window: number | undefined;
   readonly modelNamed: (name: string) => Model;
+  readonly files: NextFiles;
   session(): Promise<Session>;
   /** Does long work, which Ctrl-C stops. */
   busy(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
@@ -47,6 +49,7 @@ export function controlOf(chat: Controlled): Control {
     async tools() {
       return toolLines((await agent.get()).tools);
     },
+    attach: (path) => chat.files.add(path),
     async check() {
       const { checks } = await agent.get();
       if (checks.length === 0) say(['There are no checks: begin with --until "npm test", for example.']);

@@ -1,17 +1,28 @@
 // Leftovers in a session: unread input, an open question, an unfinished turn.
 
-import { replay, type ParkedCall, type Session } from "../../core/index.js";
+import { replay, type NewAttachment, type ParkedCall, type Session } from "../../core/index.js";
 import { waitingIn } from "../../core/internal.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 
-/** Removes the unread messages with these ids from the inbox, and returns their texts. Messages of other terminals stay there. */
-export async function takeBack(session: StoredSessionHandle, ids: readonly string[]): Promise<readonly string[]> {
+/** Messages that no run has read, as the input of the next one. */
+export interface TakenBack {
+  readonly texts: readonly string[];
+  readonly files: readonly NewAttachment[];
+}
+
+/** Removes the unread messages with these ids from the inbox, and returns them. Messages of other terminals stay there. */
+export async function takeBack(session: StoredSessionHandle, ids: readonly string[]): Promise<TakenBack> {
   const lease = await session.lease();
-  if (lease === undefined) return [];
+  if (lease === undefined) return { texts: [], files: [] };
   try {
     const sent = (await lease.inbox()).filter(({ id }) => ids.includes(id));
+    const files: NewAttachment[] = [];
+    for (const { digest, mediaType, name } of sent.flatMap(({ attachments = [] }) => attachments)) {
+      const bytes = await lease.attachments?.read(digest);
+      if (bytes !== undefined) files.push({ bytes, mediaType, name });
+    }
     if (sent.length > 0) await lease.drop(sent.map(({ id }) => id));
-    return sent.map(({ text }) => text);
+    return { texts: sent.map(({ text }) => text), files };
   } finally {
     await lease.release();
   }

@@ -1,6 +1,6 @@
 // The conversation at a terminal: one stored session, turn after turn.
 
-import type { Event, Model, ParkedCall } from "../../core/index.js";
+import type { Event, Model, NewAttachment, ParkedCall } from "../../core/index.js";
 import { forkSession, openSession, type Store, type StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
 import { approverAt } from "../person/approver.js";
@@ -20,6 +20,7 @@ import { emptyEditor } from "./screen/editor.js";
 import { clean } from "./screen/keys.js";
 import { askedIn, isUnfinished, parkedIn, takeBack } from "./leftovers.js";
 import { markdownLines, type Look } from "./markdown/markdown.js";
+import { NextFiles } from "./next-files.js";
 import { counted, silence, talkAfter } from "./screen/talk.js";
 import { greeting, spokenBefore, youSaid } from "./telling.js";
 import { ChatTerminal, type ChatTerminalOptions } from "./screen/terminal.js";
@@ -50,6 +51,7 @@ class Conversation {
   readonly #left = new AbortController();
   /** The queue of turns and commands. */
   readonly #doings: Doings;
+  readonly #files = new NextFiles();
   #session: StoredSessionHandle;
   /** True after the accepted claim, until the turn has ended. */
   #isEnding = false;
@@ -109,6 +111,7 @@ class Conversation {
       look,
       window,
       modelNamed,
+      files: this.#files,
       session: () => this.#session.toJSON(),
       busy: async (work) => {
         try {
@@ -192,7 +195,8 @@ class Conversation {
     } else if (isBusy) {
       this.#terminal.show({ waiting: [...this.#terminal.view.waiting, words] });
       const send = doings.now(async () => {
-        this.#sentIds.push((await this.#session.send({ text: words })).id);
+        const attachments = await this.#files.take();
+        this.#sentIds.push((await this.#session.send({ text: words, attachments })).id);
       });
       this.#sending = Promise.all([this.#sending, send]).then(() => undefined);
     } else doings.next(() => this.#take(words));
@@ -214,10 +218,11 @@ class Conversation {
     } else this.#terminal.show({ since: undefined, waiting: [], hint: "", talk: { ...talk, check: undefined } });
   }
 
-  /** Runs a turn with the words; without words, resumes the last run. */
-  async #take(words: string | undefined): Promise<void> {
+  /** Runs a turn with the words and the files, by default those of /attach; without words, resumes the last run. */
+  async #take(words: string | undefined, files?: readonly NewAttachment[]): Promise<void> {
     if (this.#left.signal.aborted) return;
     const input = words === undefined ? undefined : choose(this.#asked, words);
+    const attachments = input === undefined ? [] : (files ?? (await this.#files.take()));
     if (input !== undefined) this.#terminal.say(["", ...youSaid(input, this.#options.look)]);
     const { agent, context, speech, remarks } = await this.#agent.get();
     this.#speech = speech;
@@ -227,7 +232,9 @@ class Conversation {
       this.#compacts = false;
       const session = this.#session;
       this.#showOutcome(
-        input === undefined ? await agent.resume(session, given) : await agent.run(input, { ...given, session }),
+        input === undefined
+          ? await agent.resume(session, given)
+          : await agent.run(input, { ...given, session, attachments }),
       );
     });
     this.#terminal.explain(remarks());
@@ -238,9 +245,10 @@ class Conversation {
   async #takeLate(): Promise<void> {
     await this.#sending;
     if (this.#left.signal.aborted) return;
-    const late = this.#sentIds.length === 0 ? [] : await takeBack(this.#session, this.#sentIds);
+    if (this.#sentIds.length === 0) return;
+    const { texts, files } = await takeBack(this.#session, this.#sentIds);
     this.#sentIds = [];
-    if (late.length > 0) await this.#take(late.join("\n"));
+    if (texts.length > 0) await this.#take(texts.join("\n"), files);
   }
 
   readonly #onEvent = (event: Event): void => {

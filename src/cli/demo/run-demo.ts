@@ -60,6 +60,7 @@ async function demoOf(workdir: string, model: Model, surface: Surface): Promise<
     notesFrom: undefined,
     input: demoTask,
     answers: undefined,
+    attachments: [],
     person: undefined,
   };
 }

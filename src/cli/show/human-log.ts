@@ -1,6 +1,6 @@
 // The human log: turns events with their times into lines. The same events at the same times make the same lines.
 
-import { questionText } from "../words/question-text.js";
+import { questionText } from "../words/said.js";
 import {
   addUsage,
   noUsage,
@@ -25,6 +25,8 @@ export interface LogOptions {
    * Default false.
    */
   readonly condensed?: boolean;
+  /** True: a line when somebody is asked about a call. For a program: the command shows the question itself. Default false. */
+  readonly showsAsking?: boolean;
 }
 
 /** Returns the lines to print for an event and its time, in milliseconds from any fixed start. */
@@ -41,6 +43,7 @@ class LogState {
   readonly #style: Style;
   readonly #isVerbose: boolean;
   readonly #isCondensed: boolean;
+  readonly #showsAsking: boolean;
   #iteration = 0;
   #asked = 0;
   #began: number | undefined;
@@ -54,10 +57,11 @@ class LogState {
   /** True while calls run in parallel. The lines of their results name the call. */
   #isParallel = false;
 
-  constructor({ style, isVerbose, condensed = false }: LogOptions) {
+  constructor({ style, isVerbose, condensed = false, showsAsking = false }: LogOptions) {
     this.#style = style;
     this.#isVerbose = isVerbose;
     this.#isCondensed = condensed;
+    this.#showsAsking = showsAsking;
   }
 
   /** The line about the time that the model thought, when another event ends it. */
@@ -105,6 +109,11 @@ class LogState {
         this.#isParallel ||= this.#open.size > 1;
         this.#lastCallStart = at;
         return this.#isCondensed ? [] : [this.#headed(callLine(event.call, this.#style))];
+      case "call-asking":
+        if (!this.#showsAsking) return [];
+        return [
+          `${indent}${this.#nameIfParallel(event.callId)}${bold("asks for an approval")}${dim(`: ${oneLine(event.why, 160)}`)}`,
+        ];
       case "call-decision":
         this.#decided(event, at);
         return [];
@@ -195,9 +204,15 @@ class LogState {
     if (open !== undefined && allowed) this.#open.set(callId, { ...open, began: at });
   }
 
+  /** The call in front of a line about it, while others run as well. */
+  #nameIfParallel(callId: string): string {
+    const { call } = this.#open.get(callId) ?? {};
+    return call !== undefined && this.#isParallel ? `${this.#style.dim(callLine(call, plain))}: ` : "";
+  }
+
   #ended(result: JournalResult, at: number): readonly string[] {
     const { began = at, call } = this.#open.get(result.callId) ?? {};
-    const name = call !== undefined && this.#isParallel ? `${this.#style.dim(callLine(call, plain))}: ` : "";
+    const name = this.#nameIfParallel(result.callId);
     this.#open.delete(result.callId);
     if (this.#open.size === 0) this.#isParallel = false;
     if (this.#isCondensed && call !== undefined) {

@@ -1,8 +1,8 @@
 // The transcript: the records of a session as lines for people. Pure.
 
-import { questionText } from "../words/question-text.js";
-import { argumentsOf, type Call, type JournalRecord } from "../../core/index.js";
-import { noteLine } from "../../core/internal.js";
+import { questionText } from "../words/said.js";
+import { argumentsOf, type Attachment, type Call, type JournalRecord } from "../../core/index.js";
+import { describeAttachment, noteLine } from "../../core/internal.js";
 import { oneLine, visible } from "../words/visible.js";
 
 /** Lines shown of one result. */
@@ -24,11 +24,12 @@ function linesOf(record: JournalRecord): readonly string[] {
       return [
         ...(lapses === undefined ? [] : ["no answer came in time"]),
         ...(text === "" ? ["goes on"] : block("you", text)),
+        ...fileLines(record.attachments),
         ...(notes.length === 0 ? [] : block("noted before", notes.map(noteLine).join("\n"))),
       ];
     }
     case "steer":
-      return block("you, meanwhile", record.text);
+      return [...block("you, meanwhile", record.text), ...fileLines(record.attachments)];
     case "resume":
       return ["resumed"];
     case "reply": {
@@ -55,7 +56,10 @@ function linesOf(record: JournalRecord): readonly string[] {
     case "child":
       return [`runs an agent: lastcall show "${visible(record.callId)}"`];
     case "result":
-      return block(record.result.ok ? "result" : "failed", record.result.text);
+      return [
+        ...block(record.result.ok ? "result" : "failed", record.result.text),
+        ...fileLines(record.result.attachments),
+      ];
     case "error-context":
       return block("failed", record.failure.message);
     case "check":
@@ -85,6 +89,11 @@ function linesOf(record: JournalRecord): readonly string[] {
     case "spend":
       return [];
   }
+}
+
+/** A line for each file that goes with a text. */
+function fileLines(attachments: readonly Attachment[] = []): readonly string[] {
+  return attachments.map((attachment) => `  ${visible(describeAttachment(attachment))}`);
 }
 
 function callWords(call: Call): string {

@@ -5,6 +5,7 @@ import {
   LastcallError,
   type Agent,
   type AgentOptions,
+  type AnyPermission,
   type Check,
   type Decision,
   type Hook,
@@ -16,7 +17,7 @@ import {
 import { createAgent } from "../../index.js";
 import { windowed } from "../../memory/index.js";
 import { nobody } from "../person/approver.js";
-import type { CommandApprover } from "../person/parked.js";
+import { parker, type CommandApprover } from "../person/parked.js";
 import type { Rights, Settings } from "../args/args.js";
 import { permissionFor } from "../args/rights.js";
 import { speech, type Speech } from "../words/said.js";
@@ -104,6 +105,7 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
   const workplace = await needs.workplaceFor(rights);
   const { definition = {}, isDry } = workplace;
   const refuser = nobody();
+  const permission = permissionFor(rights, { root, guarded, modules, approver: approver ?? refuser.approver });
   const tools = toolsOf(workplace, ends, settings);
   const checks = isDry
     ? []
@@ -117,7 +119,7 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
     model: needs.model,
     instructions: instructionsOf(workplace, needs.guidance),
     tools,
-    permission: permissionFor(rights, { root, guarded, modules, approver: approver ?? refuser.approver }),
+    permission: approver === undefined || approver === parker ? unannounced(permission) : permission,
     checks,
     limits: needs.limits,
     hooks: hooksOf(workplace, ends, needs),
@@ -140,6 +142,11 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
       ...[refuser.hint()].filter((hint) => hint !== undefined),
     ],
   };
+}
+
+/** The permission without announcements, for a command in which nobody is asked. */
+function unannounced(permission: AnyPermission): AnyPermission {
+  return { ...permission, decide: (call, { announce: _announce, ...deciding }) => permission.decide(call, deciding) };
 }
 
 /**

@@ -1,6 +1,6 @@
 // Runs one task: the agent, the log, questions to the person, and the answer.
 
-import type { AnyOutcome, ApprovalAnswer, ParkedCall, Session, WaitingCall } from "../../core/index.js";
+import type { AnyOutcome, ApprovalAnswer, NewAttachment, ParkedCall, Session, WaitingCall } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
 import { makeAgent, type AgentNeeds } from "./make-agent.js";
@@ -16,6 +16,8 @@ import { watch, type Watching } from "../show/watch.js";
 
 /** The needs of one task. */
 export interface Task extends AgentNeeds, Surface, SessionStart, Omit<Watching, "now"> {
+  /** The files that go with the input. */
+  readonly attachments: readonly NewAttachment[];
   /** The session whose notes a new session begins with. */
   readonly notesFrom: Session | undefined;
   /** The person at the terminal; undefined if there is none. */
@@ -32,15 +34,20 @@ export async function runTask(options: Task): Promise<number> {
   const start = await startOf(options);
   if (start === undefined) return signal.aborted ? 130 : 3;
   let { input, answers } = start;
+  let { attachments } = options;
+  // A call that asks several questions has one id, and a second answer to an id that is answered changes nothing.
+  const answered = new Set<string>();
   let session: Session | StoredSessionHandle | undefined = kept;
   for (;;) {
     const outcome: AnyOutcome =
       input === undefined && session !== undefined
         ? await agent.resume(session, { onEvent, signal, context })
-        : await agent.run(input ?? "", { onEvent, signal, session, answers, notesFrom, context });
+        : await agent.run(input ?? "", { onEvent, signal, session, answers, notesFrom, context, attachments });
+    attachments = [];
     session = kept ?? outcome.session;
     input = outcome.status === "waiting" ? await answerTo(outcome, speech, options) : undefined;
-    answers = outcome.status === "waiting" ? outcome.id : undefined;
+    if (answers !== undefined) answered.add(answers);
+    answers = outcome.status === "waiting" && !answered.has(outcome.id) ? outcome.id : undefined;
     if (input !== undefined) continue;
     const isLeft = outcome.status === "waiting" && signal.aborted;
     if (!isLeft) report(outcome, speech, options);

@@ -7,6 +7,7 @@ import { parker } from "../person/parked.js";
 import { notesFrom, sessionFor } from "../sessions/on-sessions.js";
 import { typed } from "../args/options.js";
 import type { Order } from "../args/order.js";
+import { attachFile } from "../person/attach-file.js";
 import { completeWords } from "./material.js";
 import { prepare } from "./prepare.js";
 import { personIn, surfaceOf, type Surroundings } from "../person/surface.js";
@@ -14,7 +15,7 @@ import { runTask } from "./run-task.js";
 
 /**
  * Starts a new task, or resumes one. Returns the exit code.
- * @throws LastcallError `configuration` for `--ask` without a terminal.
+ * @throws LastcallError `configuration` for `--ask` without a terminal, or for a file that can't be attached.
  */
 export async function startTask(
   settings: Settings,
@@ -35,6 +36,8 @@ export async function startTask(
     if (!settings.quiet) surface.say(surface.style.dim(line));
   };
   if (order.do === "resume") note(`goes on with ${typed(settings.kept) || "no options"}`);
+  const attached = await Promise.all(settings.attach.map((path) => attachFile(path, "--attach")));
+  for (const { line } of attached) note(line);
   const { needs, events, telemetry } = await prepare(settings, around, { person, surface });
   try {
     const what = order.do === "run" ? "task" : "answer";
@@ -45,6 +48,7 @@ export async function startTask(
       ...surface,
       ...needs,
       ...(await sessionFor(settings, around, { order, words })),
+      attachments: attached.map(({ file }) => file),
       events,
       notesFrom: await notesFrom(settings, around),
       person,

@@ -1,4 +1,4 @@
-// The words in the value of a tool that ends a run, and the fields besides them.
+// The words in a value for people: in that of a tool that ends a run, with the fields besides them, and in a question.
 
 import type { Tool } from "../../core/index.js";
 import { isPlainObject, toJson } from "../../core/internal.js";
@@ -44,6 +44,14 @@ export function speech(tools: readonly Pick<Tool, "name" | "streams" | "unverifi
     );
     return { by, words, rest: Object.fromEntries(others), text: words !== "" && others.length === 0 ? words : json };
   };
+}
+
+/** The question of a running call in one text: its field `question` or `message`, or its JSON. Of its tool only the name may be known. */
+export function questionText(value: unknown): string {
+  if (typeof value === "string") return value;
+  const { question, message } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof question === "string") return question;
+  return typeof message === "string" ? message : JSON.stringify(value);
 }
 
 function isTexts(value: unknown): boolean {

@@ -5,7 +5,7 @@ import { LastcallError } from "../data/fault.js";
 import { recognize, type Recognized } from "./media-type.js";
 
 /** The most bytes of one attachment: more than any provider takes in a request. */
-const maxAttachment = 32 * 1024 * 1024;
+export const maxAttachment: number = 32 * 1024 * 1024;
 
 /** The tokens of an image whose dimensions are not known, and the most of one: providers scale larger images down. */
 const maxImageTokens = 1600;

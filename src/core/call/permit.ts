@@ -8,14 +8,11 @@ import type { ApprovalRecord, ParkedRecord } from "../journal/record.js";
 import { isParked } from "../journal/state.js";
 import { sha256 } from "../journal/verify-receipt.js";
 import type { Event } from "../ports/event.js";
-import { readPermission, type FrozenCall } from "../ports/permission.js";
-import { redactThrown } from "../run/redaction.js";
+import type { FrozenCall } from "../ports/permission.js";
 import type { Run } from "../run/run.js";
+import { askPermission, type Permit } from "./ask-permission.js";
 import { storeValue } from "./claim-value.js";
 import type { ResolvedCall } from "./resolve.js";
-
-/** The decision about a call, with the error that made it a denial. */
-export type Permit = Decision & { readonly error?: unknown };
 
 /** Characters of a preview that the journal keeps. */
 const maxPreview = 20_000;
@@ -31,9 +28,9 @@ export async function* permit(run: Run, ready: ResolvedCall): AsyncGenerator<Eve
   if (waiting !== undefined && isParked(waiting)) return undefined;
   const { parked, approval, questions = [] } = waiting ?? {};
   let answer: Permit | Later;
-  if (parked !== undefined && approval !== undefined) answer = await askAgain(run, ready, { parked, approval });
-  else if (questions.length > 0) answer = await askOnceMore(run, ready);
-  else answer = await ask(run, ready, undefined);
+  if (parked !== undefined && approval !== undefined) answer = yield* askAgain(run, ready, { parked, approval });
+  else if (questions.length > 0) answer = yield* askOnceMore(run, ready);
+  else answer = yield* askPermission(run, ready, undefined);
   if ("later" in answer) {
     yield* park(run, ready, answer);
     return undefined;
@@ -99,11 +96,15 @@ interface Answered {
 }
 
 /** Asks about a call that somebody has answered. A no stays a no, and the answer counts for exactly the call that was parked. */
-async function askAgain(run: Run, ready: ResolvedCall, { parked, approval }: Answered): Promise<Permit> {
+async function* askAgain(
+  run: Run,
+  ready: ResolvedCall,
+  { parked, approval }: Answered,
+): AsyncGenerator<Event, Permit, void> {
   const given = givenBy(approval);
   if ((await digestOf(ready.frozen)) !== parked.digest)
     return no("its arguments, or the definition of its tool, are no longer those that the answer is about");
-  const answer = await ask(run, ready, given);
+  const answer = yield* askPermission(run, ready, given);
   if ("later" in answer) return given.allowed ? no("it was approved, and permission did not take the answer") : given;
   if (given.allowed || !answer.allowed) return answer;
   const { always: _always, ...denial } = given;
@@ -111,9 +112,9 @@ async function askAgain(run: Run, ready: ResolvedCall, { parked, approval }: Ans
 }
 
 /** Asks about a call that was allowed, and that has the answer to its question now: a person is not asked twice. */
-async function askOnceMore(run: Run, ready: ResolvedCall): Promise<Permit> {
+async function* askOnceMore(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Permit, void> {
   const given = { allowed: true, reason: "it was allowed before it asked", basis: "approver", always: false } as const;
-  const decided = await ask(run, ready, given);
+  const decided = yield* askPermission(run, ready, given);
   return "later" in decided ? no("it was allowed, and permission did not take the answer") : decided;
 }
 
@@ -124,38 +125,4 @@ function givenBy({ allowed, reason, always = false }: ApprovalRecord): GivenAppr
 
 function no(reason: string): Decision {
   return { allowed: false, reason, basis: "approver" };
-}
-
-/** Asks the permission. Fails closed: anything but a clear yes is a no. The wait for an approval does not use up the run's time. */
-async function ask(
-  { parts, permission, session, signal, time, context: { given: context } }: Run,
-  { frozen, tool }: ResolvedCall,
-  approval: GivenApproval | undefined,
-): Promise<Permit | Later> {
-  const preview = async (): Promise<string | undefined> => tool.preview?.(frozen.input, signal);
-  const deciding = { signal, session: session.id, preview, context, ...(approval && { approval }) };
-  try {
-    const answer: unknown = permission.decide(frozen, deciding);
-    // Most permissions answer at once, and need no listener on the signal.
-    if (isPromise(answer)) return readPermission(await time.without(unlessAborted(Promise.resolve(answer), signal)));
-    signal.throwIfAborted();
-    return readPermission(answer);
-  } catch (thrown) {
-    signal.throwIfAborted();
-    const error = redactThrown(parts.secrets, thrown);
-    return { allowed: false, reason: `permission could not be asked (${explain(thrown)})`, error };
-  }
-}
-
-/** The decision about a call, if the permission needs nobody for it; undefined otherwise. */
-export async function decideUnasked(
-  { permission, session, signal, context: { given: context } }: Run,
-  frozen: FrozenCall,
-): Promise<Decision | undefined> {
-  const preview = (): Promise<undefined> => Promise.resolve(undefined);
-  return permission.unasked?.(frozen, { signal, session: session.id, preview, context });
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
 }

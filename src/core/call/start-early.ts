@@ -5,8 +5,8 @@ import type { CallDelta } from "../ports/event.js";
 import type { Tool } from "../ports/tool.js";
 import type { Run } from "../run/run.js";
 import { follow } from "../time/abort.js";
+import { decideUnasked } from "./ask-permission.js";
 import { depthReader } from "./depth-reader.js";
-import { decideUnasked } from "./permit.js";
 import { resolve } from "./resolve.js";
 import { runTool } from "./run-tool.js";
 
@@ -75,19 +75,24 @@ export class EarlyStart {
     if (!isWhole) this.#run.early.discard();
   }
 
+  /** True until the reply ends, which may happen at each wait. */
+  #mayBegin(): boolean {
+    return !this.#hasEnded;
+  }
+
   async #begin(index: number, name: string, text: string): Promise<boolean> {
     const run = this.#run;
     try {
       // A reply that came in one piece has ended by then, and its calls begin in their turn.
       await run.parts.runtime.turn();
-      if (this.#hasEnded) return false;
+      if (!this.#mayBegin()) return false;
       const input: unknown = JSON.parse(text);
       if (!isPlainObject(input)) return false;
       const call = { type: "call", id: this.#idOf(index), name, input: input as JsonObject } as const;
       const ready = await resolve(run.parts.tools, call);
-      if (!("tool" in ready) || !mayBeEarly(ready.tool) || this.#hasEnded) return false;
+      if (!("tool" in ready) || !mayBeEarly(ready.tool) || !this.#mayBegin()) return false;
       const decision = await decideUnasked(run, ready.frozen);
-      if (decision?.allowed !== true || this.#hasEnded) return false;
+      if (decision?.allowed !== true || !this.#mayBegin()) return false;
       const stop = new AbortController();
       const unfollow = follow(stop, run.signal);
       const source = runTool(run.within(stop.signal), ready.tool, { call: ready.frozen, decision });

@@ -161,6 +161,20 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
     }
   | { readonly type: "reply-end"; readonly reply: Reply }
   | { readonly type: "call-start"; readonly call: Call }
+  | {
+      /**
+       * Somebody is asked about the call. `call-decision` or `call-parked` follows with the answer, or `run-end` if the run is aborted
+       * first. Between them there may be events of other calls.
+       */
+      readonly type: "call-asking";
+      readonly callId: string;
+      /** The tool that was called. */
+      readonly name: string;
+      /** Why somebody is asked, in words for people. */
+      readonly why: string;
+      /** The rule that would allow exactly this from the start. Absent if no rule would. */
+      readonly rule?: string;
+    }
   | ({ readonly type: "call-decision"; readonly callId: string } & Decision)
   | ({
       /** The call waits for an approval, so the run ends here. */

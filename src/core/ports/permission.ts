@@ -41,6 +41,14 @@ export interface FrozenCall<Name extends string = string, Input = unknown> {
   readonly reach?: Reach;
 }
 
+/** The news that somebody is asked about a call. */
+export interface Announcement {
+  /** Why somebody is asked, in words for people. */
+  readonly why: string;
+  /** The rule that would allow exactly this from the start. Absent if no rule would. */
+  readonly rule?: string | undefined;
+}
+
 /** The context of a decision, besides the call. */
 export interface Deciding<Context = unknown> {
   /** The context of the run, as the caller gave it. Absent without one. */
@@ -56,6 +64,12 @@ export interface Deciding<Context = unknown> {
    * tool has no preview. Rejects if the tool's `preview` throws, usually with the error that the call itself would end with.
    */
   preview(): Promise<string | undefined>;
+  /**
+   * Tells watchers that somebody is asked about the call from now on: the run yields `call-asking`. Call it right before the question, and
+   * not for what is decided without one. Absent if nobody watches, so call it as `announce?.(…)`.
+   * @throws LastcallError `configuration` if `why` is no text.
+   */
+  announce?(about: Announcement): void;
 }
 
 /**

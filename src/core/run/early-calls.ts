@@ -1,7 +1,7 @@
 // The calls of a reply that run already while the rest of the reply arrives.
 
 import type { Call } from "../data/call.js";
-import { sameJson, type Json } from "../data/json.js";
+import { sameJson } from "../data/json.js";
 import type { Event } from "../ports/event.js";
 import type { Execution } from "../ports/hook.js";
 import { follow } from "../time/abort.js";
@@ -33,8 +33,7 @@ export class EarlyCalls {
     const early = this.#calls.get(call.id);
     if (early === undefined) return undefined;
     this.#calls.delete(call.id);
-    const isSame =
-      call.type === "call" && call.name === early.call.name && sameJson(call.input as Json, early.call.input as Json);
+    const isSame = call.type === "call" && call.name === early.call.name && sameJson(call.input, early.call.input);
     if (isSame) return goOn(early, signal);
     discard(early);
     return undefined;

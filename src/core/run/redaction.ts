@@ -248,6 +248,10 @@ const redactedWhole: ReadonlySet<Event["type"]> = new Set([
 function redactEvent(secrets: Redactor, event: Event): Event {
   if (redactedWhole.has(event.type)) return secrets.data(event);
   if (event.type === "call-parked") return { ...event, why: secrets.text(event.why), ...redactPreview(secrets, event) };
+  if (event.type === "call-asking") {
+    const { rule } = event;
+    return { ...event, why: secrets.text(event.why), ...(rule !== undefined && { rule: secrets.text(rule) }) };
+  }
   if (event.type === "call-decision") return { ...event, reason: secrets.text(event.reason) };
   if (event.type === "check-end") return { ...event, output: secrets.text(event.output) };
   if (event.type === "reply-failure" || event.type === "claim-retracted")

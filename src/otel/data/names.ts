@@ -26,6 +26,7 @@ export const attribute = {
   toolType: "gen_ai.tool.type",
 
   about: "lastcall.about",
+  attachments: "lastcall.attachments",
   attempt: "lastcall.attempt",
   by: "lastcall.by",
   check: "lastcall.check",
@@ -44,8 +45,10 @@ export const attribute = {
   passed: "lastcall.passed",
   reason: "lastcall.reason",
   resumed: "lastcall.resumed",
+  rule: "lastcall.rule",
   unfinished: "lastcall.unfinished",
   verified: "lastcall.verified",
+  waited: "lastcall.waited",
   when: "lastcall.when",
 } as const;
 
@@ -54,6 +57,7 @@ export const operation = { run: "invoke_agent", chat: "chat", call: "execute_too
 
 /** The events of spans. */
 export const eventName = {
+  asking: "lastcall.call_asking",
   circuitOpen: "lastcall.circuit_open",
   expiry: "lastcall.expiry",
   forcing: "lastcall.forcing_step",

@@ -2,11 +2,14 @@
 
 import {
   argumentsOf,
+  type Attachment,
   type Call,
   type Message,
   type Redactor,
   type Reply,
   type ToolDescription,
+  type ToolMessage,
+  type UserMessage,
   type WrittenReply,
 } from "../../core/index.js";
 import { toJson } from "../../core/internal.js";
@@ -19,9 +22,14 @@ export function inputMessages(messages: readonly Message[], secrets: Redactor): 
   return write(messages.map(partsOf), secrets);
 }
 
-/** The words of the user that begin a run, as JSON text. */
-export function userMessage(text: string, secrets: Redactor): string {
-  return write([{ role: "user", parts: [textPart(text)] }], secrets);
+/** The words of the user that begin a run, and the files that go with them, as JSON text. */
+export function userMessage({ text, attachments }: Omit<UserMessage, "role">, secrets: Redactor): string {
+  return write([partsOf({ role: "user", text, ...(attachments !== undefined && { attachments }) })], secrets);
+}
+
+/** Files without their bytes, as JSON text. */
+export function fileList(attachments: readonly Attachment[], secrets: Redactor): string {
+  return write(attachments.map(filePart), secrets);
 }
 
 /** A reply, as JSON text. */
@@ -63,11 +71,14 @@ export function finishReason({ finish, calls }: Pick<Reply | WrittenReply, "fini
 function partsOf(message: Message): Part {
   switch (message.role) {
     case "user":
-      return { role: "user", parts: [textPart(message.text)] };
+      return { role: "user", parts: [textPart(message.text), ...filesOf(message)] };
     case "assistant":
       return { role: "assistant", parts: replyParts(message.reply) };
     case "tool":
-      return { role: "tool", parts: [{ type: "tool_call_response", id: message.callId, response: message.text }] };
+      return {
+        role: "tool",
+        parts: [{ type: "tool_call_response", id: message.callId, response: message.text }, ...filesOf(message)],
+      };
   }
 }
 
@@ -82,6 +93,17 @@ function replyParts({ text, calls }: Reply | WrittenReply): readonly Part[] {
       arguments: call.type === "call" ? call.input : call.source,
     })),
   ];
+}
+
+function filesOf({ attachments = [] }: UserMessage | ToolMessage): readonly Part[] {
+  return attachments.map(filePart);
+}
+
+/** A file as the conventions name one that is kept elsewhere. Its bytes are never recorded, nor its name, which may be that of a person. */
+function filePart({ mediaType, digest, size }: Attachment): Part {
+  const [kind = ""] = mediaType.split("/");
+  const modality = ["image", "audio", "video"].includes(kind) ? kind : "document";
+  return { type: "file", modality, mime_type: mediaType, file_id: digest, size };
 }
 
 function textPart(content: string): Part {

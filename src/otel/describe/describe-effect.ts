@@ -1,7 +1,8 @@
 // Describes the spans of requests, calls and checks. Live spans and those from the journal share all of it.
 
 import type { Call, JournalResult, Reply, WrittenReply } from "../../core/index.js";
-import { callArguments, finishReason, outputMessages } from "./content.js";
+import type { Attributes } from "../data/api.js";
+import { callArguments, fileList, finishReason, outputMessages } from "./content.js";
 import type { RunFacts } from "./describe-run.js";
 import { attribute, operation } from "../data/names.js";
 import { tokens, type Privacy, type SpanEnd, type SpanStart } from "./span-parts.js";
@@ -59,14 +60,28 @@ export function describeCall(call: Call, session: string, { content, secrets }: 
 }
 
 /** The end of the span of a call that has a result. */
-export function describeResult({ failure, text }: JournalResult, { content, secrets }: Privacy): SpanEnd {
+export function describeResult({ failure, text, attachments }: JournalResult, { content, secrets }: Privacy): SpanEnd {
   return {
     isError: failure !== undefined,
     attributes: {
       ...(failure !== undefined && { [attribute.errorType]: failure.kind }),
       ...(isRefusedClaim(failure?.kind) && { [attribute.claim]: "refused" }),
       ...(content && { [attribute.callResult]: secrets.text(text) }),
+      ...(content && attachments && { [attribute.attachments]: fileList(attachments, secrets) }),
     },
+  };
+}
+
+/** The event of a call's span that says how long an approver was asked, in milliseconds. */
+export function askingAttributes(
+  { why, rule }: { readonly why: string; readonly rule?: string },
+  waited: number,
+  { content, secrets }: Privacy,
+): Attributes {
+  return {
+    [attribute.waited]: waited,
+    ...(content && { [attribute.reason]: secrets.text(why) }),
+    ...(content && rule !== undefined && { [attribute.rule]: secrets.text(rule) }),
   };
 }
 

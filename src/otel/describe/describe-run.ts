@@ -1,6 +1,6 @@
 // Describes the spans of runs: their names, their attributes, and how they end.
 
-import type { AnyOutcome, Usage, Verification } from "../../core/index.js";
+import type { AnyOutcome, Attachment, Usage, Verification } from "../../core/index.js";
 import { outputValue, userMessage } from "./content.js";
 import { attribute, operation } from "../data/names.js";
 import { tokens, type Privacy, type SpanEnd, type SpanStart } from "./span-parts.js";
@@ -17,10 +17,19 @@ export interface RunFacts {
   readonly provider: string | undefined;
 }
 
-/** The start of the span of a run. `input` is the user's words; undefined if the run continues without any. */
+/** The record that begins or continues a run, as far as its span goes by it. */
+export interface Beginning {
+  readonly type: string;
+  /** The user's words. Absent if the run continues without any. */
+  readonly text?: string | undefined;
+  /** The files that go with the words. */
+  readonly attachments?: readonly Attachment[];
+}
+
+/** The start of the span of a run. */
 export function describeRun(
   { key, session, agent, model, provider }: RunFacts,
-  { input, isResumed }: { readonly input: string | undefined; readonly isResumed: boolean },
+  { type, text, attachments }: Beginning,
   { content, secrets }: Privacy,
 ): SpanStart {
   return {
@@ -33,8 +42,11 @@ export function describeRun(
       ...(provider !== undefined && { [attribute.provider]: provider }),
       [attribute.model]: model,
       [attribute.key]: secrets.text(key),
-      ...(isResumed && { [attribute.resumed]: true }),
-      ...(content && input !== undefined && { [attribute.inputMessages]: userMessage(input, secrets) }),
+      ...(type !== "input" && { [attribute.resumed]: true }),
+      ...(content &&
+        text !== undefined && {
+          [attribute.inputMessages]: userMessage({ text, ...(attachments && { attachments }) }, secrets),
+        }),
     },
   };
 }

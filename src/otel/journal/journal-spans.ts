@@ -2,8 +2,8 @@
 
 import type { JournalRecord, Session, State } from "../../core/index.js";
 import { replay } from "../../core/index.js";
-import { dueOf, step, subtractUsage, verificationOf } from "../../core/internal.js";
-import type { Attributes, SpanIds } from "../data/api.js";
+import { step } from "../../core/internal.js";
+import type { SpanIds } from "../data/api.js";
 import {
   acceptedClaim,
   describeCall,
@@ -13,35 +13,13 @@ import {
   describeResult,
   describeVerdict,
 } from "../describe/describe-effect.js";
-import { describeEnding, describeRun, type RunEnding, type RunFacts } from "../describe/describe-run.js";
+import { describeEnding, describeRun, type RunFacts } from "../describe/describe-run.js";
 import { type Privacy, type SpanEnd, type SpanStart } from "../describe/span-parts.js";
-import { partKey, runKeyOf, spanIdOf, traceIdOf } from "../data/ids.js";
+import { partKey, spanIdOf, traceIdOf } from "../data/ids.js";
 import { attribute } from "../data/names.js";
 import { runEvent } from "../describe/run-events.js";
-
-/** One span, as plain data. Times are in milliseconds since 1970. */
-export interface SpanData extends SpanIds {
-  readonly name: string;
-  readonly kind: "internal" | "client";
-  /** Absent for a span without a parent. */
-  readonly parentSpanId?: string;
-  readonly start: number;
-  readonly end: number;
-  readonly attributes: Attributes;
-  readonly events: readonly { readonly name: string; readonly at: number; readonly attributes: Attributes }[];
-  /** Spans that belong to this one, without being its parents: the first part of a run that another process continued. */
-  readonly links: readonly SpanIds[];
-  readonly status: "unset" | "error";
-}
-
-/** A span that is being written. */
-interface Draft {
-  readonly key: string;
-  readonly start: number;
-  readonly about: SpanStart;
-  readonly events: SpanData["events"][number][];
-  readonly links: readonly SpanIds[];
-}
+import { begins, endingIn, isTorn, keyOfRun, type Beginning, type Of } from "./parts-of-runs.js";
+import { SpanList, type Draft, type SpanData } from "./span-data.js";
 
 /** A call of the last reply that has no result yet. */
 interface OpenCall {
@@ -49,9 +27,6 @@ interface OpenCall {
   /** The time when it was decided, or when its first check began; undefined before. */
   start: number | undefined;
 }
-
-type Boundary = Extract<JournalRecord, { readonly type: "input" | "resume" | "approval" | "answer" }>;
-type Of<Type extends JournalRecord["type"]> = Extract<JournalRecord, { readonly type: Type }>;
 
 /** The agent's name, the span around the runs, and what is recorded of texts. */
 export interface SpanOptions {
@@ -64,7 +39,7 @@ export interface SpanOptions {
 export class JournalSpans {
   readonly #session: Session;
   readonly #options: SpanOptions;
-  readonly #spans: { readonly span: SpanData; readonly depth: number }[] = [];
+  readonly #spans = new SpanList();
   readonly #calls = new Map<string, OpenCall>();
   #facts: RunFacts | undefined;
   /** The span of the part of the run that one process did. */
@@ -89,6 +64,7 @@ export class JournalSpans {
     else if (record.type === "decision" || record.type === "intent") this.#startCall(record.callId, record.at);
     else if (record.type === "check") this.#check(record);
     else if (record.type === "result") this.#result(record);
+    else if (record.type === "question") this.#ask(record);
     else if (record.type === "claim") this.#endCall(record.callId, record.at, acceptedClaim);
     else if (record.type === "outcome") this.#end(record);
     else this.#note(record);
@@ -99,53 +75,32 @@ export class JournalSpans {
   finish(): readonly SpanData[] {
     for (const [id, { start }] of this.#calls) if (start !== undefined) this.#endCall(id, this.#lastAt, unfinished);
     this.#breakOff();
-    return this.#spans.toSorted((a, b) => a.span.start - b.span.start || a.depth - b.depth).map(({ span }) => span);
+    return this.#spans.sorted();
   }
 
   get #privacy(): Privacy {
     return this.#options.privacy;
   }
 
-  #begin(record: Boundary): void {
+  #begin(record: Beginning): void {
     this.#breakOff();
     const isResumed = record.type !== "input";
     if (!isResumed) this.#calls.clear();
     // A call that was at work is decided again.
     for (const call of this.#calls.values()) call.start = undefined;
     const before = this.#facts;
-    const key = isResumed && before !== undefined ? before.key : this.#keyOf(record);
+    const key = isResumed && before !== undefined ? before.key : keyOfRun(this.#session, record);
     const model = record.definition?.model ?? before?.model ?? "";
     const facts = { key, session: this.#session.id, agent: this.#options.agent, model, provider: undefined };
     this.#facts = facts;
-    this.#isTorn = this.#isTornAfter(record.seq);
-    const input = "text" in record ? record.text : undefined;
+    this.#isTorn = isTorn(this.#session.records, record);
     this.#part = {
       key: partKey(key, record),
       start: record.at,
-      about: describeRun(facts, { input, isResumed }, this.#privacy),
+      about: describeRun(facts, record, this.#privacy),
       events: [],
       links: isResumed ? [{ traceId: this.#traceId(key), spanId: spanIdOf(key) }] : [],
     };
-  }
-
-  /** True if no outcome follows before the next part. */
-  #isTornAfter(seq: number): boolean {
-    const { records } = this.#session;
-    let next = seq + 1;
-    while (next < records.length && !isBoundary.has(records[next]?.type ?? "outcome")) next += 1;
-    return records[next]?.type !== "outcome";
-  }
-
-  /** The key of a new run. Calls have it in their ids, also in a fork under another name. */
-  #keyOf(record: Boundary): string {
-    const { id, records } = this.#session;
-    for (let next = record.seq + 1; next < records.length && records[next]?.type !== "input"; next += 1) {
-      const later = records[next];
-      const callId = later?.type === "reply" ? later.reply.calls[0]?.id : undefined;
-      if (callId?.includes("/call:") === true) return runKeyOf(callId);
-    }
-    const { life, run } = record as Of<"input">;
-    return [id, ...(life === undefined ? [] : [life]), String(run)].join("/");
   }
 
   #reply({ at, iteration, reply }: Of<"reply"> & JournalRecord): void {
@@ -164,6 +119,13 @@ export class JournalSpans {
   #startCall(id: string, at: number): void {
     const call = this.#calls.get(id);
     if (call !== undefined) call.start ??= at;
+  }
+
+  /** A call that asks runs again once it is answered. It is told then. */
+  #ask(record: Of<"question"> & JournalRecord): void {
+    const call = this.#calls.get(record.callId);
+    if (call !== undefined) call.start = undefined;
+    this.#note(record);
   }
 
   #result({ at, result }: Of<"result"> & JournalRecord): void {
@@ -202,27 +164,8 @@ export class JournalSpans {
 
   #end(record: Of<"outcome"> & JournalRecord): void {
     if (this.#part === undefined) return;
-    this.#add(this.#part, record.at, describeEnding(this.#ending(record), this.#privacy), undefined);
+    this.#add(this.#part, record.at, describeEnding(endingIn(this.#state, record), this.#privacy), undefined);
     this.#part = undefined;
-  }
-
-  /** The amounts are those that no earlier outcome of the run has told. */
-  #ending({ status, reason: cause, message }: Of<"outcome">): RunEnding {
-    const { claim, usage, spent, iteration, accounted } = this.#state;
-    const cost = spent.cost > 0 ? spent.cost - accounted.cost : undefined;
-    const waits = status === "waiting" ? dueOf(this.#state) : undefined;
-    const isClaimed = waits === undefined && (status === "completed" || status === "waiting");
-    return {
-      status,
-      usage: subtractUsage(usage, accounted.usage),
-      iterations: iteration - accounted.iterations,
-      cost,
-      cause,
-      message,
-      by: isClaimed ? claim?.by : waits?.name,
-      value: isClaimed ? claim?.value : undefined,
-      verified: status === "completed" && claim !== undefined ? verificationOf(claim.receipts) : undefined,
-    };
   }
 
   /** Ends the part of a run whose process died. */
@@ -232,43 +175,16 @@ export class JournalSpans {
     this.#brokeOffAt = undefined;
   }
 
-  #add(
-    draft: Draft,
-    end: number,
-    { attributes, isError }: SpanEnd,
-    parentKey: string | undefined = this.#part?.key,
-  ): void {
-    const { key, start, about, events, links } = draft;
-    const run = this.#facts?.key ?? "";
-    const parent = draft === this.#part ? this.#options.parent?.spanId : parentKey && spanIdOf(parentKey);
-    const depth = draft === this.#part ? 0 : parentKey === this.#part?.key ? 1 : 2;
-    const span: SpanData = {
-      traceId: this.#traceId(run),
-      spanId: spanIdOf(key),
-      ...(parent !== undefined && { parentSpanId: parent }),
-      name: about.name,
-      kind: about.kind,
-      start,
-      end,
-      attributes: { ...about.attributes, ...attributes },
-      events,
-      links,
-      status: isError ? "error" : "unset",
-    };
-    this.#spans.push({ span, depth });
+  #add(draft: Draft, end: number, how: SpanEnd, parentKey: string | undefined = this.#part?.key): void {
+    const isPart = draft === this.#part;
+    const parent = isPart ? this.#options.parent?.spanId : parentKey && spanIdOf(parentKey);
+    const depth = isPart ? 0 : parentKey === this.#part?.key ? 1 : 2;
+    this.#spans.add(draft, end, how, { traceId: this.#traceId(this.#facts?.key ?? ""), parent, depth });
   }
 
   #traceId(run: string): string {
     return this.#options.parent?.traceId ?? traceIdOf(run);
   }
-}
-
-/** The types of the records that begin, continue or end a run. */
-const isBoundary: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer", "outcome"]);
-
-/** True for a record that begins a run or continues it. */
-function begins(record: JournalRecord): record is Boundary {
-  return isBoundary.has(record.type) && record.type !== "outcome";
 }
 
 const unfinished: SpanEnd = { isError: false, attributes: { [attribute.unfinished]: true } };

@@ -15,6 +15,7 @@ import {
 import { describeEnding, describeRun, endingOf, type RunFacts } from "../describe/describe-run.js";
 import { noEnd, type Privacy, type SpanEnd, type SpanStart } from "../describe/span-parts.js";
 import { partKey, startKeyed } from "../data/ids.js";
+import { AskedCalls } from "./asked-calls.js";
 import type { Metrics } from "./metrics.js";
 import { attribute } from "../data/names.js";
 import { OpenSpan } from "./open-span.js";
@@ -46,6 +47,7 @@ export class RunTrace {
   readonly #about: Attributes;
   readonly #root: OpenSpan;
   readonly #calls = new Map<string, OpenSpan>();
+  readonly #asked: AskedCalls;
   #check: OpenSpan | undefined;
   #iteration = 0;
 
@@ -54,13 +56,13 @@ export class RunTrace {
     this.#telemetry = telemetry;
     this.#facts = { key, session, agent, model: model.name, provider };
     this.#privacy = { content, secrets };
+    this.#asked = new AskedCalls(this.#privacy);
     this.#about = {
       ...(agent !== undefined && { [attribute.agent]: agent }),
       [attribute.provider]: provider,
       [attribute.model]: model.name,
     };
-    const input = "text" in record ? record.text : undefined;
-    const start = describeRun(this.#facts, { input, isResumed: record.type !== "input" }, this.#privacy);
+    const start = describeRun(this.#facts, record, this.#privacy);
     this.#root = this.#open(start, telemetry.api.context.active(), partKey(key, record));
     if (record.type !== "input") this.#root.linkToFirst(key);
   }
@@ -84,10 +86,12 @@ export class RunTrace {
   observe(event: Event): void {
     if (event.type === "iteration-start") this.#iteration = event.iteration;
     else if (event.type === "call-start") this.#startCall(event.call);
+    else if (event.type === "call-asking") this.#asked.ask(event, this.#calls.get(event.callId));
+    else if (event.type === "call-decision") this.#asked.end(event.callId, this.#calls.get(event.callId));
     else if (event.type === "call-end") this.#endCall(event.result);
     else if (event.type === "claim-accepted") this.#acceptClaim(event.tool);
     // A call that waits is told when somebody has answered and it has run, perhaps in another process.
-    else if (event.type === "call-parked" || event.type === "call-question") this.#calls.delete(event.callId);
+    else if (event.type === "call-parked" || event.type === "call-question") this.#leaveCall(event.callId);
     else if (event.type === "check-start" && event.key !== undefined) this.#startCheck(event, event.callId);
     else if (event.type === "check-end" && event.when !== "edit") this.#endCheck(event);
     else if (event.type === "circuit-open") this.#countOpening(event.signature);
@@ -132,7 +136,10 @@ export class RunTrace {
   /** Ends the run with its outcome, or without one if it threw. */
   end(outcome: AnyOutcome | undefined): void {
     this.#check?.interrupt();
-    for (const span of this.#calls.values()) span.interrupt();
+    for (const [id, span] of this.#calls) {
+      this.#asked.end(id, span);
+      span.interrupt();
+    }
     this.#calls.clear();
     if (outcome === undefined) {
       this.#root.interrupt();
@@ -148,6 +155,11 @@ export class RunTrace {
       call.id,
       this.#open(describeCall(call, this.#facts.session, this.#privacy), this.#inside(), call.id),
     );
+  }
+
+  #leaveCall(callId: string): void {
+    this.#asked.end(callId, undefined);
+    this.#calls.delete(callId);
   }
 
   #endCall(result: JournalResult): void {
@@ -171,6 +183,7 @@ export class RunTrace {
   }
 
   #close(callId: string, span: OpenSpan, end: SpanEnd): void {
+    this.#asked.end(callId, span);
     this.#calls.delete(callId);
     span.end(end);
   }

@@ -3,7 +3,7 @@
 import type { AttachmentStore } from "../../core/index.js";
 import { digestOf } from "../../core/internal.js";
 import type { ConformanceCase } from "./conformance.js";
-import { demand, demandEqual } from "../oracle/demand.js";
+import { demand, demandEqual, show } from "../oracle/demand.js";
 import { storeCase, taken, thrownBy, type StoreMaker, type StoreWorld } from "./store-place.js";
 
 /** Cases for `attachments`. A store without the method passes them all: a run with an attachment then says that it keeps none. */
@@ -39,6 +39,46 @@ export function attachmentCases(make: StoreMaker): readonly ConformanceCase[] {
       await attachments("a").write(digest, Uint8Array.of(1));
       demandEqual([...((await attachments("a").read(digest)) ?? [])], [...every()], "the bytes");
     }),
+    one("bytes are a copy: what writer or reader do with theirs changes nothing", async ({ attachments }) => {
+      const [given, digest] = [every(), await digestOf(every().subarray(3, 200))];
+      await attachments("a").write(digest, given.subarray(3, 200));
+      given.fill(0);
+      const read = await attachments("a").read(digest);
+      demandEqual([...(read ?? [])], [...every().subarray(3, 200)], "the bytes, after the writer changed its own");
+      read?.fill(0);
+      const again = (await attachments("a").read(digest)) ?? [];
+      demandEqual([...again], [...every().subarray(3, 200)], "the bytes, after a reader changed its own");
+    }),
+    one("a reader sees all bytes or none while they are written", async ({ attachments, of }) => {
+      const bytes = new Uint8Array(2_000_000).fill(9);
+      const digest = await digestOf(bytes);
+      const reader = await of("a");
+      const written = new AbortController();
+      const writing = attachments("a")
+        .write(digest, bytes)
+        .finally(() => {
+          written.abort();
+        });
+      do {
+        const read = await reader.read(digest);
+        demand(
+          read === undefined || read.length === bytes.length,
+          `a reader saw ${show(read?.length)} bytes of a part`,
+        );
+      } while (!written.signal.aborted);
+      await writing;
+      demandEqual((await reader.read(digest))?.length, bytes.length, "the number of bytes, once write has resolved");
+    }),
+    one("bytes are kept, read and removed whoever has the lock", async ({ store, attachments, of }) => {
+      const digest = await digestOf(every());
+      const lock = await taken(store, "a");
+      await (await of("a")).write(digest, every());
+      demandEqual((await (await of("a")).read(digest))?.length, 256, "the bytes of a session that somebody holds");
+      await (await of("a")).remove(digest);
+      demandEqual(await attachments("a").read(digest), undefined, "the bytes that were removed meanwhile");
+      await lock.append(["still mine"], true);
+      await lock.release();
+    }),
     one("bytes belong to one session, and are gone with it", async ({ store, attachments }) => {
       const digest = await digestOf(every());
       await attachments("a").write(digest, every());
@@ -49,6 +89,9 @@ export function attachmentCases(make: StoreMaker): readonly ConformanceCase[] {
       await lock.release();
       await store.delete("a");
       demandEqual(await attachments("a").read(digest), undefined, "the bytes of a session that was deleted");
+      await attachments("only-bytes").write(digest, every());
+      await store.delete("only-bytes");
+      demandEqual(await attachments("only-bytes").read(digest), undefined, "the bytes of a session without lines");
     }),
     one("bytes that are removed are gone, and may be written again", async ({ attachments, of }) => {
       const digest = await digestOf(every());

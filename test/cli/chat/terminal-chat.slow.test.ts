@@ -410,6 +410,44 @@ describe("commands", () => {
     expect(screen.all()).toContain(`To go on: lastcall chat ${fork ?? ""}`);
   });
 
+  const dot = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC",
+    "base64",
+  );
+  const picture = { type: "image_url", image_url: { url: `data:image/png;base64,${dot.toString("base64")}` } };
+
+  test("/attach shows a picture with the next words alone, and says what is wrong with a file", async () => {
+    await using stage = await chatOn([says("A dot."), says("Nothing new.")]);
+    const { screen, folder, provider } = stage;
+    await writeFile(join(folder, "dot.png"), dot);
+    await screen.type(`/attach ${join(folder, "gone.png")}`, keys.enter);
+    await screen.see(/there is no such\s+file/);
+    await screen.type("/attach", keys.enter);
+    await screen.see("Say which file");
+    await screen.type(`/attach ${join(folder, "dot.png")}`, keys.enter, "what is it?", keys.enter);
+    await screen.rest("A dot.");
+    expect(screen.all()).toContain("attached dot.png: image/png, 69 bytes. It goes with your next words.");
+    await screen.type("and now?", keys.enter);
+    await screen.rest("Nothing new.");
+    expect(provider.requests[0]?.body.messages.at(-1)?.content).toEqual([
+      { type: "text", text: "what is it?" },
+      picture,
+    ]);
+    expect(provider.requests[1]?.body.messages.at(-1)?.content).toBe("and now?");
+  });
+
+  test("/attach in the midst of a turn goes with the words that the model reads next", async () => {
+    await using stage = await chatOn([{ calls: [call("list_files")], delay: 1500 }, says("A dot.")]);
+    const { screen, folder, provider } = stage;
+    await writeFile(join(folder, "dot.png"), dot);
+    await screen.type("look around", keys.enter);
+    await screen.see("> look around");
+    await screen.type(`/attach ${join(folder, "dot.png")}`, keys.enter, "and at this", keys.enter);
+    await screen.rest("A dot.");
+    const user = provider.requests[1]?.body.messages.filter(({ role }) => role === "user");
+    expect(user?.at(-1)?.content).toEqual([{ type: "text", text: "and at this" }, picture]);
+  });
+
   test("words typed during /check waited for the next turn; they are that turn", async () => {
     await using stage = await chatOn([says("Heard.")], `--until "while ! test -e go; do sleep 0.05; done"`);
     const { screen, folder, provider } = stage;

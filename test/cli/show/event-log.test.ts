@@ -7,7 +7,7 @@ import { openEventLog } from "../../../src/cli/show/event-log.js";
 import { redactor, type Event } from "../../../src/index.js";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { without } from "../../programs.js";
-import { runHere, temporary } from "../command.js";
+import { inTerminal, noTerminal, runHere, temporary } from "../command.js";
 
 const done = [call("task_completion", { result: "all done" })];
 const secret = "hunter2hunter2";
@@ -37,6 +37,43 @@ async function logged(script: Script, log: string, ...args: readonly string[]): 
 }
 
 describe("--log", () => {
+  const touch = [call("run_command", { command: "touch made" })];
+  const typesIn = async (log: string): Promise<readonly string[]> => (await linesIn(log)).map(({ type }) => type);
+
+  test("has no call-asking if nobody is there, and none of a call that is parked", async () => {
+    await using place = await temporary();
+    const log = join(place.path, "log.jsonl");
+    const refused = await logged([touch, done], log, "do it", "--no-sandbox");
+    expect(refused.stderr).toContain("nobody was there to ask");
+    const parked = await logged([touch], log, "do it", "--no-sandbox", "--park", "--sessions", join(place.path, "s"));
+    expect(parked.code).toBe(3);
+    expect(await typesIn(log)).toEqual(expect.arrayContaining(["call-decision", "call-parked"]));
+    expect(await typesIn(log)).not.toContain("call-asking");
+  });
+
+  test.skipIf(noTerminal)(
+    `has call-asking with the rule while a person is asked at a terminal${noTerminal}`,
+    async () => {
+      await using place = await temporary();
+      await using provider = await scriptedProvider([touch, done]);
+      const log = join(place.path, "log.jsonl");
+      const { child, ended, seen } = inTerminal(
+        `"do it" --no-sandbox --base-url ${provider.url} --model m --workdir ${place.path} --log ${log}`,
+      );
+      await seen("Allow it? [y/N");
+      expect((await linesIn(log)).at(-1)).toMatchObject({
+        type: "call-asking",
+        name: "run_command",
+        why: expect.stringContaining("touch"),
+        rule: "run_command(touch made)",
+      });
+      child.stdin?.write("y\r");
+      const { stdout } = await ended;
+      expect(stdout).not.toContain("asks for an approval");
+      expect(existsSync(join(place.path, "made"))).toBe(true);
+    },
+  );
+
   test("appends a line for each event with its time and session, leaves out pieces of replies, and continues after a resume", async () => {
     await using place = await temporary();
     const log = join(place.path, "log.jsonl");

@@ -82,6 +82,7 @@ describe("what watchers see and the caller gets", () => {
 
   test.each<Event>([
     { type: "call-decision", callId: "a", allowed: false, reason: words },
+    { type: "call-asking", callId: "a", name: "x", why: words, rule: words },
     { type: "check-end", check: "c", when: "claim", passed: false, output: words, duration: 1, changed: [] },
     { type: "reply-failure", failure: why },
     { type: "claim-retracted", callId: "a", tool: "x", failure: why },

@@ -3,7 +3,7 @@ import { memoryStore } from "../../../src/memory/index.js";
 import { storeConformance, type StoreMaker } from "../../../src/testing/index.js";
 import { isLock } from "../../../src/testing/conformance/store-place.js";
 import { breaches } from "../breaches.js";
-import { broken, brokenLock, brokenRead, wait } from "../broken-stores.js";
+import { broken, brokenFiles, brokenLock, brokenRead, wait } from "../broken-stores.js";
 
 test.each<[string, StoreMaker, readonly string[]]>([
   [
@@ -305,6 +305,126 @@ test.each<[string, StoreMaker, readonly string[]]>([
 ])("a store that %s is caught", async (_what, make, names) => {
   const found = await breaches(storeConformance(make));
   for (const name of names) expect(found).toContainEqual(expect.stringContaining(name));
+});
+
+const zeros = "0".repeat(64);
+
+test.each<[string, StoreMaker, readonly string[]]>([
+  [
+    "keeps the bytes later",
+    brokenFiles((files) => ({
+      write: async (digest, bytes) =>
+        void wait()
+          .then(() => files.write(digest, bytes.slice()))
+          .catch(() => undefined),
+    })),
+    ["read as they were written", "all bytes or none"],
+  ],
+  [
+    "keeps them as a text",
+    brokenFiles((files) => ({
+      write: (digest, bytes) => files.write(digest, Buffer.from(Buffer.from(bytes).toString())),
+    })),
+    ["read as they were written"],
+  ],
+  [
+    "keeps the whole buffer behind a view",
+    brokenFiles((files) => ({ write: (digest, bytes) => files.write(digest, new Uint8Array(bytes.buffer)) })),
+    ["are a copy"],
+  ],
+  [
+    "takes the later of two writes",
+    brokenFiles((files) => ({
+      write: async (digest, bytes) => {
+        await files.remove(digest);
+        await files.write(digest, bytes);
+      },
+    })),
+    ["kept as they were"],
+  ],
+  [
+    "writes in two steps",
+    brokenFiles((files) => ({
+      write: async (digest, bytes) => {
+        await files.write(digest, bytes.slice(0, bytes.length / 2));
+        await wait();
+        await files.remove(digest);
+        await files.write(digest, bytes);
+      },
+    })),
+    ["all bytes or none"],
+  ],
+  ["removes nothing", brokenFiles(() => ({ remove: async () => undefined })), ["that are removed are gone"]],
+  [
+    "remembers what was removed",
+    brokenFiles((files) => ({
+      remove: async (digest) => {
+        await files.remove(digest);
+        await files.write(digest, new Uint8Array(1));
+      },
+    })),
+    ["that are removed are gone"],
+  ],
+  [
+    "shares bytes between sessions",
+    broken((store) => ({ attachments: () => store.attachments!("all") })),
+    ["belong to one session"],
+  ],
+  [
+    "keeps the bytes of deleted sessions",
+    broken((store, now) => {
+      const files = memoryStore(now);
+      return { attachments: (id) => files.attachments!(id), delete: (id) => store.delete(id) };
+    }),
+    ["belong to one session"],
+  ],
+  [
+    "lists sessions that have only bytes",
+    broken((store, now) => {
+      const named = new Set<string>();
+      return {
+        attachments: (id) => {
+          named.add(id);
+          return store.attachments!(id);
+        },
+        list: async () => [...(await store.list()), ...Array.from(named, (id) => ({ id, updated: now() }))],
+      };
+    }),
+    ["belong to one session"],
+  ],
+  [
+    "takes anything for a digest",
+    brokenFiles((files) => ({
+      read: (digest) => files.read(/^[0-9a-f]{64}$/.test(digest) ? digest : zeros),
+    })),
+    ["a digest that is none"],
+  ],
+  [
+    "lets nobody but the holder keep bytes",
+    broken((store) => ({
+      attachments: (id) => ({
+        ...store.attachments!(id),
+        write: async (digest, bytes) => {
+          const lock = await store.lock(id, { id: "w", host: "elsewhere", pid: 1 });
+          if (!isLock(lock)) throw new Error("busy");
+          await store.attachments!(id).write(digest, bytes);
+          await lock.release();
+        },
+      }),
+    })),
+    ["whoever has the lock"],
+  ],
+])("a store whose attachments are wrong, since it %s, is caught", async (_what, make, names) => {
+  const found = await breaches(storeConformance(make));
+  for (const name of names) expect(found).toContainEqual(expect.stringContaining(name));
+});
+
+test("a store that keeps no attachments conforms: a run with one says so", async () => {
+  const none: StoreMaker = ({ now }) => {
+    const { attachments: _none, ...store } = memoryStore(now);
+    return { open: () => store };
+  };
+  expect(await breaches(storeConformance(none))).toEqual([]);
 });
 
 test("a store that takes its time and gives copies conforms", async () => {

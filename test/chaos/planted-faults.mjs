@@ -62,9 +62,16 @@ export const faults = [
   {
     name: "an approved call runs without asking the permission again",
     file: "src/core/call/permit.ts",
-    from: "  const answer = await ask(run, ready, given);\n",
-    to: "  const answer: Permit | Later = given.allowed ? given : await ask(run, ready, given);\n",
+    from: "  const answer = yield* askPermission(run, ready, given);\n",
+    to: "  const answer: Permit | Later = given.allowed ? given : yield* askPermission(run, ready, given);\n",
     tests: ["test/e2e/approvals.test.ts"],
+  },
+  {
+    name: "a question that is announced soon after the permission was asked is told late",
+    file: "src/core/call/ask-permission.ts",
+    from: "      for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) yield event;\n      if",
+    to: "      yield* this.take();\n      if",
+    tests: ["test/core/call/ask-permission.test.ts"],
   },
   {
     name: "a call that asked and died in its second run is run once more",
@@ -76,8 +83,8 @@ export const faults = [
   {
     name: "a person is asked again about a call that has the answer to its question",
     file: "src/core/call/permit.ts",
-    from: "  const decided = await ask(run, ready, given);\n",
-    to: "  const decided = await ask(run, ready, given.allowed ? undefined : given);\n",
+    from: "  const decided = yield* askPermission(run, ready, given);\n",
+    to: "  const decided = yield* askPermission(run, ready, given.allowed ? undefined : given);\n",
     tests: ["test/e2e/asking.test.ts"],
   },
   {
@@ -183,8 +190,8 @@ export const faults = [
   {
     name: "a question waits for the answer of another session",
     file: "src/permission/approve.ts",
-    from: "    const { session } = asking;\n",
-    to: '    const session = "one for all";\n',
+    from: "    const { session, why, rule } = asking;\n",
+    to: '    const { why, rule } = asking;\n    const session = "one for all";\n',
     tests: ["test/permission/approve.test.ts"],
   },
   {

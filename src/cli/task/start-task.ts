@@ -35,7 +35,7 @@ export async function startTask(
     if (!settings.quiet) surface.say(surface.style.dim(line));
   };
   if (order.do === "resume") note(`goes on with ${typed(settings.kept) || "no options"}`);
-  const { needs, events, telemetry } = await prepare(settings, around, { person, surface });
+  const { needs, events, close } = await prepare(settings, around, { person, surface });
   try {
     const what = order.do === "run" ? "task" : "answer";
     const use = { what, secrets: needs.secrets, note, warn: surface.say } as const;
@@ -51,7 +51,6 @@ export async function startTask(
       approver: person ? approverAt(person, surface) : settings.park ? parker : undefined,
     });
   } finally {
-    events?.close();
-    await telemetry?.close();
+    await close();
   }
 }

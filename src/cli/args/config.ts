@@ -50,7 +50,7 @@ export async function readConfig(places: ConfigPlaces): Promise<Values> {
 }
 
 /** The path of the list of servers in a workspace. */
-export function serverListOf(workdir: string): string {
+function serverListOf(workdir: string): string {
   return join(resolve(workdir), ".mcp.json");
 }
 

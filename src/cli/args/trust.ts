@@ -72,9 +72,9 @@ function notUsed(files: readonly FolderFile[]): string {
 function questionAbout(files: readonly FolderFile[], known: Readonly<Record<string, unknown>>): string {
   const parts = files.map((file) => partAbout(file, known[file.path] !== undefined));
   const change = files.some(({ option }) => option === "--config")
-    ? "\nThey can make commands run and change what is allowed."
+    ? "They can make commands run and change what is allowed. "
     : "";
-  return `${parts.join("\n")}${change} Use them, now and later?`;
+  return `${parts.join("\n")}\n${change}Use them, now and later?`;
 }
 
 function partAbout(file: FolderFile, isOld: boolean): string {
@@ -91,7 +91,7 @@ function serversShown({ servers, serverFiles, path }: FolderFile): string {
   const lines = servers.map((server) => `\n  | ${serverLine(server)}`).join("");
   const watched = serverFiles.filter((file) => file.path !== path).map((file) => visible(file.path));
   const again = watched.length === 0 ? "" : `\nYou are asked again if one of these changes: ${watched.join(", ")}`;
-  return `\nThey start these MCP servers, which run with all your rights, outside of any sandbox:${lines}${again}\n`.trimEnd();
+  return `\nThey start these MCP servers, which run with all your rights, outside of any sandbox:${lines}${again}`;
 }
 
 /** The path and the contents of a file, for the person. */

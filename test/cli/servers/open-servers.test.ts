@@ -1,10 +1,11 @@
 // The MCP servers of a run of the command: started, offered, resumed and ended.
 
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider } from "../../../src/testing/index.js";
 import { isAlive } from "../../mcp/plain-server.js";
-import { start } from "../command.js";
+import { inTerminal, noTerminal, start } from "../command.js";
 import { everythingServer, serverFolder } from "../mcp/server-folder.js";
 
 const done = [call("task_completion", { result: "done" })];
@@ -125,6 +126,27 @@ describe("a session that is resumed", () => {
     expect(without).toMatchObject({ code: 0, body: expect.not.stringContaining("plain__") as string });
   });
 });
+
+test.skipIf(noTerminal)(
+  `a person at a terminal sees the servers of the folder, and only a yes starts them${noTerminal}`,
+  async () => {
+    await using folder = await serverFolder();
+    await using provider = await scriptedProvider(() => done);
+    await folder.servers({ plain: folder.plain(["echo"]) }, ".mcp.json");
+    const line = `go --workdir ${folder.path} --base-url ${provider.url} --model m --no-save --no-sandbox`;
+    for (const answer of ["n", "y"]) {
+      const { child, ended, seen } = inTerminal(line, { XDG_CONFIG_HOME: join(folder.path, "home") });
+      await seen("Use them, now and later? [y/N]");
+      await sleep(300);
+      child.stdin?.write(`${answer}\r`);
+      const { code, stdout } = await ended;
+      expect(code, stdout).toBe(0);
+      expect(stdout).toContain("They start these MCP servers");
+      expect(stdout.includes("MCP servers: plain (1 tool)")).toBe(answer === "y");
+      expect(folder.log()).toEqual(answer === "y" ? ["start"] : [""]);
+    }
+  },
+);
 
 describe("a command that is stopped ends its servers:", () => {
   test.each(["SIGINT", "SIGKILL"] as const)("%s during a call", async (signal) => {

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { PassThrough } from "node:stream";
 import { z } from "zod";
 import { expect, test } from "vitest";
 import { fromAiSdk } from "../src/ai-sdk/index.js";
@@ -17,7 +18,7 @@ import {
   repairSession,
   windowed,
 } from "../src/memory/index.js";
-import { mcpHandler, mcpTools } from "../src/mcp/index.js";
+import { mcpHandler, mcpStdio, mcpTools } from "../src/mcp/index.js";
 import { openai, steady } from "../src/model/index.js";
 import { exportTrace, otel, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
@@ -61,6 +62,15 @@ const uses: Record<string, (unknown: object) => unknown> = {
     mcpHandler({
       agents: { a: { description: "", agent } },
       sessions: (id) => openSession({ store, id }),
+      ...unknown,
+    }),
+  McpStdioOptions: (unknown) =>
+    mcpStdio({
+      agents: { a: { description: "", agent } },
+      sessions: (id) => openSession({ store, id }),
+      input: new PassThrough(),
+      output: new PassThrough(),
+      signal: AbortSignal.abort(),
       ...unknown,
     }),
   McpOptions: (unknown) => mcpTools({ name: "x", command: "x", ...unknown }),

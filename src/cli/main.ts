@@ -4,9 +4,12 @@ import { asFault } from "../core/internal.js";
 import { about } from "./about.js";
 import { expectComplete, readSettings, type Settings } from "./args/args.js";
 import { faultCode } from "./show/ending.js";
+import type { McpOrder } from "./args/mcp-order.js";
 import type { Values } from "./args/option-table.js";
+import type { Order } from "./args/order.js";
 import { noPage } from "./args/help.js";
 import { parseOptions, wrong } from "./args/options.js";
+import type { FolderFile } from "./args/trust.js";
 import { confirm } from "./person/person.js";
 import { personIn, sayer, type Surroundings } from "./person/surface.js";
 import { visible } from "./words/visible.js";
@@ -17,14 +20,14 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
     const words = parseOptions(argv);
     const settings = readSettings(words);
     const { order } = settings;
-    if (order.do !== "run" && order.do !== "resume" && order.do !== "chat") return await obey(settings, around);
-    const id = order.do === "run" ? undefined : order.id;
+    if (!usesConfig(order)) return await obey(settings, around);
+    const id = "id" in order ? order.id : undefined;
     const kept =
       id === undefined ? {} : await (await import("./sessions/on-sessions.js")).keptFor(settings, id, around);
-    const config = await configFor(readSettings(words, { kept }), around);
+    const { config, untrusted } = await configFor(readSettings(words, { kept }), around);
     const joined = readSettings(words, { kept, config });
     expectComplete(joined);
-    return await obey(joined, around);
+    return await obey(joined, around, untrusted);
   } catch (thrown) {
     const fault = asFault(thrown);
     const say = await sayer(around);
@@ -33,22 +36,36 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
   }
 }
 
-/** The options that config files set. */
-async function configFor(settings: Settings, around: Surroundings): Promise<Values> {
+/** An order that config files have a say in. */
+type ConfiguredOrder = Extract<Order, { readonly do: "run" | "resume" | "chat" | McpOrder["do"] }>;
+
+function usesConfig(order: Order): order is ConfiguredOrder {
+  return ["run", "resume", "chat", "mcp-list", "mcp-test", "mcp-serve"].includes(order.do);
+}
+
+/** The options that config files set, and the files that nobody trusts. A list of servers asks nobody: it says which those are. */
+async function configFor(
+  settings: Settings,
+  around: Surroundings,
+): Promise<{ readonly config: Values; readonly untrusted: readonly FolderFile[] }> {
   const { env, signal } = around;
-  const { workdir, config, noConfig, noInput } = settings;
-  const person = noInput ? undefined : personIn(around);
+  const { workdir, config, noConfig, noInput, order, mcp, noMcp } = settings;
+  const person = noInput || order.do === "mcp-list" ? undefined : personIn(around);
   const { readConfig } = await import("./args/config.js");
-  return readConfig({
+  const untrusted: FolderFile[] = [];
+  const values = await readConfig({
     workdir,
     named: noConfig ? "none" : config,
+    wantsServers: mcp.length === 0 && !noMcp,
     env,
     say: await sayer(around),
     confirm: person && ((question) => confirm(person, question, signal)),
+    untrusted: (files) => untrusted.push(...files),
   });
+  return { config: values, untrusted };
 }
 
-async function obey(settings: Settings, around: Surroundings): Promise<number> {
+async function obey(settings: Settings, around: Surroundings, untrusted: readonly FolderFile[] = []): Promise<number> {
   const { order } = settings;
   switch (order.do) {
     case "help":
@@ -72,5 +89,11 @@ async function obey(settings: Settings, around: Surroundings): Promise<number> {
     case "prune":
     case "repair":
       return (await import("./sessions/on-sessions.js")).tellOf(order, settings, around);
+    case "mcp-list":
+      return (await import("./mcp/list-servers.js")).listServers(settings, around, untrusted);
+    case "mcp-test":
+      return (await import("./mcp/test-server.js")).testServer(settings, around, order);
+    case "mcp-serve":
+      return (await import("./mcp/serve-agent.js")).serveAgent(settings, around);
   }
 }

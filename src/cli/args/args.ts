@@ -102,10 +102,11 @@ function readRequest({ help, version }: OptionValues, [word = ""]: readonly stri
  * @throws LastcallError `configuration` that names the missing option.
  */
 export function expectComplete(settings: Settings): void {
-  const { order, approve, refuse, digest, protect, checks, maxCost, prices, agent } = settings;
+  const { order, approve, refuse, digest, protect, checks, maxCost, prices, agent, port } = settings;
   const answer = approve ? "--approve" : refuse ? "--refuse" : digest === undefined ? undefined : "--digest";
   if (answer !== undefined && order.do !== "resume")
     throw wrong(`${answer} answers a session that waits: lastcall resume ID ${answer}`, "resume");
+  if (port !== undefined && order.do !== "mcp-serve") throw wrong("--port goes with mcp serve alone", "mcp");
   if (protect.length > 0 && checks.length === 0)
     throw wrong("--protect says what must stay for a check to count, and there is none; add --until");
   // The module of an agent may have prices.
@@ -123,11 +124,15 @@ const contradictions: readonly (readonly [keyof OptionValues, keyof OptionValues
   ["approve", "refuse", "--approve and --refuse contradict each other"],
   ["sessions", "noSave", "--sessions says where to keep the session, and --no-save to keep none"],
   ["network", "noSandbox", "--network is about the sandbox, and --no-sandbox says to use none"],
+  ["mcp", "noMcp", "--mcp names servers, and --no-mcp says to use none"],
   ["config", "noConfig", "--config names a file, and --no-config says to read none"],
 ];
 
 function expectNoContradiction(options: OptionValues): void {
-  const isGiven = (name: keyof OptionValues): boolean => options[name] !== undefined && options[name] !== false;
+  const isGiven = (name: keyof OptionValues): boolean => {
+    const value = options[name];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+  };
   for (const [one, other, message] of contradictions)
     if (isGiven(one) && isGiven(other)) throw wrong(`${message}; give one`);
 }

@@ -1,63 +1,63 @@
-// Config files: the user's own, the one named by `--config`, and that of the workspace once a person trusts it.
+// Config files: the user's own, the one named by `--config`, and those of the workspace once a person trusts them.
 
-import { createHash } from "node:crypto";
-import { mkdir, rename, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { parse as parseYaml } from "yaml";
 import { LastcallError } from "../../core/index.js";
-import { explain, isPlainObject } from "../../core/internal.js";
+import { isPlainObject } from "../../core/internal.js";
+import { readServers, serversIn, type StatedServer } from "../servers/stated-server.js";
+import { loadSettings, parseSettings, type SettingsFile } from "../words/settings-text.js";
+import { moduleFiles, type ModuleFile } from "./module-files.js";
 import type { Values } from "./option-table.js";
-import { digestOfFiles, moduleFiles, type ModuleFile } from "./module-files.js";
-import { fileNames, isValueOf, joinOptions, kindOfOption, withModules } from "./options.js";
-import { readWhole } from "../words/bounded-file.js";
-import { visible } from "../words/visible.js";
-
-const require = createRequire(import.meta.url);
-
-/** The part of the package that is used. */
-interface Yaml {
-  readonly parse: typeof parseYaml;
-}
+import { fileNames, isValueOf, joinOptions, kindOfOption, withObeyed } from "./options.js";
+import { serverFiles } from "./server-files.js";
+import { trustedAmong, type FolderFile, type Trusting } from "./trust.js";
 
 /** The places of config files, and the person to ask about one. */
-export interface ConfigPlaces {
+export interface ConfigPlaces extends Omit<Trusting, "list"> {
   readonly workdir: string;
   /** The file named by `--config`, `none` for no file, or undefined. */
   readonly named: string | undefined;
+  /** False if the servers are known already, so that `.mcp.json` in the workspace is not read. Default true. */
+  readonly wantsServers?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Asks whether to use a file; undefined if nobody can be asked. */
-  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
-  readonly say: (line: string) => void;
 }
 
 const endings: readonly string[] = [".json", ".yaml", ".yml"];
 
 /**
  * Reads the options that files set. The user's own `config` in `XDG_CONFIG_HOME/lastcall` comes first. The file named by `--config`,
- * or else `lastcall.config` in the workspace, overrides it. Anybody may have written the file in the workspace, so it is used only
- * after a person has seen and trusted its present contents, and those of the modules that it names.
+ * or else `lastcall.config` in the workspace, overrides it. The servers of `.mcp.json` in the workspace come last. Anybody may have
+ * written the files in the workspace, so they are used only after a person has seen and trusted their present contents, those of the
+ * modules that they name, and the command lines and addresses of the servers.
  * @throws LastcallError `configuration` that says which file and setting is wrong and what to do.
  */
 export async function readConfig(places: ConfigPlaces): Promise<Values> {
-  const { named, workdir } = places;
+  const { named, workdir, wantsServers = true } = places;
   if (named === "none") return {};
   const own = await firstOf(join(homeOf(places), "config"));
   const base = own === undefined ? {} : settingsIn(own);
-  if (named !== undefined) {
-    const file = await load(resolve(named));
-    if (file === undefined) throw new LastcallError("configuration", `--config ${named}: there is no such file.`);
-    return joinOptions(settingsIn(file), { config: base });
-  }
-  const found = await firstOf(join(resolve(workdir), "lastcall.config"));
-  if (found === undefined || !(await isTrusted(found, places))) return base;
-  return joinOptions(settingsIn(found), { config: base });
+  const found = named === undefined ? await firstOf(join(resolve(workdir), "lastcall.config")) : await namedFile(named);
+  const stated = wantsServers ? await loadSettings(serverListOf(workdir)) : undefined;
+  const asked = [
+    ...(found !== undefined && named === undefined ? [await configOf(found, workdir)] : []),
+    ...(stated === undefined ? [] : await serversOf(stated, workdir)),
+  ];
+  const trusted = await trustedAmong(asked, { ...places, list: join(homeOf(places), "trusted.json") });
+  const isUsed = found !== undefined && (named !== undefined || trusted.has(found.path));
+  const values = isUsed ? joinOptions(settingsIn(found), { config: base }) : base;
+  if (stated === undefined || !trusted.has(stated.path) || values["no-mcp"] === true) return values;
+  return { ...values, mcp: [...(values.mcp ?? []), stated.path] };
 }
 
-interface ConfigFile {
-  readonly path: string;
-  readonly text: string;
+/** The path of the list of servers in a workspace. */
+function serverListOf(workdir: string): string {
+  return join(resolve(workdir), ".mcp.json");
+}
+
+async function namedFile(named: string): Promise<SettingsFile> {
+  const file = await loadSettings(resolve(named));
+  if (file === undefined) throw new LastcallError("configuration", `--config ${named}: there is no such file.`);
+  return file;
 }
 
 function homeOf({ env }: Pick<ConfigPlaces, "env">): string {
@@ -65,113 +65,67 @@ function homeOf({ env }: Pick<ConfigPlaces, "env">): string {
   return join(config === "" ? join(homedir(), ".config") : config, "lastcall");
 }
 
-async function firstOf(path: string): Promise<ConfigFile | undefined> {
+async function firstOf(path: string): Promise<SettingsFile | undefined> {
   for (const ending of endings) {
-    const file = await load(path + ending);
+    const file = await loadSettings(path + ending);
     if (file !== undefined) return file;
   }
   return undefined;
 }
 
-async function load(path: string): Promise<ConfigFile | undefined> {
-  try {
-    return { path, text: await readWhole(path) };
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new LastcallError("configuration", `${path} can't be read: ${explain(thrown)}`, { cause: thrown });
-  }
-}
-
 /**
- * True if a person trusts the present contents of the file and of the modules that it names: the list has their digest, or the person says
- * yes now.
- * @throws LastcallError `configuration` if a module can't be read.
+ * The config file of the workspace, with all that it makes run. One that is not valid makes nothing run: it is refused once it is trusted.
+ * @throws LastcallError `configuration` if a module, or a file of servers, can't be read.
  */
-async function isTrusted(file: ConfigFile, places: ConfigPlaces): Promise<boolean> {
-  const { path, text } = file;
-  const { confirm, say } = places;
-  const modules = await modulesNamedIn(file);
-  const own = createHash("sha256").update(text);
-  const digest = (modules.length === 0 ? own : own.update(digestOfFiles(modules))).digest("hex");
-  const list = join(homeOf(places), "trusted.json");
-  const trusted = await readTrusted(list);
-  if (trusted[path] === digest) return true;
-  if (confirm === undefined) {
-    say(`${path} is not used: it came with the folder, and nobody has trusted it. To use it: --config ${path}`);
-    return false;
-  }
-  const code = modules.map((one) => `\nThey name code that runs with all your rights, in ${shown(one)}`).join("");
-  const question = `${trusted[path] === undefined ? "This folder has settings" : "The settings of this folder have changed"}, in ${shown(file)}${code}\nThey can make commands run and change what is allowed. Use them, now and later?`;
-  if (!(await confirm(question))) return false;
-  await writeTrusted(list, { ...trusted, [path]: digest });
-  return true;
-}
-
-/** The path and the contents of a file, for the person. */
-function shown({ path, text }: ConfigFile): string {
-  return `${visible(path)}:\n  | ${visible(text.trimEnd(), { multiline: true }).replaceAll("\n", "\n  | ")}`;
-}
-
-/** The files of the modules that the config file names; none if the file is not valid, because it is refused once it is trusted. */
-async function modulesNamedIn(file: ConfigFile): Promise<readonly ModuleFile[]> {
+async function configOf(file: SettingsFile, workdir: string): Promise<FolderFile> {
   let values: Values;
   try {
     values = settingsIn(file);
   } catch {
-    return [];
+    return { ...file, option: "--config", modules: [], servers: [], serverFiles: [] };
   }
-  const named = [values.agent ?? [], values.tools ?? []].flat();
-  return (await Promise.all(named.map(moduleFiles))).flat();
+  const modules = (await Promise.all([values.agent ?? [], values.tools ?? []].flat().map(moduleFiles))).flat();
+  const servers = values["no-mcp"] === true ? [] : await readServers(values.mcp ?? []);
+  const lists = (values.mcp ?? []).filter((path) => path !== file.path);
+  const texts = await Promise.all(lists.map(async (path) => (await loadSettings(path)) ?? []));
+  const used: readonly ModuleFile[] = [...texts.flat(), ...(await serverFiles(servers, workdir))];
+  return { ...file, option: "--config", modules, servers, serverFiles: used };
 }
 
-async function readTrusted(list: string): Promise<Readonly<Record<string, unknown>>> {
-  const file = await load(list);
-  if (file === undefined) return {};
+/** The list of servers of the workspace; none if it is empty. One that is not valid is refused once it is trusted. */
+async function serversOf(file: SettingsFile, workdir: string): Promise<readonly FolderFile[]> {
+  let servers: readonly StatedServer[];
   try {
-    const read: unknown = JSON.parse(file.text);
-    return isPlainObject(read) ? read : {};
+    servers = serversIn(file);
   } catch {
-    return {};
+    return [{ ...file, option: "--mcp", modules: [], servers: [], serverFiles: [] }];
   }
-}
-
-async function writeTrusted(list: string, trusted: Readonly<Record<string, unknown>>): Promise<void> {
-  await mkdir(dirname(list), { recursive: true });
-  await writeFile(`${list}.new`, `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${list}.new`, list);
+  if (servers.length === 0) return [];
+  return [{ ...file, option: "--mcp", modules: [], servers, serverFiles: await serverFiles(servers, workdir) }];
 }
 
 /** The settings of the file, each checked against the option with its name. */
-function settingsIn({ path, text }: ConfigFile): Values {
+function settingsIn(file: SettingsFile): Values {
+  const { path } = file;
   const wrong: string[] = [];
   const values: Record<string, unknown> = {};
   const names: readonly string[] = fileNames;
-  for (const [name, value] of Object.entries(parse(path, text))) {
+  for (const [name, value] of Object.entries(parseSettings(file))) {
     const known = fileNames.find((one) => one === name);
     const given = typeof value === "number" ? String(value) : value;
     if (known === undefined) wrong.push(`${JSON.stringify(name)} is no setting${likely(name, names)}.`);
+    // The servers are in this file itself.
+    else if (known === "mcp" && isPlainObject(value)) values[known] = serversIn(file).length === 0 ? [] : [path];
     else if (!isValueOf(known, given))
       wrong.push(`${name} must be ${kindOfOption(known)}, and is ${JSON.stringify(value)}.`);
     else values[known] = given;
   }
   if (wrong.length > 0) throw new LastcallError("configuration", `${path}: ${wrong.join(" ")}`);
-  return withModules(values, (module) => resolve(dirname(path), module));
+  return withObeyed(values, (named) => resolve(dirname(path), named));
 }
 
 /** The end of the message: the right spelling if the name differs only in that, else all settings. */
 function likely(name: string, known: readonly string[]): string {
   const bare = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
   return known.includes(bare) ? `; ${bare} is` : `; there are ${known.join(", ")}`;
-}
-
-function parse(path: string, text: string): Readonly<Record<string, unknown>> {
-  let read: unknown;
-  try {
-    read = path.endsWith(".json") ? JSON.parse(text) : (require("yaml") as Yaml).parse(text);
-  } catch (thrown) {
-    throw new LastcallError("configuration", `${path} can't be read: ${explain(thrown)}`, { cause: thrown });
-  }
-  if (read === null || read === undefined) return {};
-  if (isPlainObject(read)) return read;
-  throw new LastcallError("configuration", `${path} must hold settings by their names, such as tier: read-only.`);
 }

@@ -18,8 +18,9 @@ export const usage: readonly Entry[] = [
     "lastcall sessions",
     "lists the sessions; show ID prints one, fork copies one, repair mends a damaged one, prune deletes old ones",
   ],
+  ["lastcall mcp list", "MCP servers; test tries one, serve is one"],
   ["lastcall help [PAGE]", "shows a page of this help"],
-  ["lastcall demo", "shows a demo with a recorded model; so does lastcall alone, without a pipe"],
+  ["lastcall demo", "shows a recorded demo; lastcall alone does, too"],
 ];
 
 /** The exit codes. */
@@ -72,6 +73,33 @@ export const pages: Readonly<Record<string, Page>> = {
   prune: {
     usage: "lastcall prune AGE",
     text: "Deletes the sessions that nobody has gone on with for this time: 12h, 30d or 4w.",
+  },
+  mcp: {
+    usage: "lastcall mcp list | test NAME [TOOL [JSON]] | serve [--port PORT]",
+    text: "Tools from MCP servers, and the agent as such a tool. The servers are those of --mcp FILE, else those of the setting mcp in a config file and of .mcp.json in the folder, which a person has to trust. A task and a conversation start them, add their tools, and end them. A server that can't be started is told in a line, and its tools are missing. Each call of their tools is asked about, unless a rule allows it: --allow demo__echo. It needs npm install @modelcontextprotocol/client beside lastcall, and serve @modelcontextprotocol/server.",
+    entries: [
+      [
+        "lastcall mcp list",
+        "the servers, their files, whether they are trusted and can be reached, and their tools with their effects; --json prints the same",
+      ],
+      [
+        "lastcall mcp test NAME",
+        "connects to one server: its name, protocol, time and tools, and the tools that are left out with the reasons",
+      ],
+      [
+        "lastcall mcp test NAME TOOL JSON",
+        "calls a tool of it with these arguments, and prints the result; exit code 1 if the call fails",
+      ],
+      [
+        "lastcall mcp serve",
+        "serves the agent, or that of --agent, as a tool over standard input and output, one call at a time. A call is a session like any other; its question goes to the caller, and an approval, with --park, to you",
+      ],
+      [
+        "lastcall mcp serve --port 0",
+        "the same over HTTP on this machine; the line on standard error has the address and the token, which LASTCALL_MCP_TOKEN may set",
+      ],
+    ],
+    options: "those of a task",
   },
   demo: {
     usage: "lastcall demo",

@@ -19,8 +19,8 @@ export interface Row {
   readonly addsUp?: true;
   /** False if a config file can't set the option: it concerns one run, or says where files are. */
   readonly inFiles?: false;
-  /** The value is the path of a module. In a config file, a relative path starts at the folder of that file. */
-  readonly isModule?: true;
+  /** The value is the path of a file that the command obeys. In a config file, a relative path starts at the folder of that file. */
+  readonly isObeyed?: true;
   /** The page of the help that begins with this option; it has all options up to the next page. */
   readonly page?: { readonly name: string; readonly heading: string };
   /** Another switch in the same line of help. */
@@ -46,10 +46,14 @@ const table = {
 
   agent: {
     page: { name: "agent", heading: "An agent and tools of yours, from modules (docs/your-own-agent.md). A module is code that runs with your rights, in JavaScript, or in TypeScript with Node 22.18 or later. Its tools pass the gate like all others. Every other option holds as well, and wins over the module." },
-    value: "FILE", kept: true, isModule: true,
+    value: "FILE", kept: true, isObeyed: true,
     help: "the module's default export is the agent: instructions, tools, checks, limits; or a function that makes it" },
-  tools: { value: "FILE", multiple: true, kept: true, isModule: true,
+  tools: { value: "FILE", multiple: true, kept: true, isObeyed: true,
     help: "tools to add: the exports of this module are tools, lists of them, or functions that make them; can be given more than once" },
+  mcp: { value: "FILE", multiple: true, kept: true, isObeyed: true,
+    help: "MCP servers whose tools are added, from a file of the form of .mcp.json; can be given more than once (default: those of the setting mcp in a config file, and of .mcp.json in the folder, once trusted); --no-mcp reads none; lastcall help mcp" },
+  "no-mcp": { kept: true, help: { in: "mcp" } },
+  port: { value: "PORT", read: "port", inFiles: false, help: "with mcp serve: listens on this port of this machine instead of standard input" },
 
   model: {
     page: { name: "model", heading: "The model and its server." },

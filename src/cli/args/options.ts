@@ -69,15 +69,23 @@ export interface Sources {
 }
 
 /** Joins all options: the command line wins over the session, and that over config files. Rules of all three hold together. */
-export function joinOptions(given: Values, { kept = {}, config = {} }: Sources): Values {
-  const { ask, ...others } = kept;
-  const before: Values = { ...others, ...(ask !== undefined && given.yes !== true && { ask }) };
+export function joinOptions(given: Values, { kept: whole = {}, config: files = {} }: Sources): Values {
+  const { ask, ...others } = whole;
+  const kept: Values = { ...others, ...(ask !== undefined && given.yes !== true && { ask }) };
+  const before = withoutServers(kept, given);
+  const config = withoutServers(files, { ...before, ...given });
   const sources = [config, before, given];
   const lists = names.flatMap((name) => {
     const all = rows[name].addsUp ? sources.flatMap((source) => source[name] ?? []) : [];
     return all.length > 0 ? [[name, [...new Set(all)]]] : [];
   });
   return { ...config, ...before, ...given, ...(Object.fromEntries(lists) as Values) };
+}
+
+/** The options without those about MCP servers, if a source that wins over them says something about these. */
+function withoutServers(values: Values, winning: Values): Values {
+  if (winning.mcp === undefined && winning["no-mcp"] === undefined) return values;
+  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== "mcp" && name !== "no-mcp"));
 }
 
 /**
@@ -132,11 +140,11 @@ export function givenIn(values: Values): readonly Name[] {
   return names.filter((name) => values[name] !== undefined);
 }
 
-/** The options with the paths of their modules changed by the function. */
-export function withModules(values: Values, change: (path: string) => string): Values {
+/** The options with the paths of the files that the command obeys changed by the function. */
+export function withObeyed(values: Values, change: (path: string) => string): Values {
   const changed = names.flatMap((name): [Name, unknown][] => {
     const value: unknown = values[name];
-    if (rows[name].isModule !== true || value === undefined) return [];
+    if (rows[name].isObeyed !== true || value === undefined) return [];
     return [[name, Array.isArray(value) ? value.map((path) => change(String(path))) : change(value as string)]];
   });
   return { ...values, ...(Object.fromEntries(changed) as Values) };

@@ -2,6 +2,7 @@
 
 import { nearest } from "../words/misspelling.js";
 import { commandNamed, commands, type Command } from "./command-names.js";
+import { readMcpOrder, type McpOrder } from "./mcp-order.js";
 import type { OptionValues } from "./option-table.js";
 import { wrong } from "./options.js";
 
@@ -45,7 +46,8 @@ export type Order =
   | { readonly do: "show"; readonly id: string }
   /** Without `write`, only says what it would do. */
   | { readonly do: "repair"; readonly id: string; readonly write: boolean }
-  | { readonly do: "fork"; readonly id: string; readonly at: number | undefined };
+  | { readonly do: "fork"; readonly id: string; readonly at: number | undefined }
+  | McpOrder;
 
 /** The words that are not options. */
 export interface OrderWords {
@@ -132,6 +134,8 @@ function readCommand(command: Command, words: readonly string[], switches: Order
     case "repair":
       expectWords(1, 1);
       return { do: "repair", id: first, write };
+    case "mcp":
+      return readMcpOrder(words);
     case "prune":
       expectWords(1, 1);
       return { do: "prune", age: readAge(first) };

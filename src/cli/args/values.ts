@@ -15,6 +15,8 @@ export interface Reader<Value> {
 export interface ValueTypes {
   readonly count: number;
   readonly "count or none": number | "none";
+  /** A port of this machine; 0 for any that is free. */
+  readonly port: number;
   /** Milliseconds. */
   readonly "time or none": number | "none";
   readonly "amount or none": number | "none";
@@ -50,6 +52,10 @@ const amount: Reader<number> = {
 export const readers: { readonly [Name in keyof ValueTypes]: Reader<ValueTypes[Name]> } = {
   count,
   "count or none": orNone(count),
+  port: {
+    read: (word) => (/^\d{1,5}$/.test(word) && Number(word) < 65_536 ? Number(word) : undefined),
+    refusal: "is no port from 0 to 65535",
+  },
   "time or none": orNone(time),
   "amount or none": orNone(amount),
   tier: oneOf("read-only", "workspace-write", "full-access"),

@@ -23,7 +23,7 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
   if (settings.rights.mode === "ask-all" && !isAtTerminal)
     throw contradiction("--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out");
   const surface = await surfaceOf(settings, around);
-  const { needs, modelNamed, events, telemetry } = await prepare(settings, around, { person, surface });
+  const { needs, modelNamed, events, close } = await prepare(settings, around, { person, surface });
   try {
     const session = await open(settings, around, id);
     if (!isAtTerminal) {
@@ -44,8 +44,7 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
     const terminal = { input: stdin, output: stdout };
     return await chat({ ...needs, log: surface.log, events, session, store, modelNamed, terminal, look, signal });
   } finally {
-    events?.close();
-    await telemetry?.close();
+    await close();
   }
 }
 

@@ -167,6 +167,9 @@ class Conversation {
     );
     this.#terminal.show({ talk: replies.reduce(counted, silence), editor: emptyEditor(typed) });
     this.#terminal.open();
+    this.#options.servers?.tellTo((line) => {
+      this.#terminal.explain([look.dim(line)]);
+    });
     this.#pose(askedIn(session));
     const parked = parkedIn(session);
     if (parked !== undefined) await this.#tellOf(parked);

@@ -36,6 +36,8 @@ export interface AgentDefinition extends Omit<AgentOptions<readonly Tool[]>, Sup
   readonly model?: AgentOptions<readonly Tool[]>["model"] | undefined;
   /** Secrets to redact besides those that the command knows. Default: none. */
   readonly secrets?: SecretOptions | undefined;
+  /** Tells the callers of `lastcall mcp serve` what the agent does and when to call it. Default: the beginning of its instructions. */
+  readonly description?: string | undefined;
   /** The context of each run, for tools that declare one. Default: none. */
   readonly context?: unknown;
 }

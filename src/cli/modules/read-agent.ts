@@ -41,7 +41,9 @@ function readDefinition(made: unknown, path: string, subject: string): AgentDefi
   if (made["secrets"] === false)
     throw wrong(`${path}: \`secrets\` can't be false: the command always leaves secrets out. Leave it away.`);
   checkOptions(path, made, definitionOptions);
-  const { tools = [] } = made;
+  const { tools = [], description } = made;
+  if (description !== undefined && typeof description !== "string")
+    throw wrong(`${path}: \`description\` of an agent is a text.`);
   // An agent may have no tools but those that the command adds.
   const isEmpty = Array.isArray(tools) && tools.length === 0;
   return { ...made, tools: isEmpty ? [] : toolsIn(tools, `${path}: its \`tools\` is`) };
@@ -70,6 +72,7 @@ const definitionOptions = {
   memory: true,
   secrets: true,
   context: true,
+  description: true,
 } satisfies Record<keyof AgentDefinition, true>;
 
 function wrong(message: string): LastcallError {

@@ -1,4 +1,4 @@
-// The modules of a stored session: their digests are kept with it, so that changed code does not run unseen when it is resumed.
+// The modules and MCP servers of a stored session: their digests are kept with it, so that changed code does not run unseen on a resume.
 
 import { resolve } from "node:path";
 import { LastcallError, type JsonObject } from "../../core/index.js";
@@ -6,39 +6,52 @@ import { isPlainObject } from "../../core/internal.js";
 import type { Settings } from "../args/args.js";
 import { digestOfFiles, moduleFiles } from "../args/module-files.js";
 import type { KeptOptions } from "../args/options.js";
+import { digestOfServers } from "../args/server-files.js";
 import { confirm } from "../person/person.js";
 import { personIn, type Surroundings } from "../person/surface.js";
 import { visible } from "../words/visible.js";
 
-/** The modules of the settings for a new session: absolute paths, and the digests of the files. Empty without modules. */
-export async function modulesToKeep({ agent, tools }: Pick<Settings, "agent" | "tools">): Promise<JsonObject> {
-  const paths = [agent ?? [], tools].flat().map((path) => resolve(path));
-  if (paths.length === 0) return {};
+/** The modules and servers of the settings for a new session: absolute paths, and the digests of the files. Empty without any. */
+export async function modulesToKeep(
+  settings: Pick<Settings, "agent" | "tools" | "mcp" | "workdir">,
+): Promise<JsonObject> {
+  const agent = settings.agent === undefined ? undefined : resolve(settings.agent);
+  const [tools = [], mcp = []] = [settings.tools, settings.mcp].map((paths) => paths.map((path) => resolve(path)));
+  const digests = await Promise.all([
+    ...[agent ?? [], tools].flat().map(async (path) => [path, await digestOf(path)] as const),
+    ...mcp.map(async (path) => [path, await digestOfServers(path, settings.workdir)] as const),
+  ]);
+  if (digests.length === 0) return {};
   return {
-    ...(agent !== undefined && { agent: resolve(agent) }),
-    ...(tools.length > 0 && { tools: tools.map((path) => resolve(path)) }),
-    digests: Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await digestOf(path)] as const))),
+    ...(agent !== undefined && { agent }),
+    ...(tools.length > 0 && { tools }),
+    ...(mcp.length > 0 && { mcp }),
+    digests: Object.fromEntries(digests),
   };
 }
 
 /**
- * Checks that the modules of the session are as they were when it began, unless the command line names others. A person may accept a
- * change.
- * @throws LastcallError `configuration` if a module is gone, or has changed and nobody accepted it.
+ * Checks that the modules and servers of the session are as they were when it began, unless the command line names others. A person may
+ * accept a change.
+ * @throws LastcallError `configuration` if one of the files is gone, or has changed and nobody accepted it.
  */
 export async function expectSameModules(
   { kept, digests }: { readonly kept: KeptOptions; readonly digests: unknown },
   given: Settings,
   around: Surroundings,
 ): Promise<void> {
+  const ofServers = (path: string): Promise<string> => digestOfServers(path, kept.workdir ?? given.workdir);
+  const servers = given.mcp.length === 0 && !given.noMcp ? (kept.mcp ?? []) : [];
   const wanted = [
-    ...(given.agent === undefined && kept.agent !== undefined ? [["--agent", kept.agent] as const] : []),
-    ...(given.tools.length === 0 ? (kept.tools ?? []).map((path) => ["--tools", path] as const) : []),
+    ...(given.agent === undefined && kept.agent !== undefined ? [["--agent", kept.agent, digestOf] as const] : []),
+    ...(given.tools.length === 0 ? (kept.tools ?? []).map((path) => ["--tools", path, digestOf] as const) : []),
+    ...servers.map((path) => ["--mcp", path, ofServers] as const),
   ];
   const person = given.noInput ? undefined : personIn(around);
-  for (const [option, path] of wanted) {
-    const remedy = `The session has it from ${option}. To go on with this file or another one: ${option} FILE.`;
-    const now = await digestOf(path).catch((thrown: unknown) => {
+  for (const [option, path, digest] of wanted) {
+    const without = option === "--mcp" ? "; without servers: --no-mcp" : "";
+    const remedy = `The session has it from ${option}. To go on with this file or another one: ${option} FILE${without}.`;
+    const now = await digest(path).catch((thrown: unknown) => {
       throw refusal(`${thrown instanceof Error ? thrown.message : path} ${remedy}`);
     });
     if (isPlainObject(digests) && digests[path] === now) continue;

@@ -73,7 +73,7 @@ export async function keptFor(given: Settings, id: string, around: Surroundings)
 }
 
 /** The options to keep with a new session. Paths are absolute, so that they do not depend on the working directory. */
-async function aboutFor(settings: Settings): Promise<JsonObject> {
+export async function aboutFor(settings: Settings): Promise<JsonObject> {
   const { kept, workdir, instructions, prices, notes } = settings;
   return {
     ...kept,

@@ -21,6 +21,7 @@ import { parker, type CommandApprover } from "../person/parked.js";
 import type { Rights, Settings } from "../args/args.js";
 import { permissionFor } from "../args/rights.js";
 import { speech, type Speech } from "../words/said.js";
+import type { OpenServers } from "../servers/open-servers.js";
 import { visible } from "../words/visible.js";
 import type { Workplace } from "./workplace-for.js";
 import type { ToolSource } from "../modules/modules.js";
@@ -52,6 +53,8 @@ export interface AgentNeeds {
   readonly modules: readonly string[];
   /** The workplace for these rights. The same rights get the same workplace. @throws LastcallError as `workplaceFor` does. */
   readonly workplaceFor: (rights: Rights) => Promise<Workplace>;
+  /** The MCP servers, whose tools the agent has. Default: none. */
+  readonly servers?: Pick<OpenServers, "open" | "missing" | "tellTo"> | undefined;
   /** The hook that traces the runs. It is the outermost. Default: none. */
   readonly telemetry?: Hook | undefined;
 }
@@ -69,11 +72,13 @@ export interface Ends {
 /** The agent with its tools and checks, and texts about it for the person. */
 export interface MadeAgent {
   readonly agent: Agent<readonly Tool[], Decision | Later>;
+  /** The agent in words for other agents; undefined if its module has none. */
+  readonly description: string | undefined;
   /** The context that each run has to get. */
   readonly context: unknown;
   /** A sentence that tells the person how the agent's commands run. Print it before the first run. */
   readonly shellNotice: string;
-  /** The tools that were given. An agent that is not interactive leaves out those that wait for an answer. */
+  /** The tools of the agent now. An agent that is not interactive leaves out those that wait for an answer. */
   readonly tools: readonly Tool[];
   readonly checks: readonly Check[];
   /** Reads the values of these tools for people. */
@@ -105,17 +110,23 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
   const workplace = await needs.workplaceFor(rights);
   const { definition = {}, isDry } = workplace;
   const refuser = nobody();
-  const permission = permissionFor(rights, { root, guarded, modules, approver: approver ?? refuser.approver });
+  const permission = permissionFor(withoutMissing(rights, needs.servers?.missing ?? []), {
+    root,
+    guarded,
+    modules,
+    approver: approver ?? refuser.approver,
+  });
   const tools = toolsOf(workplace, ends, settings);
   const checks = isDry
     ? []
     : [...(definition.checks ?? []), ...checksOf(settings, { cwd: root, shell: workplace.shell })];
-  const { context, ...own } = definition;
+  const { context, description, ...own } = definition;
+  // The effects of the tools of a source are not known, so a dry run has none.
+  const toolSources = isDry ? [] : [...(own.toolSources ?? []), ...(needs.servers?.open ?? [])];
   const options: AgentOptions<readonly Tool[], Decision | Later> = {
     clip: workplace.definition === undefined ? clip : undefined,
     ...own,
-    // The effects of the tools of a source are not known, so a dry run has none.
-    toolSources: isDry ? undefined : own.toolSources,
+    toolSources,
     model: needs.model,
     instructions: instructionsOf(workplace, needs.guidance),
     tools,
@@ -131,9 +142,12 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
   };
   return {
     agent: createAgent(options),
+    description: description ?? definition.instructions,
     context,
     shellNotice: workplace.notice,
-    tools,
+    get tools() {
+      return [...tools, ...toolSources.flatMap((source) => source.tools)];
+    },
     checks,
     speech: speech(tools),
     remarks: () => [
@@ -184,6 +198,12 @@ function expectNoClash(sources: readonly ToolSource[]): void {
       owners.set(name, path);
     }
   }
+}
+
+/** The rights without the rules about tools of servers that can't be used: the gate refuses a rule about a tool that is not there. */
+function withoutMissing(rights: Rights, missing: readonly string[]): Rights {
+  const isThere = (rule: string): boolean => !missing.some((server) => rule.startsWith(`${server}__`));
+  return { ...rights, allow: rights.allow.filter(isThere), deny: rights.deny.filter(isThere) };
 }
 
 function instructionsOf({ definition }: Workplace, guidance: string): string {

@@ -9,6 +9,9 @@ import { joinLimits, withPrices } from "../args/limits.js";
 import type { Person } from "../person/person.js";
 import { telemetryFor, type Telemetry } from "./telemetry.js";
 import { secretsIn, type Surface, type Surroundings } from "../person/surface.js";
+import type { ExpandedServer } from "../servers/expand-server.js";
+import type { OpenServers } from "../servers/open-servers.js";
+import { serverFiles } from "../args/server-files.js";
 
 /** The prepared parts. */
 export interface Prepared {
@@ -16,10 +19,10 @@ export interface Prepared {
   readonly needs: Omit<AgentNeeds, "approver">;
   /** Makes another model of the same server. @throws LastcallError `configuration` if the name can't be used. */
   readonly modelNamed: (name: string) => Model;
-  /** The event log; undefined for none. The caller closes it. */
+  /** The event log; undefined for none. */
   readonly events: EventLog | undefined;
-  /** The telemetry; undefined for none. The caller closes it. */
-  readonly telemetry: Telemetry | undefined;
+  /** Ends the MCP servers, and closes the event log and the telemetry. The caller waits for it at the end. */
+  close(): Promise<void>;
 }
 
 /** The person to ask, and the surface to print to. */
@@ -46,27 +49,80 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
     storeFolder(settings.sessions, env),
     ...[settings.config, settings.log].flatMap((path) => (path === undefined ? [] : resolve(path))),
   ];
-  const modules = await loadModules(settings);
+  const loaded = await loadModules(settings);
+  const { servers, files } = await statedFor(settings, around, surface);
+  const modules = { ...loaded, files: [...loaded.files, ...files] };
   const place = once((rights: Rights) => workplaceFor({ ...settings, rights }, { root: workdir, guarded, modules }));
   const { definition } = await place(settings.rights);
   const { model, modelNamed, apiKey, window } = await modelFor(settings, definition, { around, ...contact });
-  const secrets = secretsIn(env, apiKey);
-  const events = settings.log === undefined ? undefined : await eventsTo(settings.log, secrets, surface);
+  const opened = await open(servers, settings, around, surface);
+  const secrets = [...secretsIn(env, apiKey), ...opened.secrets];
+  let events: EventLog | undefined;
+  let telemetry: Telemetry | undefined;
+  const close = async (): Promise<void> => {
+    events?.close();
+    await Promise.all([opened.close(), telemetry?.close()]);
+  };
   try {
+    if (settings.log !== undefined) events = await eventsTo(settings.log, secrets, surface);
     const guidance = await guidanceFor(settings, surface);
     const { given } = settings;
     const limits = joinLimits(
       { given, limits: await withPrices(settings.limits, settings.prices) },
       definition?.limits,
     );
-    const telemetry = await telemetryFor(env, surface.say);
+    telemetry = await telemetryFor(env, surface.say);
     const found = { workdir, model, guidance, limits, window, secrets, guarded, modules: modules.files };
-    const needs = { settings, ...found, workplaceFor: place, telemetry: telemetry?.hook };
-    return { needs, modelNamed, events, telemetry };
+    const needs = { settings, ...found, workplaceFor: place, telemetry: telemetry?.hook, servers: opened };
+    return { needs, modelNamed, events, close };
   } catch (thrown) {
-    events?.close();
+    await close();
     throw thrown;
   }
+}
+
+/** The MCP servers of a run, and the files that state them or that they run. */
+interface ServersOfRun {
+  readonly servers: readonly ExpandedServer[];
+  readonly files: readonly string[];
+}
+
+/**
+ * Reads the MCP servers of the settings.
+ * @throws LastcallError `configuration` that names the file, the server and the field.
+ */
+async function statedFor(
+  { mcp, workdir }: Settings,
+  { env }: Surroundings,
+  { say }: Pick<Surface, "say">,
+): Promise<ServersOfRun> {
+  if (mcp.length === 0) return { servers: [], files: [] };
+  const [{ readServers }, { expandServer }] = await Promise.all([
+    import("../servers/stated-server.js"),
+    import("../servers/expand-server.js"),
+  ]);
+  const lists = mcp.map((path) => resolve(path));
+  const stated = await readServers(lists, say);
+  const run = await serverFiles(stated, workdir);
+  return {
+    servers: stated.map((server) => expandServer(server, env, resolve(workdir))),
+    files: [...lists, ...run.map(({ path }) => path)],
+  };
+}
+
+/** Opens the servers. The effects of their tools are not known, so a dry run has none. */
+async function open(
+  servers: readonly ExpandedServer[],
+  { rights, quiet }: Settings,
+  { signal }: Surroundings,
+  { say, style }: Pick<Surface, "say" | "style">,
+): Promise<OpenServers> {
+  const { openServers } = await import("../servers/open-servers.js");
+  const note = (line: string): void => {
+    if (!quiet) say(style.dim(line));
+  };
+  if (rights.dryRun && servers.length > 0) note("A dry run starts no MCP servers: their tools are missing.");
+  return openServers(rights.dryRun ? [] : servers, { say, note, signal });
 }
 
 /** Keeps what a function made, so that it makes one thing for each argument. */

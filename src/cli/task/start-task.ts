@@ -38,7 +38,7 @@ export async function startTask(
   if (order.do === "resume") note(`goes on with ${typed(settings.kept) || "no options"}`);
   const attached = await Promise.all(settings.attach.map((path) => attachFile(path, "--attach")));
   for (const { line } of attached) note(line);
-  const { needs, events, telemetry } = await prepare(settings, around, { person, surface });
+  const { needs, events, close } = await prepare(settings, around, { person, surface });
   try {
     const what = order.do === "run" ? "task" : "answer";
     const use = { what, secrets: needs.secrets, note, warn: surface.say } as const;
@@ -55,7 +55,6 @@ export async function startTask(
       approver: person ? approverAt(person, surface) : settings.park ? parker : undefined,
     });
   } finally {
-    events?.close();
-    await telemetry?.close();
+    await close();
   }
 }

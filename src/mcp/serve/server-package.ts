@@ -1,5 +1,6 @@
 // The server package: the part of it that is used, as types of our own, and its late loading.
 
+import type { Readable, Writable } from "node:stream";
 import { LastcallError } from "../../core/index.js";
 
 /** A result of a tool: its parts, and whether the call failed. */
@@ -20,8 +21,12 @@ export interface CallContext {
   };
 }
 
-/** One server of the package: it lives for one request. */
+/** One server of the package: it lives for one request over HTTP, or for one connection over two streams. */
 export interface PackageServer {
+  readonly server: {
+    /** The capabilities of a caller with the older protocol; undefined before it has said them. */
+    getClientCapabilities(): { readonly elicitation?: unknown } | undefined;
+  };
   registerTool(
     name: string,
     settings: { description: string; inputSchema: unknown },
@@ -33,7 +38,7 @@ export interface PackageServer {
 export interface ServerPackage {
   readonly McpServer: new (
     self: { name: string; version: string },
-    settings: { requestState: { verify: unknown } },
+    settings: { requestState: { verify: unknown }; inputRequired: { roundTimeoutMs: number } },
   ) => PackageServer;
   createMcpHandler(make: (request: { readonly era: "legacy" | "modern" }) => PackageServer): {
     fetch(request: Request): Promise<Response>;
@@ -49,13 +54,36 @@ export interface ServerPackage {
   fromJsonSchema(schema: object): unknown;
 }
 
+/** The part of the package that serves over two streams. */
+export interface StdioPackage {
+  serveStdio(
+    make: (request: { readonly era: "legacy" | "modern" }) => PackageServer,
+    settings: { transport: unknown },
+  ): { close(): Promise<void> };
+  readonly StdioServerTransport: new (input: Readable, output: Writable) => unknown;
+}
+
 /**
  * Loads the server package at the first request.
  * @throws LastcallError `configuration` with the line that installs it if it is missing.
  */
-export async function loadServer(): Promise<ServerPackage> {
+export function loadServer(): Promise<ServerPackage> {
+  return load(async () => (await import("@modelcontextprotocol/server")) as unknown as ServerPackage);
+}
+
+/**
+ * Loads the package with its part for two streams.
+ * @throws LastcallError `configuration` with the line that installs it if it is missing.
+ */
+export async function loadStdio(): Promise<StdioPackage & { readonly sdk: ServerPackage }> {
+  const sdk = await loadServer();
+  const stdio = await load(async () => (await import("@modelcontextprotocol/server/stdio")) as unknown as StdioPackage);
+  return { sdk, serveStdio: stdio.serveStdio, StdioServerTransport: stdio.StdioServerTransport };
+}
+
+async function load<Package>(importIt: () => Promise<Package>): Promise<Package> {
   try {
-    return (await import("@modelcontextprotocol/server")) as unknown as ServerPackage;
+    return await importIt();
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw thrown;
     const message =

@@ -24,6 +24,8 @@ export interface McpOptions extends McpTarget {
   readonly timeout?: number | undefined;
   /** Milliseconds until the server has to be ready. Default 30,000. */
   readonly startTimeout?: number | undefined;
+  /** Stops the first start if it aborts: `mcpTools` rejects with its reason, and the server is ended. Default: nothing stops it. */
+  readonly signal?: AbortSignal | undefined;
   /**
    * Answers a question that the server asks during a call. Default: it becomes a question of the run, which ends `waiting`, and the call is
    * made again with the answer. If several calls are under way, or the agent is not interactive, the call fails, and the failure tells the
@@ -64,6 +66,7 @@ const mcpOptions = {
   maxTools: true,
   timeout: true,
   startTimeout: true,
+  signal: true,
   elicit: true,
   circuit: true,
   tell: true,

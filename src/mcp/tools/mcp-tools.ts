@@ -38,10 +38,13 @@ export interface McpTools {
 export async function mcpTools(options: McpOptions): Promise<McpTools> {
   const settings = atCaller(mcpTools, () => readOptions(options));
   const server = new ForeignServer(settings);
-  const connection = await server.ready(new AbortController().signal).catch(async (thrown: unknown) => {
-    await server.close();
-    throw thrown;
-  });
+  options.signal?.throwIfAborted();
+  const connection = await server
+    .ready(options.signal ?? new AbortController().signal)
+    .catch(async (thrown: unknown) => {
+      await server.close();
+      throw thrown;
+    });
   const made = new Map<string, Tool & AsksUser<ElicitedQuestion>>();
   const close = (): Promise<void> => server.close();
   return {

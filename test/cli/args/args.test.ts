@@ -15,6 +15,7 @@ describe("each row of the table of options is enough for", () => {
   /** Words for the readers that do not take any text. */
   const words: Readonly<Partial<Record<NonNullable<Row["read"]>, string>>> = {
     count: "7",
+    port: "7",
     "count or none": "7",
     "time or none": "7s",
     "amount or none": "0.7",

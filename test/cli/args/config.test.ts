@@ -178,6 +178,105 @@ describe("the settings of a folder", () => {
   });
 });
 
+describe("the MCP servers of a folder", () => {
+  const list = "project/.mcp.json";
+  const stated = (...args: readonly string[]): string =>
+    JSON.stringify({
+      mcpServers: { demo: { command: "node", args, env: { TOKEN: "${KEY}" } }, far: { url: "https://a.example/mcp" } },
+    });
+
+  it("are used after a person has seen each command line and address, and asked about again after a change", async () => {
+    await using world = await makeWorld();
+    const path = await world.put(list, stated("-e", "0 \u001b[2J"));
+    const confirm = vi.fn((_question: string) => Promise.resolve(true));
+    expect(await world.read()).toEqual({});
+    expect(world.said).toEqual([
+      `${path} is not used: it came with the folder, and nobody has trusted it. To use it: --mcp ${path}`,
+    ]);
+    expect(await world.read({ confirm })).toEqual({ mcp: [path] });
+    const question = confirm.mock.calls[0]?.[0] ?? "";
+    expect(question).toContain(`This folder has MCP servers, in ${path}`);
+    expect(question).toContain('| demo: node -e "0 \\u001b[2J" (with TOKEN=${KEY})');
+    expect(question).toContain("| far: https://a.example/mcp");
+    expect(await world.read()).toEqual({ mcp: [path] });
+    await world.put(list, stated("-e", "1"));
+    expect(await world.read()).toEqual({});
+    await world.read({ confirm });
+    expect(confirm.mock.calls[1]?.[0]).toContain("The MCP servers of this folder have changed");
+  });
+
+  it("are asked about again after a change of a file of the folder that they run, or that this one imports", async () => {
+    await using world = await makeWorld();
+    await world.put(list, stated("tools/server.mjs"));
+    await world.put("project/tools/server.mjs", 'import "./part.mjs";');
+    await world.put("project/tools/part.mjs", "export {};");
+    const confirm = vi.fn((_question: string) => Promise.resolve(true));
+    await world.read({ confirm });
+    expect(confirm.mock.calls[0]?.[0]).toContain("You are asked again if one of these changes: ");
+    expect(await world.read()).toHaveProperty("mcp");
+    await world.put("project/tools/part.mjs", "evil();");
+    expect(await world.read()).toEqual({});
+  });
+
+  it("and its settings are one question, each with a trust of its own", async () => {
+    await using world = await makeWorld();
+    const path = await world.put(list, stated());
+    await world.put(theirs, "tier: read-only\nmcp: { mcpServers: { own: { command: npx } } }\n");
+    const confirm = vi.fn((_question: string) => Promise.resolve(true));
+    const config = join(world.workdir, "lastcall.config.yaml");
+    expect(await world.read()).toEqual({});
+    expect(world.said[0]).toContain(`To use them: --config ${config} --mcp ${path}`);
+    expect(await world.read({ confirm })).toEqual({ tier: "read-only", mcp: [config, path] });
+    expect(confirm).toHaveBeenCalledTimes(1);
+    expect(confirm.mock.calls[0]?.[0]).toContain("| own: npx");
+    await world.put(list, stated("other"));
+    expect(await world.read()).toEqual({ tier: "read-only", mcp: [config] });
+  });
+
+  it("may be named by a config file as files, which the question covers too", async () => {
+    await using world = await makeWorld();
+    await world.put(theirs, "mcp: [servers.json]\n");
+    const servers = await world.put("project/servers.json", stated());
+    const confirm = vi.fn((_question: string) => Promise.resolve(true));
+    expect(await world.read({ confirm })).toEqual({ mcp: [servers] });
+    expect(confirm.mock.calls[0]?.[0]).toContain("| far: https://a.example/mcp");
+    await world.put("project/servers.json", stated("other"));
+    expect(await world.read()).toEqual({});
+  });
+
+  it("are read after those of one's own config, and left out by no-mcp and where the servers are known", async () => {
+    await using world = await makeWorld();
+    const path = await world.put(list, stated());
+    const mine = await world.put(own, "mcp: { mcpServers: { mine: { command: npx } } }\n");
+    const confirm = (): Promise<boolean> => Promise.resolve(true);
+    expect(await world.read({ confirm })).toEqual({ mcp: [mine, path] });
+    expect(await world.read({ wantsServers: false })).toEqual({ mcp: [mine] });
+    expect(await world.read({ named: "none" })).toEqual({});
+    await world.put(own, "no-mcp: true\n");
+    expect(await world.read()).toEqual({ "no-mcp": true });
+  });
+
+  it("that are no valid list are refused once they are trusted, and nobody is asked about an empty list", async () => {
+    await using world = await makeWorld();
+    const path = await world.put(list, '{"mcpServers": {"demo": {}}}');
+    expect(await world.read()).toEqual({});
+    expect(await world.read({ confirm: () => Promise.resolve(true) })).toEqual({ mcp: [path] });
+    await world.put(list, '{"mcpServers": {}}');
+    const confirm = vi.fn(() => Promise.resolve(true));
+    expect(await world.read({ confirm })).toEqual({});
+    expect(confirm).not.toHaveBeenCalled();
+  });
+
+  it("give way to those of the command line, and these to --no-mcp of a nearer source", () => {
+    const servers = { mcp: ["a.json"] };
+    expect(joinOptions({ mcp: ["b.json"] }, { config: servers }).mcp).toEqual(["b.json"]);
+    expect(joinOptions({}, { kept: servers, config: { mcp: ["c.json"] } }).mcp).toEqual(["a.json"]);
+    expect(joinOptions({ "no-mcp": true }, { kept: servers, config: servers })).toEqual({ "no-mcp": true });
+    expect(joinOptions({ mcp: ["b.json"] }, { config: { "no-mcp": true } })).toEqual({ mcp: ["b.json"] });
+    expect(() => settings(["x", "--mcp", "a.json", "--no-mcp"])).toThrow("--no-mcp says to use none");
+  });
+});
+
 describe("a mistake is reported with its file and the remedy", () => {
   it.each([
     ["tiers: read-only", '"tiers" is no setting; there are instructions,'],

@@ -19,6 +19,14 @@ test.each<[readonly string[], Order]>([
   [["show", "2026"], { do: "show", id: "2026" }],
   [["fork", "2026@7"], { do: "fork", id: "2026", at: 7 }],
   [["prune", "2d"], { do: "prune", age: 172_800_000 }],
+  [["mcp", "list"], { do: "mcp-list" }],
+  [["mcp", "serve"], { do: "mcp-serve" }],
+  [["mcp", "test", "demo"], { do: "mcp-test", name: "demo", call: undefined }],
+  [["mcp", "test", "demo", "echo"], { do: "mcp-test", name: "demo", call: { tool: "echo", input: {} } }],
+  [
+    ["mcp", "test", "demo", "echo", '{"a":1}'],
+    { do: "mcp-test", name: "demo", call: { tool: "echo", input: { a: 1 } } },
+  ],
   [["resume", "2026"], { do: "resume", id: "2026", answer: undefined, more: false }],
 ])("%j is a command and no task", (argv, wanted) => {
   expect(order(...argv)).toEqual(wanted);
@@ -46,6 +54,13 @@ describe("a command without its words, or with too many, is told:", () => {
     [["prune", "x"], "is no age"],
     [["sessions", "x"], "takes no other words; a task that begins so has to be in quotes"],
     [["help", "me", "please"], "takes [PAGE] and no more"],
+    [["mcp"], "lastcall mcp needs list, test NAME or serve. See lastcall help mcp."],
+    [["mcp", "tets", "demo"], "lastcall mcp needs list, test NAME or serve"],
+    [["mcp", "list", "x"], "lastcall mcp list takes no other words"],
+    [["mcp", "test"], "lastcall mcp test needs the name of a server"],
+    [["mcp", "test", "demo", "echo", "{"], "The arguments of the tool are no JSON"],
+    [["mcp", "test", "demo", "echo", "[1]"], "The arguments of the tool must be an object in JSON"],
+    [["mcp", "test", "demo", "echo", "{}", "x"], "takes NAME TOOL JSON and no more"],
     [["resume", "x", "  "], "The answer is empty"],
     [["resume", "x", "a", "b"], "The answer must be one word to the shell"],
   ])("%j", (argv, words) => {

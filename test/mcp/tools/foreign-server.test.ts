@@ -13,6 +13,18 @@ async function until(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true);
 }
 
+describe("a server that is not waited for any more", () => {
+  it("is ended, and the reason of the signal is thrown", async () => {
+    const leaving = new AbortController();
+    const starting = plainServer(["echo"], { isSilent: true, staysAlive: true }, { signal: leaving.signal });
+    setTimeout(() => {
+      leaving.abort(new Error("nobody waits"));
+    }, 300);
+    await expect(starting).rejects.toThrow("nobody waits");
+    await expect(plainServer(["echo"], {}, { signal: leaving.signal })).rejects.toThrow("nobody waits");
+  });
+});
+
 describe("a server that dies", () => {
   it("by kill -9 in the midst of a call fails that call alone, and is there again for the next", async () => {
     const server = await plainServer(["pid", "hang"]);

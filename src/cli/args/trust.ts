@@ -1,0 +1,117 @@
+// Trust in the files of a folder: a person sees their present contents, and what they make run, before they are used.
+
+import { createHash } from "node:crypto";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { isPlainObject } from "../../core/internal.js";
+import { serverLine } from "../servers/server-lines.js";
+import type { StatedServer } from "../servers/stated-server.js";
+import { loadSettings, type SettingsFile } from "../words/settings-text.js";
+import { visible } from "../words/visible.js";
+import { digestOfFiles, type ModuleFile } from "./module-files.js";
+
+/** A file that came with the folder. */
+export interface FolderFile extends SettingsFile {
+  /** The option that names the file, and so trusts it. */
+  readonly option: "--config" | "--mcp";
+  /** The files of the modules that it names. */
+  readonly modules: readonly ModuleFile[];
+  /** The MCP servers that it states or names. */
+  readonly servers: readonly StatedServer[];
+  /** The files that state these servers, and files of the workspace that they run. */
+  readonly serverFiles: readonly ModuleFile[];
+}
+
+/** The list of trusted files, and the person. */
+export interface Trusting {
+  /** The path of the list. */
+  readonly list: string;
+  /** Asks whether to use the files; undefined if nobody can be asked. */
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  readonly say: (line: string) => void;
+  /** Told the files that are not used. Default: nobody. */
+  readonly untrusted?: ((files: readonly FolderFile[]) => void) | undefined;
+}
+
+/**
+ * The paths of the files that a person trusts in their present contents: the list has their digests, or the person says yes now. One
+ * question is about all of the others.
+ */
+export async function trustedAmong(
+  files: readonly FolderFile[],
+  { list, confirm, say, untrusted }: Trusting,
+): Promise<ReadonlySet<string>> {
+  const known = await readTrusted(list);
+  const isKnown = (file: FolderFile): boolean => known[file.path] === digestOf(file);
+  const trusted = files.filter(isKnown);
+  const others = files.filter((file) => !isKnown(file));
+  if (others.length > 0 && confirm === undefined) say(notUsed(others));
+  else if (others.length > 0 && (await confirm?.(questionAbout(others, known))) === true) {
+    await writeTrusted(list, { ...known, ...Object.fromEntries(others.map((file) => [file.path, digestOf(file)])) });
+    return new Set(files.map(({ path }) => path));
+  }
+  untrusted?.(others);
+  return new Set(trusted.map(({ path }) => path));
+}
+
+/** The digest of the file and of all that it makes run, as far as it lies in the workspace. */
+function digestOf({ text, modules, serverFiles }: FolderFile): string {
+  const own = createHash("sha256").update(text);
+  const files = [...modules, ...serverFiles];
+  return (files.length === 0 ? own : own.update(digestOfFiles(files))).digest("hex");
+}
+
+function notUsed(files: readonly FolderFile[]): string {
+  const names = files.map(({ path }) => visible(path)).join(" and ");
+  const options = files.map(({ option, path }) => `${option} ${visible(path)}`).join(" ");
+  return files.length === 1
+    ? `${names} is not used: it came with the folder, and nobody has trusted it. To use it: ${options}`
+    : `${names} are not used: they came with the folder, and nobody has trusted them. To use them: ${options}`;
+}
+
+function questionAbout(files: readonly FolderFile[], known: Readonly<Record<string, unknown>>): string {
+  const parts = files.map((file) => partAbout(file, known[file.path] !== undefined));
+  const change = files.some(({ option }) => option === "--config")
+    ? "They can make commands run and change what is allowed. "
+    : "";
+  return `${parts.join("\n")}\n${change}Use them, now and later?`;
+}
+
+function partAbout(file: FolderFile, isOld: boolean): string {
+  const { option, modules, servers, path } = file;
+  const kind = option === "--config" ? "settings" : "MCP servers";
+  const head = isOld ? `The ${kind} of this folder have changed` : `This folder has ${kind}`;
+  const contents = option === "--config" ? shown(file) : visible(path);
+  const code = modules.map((one) => `\nThey name code that runs with all your rights, in ${shown(one)}`);
+  return `${head}, in ${contents}${code.join("")}${servers.length === 0 ? "" : serversShown(file)}`;
+}
+
+/** The servers, and the files of the workspace whose change is asked about again. */
+function serversShown({ servers, serverFiles, path }: FolderFile): string {
+  const lines = servers.map((server) => `\n  | ${serverLine(server)}`).join("");
+  const watched = serverFiles.filter((file) => file.path !== path).map((file) => visible(file.path));
+  const again = watched.length === 0 ? "" : `\nYou are asked again if one of these changes: ${watched.join(", ")}`;
+  return `\nThey start these MCP servers, which run with all your rights, outside of any sandbox:${lines}${again}`;
+}
+
+/** The path and the contents of a file, for the person. */
+function shown({ path, text }: ModuleFile): string {
+  return `${visible(path)}:\n  | ${visible(text.trimEnd(), { multiline: true }).replaceAll("\n", "\n  | ")}`;
+}
+
+async function readTrusted(list: string): Promise<Readonly<Record<string, unknown>>> {
+  const file = await loadSettings(list);
+  if (file === undefined) return {};
+  try {
+    const read: unknown = JSON.parse(file.text);
+    return isPlainObject(read) ? read : {};
+  } catch {
+    return {};
+  }
+}
+
+async function writeTrusted(list: string, trusted: Readonly<Record<string, unknown>>): Promise<void> {
+  await mkdir(dirname(list), { recursive: true });
+  await writeFile(`${list}.new`, `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${list}.new`, list);
+}

@@ -1,0 +1,81 @@
+// Opens the MCP servers of a run, all at once. One that can't be used is told in a line, and the run goes on without its tools.
+
+import { LastcallError } from "../../core/index.js";
+import { asFault } from "../../core/internal.js";
+import type { McpTools } from "../../mcp/index.js";
+import { visible } from "../words/visible.js";
+import { count } from "../words/quantities.js";
+import { serverSecrets, type ExpandedServer } from "./expand-server.js";
+
+/** The open servers of a run. */
+export interface OpenServers {
+  readonly open: readonly McpTools[];
+  /** The names of the servers that can't be used. */
+  readonly missing: readonly string[];
+  /** Texts of the settings of servers to redact everywhere. */
+  readonly secrets: readonly string[];
+  /** Sends the lines about servers here from now on. */
+  tellTo(say: (line: string) => void): void;
+  /** Ends all of them. */
+  close(): Promise<void>;
+}
+
+/** The receivers of lines, and the signal that stops the start. */
+export interface OpeningPlace {
+  /** Prints a line about a problem. */
+  readonly say: (line: string) => void;
+  /** Prints a line that says how it goes. */
+  readonly note: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Opens the servers. It never throws: a server that can't be used is missing. */
+export async function openServers(
+  servers: readonly ExpandedServer[],
+  { say, note, signal }: OpeningPlace,
+): Promise<OpenServers> {
+  let tell = say;
+  const [{ mcpTools }] = servers.length === 0 ? [{ mcpTools: undefined }] : [await import("../../mcp/index.js")];
+  const opened = await Promise.all(
+    servers.map(async (server) => {
+      try {
+        const told = (line: string): void => {
+          tell(visible(line));
+        };
+        return await mcpTools?.({ ...server, signal, tell: told });
+      } catch (thrown) {
+        if (!signal.aborted) say(`${problemOf(server.name, thrown)} Its tools are missing.`);
+        return undefined;
+      }
+    }),
+  );
+  const open = opened.filter((one) => one !== undefined);
+  if (open.length > 0)
+    note(`MCP servers: ${open.map(({ name, tools }) => `${name} (${count(tools.length, "tool")})`).join(", ")}`);
+  return {
+    open,
+    missing: servers.map(({ name }) => name).filter((name) => !open.some((one) => one.name === name)),
+    secrets: servers.flatMap(serverSecrets),
+    tellTo(other) {
+      tell = other;
+    },
+    async close() {
+      await Promise.all(open.map((one) => one.close()));
+    },
+  };
+}
+
+/** The reason why a server can't be used, in one line that names it. */
+export function problemOf(name: string, thrown: unknown): string {
+  const { message } = asFault(thrown);
+  const words = message.includes(`"${name}"`)
+    ? message
+    : `The MCP server ${JSON.stringify(name)} can't be used: ${message}`;
+  const line = visible(words.replaceAll(/\s*\n\s*/g, " ").trim());
+  return /[.!?]$/.test(line) ? line : `${line}.`;
+}
+
+/** The fault of the command about a server, with the code of the fault that was thrown. */
+export function faultOf(name: string, thrown: unknown): LastcallError {
+  return new LastcallError(asFault(thrown).code, problemOf(name, thrown), { cause: thrown });
+}

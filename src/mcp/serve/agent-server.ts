@@ -1,0 +1,113 @@
+// Agent server: agents as the tools of a server of the package, and their questions in the words of each protocol.
+
+import { randomBytes } from "node:crypto";
+import { LastcallError, type OpenSession } from "../../core/index.js";
+import { linkTo, serveCall, type QuestionState, type ServedAgent, type ServedEnd } from "./serve-call.js";
+import type { CallContext, PackageServer, ServerPackage, ToolAnswer } from "./server-package.js";
+
+/** The agents that are served, and the settings of their questions. */
+export interface ServedAgents {
+  /** The agents by the names of their tools: 1 to 40 letters, digits, `_` or `-`. */
+  readonly agents: Readonly<Record<string, ServedAgent>>;
+  /** Opens the session with this id: `(id) => openSession({ store, id })`. */
+  readonly sessions: (id: string) => OpenSession;
+  /**
+   * The secret that signs the state of a question, at least 32 bytes; the same for all processes behind one address. Default: a random one.
+   */
+  readonly key?: Uint8Array | undefined;
+  /** Milliseconds during which the answer to a question is taken. Default: one day. */
+  readonly answerWithin?: number | undefined;
+}
+
+/** @throws LastcallError `configuration` that names the wrong option of `maker`. */
+export function checkServed(maker: string, { agents, sessions, key }: ServedAgents): void {
+  const names = Object.keys(agents);
+  const bad = names.find((name) => !/^[\w-]{1,40}$/.test(name));
+  const problem =
+    names.length === 0
+      ? `${maker} has no agents: give at least one, by the name of its tool`
+      : bad !== undefined
+        ? `${maker} has an agent named ${JSON.stringify(bad)}: give 1 to 40 letters, digits, _ or -`
+        : typeof sessions !== "function"
+          ? `${maker} needs sessions: (id) => openSession({ store, id })`
+          : key !== undefined && key.length < 32
+            ? `The key of ${maker} is shorter than 32 bytes: give randomBytes(32), for example`
+            : undefined;
+  if (problem !== undefined) throw new LastcallError("configuration", `${problem}.`);
+}
+
+const oneDay = 24 * 3_600_000;
+
+/** The longest time that a timer of Node takes, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    task: { type: "string", description: "The task in words; or the answer, if `session` names a run that asked." },
+    session: { type: "string", description: "The session to go on with. Leave it out for a new task." },
+  },
+  required: ["task"],
+  additionalProperties: false,
+};
+
+const answerSchema = { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
+
+type Codec = ReturnType<ServerPackage["createRequestStateCodec"]>;
+
+/** The protocol that a server speaks: the newest, or the older one. */
+interface Spoken {
+  readonly era: "legacy" | "modern";
+}
+
+/**
+ * Makes the function that makes a server with the agents as its tools.
+ * @param asksOlder True if a caller with the older protocol can be asked during a call, which one over HTTP can't.
+ */
+export function serverMaker(
+  sdk: ServerPackage,
+  { agents, sessions, key = randomBytes(32), answerWithin = oneDay }: ServedAgents,
+  asksOlder: boolean,
+): (spoken: Spoken) => PackageServer {
+  const codec = sdk.createRequestStateCodec({ key, ttlSeconds: Math.ceil(answerWithin / 1000) });
+  return ({ era }) => {
+    const settings = {
+      requestState: { verify: codec.verify },
+      inputRequired: { roundTimeoutMs: Math.min(answerWithin, longestTimer) },
+    };
+    const server = new sdk.McpServer({ name: "lastcall", version: "1" }, settings);
+    const canAsk = (): boolean =>
+      era === "modern" || (asksOlder && server.server.getClientCapabilities()?.elicitation !== undefined);
+    for (const [name, served] of Object.entries(agents)) {
+      const tool = { description: served.description, inputSchema: sdk.fromJsonSchema(inputSchema) };
+      server.registerTool(name, tool, async (input, context) => {
+        // The package has verified that this server made it.
+        const state = context.mcpReq.requestState?.() as QuestionState | undefined;
+        const given = sdk.acceptedContent(context.mcpReq.inputResponses, "answer")?.["answer"];
+        const answer = typeof given === "string" && given !== "" ? given : undefined;
+        const answered = state === undefined ? undefined : { state, answer };
+        const end = await serveCall({ name, served, sessions, input, context, answered });
+        if (end.is === "answer") return end.answer;
+        return canAsk() ? question(sdk, codec, end, context) : questionInWords(end);
+      });
+    }
+    return server;
+  };
+}
+
+type Question = Extract<ServedEnd, { readonly is: "question" }>;
+
+async function question(sdk: ServerPackage, codec: Codec, end: Question, context: CallContext): Promise<unknown> {
+  const { text, session, call } = end;
+  const state: QuestionState = { session, call };
+  return sdk.inputRequired({
+    inputRequests: { answer: sdk.inputRequired.elicit({ mode: "form", message: text, requestedSchema: answerSchema }) },
+    requestState: await codec.mint(state, context),
+  });
+}
+
+/** A question to a caller that can't be asked: it is the result, and says how to answer. */
+function questionInWords({ text, session }: Question): ToolAnswer {
+  const how = `The agent asks a question and waits: ${text}\nTo answer, call this tool again with session ${JSON.stringify(session)} and the answer as task.`;
+  return { content: [{ type: "text", text: how }, linkTo(session)] };
+}

@@ -1,0 +1,52 @@
+// mcpStdio: agents as tools of the program that started this process, over standard input and output.
+
+import type { Readable, Writable } from "node:stream";
+import { checkOptions } from "../../core/internal.js";
+import { checkServed, serverMaker, type ServedAgents } from "./agent-server.js";
+import { loadStdio } from "./server-package.js";
+
+/** The options of `mcpStdio`. */
+export interface McpStdioOptions extends ServedAgents {
+  /** The messages of the caller. Default: standard input. */
+  readonly input?: Readable | undefined;
+  /** The messages to the caller, and nothing else. Default: standard output. */
+  readonly output?: Writable | undefined;
+  /** Ends the serving if it aborts; calls under way are aborted. Default: the caller ends it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const stdioOptions = {
+  agents: true,
+  sessions: true,
+  key: true,
+  answerWithin: true,
+  input: true,
+  output: true,
+  signal: true,
+} satisfies Record<keyof McpStdioOptions, true>;
+
+/**
+ * Serves agents as the tools of an MCP server over two streams, until the input ends. Calls are as those of `mcpHandler`. A question of
+ * a run becomes `input_required` in the newest protocol, and `elicitation/create` in the older one. For a caller that can't be asked it
+ * is the result. Nothing else may write to the output meanwhile.
+ * @throws LastcallError `configuration` for a wrong option, or without the package `@modelcontextprotocol/server`.
+ */
+export async function mcpStdio(options: McpStdioOptions): Promise<void> {
+  checkOptions("mcpStdio", options, stdioOptions);
+  checkServed("mcpStdio", options);
+  const { input = process.stdin, output = process.stdout, signal } = options;
+  const { sdk, serveStdio, StdioServerTransport } = await loadStdio();
+  const over = new Promise<void>((resolve) => {
+    const end = (): void => {
+      resolve();
+    };
+    // An output that nobody reads any more ends the serving as the end of the input does.
+    for (const event of ["end", "close", "error"]) input.once(event, end);
+    for (const event of ["close", "error"]) output.once(event, end);
+    signal?.addEventListener("abort", end, { once: true });
+    if (signal?.aborted === true || input.readableEnded || input.destroyed) resolve();
+  });
+  const server = serveStdio(serverMaker(sdk, options, true), { transport: new StdioServerTransport(input, output) });
+  await over;
+  await server.close();
+}

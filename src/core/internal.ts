@@ -39,6 +39,7 @@ export type {
   ApprovalRecord,
   BaselineRecord,
   CheckRecord,
+  ChildRecord,
   ClaimRecord,
   ClosingReason,
   DecisionRecord,

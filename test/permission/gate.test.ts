@@ -259,7 +259,7 @@ describe("rules that allow", () => {
     [["run_command(mkdir *)"], running("mkdir /tmp/x"), "ask"],
     [["run_command(mkdir *)"], running("mkdir ../x"), "ask"],
     [["run_command(mkdir *)"], running("mkdir --mode=755 ~/x"), "ask"],
-    [["run_command(touch *)"], running("touch .git/hooks/pre-commit"), "ask"],
+    [["run_command(touch *)"], running("touch .git/hooks/pre-commit"), "no"],
     [["run_command(touch *)"], running("touch AGENTS.md"), "ask"],
     [["run_command(gh pr *)"], running("gh pr view 3"), "yes"],
     [["run_command(fd *)"], running("fd -x rm"), "ask"],

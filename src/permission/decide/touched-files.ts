@@ -5,12 +5,13 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { expand } from "../../files/index.js";
 import type { CommandLaw } from "../rules/law.js";
 import { resolvePath, type ResolvedPath } from "../rules/place.js";
-import { forbidsCommand } from "../rules/forbids-command.js";
+import { forbidsCommand, programsIn } from "../rules/forbids-command.js";
 import type { Access, Rule } from "../rules/rule.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
 import type { ParsedCommand, SimpleCommand } from "../command/read-command.js";
 import type { Word } from "../command/words.js";
+import { writtenBy } from "../command/written-paths.js";
 import { expandCommand, type ExpandedCommand } from "./expand-command.js";
 
 /** Why a command must not run, whatever an approver says. */
@@ -73,7 +74,9 @@ async function touches(
 ): Promise<Forbidden | undefined> {
   const reads = law.files.read.length === 0 ? [] : [...inputs, ...readBy(words)];
   const touched = [
-    ...writes.map((path) => ({ access: "write", path }) as const),
+    ...[...writes, ...[...programsIn(words)].flatMap((index) => writtenBy(words.slice(index)))].map(
+      (path) => ({ access: "write", path }) as const,
+    ),
     ...reads.map((path) => ({ access: "read", path }) as const),
   ];
   for (const { access, path } of touched) {

@@ -20,7 +20,7 @@ const shells: ReadonlySet<string> = new Set("sh bash dash zsh ksh ash fish".spli
  * The indexes of the words that may be programs. After `sudo -n`, the next word may be the value of `-n` or the
  * program, so both count.
  */
-function* programsIn(words: readonly string[]): Generator<number> {
+export function* programsIn(words: readonly string[]): Generator<number> {
   for (const [index, word] of words.entries()) {
     if (index > 0 && /^(?:-|\d|\w+=)/.test(word)) continue;
     yield index;

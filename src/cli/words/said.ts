@@ -35,6 +35,8 @@ export function speech(tools: readonly Pick<Tool, "name" | "streams" | "unverifi
     if (typeof value === "string") return { by, words: withoutThinking(value), rest: {}, text: withoutThinking(value) };
     const json = toJson(value) ?? "";
     if (!isPlainObject(value)) return { by, words: json, rest: {}, text: json };
+    const below = fromBelow(value);
+    if (below !== undefined) return { by, words: below, rest: {}, text: below };
     const spoken = streams === undefined ? undefined : value[streams];
     const words = typeof spoken === "string" ? withoutThinking(spoken) : "";
     const isElsewhere = (name: string, field: unknown): boolean =>
@@ -49,12 +51,23 @@ export function speech(tools: readonly Pick<Tool, "name" | "streams" | "unverifi
 /** The question of a running call in one text: its field `question` or `message`, or its JSON. Of its tool only the name may be known. */
 export function questionText(value: unknown): string {
   if (typeof value === "string") return value;
+  const below = fromBelow(value);
+  if (below !== undefined) return below;
   const { question, message } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof question === "string") return question;
   return typeof message === "string" ? message : JSON.stringify(value);
 }
 
-function isTexts(value: unknown): boolean {
+/** The question of an agent that a tool runs, with the tools that lead to it; undefined for any other value. */
+function fromBelow(value: unknown): string | undefined {
+  if (!isPlainObject(value) || !isTexts(value["path"]) || typeof value["by"] !== "string") return undefined;
+  const { path, by, approval, value: asked } = value as Readonly<Record<string, unknown>> & { path: readonly string[] };
+  const why = isPlainObject(approval) ? String(approval["why"]) : undefined;
+  const words = why === undefined ? questionText(asked) : `${String(by)} waits for an approval: ${why}`;
+  return `${path.join(" > ")}: ${words}`;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 

@@ -69,6 +69,11 @@ test.each([
   [{ message: "Which?" }, "Which?"],
   [{ size: 1 }, '{"size":1}'],
   [null, "null"],
+  [{ by: "ask_question", value: { question: "Which?" }, id: "q", path: ["plan", "search"] }, "plan > search: Which?"],
+  [
+    { by: "pay", input: {}, approval: { why: "it can network" }, path: ["buy"] },
+    "buy: pay waits for an approval: it can network",
+  ],
 ])("the question %j in one text is %s", (value, text) => {
   expect(questionText(value)).toBe(text);
 });

@@ -50,7 +50,7 @@ async function stage(script: readonly Step[]): Promise<Stage> {
   const tools = [lookup, taskCompletion()];
   const agent: Stage["agent"] = (options = {}) => {
     const model = openai({ baseURL: provider.url, model: "scripted", steady: false, ...options });
-    return createAgent({ model, tools }) as unknown as Agent<readonly never[]>;
+    return createAgent({ model, tools, earlyStart: false }) as unknown as Agent<readonly never[]>;
   };
   return {
     provider,

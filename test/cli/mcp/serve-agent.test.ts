@@ -12,7 +12,7 @@ import { moduleFolder, type ModuleFolder } from "../modules/module-folder.js";
 const bin = resolve(import.meta.dirname, "../../../dist/cli/bin.js");
 const done = [call("task_completion", { result: "Painted." })];
 const asks = [call("ask_question", { question: "Which colour?" })];
-const writes = [call("run_command", { command: "touch made" })];
+const writes = [call("run_command", { command: ": > made" })];
 const clients: Client[] = [];
 
 afterEach(async () => {

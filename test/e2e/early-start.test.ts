@@ -19,7 +19,7 @@ import { taskCompletion } from "../../src/tools/index.js";
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What the tools of a test did, in order. */
+/** The tools of a test, and the list of the things that they did, in order. */
 function stage(ms: number) {
   const happened: string[] = [];
   const input = z.object({ at: z.string() });

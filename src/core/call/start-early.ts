@@ -99,7 +99,7 @@ export class EarlyStart {
       run.early.add({ call, source, first: source.next(), stop, unfollow });
       return true;
     } catch {
-      // What can't be read yet, or can't be decided, is read and decided when the reply has ended.
+      // A call that can't be read or decided yet is read and decided when the reply has ended.
       return false;
     }
   }

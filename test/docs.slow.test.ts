@@ -6,14 +6,15 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAgent, tool, type Event } from "../src/index.js";
+import { createAgent, tool, type Event, type Permission } from "../src/index.js";
 import { transcript } from "../src/memory/index.js";
 import { call, memoryConformance, scriptedModel, scriptedProvider, type Script } from "../src/testing/index.js";
 import { taskCompletion } from "../src/tools/index.js";
 import { z } from "zod";
 
 const root = resolve(import.meta.dirname, "..");
-const cache = join(root, "test/.cache");
+// Other tests have folders of their own beside this one.
+const cache = join(root, "test/.cache/docs");
 const pages = ["README.md", ...["docs", "docs/guide", "docs/adr", "examples"].flatMap(pagesIn)];
 const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts"));
 
@@ -249,11 +250,18 @@ describe("what the docs list is there:", () => {
       },
     });
     const check = { name: "check", verify: () => ({ passed: true, output: "" }) };
+    const permission: Permission = {
+      decide(_call, { announce }) {
+        announce?.({ why: "somebody is asked" });
+        return { allowed: true, reason: "they said yes" };
+      },
+    };
     const last = { text: "Hm.", reasoning: "hm", calls: [call("look"), call("task_completion", { result: "done" })] };
     const eventsOf = async (script: Script, identical: number): Promise<readonly Event["type"][]> => {
       const events: Event["type"][] = [];
       const tools = [look, taskCompletion()];
-      const agent = createAgent({ model: scriptedModel(script), tools, checks: [check], circuit: { identical } });
+      const model = scriptedModel(script);
+      const agent = createAgent({ model, tools, permission, checks: [check], circuit: { identical } });
       await agent.run("go", { onEvent: ({ type }) => void events.push(type) });
       return events;
     };

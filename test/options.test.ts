@@ -36,12 +36,13 @@ const noSecrets: Nothing<SecretOptions> = { values: undefined, patterns: undefin
 const noParts: Nothing<AgentOptions<readonly Tool[]>> = {
   ...{ instructions: undefined, permission: undefined, checks: undefined, maxAttempts: undefined, limits: undefined },
   ...{ hooks: undefined, circuit: undefined, onText: undefined, interactive: undefined, clip: undefined },
-  ...{ memory: undefined, secrets: undefined, runtime: undefined, toolSources: undefined },
+  ...{ memory: undefined, secrets: undefined, runtime: undefined, toolSources: undefined, earlyStart: undefined },
 };
 const noRun: Nothing<RunOptions> = {
   ...{ signal: undefined, session: undefined, answers: undefined, notesFrom: undefined, budget: undefined },
   permission: undefined,
   compact: undefined,
+  path: undefined,
   attachments: undefined,
 };
 

@@ -57,6 +57,7 @@ function slowModel(
   };
   return {
     name: "slow",
+    provider: "slow:",
     async *respond(_request, signal): AsyncGenerator<ModelEvent, WrittenReply, void> {
       replies += 1;
       if (replies > 1) return done as unknown as WrittenReply;

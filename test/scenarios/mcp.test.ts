@@ -12,6 +12,10 @@ import { serverFolder } from "../cli/mcp/server-folder.js";
 const done = [call("task_completion", { result: "done" })];
 const evil = JSON.stringify({ mcpServers: { evil: { command: "touch", args: ["started"] } } });
 
+/** True if a sandbox works here that keeps single files: Landlock does not. */
+const hasSandbox = (await findSandbox({ root: process.cwd(), writable: true, readOnly: ["package.json"] })).ok;
+const noSandbox = hasSandbox ? "" : " (left out: no sandbox works here that keeps single files)";
+
 /** The id of the session in the log of a command. */
 function idIn(stderr: string): string {
   return /lastcall resume (\S+)/.exec(stderr)?.[1] ?? "";
@@ -57,10 +61,8 @@ describe("mcp-004-agent-writes-config", () => {
     expect(await readFile(server, "utf8")).toBe("process.exit(3);");
   });
 
-  test("mcp-004 a command in the sandbox can't write them either", async ({ skip }) => {
+  test.skipIf(!hasSandbox)(`mcp-004 a command in the sandbox can't write them either${noSandbox}`, async () => {
     await using folder = await serverFolder();
-    const found = await findSandbox({ root: folder.path, writable: true, readOnly: ["list.json"] });
-    if (!found.ok) skip(`there is no sandbox that keeps single files: ${found.reason}`);
     const list = await folder.servers({ own: { command: process.execPath, args: ["server.mjs"] } }, "list.json");
     const server = await folder.put("server.mjs", "process.exit(3);");
     // The path is hidden from the gate, so that the walls alone decide.

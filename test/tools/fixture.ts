@@ -44,6 +44,8 @@ export async function callWhole<Input, Value>(
     attach: () => undefined,
     ask: () => Promise.reject(new Error("nobody is there")),
     state: undefined,
+    path: ["s/1/call:1:0"],
+    child: () => Promise.reject(new Error("no agent is run here")),
   });
   if (!isGenerator(made)) return { value: await made, progress: [] };
   const progress: unknown[] = [];
@@ -73,6 +75,8 @@ export function start<Input, Value>(
     attach: () => undefined,
     ask: () => Promise.reject(new Error("nobody is there")),
     state: undefined,
+    path: ["s/1/call:1:0"],
+    child: () => Promise.reject(new Error("no agent is run here")),
   });
   if (!isGenerator(made)) throw new Error(`${tool.name} yields nothing`);
   return made;

@@ -139,8 +139,8 @@ const body: fc.Arbitrary<RecordBody> = fc.oneof(
     { type: "prune", before: 0, tokens: 30 },
     { type: "notice", about: "closing", reason: "timeout", message: "up", text: "The end." },
     { type: "resume", nonce: "xyz789" },
-    { type: "question", callId: "a", name: "tool-a", value: "?" },
-    { type: "answer", answers: "a", value: { yes: true } },
+    { type: "question", callId: "a", id: "a/ask:0", name: "tool-a", value: "?" },
+    { type: "answer", answers: "a/ask:0", value: { yes: true } },
     { type: "parked", callId: "b", name: "tool-b", input: {}, reason: "r", digest: "d" },
     { type: "approval", answers: "b", allowed: false, text: "no" },
     {

@@ -59,7 +59,7 @@ async function seen(
   }
   const events: Event[] = [];
   const { signal } = new AbortController();
-  for await (const event of narrate(model(), { tools, runtime: clock, signal }))
+  for await (const event of narrate(model(), { tools, runtime: clock, signal, early: undefined }))
     if (!source.includes(event as ModelEvent)) events.push(event);
   return events;
 }

@@ -40,6 +40,8 @@ function notebook(records: JournalRecord[] = []): Notebook {
         attach: () => undefined,
         ask: () => Promise.reject(new Error("nobody is there")),
         state: undefined,
+        path: ["s/1/call:1:0"],
+        child: () => Promise.reject(new Error("no agent is run here")),
       })) as string;
       const seq = records.length;
       records.push({

@@ -21,6 +21,8 @@ function read(text: string, input: Partial<ReadResult> = {}): string {
     attach: () => undefined,
     ask: () => Promise.reject(new Error("nobody is there")),
     state: undefined,
+    path: ["s/1/call:1:0"],
+    child: () => Promise.reject(new Error("no agent is run here")),
   };
   return readResult().run({ call: "1/call:2:0", ...input }, context) as string;
 }

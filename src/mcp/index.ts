@@ -7,6 +7,6 @@ export type { Elicit, ElicitedQuestion, Elicitation, ElicitationAnswer } from ".
 export { mcpTools, type McpTools } from "./tools/mcp-tools.js";
 export type { McpOptions } from "./tools/mcp-options.js";
 export { mcpHandler, type McpHandlerOptions } from "./serve/mcp-handler.js";
-export { mcpStdio, type McpStdioOptions } from "./serve/mcp-stdio.js";
+export { mcpStdio, type McpStdioOptions, type StdioInput, type StdioOutput } from "./serve/mcp-stdio.js";
 export type { ServedAgents } from "./serve/agent-server.js";
 export type { ServableAgent, ServedAgent, ServedRun } from "./serve/serve-call.js";

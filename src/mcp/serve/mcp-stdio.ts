@@ -1,16 +1,27 @@
 // mcpStdio: agents as tools of the program that started this process, over standard input and output.
 
-import type { Readable, Writable } from "node:stream";
 import { checkOptions } from "../../core/internal.js";
 import { checkServed, serverMaker, type ServedAgents } from "./agent-server.js";
 import { loadStdio } from "./server-package.js";
 
+/** A stream that messages come from: a Readable of Node is one. */
+export interface StdioInput {
+  readonly readableEnded: boolean;
+  readonly destroyed: boolean;
+  once(event: string, listener: () => void): unknown;
+}
+
+/** A stream that messages go to: a Writable of Node is one. */
+export interface StdioOutput {
+  once(event: string, listener: () => void): unknown;
+}
+
 /** The options of `mcpStdio`. */
 export interface McpStdioOptions extends ServedAgents {
   /** The messages of the caller. Default: standard input. */
-  readonly input?: Readable | undefined;
+  readonly input?: StdioInput | undefined;
   /** The messages to the caller, and nothing else. Default: standard output. */
-  readonly output?: Writable | undefined;
+  readonly output?: StdioOutput | undefined;
   /** Ends the serving if it aborts; calls under way are aborted. Default: the caller ends it. */
   readonly signal?: AbortSignal | undefined;
 }

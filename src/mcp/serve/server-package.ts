@@ -1,6 +1,5 @@
 // The server package: the part of it that is used, as types of our own, and its late loading.
 
-import type { Readable, Writable } from "node:stream";
 import { LastcallError } from "../../core/index.js";
 
 /** A result of a tool: its parts, and whether the call failed. */
@@ -60,7 +59,7 @@ export interface StdioPackage {
     make: (request: { readonly era: "legacy" | "modern" }) => PackageServer,
     settings: { transport: unknown },
   ): { close(): Promise<void> };
-  readonly StdioServerTransport: new (input: Readable, output: Writable) => unknown;
+  readonly StdioServerTransport: new (input: unknown, output: unknown) => unknown;
 }
 
 /**

@@ -163,6 +163,56 @@ describe("a read that is whole", () => {
   });
 });
 
+test("a read that runs an agent by hand leaves nothing in the journal before its reply, and the same as without", async () => {
+  const live = async (earlyStart: boolean) => {
+    const { happened, tools } = stage(1);
+    const done = call("task_completion", { result: "seen" });
+    const below = createAgent({
+      model: scriptedModel([{ usage: { inputTokens: 7 }, calls: [done] }]),
+      tools: [taskCompletion()],
+    });
+    const research = tool({
+      name: "look",
+      description: "Looks",
+      input: z.object({ at: z.string() }),
+      effect: "read",
+      readsOutside: false,
+      async run({ at }, context) {
+        happened.push(`look ${at}`);
+        const outcome = await below.run(at, { ...context, session: await context.child() });
+        happened.push("looked");
+        return outcome.status;
+      },
+    });
+    const all = [research, ...tools.slice(1)] as const;
+    const outcome = await ran(all, slowModel(happened, [["look", "a"]], { words: 60 }), { earlyStart });
+    expect(happened.indexOf("look a") < happened.indexOf("reply ends")).toBe(earlyStart);
+    expect(happened.indexOf("looked")).toBeGreaterThan(happened.indexOf("reply ends"));
+    expect(Object.values(outcome.session.children ?? {})).toHaveLength(1);
+    return bare(outcome.session.records, outcome.session.id);
+  };
+  expect(await live(true)).toBe(await live(false));
+});
+
+test("usage of a call that no reply has is not in the journal", async () => {
+  const { happened, tools } = stage(1);
+  const below = createAgent({
+    model: scriptedModel([{ usage: { inputTokens: 7 }, calls: [call("task_completion", { result: "seen" })] }]),
+    tools: [taskCompletion()],
+  });
+  const research = tool({
+    name: "look",
+    description: "Looks",
+    input: z.object({ at: z.string() }),
+    effect: "read",
+    readsOutside: false,
+    run: async ({ at }, { budget, signal }) => (at === "a" ? (await below.run(at, { budget, signal })).status : at),
+  });
+  const all = [research, ...tools.slice(1)] as const;
+  const outcome = await ran(all, slowModel(happened, [["look", "a"]], { words: 60, said: [["look", "b"]] }));
+  expect(outcome.session.records.filter(({ type }) => type === "spend")).toEqual([]);
+});
+
 /** The records without what differs between two runs: ids, times, nonces. */
 function bare(records: readonly JournalRecord[], id: string): string {
   const life = records.find((record) => record.type === "input")?.life ?? "?";

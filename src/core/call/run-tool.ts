@@ -49,7 +49,7 @@ export async function* runTool(
   const timeout = timeoutOf(run, tool);
   const { permission } = run;
   const context = run.context.byTool.get(tool.name);
-  const budget = run.purse.open();
+  const budget = run.purse.open(() => run.early.turnOf(callId));
   const { records } = run.memory;
   const notes: Note[] = [];
   const note = (written: Note): void => void notes.push(deepFreeze({ ...written, tags: [...written.tags] }));

@@ -96,7 +96,7 @@ export class EarlyStart {
       const stop = new AbortController();
       const unfollow = follow(stop, run.signal);
       const source = runTool(run.within(stop.signal), ready.tool, { call: ready.frozen, decision });
-      run.early.add({ call, source, first: source.next(), stop, unfollow });
+      run.early.begin({ call, source, stop, unfollow });
       return true;
     } catch {
       // A call that can't be read or decided yet is read and decided when the reply has ended.
@@ -105,7 +105,7 @@ export class EarlyStart {
   }
 }
 
-/** True for a tool that only reads. One that asks, or runs an agent, writes to the journal of the run. */
+/** True for a tool that only reads and asks nobody: a question is a record of its call. */
 function mayBeEarly({ effect, ending, ...tool }: Tool): boolean {
   return effect === "read" && ending === "never" && !("asks" in tool);
 }

@@ -93,8 +93,8 @@ export interface Permission<
   readonly decide: (call: Call, deciding: Deciding<Context>) => Answer | Promise<Answer>;
   /**
    * The decision about a call, if nobody has to be asked for it; undefined otherwise. It asks nobody and changes nothing. A call that it
-   * allows and that only reads may begin while its reply still arrives; `decide` is asked about it as about any other. Default: no call
-   * begins early.
+   * allows and that only reads may begin while its reply still arrives; `decide` is asked about it as about any other. A permission
+   * that wraps another one has to wrap this as well. Default: no call begins early.
    */
   readonly unasked?: (call: Call, deciding: Deciding<Context>) => Decision | undefined | Promise<Decision | undefined>;
   /**

@@ -6,26 +6,36 @@ import type { Event } from "../ports/event.js";
 import type { Execution } from "../ports/hook.js";
 import { follow } from "../time/abort.js";
 
-/** A call that runs before its reply has ended. */
+/** A call that is to run before its reply has ended. */
 export interface EarlyCall {
   readonly call: Extract<Call, { readonly type: "call" }>;
-  /** The run of its tool, which has begun. */
+  /** The run of its tool, which has not begun. */
   readonly source: AsyncGenerator<Event, Execution, void>;
-  /** The first event of the tool, or its end. */
-  readonly first: Promise<IteratorResult<Event, Execution>>;
   readonly stop: AbortController;
   /** Stops following the signal of the run. */
   readonly unfollow: () => void;
 }
 
+/** A call that runs. */
+interface RunningCall extends EarlyCall {
+  /** The first event of the tool, or its end. */
+  first: Promise<IteratorResult<Event, Execution>> | undefined;
+}
+
 /** The early calls of the current iteration, by the id that each has if its reply ends well. */
 export class EarlyCalls {
-  readonly #calls = new Map<string, EarlyCall>();
+  readonly #calls = new Map<string, RunningCall>();
+  /** Tells those that wait for the turn of their call: true if it has come, false if the call is discarded. */
+  readonly #waiting = new Map<string, ((hasCome: boolean) => void)[]>();
 
-  add(early: EarlyCall): void {
+  /** Begins to run the call. */
+  begin(early: EarlyCall): void {
+    const running: RunningCall = { ...early, first: undefined };
+    // The tool may ask for its turn before it first waits.
+    this.#calls.set(early.call.id, running);
+    running.first = early.source.next();
     // The error stays for whoever takes the call.
-    early.first.catch(() => undefined);
-    this.#calls.set(early.call.id, early);
+    running.first.catch(() => undefined);
   }
 
   /** The rest of the run of this call's tool, if exactly this call runs already. Otherwise undefined, and what runs is stopped. */
@@ -34,27 +44,44 @@ export class EarlyCalls {
     if (early === undefined) return undefined;
     this.#calls.delete(call.id);
     const isSame = call.type === "call" && call.name === early.call.name && sameJson(call.input, early.call.input);
-    if (isSame) return goOn(early, signal);
-    discard(early);
-    return undefined;
+    if (!isSame) discard(early);
+    this.#tell(call.id, isSame);
+    return isSame ? goOn(early, signal) : undefined;
   }
 
   /** Stops all that nobody has taken. Their results are used by nobody. */
   discard(): void {
-    for (const early of this.#calls.values()) discard(early);
+    const calls = [...this.#calls.values()];
     this.#calls.clear();
+    for (const early of calls) {
+      discard(early);
+      this.#tell(early.call.id, false);
+    }
+  }
+
+  /** Waits for the turn of a call that runs early: nothing of it may be in the journal before its reply. True at once for any other. */
+  turnOf(callId: string): Promise<boolean> | true {
+    if (!this.#calls.has(callId)) return true;
+    return new Promise((resolve) => {
+      this.#waiting.set(callId, [...(this.#waiting.get(callId) ?? []), resolve]);
+    });
+  }
+
+  #tell(callId: string, hasCome: boolean): void {
+    for (const resolve of this.#waiting.get(callId) ?? []) resolve(hasCome);
+    this.#waiting.delete(callId);
   }
 }
 
 /** The rest of the run, stopped by this signal, too: parallel calls stop earlier than the run. */
 async function* goOn(
-  { source, first, stop, unfollow: leave }: EarlyCall,
+  { source, first, stop, unfollow: leave }: RunningCall,
   signal: AbortSignal,
 ): AsyncGenerator<Event, Execution, void> {
   const unfollow = follow(stop, signal);
   let isOver = false;
   try {
-    for (let next = await first; ; next = await source.next()) {
+    for (let next = await (first ?? source.next()); ; next = await source.next()) {
       isOver = next.done === true;
       if (next.done === true) return next.value;
       yield next.value;
@@ -66,7 +93,7 @@ async function* goOn(
   }
 }
 
-function discard({ source, stop, unfollow }: EarlyCall): void {
+function discard({ source, stop, unfollow }: RunningCall): void {
   unfollow();
   stop.abort(new DOMException("The reply does not have this call.", "AbortError"));
   source.return(undefined as never).catch(() => undefined);

@@ -24,6 +24,13 @@ export interface OpenBudget extends Budget {
   close(): void;
 }
 
+/** A budget that was opened. */
+interface Opened {
+  readonly isOpen: () => boolean;
+  /** True once usage may be recorded, false if it never may. */
+  readonly turn: () => Promise<boolean> | true;
+}
+
 /** The open reservations of one run: in its own limits, and in the budget above. */
 export class Purse {
   readonly #owner: PurseOwner;
@@ -65,18 +72,21 @@ export class Purse {
     this.#next = undefined;
   }
 
-  /** Opens a budget for one tool call, or for one request of the memory. */
-  open(): OpenBudget {
+  /**
+   * Opens a budget for one tool call, or for one request of the memory. `turn` is awaited before usage is recorded, and false leaves
+   * it out. Default: it is recorded at once.
+   */
+  open(turn: () => Promise<boolean> | true = () => true): OpenBudget {
     let isOpen = true;
     return {
-      reserve: (next) => (isOpen ? this.#reserve(next, () => isOpen) : callHasEnded),
+      reserve: (next) => (isOpen ? this.#reserve(next, { isOpen: () => isOpen, turn }) : callHasEnded),
       close: () => {
         isOpen = false;
       },
     };
   }
 
-  #reserve(next: Spent, isOpen: () => boolean): Reservation | LimitReached {
+  #reserve(next: Spent, { isOpen, turn }: Opened): Reservation | LimitReached {
     const state = this.#owner.state();
     const { limits } = this.#owner;
     const reached = limitReached({ ...state, spent: addSpent(state.spent, this.#reserved) }, limits, next);
@@ -94,8 +104,10 @@ export class Purse {
         above?.release();
       },
       settle: async (spent) => {
+        const hasCome = await turn();
         unreserve();
-        if (isOpen()) await this.#owner.charge(spent);
+        // A call that was discarded is in no reply, so it has no place in the journal either.
+        if (isOpen() && hasCome) await this.#owner.charge(spent);
         await above?.settle(spent);
       },
     };

@@ -5,8 +5,11 @@ import { basename, join } from "node:path";
 /** Programs that change or remove every file that they are given. */
 const changing = new Set(["rm", "unlink", "shred", "truncate", "touch", "tee", "chmod", "chown", "chgrp", "setfacl"]);
 
-/** Programs whose last argument is the place to write, or whose `-t` is. */
-const copying = new Set(["cp", "install", "ln", "rsync", "scp"]);
+/** Programs whose last argument is the place to write, unless `-t` names a folder. */
+const copying = new Set(["cp", "install", "ln"]);
+
+/** Programs whose last argument is the place to write. Their `-t` means something else. */
+const sending = new Set(["rsync", "scp"]);
 
 /** The options of copying programs whose value is the folder to write into. */
 const intoFolder = /^(?:-[a-zA-Z]*t|--target-directory=?)/;
@@ -22,6 +25,7 @@ export function writtenBy([program = "", ...rest]: readonly string[]): readonly 
   // A file that is moved away is gone, too.
   if (name === "mv") return [...new Set([...paths, ...copiesOf(rest, paths)])];
   if (copying.has(name)) return copiesOf(rest, paths);
+  if (sending.has(name)) return copiesOf([], paths);
   if (name === "dd") return rest.filter((word) => word.startsWith("of=")).map((word) => word.slice(3));
   const changesInPlace =
     (name === "sed" || name === "perl") && rest.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word));

@@ -6,6 +6,7 @@ test.each<[string, readonly string[]]>([
   ["cp a/.mcp.json .", [".mcp.json"]],
   ["cp -t .git a/config", [".git", ".git/config"]],
   ["cp --target-directory=.git a/config", [".git", ".git/config"]],
+  ["rsync -rt a .git", [".git", ".git/a"]],
   ["/bin/mv a b", ["a", "b", "b/a"]],
   ["rm -rf .git x", [".git", "x"]],
   ["tee -a log", ["log"]],

@@ -210,7 +210,8 @@ export class Run {
 
   /** The session of the agent that a call runs. The journal says first that there is one, so an early call waits for its turn. */
   async child(callId: string): Promise<ChildSession> {
-    if (!(await this.early.turnOf(callId))) this.signal.throwIfAborted();
+    await this.early.turnOf(callId);
+    this.signal.throwIfAborted();
     const child = this.#shared.children.open(callId);
     const isKnown = this.state.unanswered.some((call) => call.callId === callId && call.hasChild === true);
     if (!isKnown) await this.append({ type: "child", callId });

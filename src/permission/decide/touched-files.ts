@@ -1,6 +1,6 @@
 // Finds the files that a command names, and those of them that are forbidden or outside its limits.
 
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { expand } from "../../files/index.js";
 import type { CommandLaw } from "../rules/law.js";
@@ -74,9 +74,7 @@ async function touches(
 ): Promise<Forbidden | undefined> {
   const reads = law.files.read.length === 0 ? [] : [...inputs, ...readBy(words)];
   const touched = [
-    ...[...writes, ...[...programsIn(words)].flatMap((index) => writtenBy(words.slice(index)))].map(
-      (path) => ({ access: "write", path }) as const,
-    ),
+    ...[...writes, ...writtenIn(words, folder)].map((path) => ({ access: "write", path }) as const),
     ...reads.map((path) => ({ access: "read", path }) as const),
   ];
   for (const { access, path } of touched) {
@@ -102,6 +100,22 @@ export function isTooMuch(commands: readonly SimpleCommand[]): boolean {
     ({ parts, loops }) => patternsIn(parts) + loops.reduce((sum, { words }) => sum + 1 + patternsIn(words), 0),
   );
   return looks.reduce((sum, count) => sum + count, 0) > maxLooks;
+}
+
+/** The files that the programs of a command change, behind `sudo` and its like, too. */
+function writtenIn(words: readonly string[], folder: string): readonly string[] {
+  return [...programsIn(words)].flatMap((index) =>
+    writtenBy(words.slice(index), (path) => path.length <= maxPathLength && isFolder(reached(path, folder))),
+  );
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Nothing that a program could write into is there.
+    return false;
+  }
 }
 
 function readBy([name = "", ...rest]: readonly string[]): readonly string[] {

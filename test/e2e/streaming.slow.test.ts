@@ -200,8 +200,12 @@ describe("a long message", () => {
         return time;
       };
       await spentOn(100_000);
-      const quarter = Math.min(await spentOn(250_000), await spentOn(250_000));
-      const time = Math.min(await spentOn(1_000_000), await spentOn(1_000_000));
+      let [quarter, time] = [Infinity, Infinity];
+      // A busy machine makes single rounds slow. Quadratic time is 16 times as much in each of them.
+      for (let round = 0; round < 4 && !(time / quarter < 8); round += 1) {
+        quarter = Math.min(quarter, await spentOn(250_000));
+        time = Math.min(time, await spentOn(1_000_000));
+      }
       expect(time / quarter).toBeLessThan(8);
     },
   );

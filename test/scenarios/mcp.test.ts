@@ -1,7 +1,8 @@
 // Attack scenarios for the MCP servers of the command, by their ids in the shared corpus. Others of the class are in test/mcp.
 
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, type ScriptedCall } from "../../src/testing/index.js";
@@ -13,8 +14,19 @@ const done = [call("task_completion", { result: "done" })];
 const evil = JSON.stringify({ mcpServers: { evil: { command: "touch", args: ["started"] } } });
 
 /** True if a sandbox works here that keeps single files: Landlock does not. */
-const hasSandbox = (await findSandbox({ root: process.cwd(), writable: true, readOnly: ["package.json"] })).ok;
+const hasSandbox = await keepsFiles();
 const noSandbox = hasSandbox ? "" : " (left out: no sandbox works here that keeps single files)";
+
+/** A writable sandbox renames what appears in its folder meanwhile, so it is tried in a folder of its own. */
+async function keepsFiles(): Promise<boolean> {
+  const root = await mkdtemp(join(tmpdir(), "lastcall-tried-"));
+  try {
+    await writeFile(join(root, "kept"), "");
+    return (await findSandbox({ root, writable: true, readOnly: ["kept"] })).ok;
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
 
 /** The id of the session in the log of a command. */
 function idIn(stderr: string): string {

@@ -24,7 +24,16 @@ import { exportTrace, otel, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
 import { bubblewrap, findSandbox, landlock, sandboxExec } from "../src/shell/index.js";
 import { assertWellFormed, faultPlan, scriptedModel, virtualClock } from "../src/testing/index.js";
-import { delegate, listFiles, runCommand, searchFiles, taskCompletion, workspaceTools } from "../src/tools/index.js";
+import {
+  delegate,
+  handBack,
+  handOver,
+  listFiles,
+  runCommand,
+  searchFiles,
+  taskCompletion,
+  workspaceTools,
+} from "../src/tools/index.js";
 
 const model = scriptedModel([]);
 const store = memoryStore();
@@ -79,6 +88,8 @@ const uses: Record<string, (unknown: object) => unknown> = {
   PostEditOptions: (unknown) => postEdit([], unknown),
   PredicateOptions: (unknown) => predicate("holds", () => true, unknown),
   RemoveAttachmentOptions: (unknown) => removeAttachment({ store, id: "s", digest: "0".repeat(64), ...unknown }),
+  HandOverOptions: (unknown) => handOver({ agent }, unknown),
+  HandBackOptions: (unknown) => handBack(unknown),
   DelegateOptions: (unknown) => delegate(agent, { name: "look", description: "Looks", ...unknown }),
   PruneOptions: (unknown) => pruneSessions({ store, olderThan: 0, ...unknown }),
   RepairOptions: (unknown) => repairSession({ store, id: "a", ...unknown }),

@@ -97,6 +97,8 @@ function describeRecord(record: JournalRecord): readonly string[] {
     case "input":
     case "steer":
       return [`user: ${record.text}`];
+    case "hand-over":
+      return [`agent: ${clip(record.text)}`];
     case "question":
       return [`${record.name} asks the user ${clip(JSON.stringify(record.value))}`];
     case "answer":

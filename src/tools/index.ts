@@ -19,6 +19,15 @@ export { deleteFile, type DeleteFile } from "./edit/delete-file.js";
 export { disk } from "./workspace/disk.js";
 export { dryRun, type DryRun, type PlannedChange } from "./workspace/dry-run.js";
 export { editFile, type EditFile } from "./edit/edit-file.js";
+export {
+  handBack,
+  handOver,
+  type HandBackOptions,
+  type HandingBack,
+  type HandingOver,
+  type HandOver,
+  type HandOverOptions,
+} from "./hand-over/hand-over.js";
 export { listFiles, type ListFiles } from "./read/list-files.js";
 export { moveFile, type MoveFile } from "./edit/move-file.js";
 export {

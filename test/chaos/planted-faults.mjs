@@ -257,4 +257,25 @@ export const faults = [
     to: "",
     tests: ["test/e2e/early-start.test.ts"],
   },
+  {
+    name: "a handed-over run goes on with the agent that it began with",
+    file: "src/core/run/run.ts",
+    from: "parts: partsFor(parts, journal.state.speakers),",
+    to: "parts,",
+    tests: ["test/e2e/handing-over.test.ts"],
+  },
+  {
+    name: "a run is handed over in its last iteration",
+    file: "src/core/loop/act.ts",
+    from: 'return breaks(ready) && ready.tool.ending !== "handed-over";',
+    to: "return breaks(ready);",
+    tests: ["test/e2e/handing-over.test.ts"],
+  },
+  {
+    name: "the checks of one agent count for the next",
+    file: "src/core/journal/step.ts",
+    from: "Object.assign(state, { checks, baseline, failedAttempts, told, warned, stall });",
+    to: "Object.assign(state, { failedAttempts, told, warned, stall });",
+    tests: ["test/e2e/handing-over.test.ts"],
+  },
 ];

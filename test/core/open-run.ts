@@ -59,7 +59,7 @@ export function openRun(
     compact: false,
     path: [],
     children: undefined,
-    context: { given: undefined, byTool: new Map() },
+    context: { given: undefined, bySchema: new Map() },
     ...setup,
   });
   const added = (): readonly JournalRecord[] => run.session.records.slice(bodies.length);

@@ -1,6 +1,6 @@
 // The human log: turns events with their times into lines. The same events at the same times make the same lines.
 
-import { questionText } from "../words/said.js";
+import { questionText, speakerName } from "../words/said.js";
 import {
   addUsage,
   noUsage,
@@ -139,6 +139,8 @@ class LogState {
         return this.#isCondensed
           ? []
           : [`${indent}${good("accepted")} ${dim(`(${seconds(at - this.#lastCallStart)})`)}`];
+      case "hand-over":
+        return [`${indent}${good("handed over")} ${dim(`to ${speakerName(event.to)}`)}`];
       case "circuit-failure":
         return event.count > 1 ? [`${indent}${bad(`the same failure ${String(event.count)} times in a row`)}`] : [];
       case "circuit-open":

@@ -1,6 +1,6 @@
 // The transcript: the records of a session as lines for people. Pure.
 
-import { questionText } from "../words/said.js";
+import { questionText, speakerName } from "../words/said.js";
 import { argumentsOf, type Attachment, type Call, type JournalRecord } from "../../core/index.js";
 import { describeAttachment, noteLine } from "../../core/internal.js";
 import { oneLine, visible } from "../words/visible.js";
@@ -70,6 +70,8 @@ function linesOf(record: JournalRecord): readonly string[] {
       return [visible(record.message)];
     case "claim":
       return [`accepted: ${record.by} ${oneLine(JSON.stringify(record.value), 200)}`];
+    case "hand-over":
+      return block(`handed over to ${speakerName(record.speakers)}`, record.text);
     case "outcome":
       return [`${record.status}${record.message === undefined ? "" : `: ${visible(record.message)}`}`, ""];
     case "fold":

@@ -2,7 +2,7 @@
 
 import type { Tool } from "../../core/index.js";
 import { isPlainObject, toJson } from "../../core/internal.js";
-import { withoutThinking } from "./visible.js";
+import { visible, withoutThinking } from "./visible.js";
 
 /** The value of a loop-breaking tool, for people. */
 export interface Said {
@@ -85,4 +85,9 @@ export function restLines({ rest }: Said): readonly string[] {
 
 function fieldText(field: unknown): string {
   return typeof field === "string" ? field.replaceAll("\n", "\n  ") : (toJson(field) ?? "");
+}
+
+/** The name of the agent that speaks. */
+export function speakerName(speakers: readonly string[]): string {
+  return visible(speakers.at(-1) ?? "the first agent");
 }

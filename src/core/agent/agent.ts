@@ -8,7 +8,6 @@ import type { Decision, Later } from "../data/decision.js";
 import type { Budget } from "../ports/budget.js";
 import { readContext, type WithContext } from "../ports/context.js";
 import { explain, LastcallError } from "../data/fault.js";
-import { currentParts } from "./renew.js";
 import { runStored } from "./stored-run.js";
 import { isPlainObject } from "../data/json.js";
 import { runUnlessAnswered } from "./run-to-end.js";
@@ -16,7 +15,7 @@ import type { MemoryFactory } from "../ports/memory.js";
 import type { Model } from "../ports/model.js";
 import { notesIn } from "../journal/notebook.js";
 import { type Note } from "../journal/note.js";
-import type { AnyOutcome, Outcome, ParkedCallOf, WaitingCallOf } from "../ports/outcome.js";
+import type { AnyOutcome, Outcome, ParkedCallOfAny, WaitingCallOf } from "../ports/outcome.js";
 import type { AnyPermission } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
@@ -30,9 +29,10 @@ import {
 } from "../journal/session.js";
 import { abortOnLeave, type AgentStream } from "./stream.js";
 import { checkOptions } from "../data/settings.js";
-import type { Tool, ToolContext } from "../ports/tool.js";
+import type { Reachable, Tool, ToolContext } from "../ports/tool.js";
 import type { SchemaCompiler } from "../ports/toolbox.js";
 import { isolate, type Watcher } from "../ports/watcher.js";
+import { reachableTools, registerAgent, withHandOvers } from "./speakers.js";
 import { readWaiting } from "./waiting.js";
 import { WorkTime } from "../time/work-time.js";
 
@@ -130,7 +130,7 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[], Answer e
    */
   waiting(
     session: Session | ReadableSession,
-  ): Promise<WaitingCallOf<Tools[number]> | ParkedCallOf<Tools[number], Answer> | undefined>;
+  ): Promise<WaitingCallOf<Reachable<Tools[number]>> | ParkedCallOfAny<Tools[number], Answer> | undefined>;
 }
 
 /**
@@ -141,14 +141,14 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
   options: AgentOptions<Tools, Answer>,
   defaults: AgentDefaults,
 ): Agent<Tools, Answer> {
-  const parts = assemble(options, defaults.compile);
+  const parts = withHandOvers(assemble(options, defaults.compile));
   const memory = options.memory ?? defaults.memory;
 
   const start = (input: Input | undefined, options: AnyRunOptions): AnyStream => {
     checkOptions("run", options, runOptions);
     const { signal, session, budget, permission, answers, compact = false, path = [] } = options;
     if (session !== undefined) expectSession(session);
-    const context = readContext(parts.tools.all, options.context);
+    const context = readContext(reachableTools(parts), options.context);
     if (budget?.needsPrice === true && parts.price === undefined) {
       const message = `The shared maxCost needs what ${parts.model.name} costs: add it to limits.prices of the agent.`;
       throw new LastcallError("configuration", message);
@@ -177,7 +177,7 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
     return events.outcome;
   };
 
-  return {
+  const agent = {
     stream,
     run: async (input: Input | undefined, { onEvent, ...options }: Watched = {}) =>
       drain(stream(input, options), onEvent),
@@ -185,6 +185,8 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
       drain(start(undefined, { ...options, session }), onEvent),
     waiting: (session: Session | ReadableSession) => readWaiting(parts, session),
   } as unknown as Agent<Tools, Answer>;
+  registerAgent(agent, parts);
+  return agent;
 }
 
 function isInput(input: unknown): boolean {
@@ -262,14 +264,17 @@ type SetupWithoutSession = Omit<RunSetup, "id" | "memory" | "attachments" | "chi
 function open(parts: AgentParts, session: Session, memory: MemoryFactory, setup: SetupWithoutSession): Run {
   checkSession(session);
   try {
-    return new Run(currentParts(parts), {
+    const run = new Run(parts, {
       ...setup,
       id: session.id,
       memory: memory(session),
       attachments: session.attachments,
       children: session.children,
     });
+    run.renew();
+    return run;
   } catch (thrown) {
+    if (thrown instanceof LastcallError && thrown.code === "configuration") throw thrown;
     const message = `The session's records can't be read: ${explain(thrown)}. Hand over what \`outcome.session\` was.`;
     throw new LastcallError("configuration", message, { cause: thrown });
   }

@@ -55,10 +55,11 @@ export function accountOf({ session, parts }: Run, state: State): Ended {
 
 /** The ending with the value of its claim as the tool's schema reads it. So an outcome is the same when it is read from the journal. */
 export async function withValue<Ending extends { readonly status: string }>(
-  { parts: { tools } }: Run,
+  run: Run,
   state: State,
   ending: Ending,
 ): Promise<Ending> {
+  const { tools } = state.speakers === run.state.speakers ? run.parts : run.partsOf(state.speakers);
   const { claim } = state;
   const due = dueOf(state);
   if (ending.status === "waiting" && due !== undefined)
@@ -73,10 +74,12 @@ export async function withValue<Ending extends { readonly status: string }>(
 
 /** The amounts are those that no earlier outcome of the run has told. */
 function accountIn(session: Session, state: State, isPriced: boolean): Ended {
-  const { inputs, iteration, spent, accounted } = state;
+  const { inputs, iteration, spent, accounted, speakers } = state;
   const usage = subtractUsage(state.usage, accounted.usage);
   const cost = isPriced && { cost: spent.cost - accounted.cost };
-  return { session, inputs, usage, ...cost, iterations: iteration - accounted.iterations };
+  const speaker = speakers.at(-1);
+  const spoke = speaker !== undefined && { speaker };
+  return { session, inputs, usage, ...cost, iterations: iteration - accounted.iterations, ...spoke };
 }
 
 /** The types of the records that begin, resume or end a run. */

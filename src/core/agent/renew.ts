@@ -1,6 +1,6 @@
 // Renewal: the parts of an agent again, after a source of its tools has another list.
 
-import { asFault, LastcallError } from "../data/fault.js";
+import { LastcallError } from "../data/fault.js";
 import type { Check } from "../ports/check.js";
 import type { Model } from "../ports/model.js";
 import type { Tool } from "../ports/tool.js";
@@ -34,16 +34,6 @@ export function sourcedTools(sources: readonly ToolSource[]): readonly Tool[] {
     throw new LastcallError("configuration", `The tool "${name}" of a source ${what}: pass it in \`tools\`.`);
   }
   return tools;
-}
-
-/** The parts with the tools that the sources have now. Tools that can't be used are told as a warning, and the parts stay as they are. */
-export function currentParts(parts: AgentParts): AgentParts {
-  try {
-    return parts.renew?.(parts)?.parts ?? parts;
-  } catch (thrown) {
-    parts.runtime.warn(asFault(thrown));
-    return parts;
-  }
 }
 
 /** Characters of the system prompt and of the tool descriptions. */

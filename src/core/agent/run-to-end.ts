@@ -16,7 +16,7 @@ import { loop } from "../loop/loop.js";
 import type { Note } from "../journal/note.js";
 import type { Aborted, AnyOutcome, Ended, Failed } from "../ports/outcome.js";
 import { newMark } from "../journal/outside.js";
-import { readsOutside } from "../words/system-prompt.js";
+import { nonceFor } from "../run/nonce.js";
 import type { Run } from "../run/run.js";
 import { accountOf, readLastOutcome, readOutcome, withValue } from "./read-outcome.js";
 import type { JournalRecord, ParkedRecord, QuestionRecord } from "../journal/record.js";
@@ -131,7 +131,7 @@ async function* begin(
     ...answer,
     ...(attachments.length > 0 && { attachments }),
     ...(sent !== undefined && { sent }),
-    ...nonceFor(run),
+    ...nonceFor(run.parts),
     life: newMark(run.parts.runtime),
     ...(number === 1 && notes.length > 0 && { notes }),
     ...definitionFor(run),
@@ -153,7 +153,7 @@ async function* approve(
     type: "approval",
     ...readApproval(parked, input, answers),
     ...(sent !== undefined && { sent }),
-    ...(nonce === undefined && nonceFor(run)),
+    ...(nonce === undefined && nonceFor(run.parts)),
     ...definitionFor(run),
   });
   yield* tellDrift(definition, run.parts);
@@ -172,7 +172,7 @@ async function* answer(
     type: "answer",
     ...(await readReplyTo(run, question, { input, answers })),
     ...(sent !== undefined && { sent }),
-    ...(nonce === undefined && nonceFor(run)),
+    ...(nonce === undefined && nonceFor(run.parts)),
     ...definitionFor(run),
   });
   yield* tellDrift(definition, run.parts);
@@ -189,13 +189,12 @@ function refuseAttachments(attachments: readonly unknown[], tool: string): void 
 async function* resume(run: Run): AsyncGenerator<Event, void, void> {
   yield { type: "run-start", session: run.session.id, run: run.state.run, input: "", resumed: true };
   const { definition } = run.state;
-  await run.append({ type: "resume", ...(run.state.nonce === undefined && nonceFor(run)), ...definitionFor(run) });
+  await run.append({
+    type: "resume",
+    ...(run.state.nonce === undefined && nonceFor(run.parts)),
+    ...definitionFor(run),
+  });
   yield* tellDrift(definition, run.parts);
-}
-
-/** A new nonce to wrap results from outside; none if no tool of the agent reads from outside, and none can come that does. */
-function nonceFor({ parts }: Run): { readonly nonce?: string } {
-  return readsOutside(parts.tools) || parts.renew !== undefined ? { nonce: newMark(parts.runtime) } : {};
 }
 
 async function recordEnd(run: Run, ending: Ending): Promise<void> {

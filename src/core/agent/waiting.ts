@@ -4,7 +4,7 @@ import { LastcallError } from "../data/fault.js";
 import type { ParkedCall, WaitingCall } from "../ports/outcome.js";
 import { readInput, readValue } from "../call/claim-value.js";
 import type { ClaimRecord, JournalRecord } from "../journal/record.js";
-import type { AgentParts } from "../run/run.js";
+import { partsFor, type AgentParts } from "../run/run.js";
 import { checkSession, expectSession, type ReadableSession, type Session } from "../journal/session.js";
 import { dueOf, type State } from "../journal/state.js";
 import { approvalOf, questionOf } from "../loop/conclude.js";
@@ -38,7 +38,7 @@ function waitingCall(claim: ClaimRecord | undefined, now: number): WaitingCall |
  * @throws LastcallError `configuration` if the session can't be read, or if the agent has no such tool, or none that awaits a reply.
  */
 export async function readWaiting(
-  { tools, runtime }: Pick<AgentParts, "tools" | "runtime">,
+  parts: AgentParts,
   session: Session | ReadableSession,
 ): Promise<WaitingCall | ParkedCall | undefined> {
   expectSession(session);
@@ -46,6 +46,7 @@ export async function readWaiting(
   checkSession(plain);
   const state = replay(plain.records);
   const { claim } = state;
+  const { tools, runtime } = partsFor(parts, state.speakers);
   const due = dueOf(state);
   const open = openCall(state, runtime.now());
   if (due !== undefined && open !== undefined) {

@@ -48,7 +48,7 @@ export async function* runTool(
   const unfollow = follow(stop, run.signal);
   const timeout = timeoutOf(run, tool);
   const { permission } = run;
-  const context = run.context.byTool.get(tool.name);
+  const context = tool.context === undefined ? undefined : run.context.bySchema.get(tool.context);
   const budget = run.purse.open(() => run.early.turnOf(callId));
   const { records } = run.memory;
   const notes: Note[] = [];

@@ -8,5 +8,11 @@
  */
 export type Effect = "none" | "read" | "write" | "execute" | "network";
 
-/** The status of a run that ends with an accepted call of the tool; `never` for a tool that does not end runs. */
-export type ToolEnding = "completed" | "waiting" | "stopped" | "never";
+/**
+ * The status of a run that ends with an accepted call of the tool; `never` for a tool that does not end runs, `handed-over` for one that
+ * passes the run to another agent.
+ */
+export type ToolEnding = "completed" | "waiting" | "stopped" | "handed-over" | "never";
+
+/** The ending of a tool whose accepted call ends the run. */
+export type RunEnding = Exclude<ToolEnding, "never" | "handed-over">;

@@ -44,6 +44,8 @@ export function sizeAfter(prompt: PromptSize, record: JournalRecord, nonce: stri
       return grown(prompt, record.text, record.attachments);
     case "notice":
       return grown(prompt, record.text);
+    case "hand-over":
+      return record.tokens === undefined ? grown(prompt, record.text) : shortened(prompt, record.tokens);
     case "stub":
     case "fold":
     case "prune":
@@ -76,6 +78,7 @@ export function onlyAdds({ type }: JournalRecord): boolean {
 /** True if the size after the record does not depend on the characters that earlier records added. */
 export function isCounted(record: JournalRecord): boolean {
   if (record.type === "reply") return record.reply.usage.inputTokens > 0;
+  if (record.type === "hand-over") return record.tokens !== undefined;
   return record.type === "stub" || record.type === "fold" || record.type === "prune";
 }
 

@@ -10,7 +10,7 @@ import type { LimitReason } from "../data/limit-reached.js";
 import type { Note } from "./note.js";
 import type { Basis, OpenableWall } from "../data/decision.js";
 import type { Spent } from "./spent.js";
-import type { ToolEnding } from "../data/effect.js";
+import type { RunEnding } from "../data/effect.js";
 
 /** The result of one call. Each call has exactly one. */
 export interface JournalResult {
@@ -238,7 +238,7 @@ export interface ClaimRecord {
   readonly type: "claim";
   readonly callId: string;
   readonly by: string;
-  readonly ending: Exclude<ToolEnding, "never">;
+  readonly ending: RunEnding;
   readonly value: unknown;
   /** The JSON that the tool's schema reads as the value. Absent if the value is JSON itself. */
   readonly source?: Json;
@@ -249,6 +249,25 @@ export interface ClaimRecord {
   readonly replySchema?: JsonObject;
   /** The time after which no reply is accepted, in milliseconds since 1970. Absent without a deadline. */
   readonly expiresAt?: number;
+}
+
+/** A call passed the run to another agent, which speaks from here on. */
+export interface HandOverRecord {
+  readonly type: "hand-over";
+  readonly callId: string;
+  /** The names that lead to the agent that speaks from here on. Empty for the agent that the run began with. */
+  readonly speakers: readonly string[];
+  /** The text of the call's result. */
+  readonly text: string;
+  /** The definition of the agent that speaks from here on. */
+  readonly definition: Definition;
+  /** The nonce as in `InputRecord`, if the run had none. */
+  readonly nonce?: string;
+  /**
+   * The estimated tokens of the prompt, if the next agent does not see the messages before this iteration, except pinned ones. Absent if
+   * it sees all.
+   */
+  readonly tokens?: number;
 }
 
 /** An iteration has ended. */
@@ -373,6 +392,7 @@ export type RecordBody =
   | CheckRecord
   | SpendRecord
   | ClaimRecord
+  | HandOverRecord
   | IterationRecord
   | ExpiryRecord
   | NoticeRecord

@@ -95,7 +95,7 @@ export const emptyPrompt: PromptSize = { counted: 0, characters: 0, longestReply
 const charactersPerToken = 3;
 
 /** The estimated tokens of a text with this many characters, rarely too few. */
-function estimateTokens(characters: number): number {
+export function estimateTokens(characters: number): number {
   return Math.ceil(characters / charactersPerToken);
 }
 

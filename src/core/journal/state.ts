@@ -144,6 +144,10 @@ export interface State {
   readonly closing: Closing | undefined;
   /** The reason why no further request can be sent, if the prompt does not fit the window. */
   readonly full: string | undefined;
+  /** The names that lead to the agent that speaks, by hand-overs. Empty for the agent that the run began with. */
+  readonly speakers: readonly string[];
+  /** The number of hand-overs in this run. */
+  readonly handOvers: number;
 }
 
 /** The state before the first record. */
@@ -180,6 +184,8 @@ export const emptyState: State = {
   expired: undefined,
   closing: undefined,
   full: undefined,
+  speakers: [],
+  handOvers: 0,
 };
 
 /** The id that the next input answers: of the first waiting call, or of the question that it asked; undefined if no call waits. */

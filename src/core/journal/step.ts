@@ -7,6 +7,7 @@ import { isCounted, onlyAdds, sizeAfter } from "./ledger.js";
 import type { Receipt } from "../data/receipt.js";
 import type {
   CheckRecord,
+  HandOverRecord,
   IterationRecord,
   JournalRecord,
   NoticeRecord,
@@ -44,9 +45,9 @@ function apply(record: JournalRecord, state: Draft): void {
   state.seq = record.seq + 1;
   switch (record.type) {
     case "input": {
-      const { baseline, prompt, seq } = state;
+      const { baseline, prompt, seq, speakers } = state;
       const { text, run, definition = state.definition, nonce, life } = record;
-      Object.assign(state, emptyState, { seq, run, life, baseline, prompt, definition, nonce });
+      Object.assign(state, emptyState, { seq, run, life, baseline, prompt, definition, nonce, speakers });
       state.inputs = text === "" ? [] : [text];
       break;
     }
@@ -77,6 +78,9 @@ function apply(record: JournalRecord, state: Draft): void {
       state.claim = record;
       state.stays = true;
       state.unanswered = replaceCall(state.unanswered, record.callId, () => []);
+      break;
+    case "hand-over":
+      applyHandOver(record, state);
       break;
     case "iteration":
       state.open = false;
@@ -184,6 +188,18 @@ function applyResult({ result }: ResultRecord, state: Draft): void {
   }
   fail(state, failure);
   state.stays ||= !leavesNothing(failure);
+}
+
+/** Another agent speaks. It has checks of its own, and nobody has warned it of a limit yet. */
+function applyHandOver({ callId, speakers, definition, nonce }: HandOverRecord, state: Draft): void {
+  const { checks, baseline, failedAttempts, told, warned, stall } = emptyState;
+  Object.assign(state, { checks, baseline, failedAttempts, told, warned, stall });
+  state.speakers = speakers;
+  state.handOvers += 1;
+  state.definition = definition;
+  state.nonce = nonce ?? state.nonce;
+  state.stays = true;
+  state.unanswered = replaceCall(state.unanswered, callId, () => []);
 }
 
 function applyNotice(record: NoticeRecord, state: Draft): void {

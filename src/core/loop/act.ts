@@ -105,7 +105,7 @@ async function resolveAll(run: Run, reply: Reply): Promise<readonly Ready[]> {
   const resolved = await resolveEach(run, reply);
   if (run.state.closing === undefined) return resolved;
   return resolved.map((ready) =>
-    "tool" in ready && !breaks(ready) ? { call: ready.call, failure: closingCall(ready.tool.name) } : ready,
+    "tool" in ready && !endsRun(ready) ? { call: ready.call, failure: closingCall(ready.tool.name) } : ready,
   );
 }
 
@@ -136,6 +136,11 @@ function isAnswered({ state }: Run, { id }: Call): boolean {
 
 function isClaim(ready: Ready): ready is ResolvedCall {
   return "tool" in ready && breaks(ready);
+}
+
+/** False for a hand-over: the run goes on after it. */
+function endsRun(ready: ResolvedCall): boolean {
+  return breaks(ready) && ready.tool.ending !== "handed-over";
 }
 
 function breaks({ tool, frozen }: ResolvedCall): boolean {

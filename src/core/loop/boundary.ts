@@ -4,6 +4,7 @@ import type { Event } from "../ports/event.js";
 import { conclude, stop } from "./conclude.js";
 import { type Conclusion } from "../ports/conclusion.js";
 import { warnings } from "../ports/limit.js";
+import { endingTools } from "../ports/toolbox.js";
 import { notify } from "../run/notify.js";
 import { closingNotice } from "../words/notices.js";
 import { projected, type Run } from "../run/run.js";
@@ -17,7 +18,8 @@ export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | un
   const above = run.purse.reserveNext(projected(state, parts));
   if (conclusion !== undefined) {
     const { reason, message } = conclusion;
-    if (above !== undefined) return stop(state, reason, message);
+    const canEnd = endingTools(parts.tools).length > 0;
+    if (above !== undefined || !canEnd) return stop(state, reason, message);
     yield* notify(run, { about: "closing", reason, message }, closingNotice(conclusion, parts.tools));
     return undefined;
   }

@@ -3,6 +3,7 @@
 import type { Event } from "../ports/event.js";
 import { readValue, storeValue } from "../call/claim-value.js";
 import { examine } from "./examine.js";
+import { handOver } from "./pass-on.js";
 import type { Failure } from "../data/failure.js";
 import { leftAtWork, perform, settle, waits, whyUnwritable } from "../call/perform.js";
 import { failedCheck, failedSibling } from "../words/refusals.js";
@@ -22,6 +23,7 @@ export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Eve
   const execution = yield* perform(run, claim);
   if (waits(run, call)) return;
   if (!execution.ok || tool.ending === "never") return yield* settle(run, call, execution);
+  if (tool.ending === "handed-over") return yield* handOver(run, claim, execution.value);
   const unwritable = whyUnwritable(tool.name, execution.value);
   if (unwritable !== undefined) return yield* settle(run, call, { ok: false, failure: unwritable });
   const { name: by, ending } = tool;

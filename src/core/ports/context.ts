@@ -2,7 +2,7 @@
 
 import { explain, LastcallError } from "../data/fault.js";
 import type { StandardSchema } from "../data/standard-schema.js";
-import type { Tool } from "./tool.js";
+import type { Reachable, Tool } from "./tool.js";
 
 /** The context that a tool needs, as the argument of a function, so that those of several tools intersect. */
 type Needs<T> = T extends { readonly context: infer Schema extends StandardSchema }
@@ -11,7 +11,7 @@ type Needs<T> = T extends { readonly context: infer Schema extends StandardSchem
 
 /** The context that a run of these tools needs: the intersection of what each of them takes. Unknown if none needs one. */
 export type ContextOf<Tools extends readonly Tool[]> =
-  Needs<Tools[number]> extends (context: infer All) => void ? All : unknown;
+  Needs<Reachable<Tools[number]>> extends (context: infer All) => void ? All : unknown;
 
 /** The options of a run of these tools, as the last arguments. They are required if a tool needs a context. */
 export type WithContext<Tools extends readonly Tool[], Options> =
@@ -23,8 +23,8 @@ export type WithContext<Tools extends readonly Tool[], Options> =
 export interface RunContext {
   /** The value that the caller gave. */
   readonly given: unknown;
-  /** For each tool that declares a context, by name: the value that its schema made. */
-  readonly byTool: ReadonlyMap<string, unknown>;
+  /** For each tool that declares a context, by its schema: the value that the schema made. */
+  readonly bySchema: ReadonlyMap<StandardSchema, unknown>;
 }
 
 /**
@@ -32,11 +32,11 @@ export interface RunContext {
  * @throws LastcallError `configuration` that names the tool, if the context is missing or does not fit.
  */
 export function readContext(tools: readonly Tool[], given: unknown): RunContext {
-  const byTool = new Map<string, unknown>();
+  const bySchema = new Map<StandardSchema, unknown>();
   for (const { name, context } of tools) {
-    if (context !== undefined) byTool.set(name, contextFor(name, context, given));
+    if (context !== undefined && !bySchema.has(context)) bySchema.set(context, contextFor(name, context, given));
   }
-  return { given, byTool };
+  return { given, bySchema };
 }
 
 function contextFor(tool: string, schema: StandardSchema, given: unknown): unknown {

@@ -9,7 +9,7 @@ import type { Thrown } from "../data/thrown.js";
 import type { CheckTime } from "../data/receipt.js";
 import type { JournalResult, Notice } from "../journal/record.js";
 import type { LeaseHolder } from "../journal/session.js";
-import type { Tool } from "./tool.js";
+import type { Reachable, Tool } from "./tool.js";
 
 /**
  * The next piece of the model's text. The order of the pieces and their text together are the model's; the cuts between them are not: what
@@ -241,7 +241,16 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
       readonly tool: string;
       readonly failure: Failure;
     }
-  | AcceptedClaim<ClaimOf<Tools[number]>>
+  | AcceptedClaim<ClaimOf<Reachable<Tools[number]>>>
+  | {
+      /** A call passed the run to another agent, which speaks from here on. */
+      readonly type: "hand-over";
+      readonly callId: string;
+      readonly tool: string;
+      /** The names that lead to the agent that spoke, and to the one that speaks now. Empty for the agent that the run began with. */
+      readonly from: readonly string[];
+      readonly to: readonly string[];
+    }
   | {
       readonly type: "circuit-failure" | "circuit-open";
       readonly signature: string;

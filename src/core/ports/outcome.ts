@@ -7,7 +7,7 @@ import type { JsonObject } from "../data/json.js";
 import type { Decision, Later } from "../data/decision.js";
 import type { LimitReason } from "../data/limit-reached.js";
 import type { Session } from "../journal/session.js";
-import type { AsksUser, Tool } from "./tool.js";
+import type { AsksUser, HandsOverTo, Reachable, Tool } from "./tool.js";
 
 /** The fields of every outcome. */
 export interface Ended {
@@ -29,6 +29,8 @@ export interface Ended {
   readonly cost?: number;
   /** Number of model replies in this run. */
   readonly iterations: number;
+  /** The name of the agent that spoke last, if the session was handed over to it. Absent for the agent that the run began with. */
+  readonly speaker?: string;
 }
 
 /** The claim of a completing tool was accepted. */
@@ -158,7 +160,7 @@ export interface Failed extends Ended {
 /** A loop-breaking call of one of the tools. */
 export type ClaimOf<T> =
   T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
-    ? [Ends] extends ["never"]
+    ? [Ends] extends ["never" | "handed-over"]
       ? never
       : { readonly by: Name; readonly value: Value }
     : never;
@@ -204,6 +206,15 @@ export type ParkedBy<T, Answer = Later> = [Extract<Answer, Later>] extends [neve
     ? Parked<Name, Input>
     : never;
 
+/** The `Parked` outcomes of a tool, and of the agents that it passes the run to. */
+type ParkedByAny<T, Answer> =
+  ParkedBy<T, Answer> | (T extends HandsOverTo<infer Others, infer Theirs> ? ParkedByAny<Others, Theirs> : never);
+
+/** The calls that may wait for an approval, of a tool and of the agents that it passes the run to. */
+export type ParkedCallOfAny<T, Answer> =
+  | ParkedCallOf<T, Answer>
+  | (T extends HandsOverTo<infer Others, infer Theirs> ? ParkedCallOfAny<Others, Theirs> : never);
+
 /**
  * The outcome of a run with these tools. Each outcome without a value has a `message` for people.
  *
@@ -211,12 +222,14 @@ export type ParkedBy<T, Answer = Later> = [Extract<Answer, Later>] extends [neve
  * unions. With one completing tool, the `switch` can forget no case.
  *
  * `Answer` is the answer of the agent's permission. If it may be `Later`, a run can end to wait for an approval (`Parked`).
+ *
+ * The outcomes of the agents that a tool of `handOver` passes the run to are among them.
  */
 export type Outcome<Tools extends readonly Tool[] = readonly Tool[], Answer extends Decision | Later = Decision> =
-  | CompletedBy<Tools[number]>
-  | WaitingFor<Tools[number]>
-  | ParkedBy<Tools[number], Answer>
-  | Stopped<ClaimOf<Tools[number]>>
+  | CompletedBy<Reachable<Tools[number]>>
+  | WaitingFor<Reachable<Tools[number]>>
+  | ParkedByAny<Tools[number], Answer>
+  | Stopped<ClaimOf<Reachable<Tools[number]>>>
   | Aborted
   | Failed;
 

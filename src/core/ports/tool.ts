@@ -86,6 +86,24 @@ export interface AsksUser<Question> {
   readonly asks: StandardSchema<unknown, Question>;
 }
 
+/** Passes the run to another agent, or back. */
+export interface HandsOver {
+  /** The agents that a call can name, by name. Empty for a tool that hands back. */
+  readonly agents: Readonly<Record<string, object>>;
+  /** The part of the conversation that the next agent sees. */
+  readonly sees: "all" | "summary";
+  /** The most hand-overs of one run. A call that names an agent fails above it. */
+  readonly max: number;
+}
+
+/** A tool that passes the run to agents with these tools and this answer of their permission. Both exist as types alone. */
+export interface HandsOverTo<Tools, Answer> {
+  readonly handsOver: HandsOver & { readonly "~tools"?: Tools; readonly "~answer"?: Answer };
+}
+
+/** The tools, and those of the agents that they pass the run to. */
+export type Reachable<T> = T | (T extends HandsOverTo<infer Others, infer _Answer> ? Reachable<Others> : never);
+
 /**
  * One capability that the model can call.
  *
@@ -131,6 +149,8 @@ export interface Tool<
   readonly definition?: string;
   /** The schema of the context that a run has to give for this tool. Absent if the tool needs none. */
   readonly context?: StandardSchema;
+  /** The agents that a call passes the run to. Present if the ending is `handed-over`. */
+  readonly handsOver?: HandsOver;
   /** The files and the command that a call with this input uses. Absent if the tool does not declare them. */
   reach?(input: Input): Reach;
   /** Describes what a call with this input would do, for the person who approves it. Absent if the arguments say enough. */

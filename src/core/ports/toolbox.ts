@@ -92,7 +92,12 @@ export function toolbox(tools: readonly Tool[], compile: SchemaCompiler): Toolbo
   return { descriptions, names: [...byName.keys()], all, find: (name) => byName.get(name) };
 }
 
-/** The tools that can end a run, sorted by name. */
+/** The tools whose calls end the run itself, and do not pass it to another agent. */
+export function endingTools(tools: Toolbox): readonly Tool[] {
+  return breakingTools(tools).filter(({ ending }) => ending !== "handed-over");
+}
+
+/** The tools that can end the loop, sorted by name. */
 export function breakingTools(tools: Toolbox): readonly Tool[] {
   return tools.names.flatMap((name) => tools.find(name)?.tool ?? []).filter(({ ending }) => ending !== "never");
 }

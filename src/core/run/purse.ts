@@ -10,7 +10,7 @@ import type { State } from "../journal/state.js";
 /** The run that a purse belongs to. */
 export interface PurseOwner {
   state(): State;
-  readonly limits: Limits;
+  limits(): Limits;
   /** Records usage that does not come from the run's own replies: that of agents in its tools, and of its memory. */
   charge(spent: Spent): Promise<unknown>;
 }
@@ -88,7 +88,7 @@ export class Purse {
 
   #reserve(next: Spent, { isOpen, turn }: Opened): Reservation | LimitReached {
     const state = this.#owner.state();
-    const { limits } = this.#owner;
+    const limits = this.#owner.limits();
     const reached = limitReached({ ...state, spent: addSpent(state.spent, this.#reserved) }, limits, next);
     if (reached !== undefined) return { ...reached, message: `of the run around this one, ${reached.message}` };
     const above = this.#above?.reserve(next);

@@ -60,6 +60,7 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
     case "overflow":
     case "outcome":
     case "fold":
+    case "hand-over":
     case "prune":
       return secrets.data(body);
     case "answer":

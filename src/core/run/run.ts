@@ -61,6 +61,11 @@ export interface AgentParts {
    * if the agent has no sources. It throws if the new tools can't be used.
    */
   readonly renew?: (parts: AgentParts) => { readonly parts: AgentParts; readonly text: string } | undefined;
+  /**
+   * The parts of the agent that these hand-overs lead to. Absent if the agent hands nothing over.
+   * @throws LastcallError `configuration` if one of the names is that of no agent.
+   */
+  readonly partsOf?: (speakers: readonly string[]) => AgentParts;
 }
 
 /** The session that a run works on, and the conditions that its caller sets. */
@@ -95,6 +100,9 @@ export function projected({ prompt }: State, { overhead, price }: Pick<AgentPart
 
 /** The parts of a run that change while it works. All views of the run share them. */
 interface Shared {
+  /** The parts of the agent that the run began with. */
+  readonly first: AgentParts;
+  /** The parts of the agent that speaks. */
   parts: AgentParts;
   readonly journal: RunJournal;
   readonly ledger: Ledger;
@@ -107,20 +115,36 @@ interface Shared {
 }
 
 function shareFor(parts: AgentParts, { memory, lease, attachments, children, budget, compact }: RunSetup): Shared {
-  const { secrets, runtime, limits } = parts;
+  const { secrets, runtime } = parts;
   const journal = new RunJournal({ memory, lease, secrets, runtime });
   const state = (): State => journal.state;
   const charge = (spent: Spent): Promise<unknown> => journal.append({ type: "spend", spent });
-  return {
-    parts,
+  const shared: Shared = {
+    first: parts,
+    parts: partsFor(parts, journal.state.speakers),
     journal,
     ledger: new Ledger(),
-    purse: new Purse({ state, limits, charge }, budget),
+    purse: new Purse({ state, limits: () => shared.parts.limits, charge }, budget),
     attachments: new AttachmentBox(attachments, lease),
     children: new ChildSessions(children, lease),
     early: new EarlyCalls(),
     compacts: compact,
   };
+  return shared;
+}
+
+/**
+ * The parts of the agent that these hand-overs lead to.
+ * @throws LastcallError `configuration` if there is no such agent.
+ */
+export function partsFor(first: AgentParts, speakers: readonly string[]): AgentParts {
+  if (speakers.length === 0) return first;
+  const parts = first.partsOf?.(speakers);
+  if (parts !== undefined) return parts;
+  throw new LastcallError(
+    "configuration",
+    `The session was handed over to ${speakers.join(", ")}, and this agent hands nothing over: give it to the agent that it began with.`,
+  );
 }
 
 /** One run on one session, seen under one signal. `within` makes a view of the same run under another signal. */
@@ -131,19 +155,16 @@ export class Run {
   readonly context: RunContext;
   /** The ids of the calls that led to this run, the outermost first. */
   readonly path: readonly string[];
-  /** The permission that a call needs: that of the agent and those of the runs around this one. */
-  readonly permission: AnyPermission;
   /** Aborts when the run does. In a view it may abort earlier: when an iteration's time is up, or when parallel calls stop. */
   readonly signal: AbortSignal;
   readonly #setup: RunSetup;
   readonly #shared: Shared;
 
   constructor(parts: AgentParts, setup: RunSetup, shared: Shared = shareFor(parts, setup)) {
-    const { memory, time, lease, permission, signal, context, path } = setup;
+    const { memory, time, lease, signal, context, path } = setup;
     this.memory = memory;
     this.time = time;
     this.lease = lease;
-    this.permission = permission === undefined ? parts.permission : everyOf([parts.permission, permission]);
     this.signal = signal;
     this.context = context;
     this.path = path;
@@ -151,9 +172,25 @@ export class Run {
     this.#shared = shared;
   }
 
-  /** The parts of the agent. Its tools change between two iterations if it has sources of tools. */
+  /** The parts of the agent that speaks. They change with a hand-over, and between two iterations if it has sources of tools. */
   get parts(): AgentParts {
     return this.#shared.parts;
+  }
+
+  /** The permission that a call needs: that of the agent and those of the runs around this one. */
+  get permission(): AnyPermission {
+    const [own, around] = [this.parts.permission, this.#setup.permission];
+    return around === undefined ? own : everyOf([own, around]);
+  }
+
+  /** The parts of the agent that these hand-overs lead to. */
+  partsOf(speakers: readonly string[]): AgentParts {
+    return partsFor(this.#shared.first, speakers);
+  }
+
+  /** Takes the parts of the agent that speaks according to the journal. */
+  speak(): void {
+    this.#shared.parts = this.partsOf(this.state.speakers);
   }
 
   /** Takes the tools that the sources have now. Returns the words about the change for the model; undefined without a change. */

@@ -64,6 +64,19 @@ export const noRedactor: Redactor = {
   stream: () => ({ write: (piece) => piece, end: () => "" }),
 };
 
+/** A redactor that does what all of these do. */
+export function everyRedactor(redactors: readonly Redactor[]): Redactor {
+  const [first = noRedactor, ...others] = [...new Set(redactors)].filter((one) => one !== noRedactor);
+  return others.reduce(
+    (before, next) => ({
+      text: (text) => next.text(before.text(text)),
+      data: (value) => next.data(before.data(value)),
+      stream: () => joined(before.stream(), next.stream()),
+    }),
+    first,
+  );
+}
+
 function longestFirst(a: string, b: string): number {
   return b.length - a.length;
 }

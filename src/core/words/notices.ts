@@ -2,7 +2,7 @@
 
 import type { CheckRecord } from "../journal/record.js";
 import type { ClosingConclusion } from "../ports/conclusion.js";
-import { breakingTools, type Toolbox } from "../ports/toolbox.js";
+import { endingTools, type Toolbox } from "../ports/toolbox.js";
 import { joinNames } from "./join-names.js";
 
 /** The notice about the baseline checks, before the first request; empty if no check ran. */
@@ -24,7 +24,7 @@ export function failingNotice({ check, output }: CheckRecord): string {
 
 /** The notice before the closing iteration. */
 export function closingNotice({ reason, message }: ClosingConclusion, tools: Toolbox): string {
-  const breaking = breakingTools(tools);
+  const breaking = endingTools(tools);
   const names = breaking.map(({ name }) => name);
   if (reason === "check_passed") {
     const completing = breaking.filter(({ ending }) => ending === "completed").map(({ name }) => name);
@@ -32,4 +32,13 @@ export function closingNotice({ reason, message }: ClosingConclusion, tools: Too
     return `The goal is reached: ${message}. Your next reply is the last of this run. Call ${call} now and say what was done; no other call is run.`;
   }
   return `The run has to end: ${message}. Your next reply is its last. Call ${joinNames(names, "or")}, and say what is done and what is not; no other call is run.`;
+}
+
+/** The result of a call that passed the run on, for the agent that speaks from here on. `name` is undefined for the agent that began. */
+export function handOverText(name: string | undefined, sees: "all" | "summary", message: string): string {
+  const who = name === undefined ? "The session is handed back to you" : `The session is handed over to you, ${name}`;
+  const tools =
+    "Your instructions and your tools are those of this request; the calls before were made by another agent.";
+  const left = sees === "summary" ? " Only the user's words are left of the messages before." : "";
+  return `${who}. ${tools}${left} That agent says:\n${message}`;
 }

@@ -33,5 +33,6 @@ const endings = {
   completed: "the task is done.",
   waiting: "you need the user's reply.",
   stopped: "the task can't be done.",
+  "handed-over": "another agent is to go on.",
   never: "",
 } as const;

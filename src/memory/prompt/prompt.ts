@@ -117,6 +117,17 @@ export class Prompt {
           ok: true,
         }));
         return undefined;
+      case "hand-over":
+        this.#refused = undefined;
+        this.#nonce = record.nonce ?? this.#nonce;
+        if (record.tokens !== undefined) this.#leaveOut(this.#iteration);
+        this.#add("result", seq, this.#iteration, () => ({
+          role: "tool",
+          callId: record.callId,
+          text: record.text,
+          ok: true,
+        }));
+        return record.tokens === undefined ? undefined : "fold";
       case "steer":
         this.#latest = seq;
         this.#say("input", record.text, seq, filesOf(record));
@@ -210,6 +221,15 @@ export class Prompt {
     const pinned = this.#entries.slice(0, end).filter((entry) => this.#isPinned(entry));
     this.#pruned = 0;
     this.#replace(0, end, foldedInto(record, pinned));
+  }
+
+  /** Removes everything older than the record, except what is pinned. */
+  #leaveOut(before: number): void {
+    this.#dropNotes();
+    const end = this.#indexOf(before);
+    const pinned = this.#entries.slice(0, end).filter((entry) => this.#isPinned(entry));
+    this.#pruned = 0;
+    this.#replace(0, end, pinned);
   }
 
   #prune(record: PruneRecord): void {

@@ -65,7 +65,8 @@ export class JournalSpans {
     else if (record.type === "check") this.#check(record);
     else if (record.type === "result") this.#result(record);
     else if (record.type === "question") this.#ask(record);
-    else if (record.type === "claim") this.#endCall(record.callId, record.at, acceptedClaim);
+    else if (record.type === "claim" || record.type === "hand-over")
+      this.#endCall(record.callId, record.at, acceptedClaim);
     else if (record.type === "outcome") this.#end(record);
     else this.#note(record);
     this.#lastAt = record.at;

@@ -89,7 +89,7 @@ export class RunTrace {
     else if (event.type === "call-asking") this.#asked.ask(event, this.#calls.get(event.callId));
     else if (event.type === "call-decision") this.#asked.end(event.callId, this.#calls.get(event.callId));
     else if (event.type === "call-end") this.#endCall(event.result);
-    else if (event.type === "claim-accepted") this.#acceptClaim(event.tool);
+    else if (event.type === "claim-accepted" || event.type === "hand-over") this.#acceptClaim(event.tool);
     // A call that waits is told when somebody has answered and it has run, perhaps in another process.
     else if (event.type === "call-parked" || event.type === "call-question") this.#leaveCall(event.callId);
     else if (event.type === "check-start" && event.key !== undefined) this.#startCheck(event, event.callId);

@@ -240,6 +240,9 @@ export function answer(open: OpenReply, record: Between, rules: Rules): void {
       call.intended = true;
       open.stays = true;
       return;
+    case "hand-over":
+      takeHandOver(open, call, rules);
+      return;
     case "claim":
       takeClaim(open, call, record, rules);
   }
@@ -264,6 +267,16 @@ function takeResult(open: OpenReply, call: OpenCall, { result }: ResultRecord, r
   open.orders.at(-1)?.push(call.index);
   if (failure !== undefined) open.failures.push(failure);
   if (kind === undefined || !leavesNothing.has(kind)) open.stays = true;
+}
+
+function takeHandOver(open: OpenReply, call: OpenCall, rules: Rules): void {
+  const others = [...open.calls.values()].filter((other) => other !== call && other.isAnswered !== true);
+  demand(others.length === 0, `the run was handed over before ${ids(others)} had a result`);
+  demand(open.failures.length === 0, "the run was handed over beside a call that failed");
+  demandRun(call, rules);
+  call.isAnswered = true;
+  open.orders.at(-1)?.push(call.index);
+  open.stays = true;
 }
 
 function takeClaim(open: OpenReply, call: OpenCall, claim: Numbered<ClaimRecord>, rules: Rules): void {

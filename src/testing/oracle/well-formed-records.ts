@@ -45,6 +45,8 @@ interface Reading {
   mayRepeat: boolean;
   /** True once the baseline of the run is recorded. */
   hasBaseline: boolean;
+  /** True from a hand-over until the baseline of the agent that speaks then. */
+  isHandedOver: boolean;
   /** The ids of the inputs that came through the inbox. */
   readonly sent: Set<string>;
   /** True if the run has a nonce. */
@@ -64,7 +66,7 @@ interface Reading {
  * - A call that waits for an approval does nothing before somebody has approved it in time, and waits once.
  * - A call that asks the user does nothing before somebody has answered in time.
  * - The model is told that it repeats itself only after an iteration without failures.
- * - A baseline comes before the first reply.
+ * - A baseline comes before the first reply, or directly after a hand-over.
  * - A run that is being closed ends after one more iteration.
  * - Every run with a result from outside has a nonce.
  * - The prompt is shortened only between two iterations. If it is still too long, the run ends.
@@ -85,6 +87,7 @@ export function assertWellFormed(records: readonly JournalRecord[], options: Wel
     over: undefined,
     mayRepeat: false,
     hasBaseline: false,
+    isHandedOver: false,
     sent: new Set(),
     hasNonce: false,
     closing: undefined,
@@ -117,11 +120,12 @@ function follow(reading: Reading, record: JournalRecord): void {
     demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
     demand(record.iteration === reading.iteration + 1, `iteration ${String(reading.iteration + 1)} is due`);
     reading.iteration = record.iteration;
+    reading.isHandedOver = false;
     reading.open = openReply(record, run, rules);
   } else if (record.type === "notice" && record.about !== "check") {
     notice(reading, record, mayRepeat);
   } else if (record.type === "baseline" || (record.type === "check" && record.when === "baseline")) {
-    demand(reading.iteration === 0, "the baseline comes before the first reply");
+    demand(isBeforeWork(reading), "the baseline comes before the first reply, or after a hand-over");
     demand(!reading.hasBaseline, "the run has its baseline already");
     reading.hasBaseline = record.type === "baseline";
   } else if (record.type === "resume") {
@@ -169,7 +173,18 @@ function follow(reading: Reading, record: JournalRecord): void {
     if (record.type === "result")
       demand(record.result.from === undefined || reading.hasNonce, "what comes from outside has nothing to wrap it");
     answer(open, record, rules);
+    if (record.type !== "hand-over") return;
+    Object.assign(reading, {
+      hasBaseline: false,
+      isHandedOver: true,
+      hasNonce: reading.hasNonce || record.nonce !== undefined,
+    });
   }
+}
+
+/** True before the first reply of the agent that speaks. */
+function isBeforeWork({ iteration, isHandedOver }: Reading): boolean {
+  return iteration === 0 || isHandedOver;
 }
 
 /**
@@ -203,11 +218,12 @@ type NoticeRecord = Extract<JournalRecord, { readonly type: "notice" }>;
 
 function notice(reading: Reading, record: NoticeRecord, mayRepeat: boolean): void {
   demand(record.text !== "", "it says nothing");
-  demand(reading.open === undefined, "the iteration before it is not closed");
+  const isAfterHandOver = record.about === "baseline" && reading.isHandedOver;
+  demand(reading.open === undefined || isAfterHandOver, "the iteration before it is not closed");
   demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
   if (record.about === "stall")
     demand(mayRepeat, "that it repeats itself is said after an iteration that went well, once");
-  if (record.about === "baseline") demand(reading.hasBaseline && reading.iteration === 0, "it follows the baseline");
+  if (record.about === "baseline") demand(reading.hasBaseline && isBeforeWork(reading), "it follows the baseline");
   if (record.about !== "closing") return;
   demand(reading.closing === undefined, "the run is being closed already");
   reading.closing = record.reason;

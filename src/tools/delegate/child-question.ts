@@ -6,7 +6,8 @@ import type {
   JsonObject,
   Later,
   ParkedCall,
-  ParkedCallOf,
+  ParkedCallOfAny,
+  Reachable,
   StandardSchema,
   Tool,
   WaitingCall,
@@ -42,7 +43,7 @@ export interface ChildApproval<By extends string = string, CallInput = unknown> 
 
 /** The questions of an agent with these tools, as the tool that runs the agent asks them. */
 export type QuestionsOf<Tools extends readonly Tool[], Answer extends Decision | Later> =
-  QuestionFrom<WaitingCallOf<Tools[number]>> | ApprovalFrom<ParkedCallOf<Tools[number], Answer>>;
+  QuestionFrom<WaitingCallOf<Reachable<Tools[number]>>> | ApprovalFrom<ParkedCallOfAny<Tools[number], Answer>>;
 
 type QuestionFrom<Call> =
   Call extends WaitingCall<infer By, infer Value>

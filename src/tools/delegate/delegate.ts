@@ -14,6 +14,7 @@ import {
   type InputOf,
   type Later,
   type ParkedCall,
+  type Reachable,
   type StandardSchema,
   type Tool,
   type ToolContext,
@@ -47,7 +48,7 @@ export interface DelegateOptions<Name extends string, Arguments> {
 
 /** The value of a completion by one of these tools. */
 export type CompletionOf<Tools extends readonly Tool[]> =
-  CompletedBy<Tools[number]> extends { readonly value: infer Value } ? Value : never;
+  CompletedBy<Reachable<Tools[number]>> extends { readonly value: infer Value } ? Value : never;
 
 /** A tool that runs an agent with these tools. A question of the agent is a case of the outcome's type. */
 export type Delegate<

@@ -66,7 +66,7 @@ function bench(limits: LimitOptions = {}): Bench {
     compact: false,
     path: [],
     children: undefined,
-    context: { given: undefined, byTool: new Map() },
+    context: { given: undefined, bySchema: new Map() },
   });
   return {
     run,

@@ -70,7 +70,7 @@ describe("the outcome's type", () => {
       if (event.type !== "run-end") continue;
       const { outcome } = event;
       expectTypeOf<keyof typeof outcome>().toEqualTypeOf<
-        "status" | "inputs" | "joined" | "usage" | "cost" | "iterations"
+        "status" | "inputs" | "joined" | "usage" | "cost" | "iterations" | "speaker"
       >();
       if (outcome.status === "completed") expectTypeOf(outcome.by).toEqualTypeOf<"submit_report" | "publish">();
       if (outcome.status === "waiting") expectTypeOf(outcome.by).toEqualTypeOf<"pick_seat">();

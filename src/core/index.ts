@@ -103,7 +103,7 @@ export {
   type ValueOf,
   type WorkingOptions,
 } from "./ports/tool.js";
-export type { Effect, ToolEnding } from "./data/effect.js";
+export type { Effect, RunEnding, ToolEnding } from "./data/effect.js";
 export type { InputOf, JsonSchema, ToolSchema } from "./data/tool-schema.js";
 export type { StandardSchema } from "./data/standard-schema.js";
 export type { ToolDescription, ToolSource } from "./ports/toolbox.js";

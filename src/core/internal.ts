@@ -46,6 +46,7 @@ export type {
   ErrorContextRecord,
   ExpiryRecord,
   FoldRecord,
+  HandOverRecord,
   InputRecord,
   IntentRecord,
   IterationRecord,

@@ -262,6 +262,7 @@ describe("a run that is handed over", () => {
     );
     const outcome = await agent.run("Go.");
     expect(outcome).toMatchObject({ status: "stopped", reason: "max_iterations" });
+    expect(typesOf(outcome.session)).not.toContain("hand-over");
     expect(JSON.stringify(models.desk.requests[1]!.messages.at(-1))).not.toContain("hand_over");
     expect(models.billing.requests).toEqual([]);
     const only = createAgent({

@@ -117,6 +117,8 @@ function describeRecord(record: JournalRecord): readonly string[] {
     case "expiry":
     case "fold":
     case "child":
+    case "background":
+    case "background-end":
     case "intent":
     case "iteration":
     case "notice":

@@ -92,6 +92,8 @@ export {
   tool,
   type AsksUser,
   type AskTerms,
+  type BackgroundLook,
+  type BackgroundWork,
   type BreakingOptions,
   type FrozenCallOf,
   type HandsOver,

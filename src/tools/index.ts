@@ -11,6 +11,12 @@ export {
   type Question,
   type TaskCompletion,
 } from "./endings.js";
+export {
+  inBackground,
+  type BackgroundResult,
+  type BackgroundStop,
+  type InBackground,
+} from "./background/in-background.js";
 export { ChildFailure } from "./delegate/child-failure.js";
 export type { ChildApproval, ChildQuestion, QuestionsOf } from "./delegate/child-question.js";
 export { delegate, type CompletionOf, type Delegate, type DelegateOptions, type Task } from "./delegate/delegate.js";

@@ -278,4 +278,18 @@ export const faults = [
     to: "Object.assign(state, { failedAttempts, told, warned, stall });",
     tests: ["test/e2e/handing-over.test.ts"],
   },
+  {
+    name: "a completion is accepted while work goes on in the background",
+    file: "src/core/loop/verify.ts",
+    from: 'if (background.length > 0 && claim.tool.ending === "completed")',
+    to: 'if (background.length > 99 && claim.tool.ending === "completed")',
+    tests: ["test/e2e/in-background.test.ts"],
+  },
+  {
+    name: "work in the background outlives its run",
+    file: "src/core/agent/run-to-end.ts",
+    from: "    await run.background.close();\n",
+    to: "",
+    tests: ["test/e2e/in-background.test.ts"],
+  },
 ];

@@ -46,6 +46,7 @@ export async function callWhole<Input, Value>(
     state: undefined,
     path: ["s/1/call:1:0"],
     child: () => Promise.reject(new Error("no agent is run here")),
+    background: { look: () => undefined, wait: () => Promise.resolve(), stop: () => Promise.resolve() },
   });
   if (!isGenerator(made)) return { value: await made, progress: [] };
   const progress: unknown[] = [];
@@ -77,6 +78,7 @@ export function start<Input, Value>(
     state: undefined,
     path: ["s/1/call:1:0"],
     child: () => Promise.reject(new Error("no agent is run here")),
+    background: { look: () => undefined, wait: () => Promise.resolve(), stop: () => Promise.resolve() },
   });
   if (!isGenerator(made)) throw new Error(`${tool.name} yields nothing`);
   return made;

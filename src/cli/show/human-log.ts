@@ -139,6 +139,10 @@ class LogState {
         return this.#isCondensed
           ? []
           : [`${indent}${good("accepted")} ${dim(`(${seconds(at - this.#lastCallStart)})`)}`];
+      case "background-end":
+        return [
+          `${indent}${event.result.ok ? good("ended") : bad("failed")} ${dim(`${event.work}: ${oneLine(event.result.text, 160)}`)}`,
+        ];
       case "hand-over":
         return [`${indent}${good("handed over")} ${dim(`to ${speakerName(event.to)}`)}`];
       case "circuit-failure":
@@ -238,6 +242,7 @@ class LogState {
     const { bold, bad } = this.#style;
     const first = oneLine(notice.text.split("\n")[0] ?? "", 200);
     switch (notice.about) {
+      case "background":
       case "baseline":
       case "check":
         return this.#details(notice.text);

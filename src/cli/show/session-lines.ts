@@ -53,6 +53,10 @@ function linesOf(record: JournalRecord): readonly string[] {
         `${record.allowed ? "approved" : "not approved"}${words === undefined ? "" : `: ${oneLine(words, 200)}`}`,
       ];
     }
+    case "background":
+      return [`goes on in the background as ${record.work}`];
+    case "background-end":
+      return block(`${record.work} ${record.result.ok ? "ended" : "failed"}`, record.result.text);
     case "child":
       return [`runs an agent: lastcall show "${visible(record.callId)}"`];
     case "result":

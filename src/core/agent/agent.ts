@@ -214,6 +214,7 @@ const runOptions = {
   state: true,
   path: true,
   child: true,
+  background: true,
   attachments: true,
 } satisfies Record<keyof Watched | keyof ToolContext, true>;
 

@@ -7,6 +7,7 @@ import { readApproval } from "./read-approval.js";
 import { noUsage } from "../data/call.js";
 import { isOpen } from "../journal/circuit.js";
 import { mend } from "../loop/close.js";
+import { tellEnded } from "../call/tell-work.js";
 import { definitionFor, tellDrift } from "./define.js";
 import type { NewAttachment } from "../data/attachment.js";
 import type { Event } from "../ports/event.js";
@@ -85,6 +86,8 @@ async function* end(run: Run, ending: Ending, account?: State): AsyncGenerator<E
   try {
     // A call that waits for an approval, or was answered and has not begun, keeps its iteration open.
     if (!isHeld(run.state)) yield* mend(run);
+    if (!run.state.open) yield* tellEnded(run);
+    await run.background.close();
     if (account === undefined) await recordEnd(run, last);
   } catch (thrown) {
     last = failed(run, thrown);

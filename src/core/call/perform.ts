@@ -10,7 +10,7 @@ import { around, inContext, type Execution } from "../ports/hook.js";
 import { withHint } from "../words/hint.js";
 import { deepFreeze, lostIn, toJson, type Json } from "../data/json.js";
 import type { FrozenCall } from "../ports/permission.js";
-import { describeThrown } from "../data/thrown.js";
+import { describeThrown, type Thrown } from "../data/thrown.js";
 import { isWaiting } from "../journal/state.js";
 import { isOutside } from "../journal/outside.js";
 import { denied, interrupted } from "../words/refusals.js";
@@ -20,6 +20,8 @@ import { resolve, type ResolvedCall, type UnresolvedCall } from "./resolve.js";
 import type { Run } from "../run/run.js";
 import { redactExecution } from "../run/redaction.js";
 import { runTool } from "./run-tool.js";
+import { startWork } from "./start-work.js";
+import { startedWork } from "../words/notices.js";
 
 /** Passes the call through the hooks and the permission, then runs its tool. */
 export function perform(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Execution, void> {
@@ -47,17 +49,26 @@ export function waits({ state }: Run, { id }: Call): boolean {
 /** Records the result of a call and yields it as an event. A call that waits gets none. */
 export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
   if (waits(run, call)) return;
+  const { result, error } = await executed(run, call, execution);
+  await run.append({ type: "result", result });
+  yield { type: "call-end", result, ...(error !== undefined && { error }) };
+  const { streams, ending = "never" } = run.parts.tools.find(call.name)?.tool ?? {};
+  if (result.failure !== undefined && streams !== undefined && ending !== "never")
+    yield { type: "claim-retracted", callId: call.id, tool: call.name, failure: result.failure };
+}
+
+/** The result of an execution for the journal, without secrets, and the error that its tool threw. */
+export async function executed(
+  run: Run,
+  call: Pick<Call, "id" | "name">,
+  execution: Execution,
+): Promise<{ readonly result: JournalResult; readonly error?: Thrown }> {
   const redacted = redactExecution(run.parts.secrets, execution);
   const bare = resultOf(run, call, redacted);
   const whole =
     redacted.ok && redacted.attachments !== undefined ? await withFiles(run, bare, redacted.attachments) : bare;
-  const result = clipped(run, marked(run, whole));
-  await run.append({ type: "result", result });
   const error = redacted.ok ? undefined : redacted.error;
-  yield { type: "call-end", result, ...(error !== undefined && { error: describeThrown(error) }) };
-  const { streams, ending = "never" } = run.parts.tools.find(call.name)?.tool ?? {};
-  if (result.failure !== undefined && streams !== undefined && ending !== "never")
-    yield { type: "claim-retracted", callId: call.id, tool: call.name, failure: result.failure };
+  return { result: clipped(run, marked(run, whole)), ...(error !== undefined && { error: describeThrown(error) }) };
 }
 
 /** Keeps the files of a successful call and names them in its result. A file that the model does not take is told in words. */
@@ -108,7 +119,7 @@ export function failedResult(callId: string, name: string, why: Failure): Journa
   return { callId, name, ok: false, text: describeFailure(why), failure: why };
 }
 
-function resultOf({ parts, state }: Run, { id, name }: Call, execution: Execution): JournalResult {
+function resultOf({ parts, state }: Run, { id, name }: Pick<Call, "id" | "name">, execution: Execution): JournalResult {
   const value = execution.ok ? execution.value : undefined;
   const unwritable = value === undefined ? undefined : whyUnwritable(name, value);
   const why = execution.ok ? unwritable : execution.failure;
@@ -166,6 +177,10 @@ async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Ex
   if (effect !== "none" && effect !== "read") await run.append({ type: "intent", callId });
   // The process may die in the tool.
   else await run.lease?.stored();
+  if (tool.background === true) {
+    const work = await startWork(run, tool, { call: frozen, decision: deepFreeze(decision) });
+    return { ok: true, value: startedWork(work) };
+  }
   const early = run.early.take(ready.call, run.signal);
   return yield* early ?? runTool(run, tool, { call: frozen, decision: deepFreeze(decision) });
 }

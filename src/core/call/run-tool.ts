@@ -10,13 +10,14 @@ import type { Execution } from "../ports/hook.js";
 import { deepCopy, deepFreeze, type Json } from "../data/json.js";
 import type { Note } from "../journal/note.js";
 import type { FrozenCall } from "../ports/permission.js";
-import { interrupted } from "../words/refusals.js";
+import { askedInBackground, interrupted } from "../words/refusals.js";
 import { redactThrown } from "../run/redaction.js";
 import type { Run } from "../run/run.js";
 import { follow } from "../time/abort.js";
 import { gracePeriod } from "../time/drive.js";
 import type { Runtime } from "../time/runtime.js";
 import type { AskTerms, Tool } from "../ports/tool.js";
+import { backgroundOf } from "./background-of.js";
 import { Questions } from "./ask-user.js";
 import { EventOfChild, nested } from "./child-event.js";
 
@@ -32,21 +33,23 @@ type WaitForStep = <T>(start: () => Promise<T>) => Promise<Settled<T>>;
 type Unreturned = Exclude<Settled<never>, { readonly how: "returned" }>;
 
 /** A call and the decision that allowed it. */
-interface AllowedCall {
+export interface AllowedCall {
   readonly call: FrozenCall;
   readonly decision: Decision;
+  /** True if it goes on in the background: nobody can be asked there, and `limits.toolTimeout` does not count. Default false. */
+  readonly isInBackground?: boolean;
 }
 
 /** Runs the tool. Returns its value, or a failure for the model if it throws or is stopped. */
 export async function* runTool(
   run: Run,
   tool: Tool,
-  { call, decision }: AllowedCall,
+  { call, decision, isInBackground = false }: AllowedCall,
 ): AsyncGenerator<Event, Execution, void> {
   const { id: callId, input } = call;
   const stop = new AbortController();
   const unfollow = follow(stop, run.signal);
-  const timeout = timeoutOf(run, tool);
+  const timeout = isInBackground ? tool.timeout : timeoutOf(run, tool);
   const { permission } = run;
   const context = tool.context === undefined ? undefined : run.context.bySchema.get(tool.context);
   const budget = run.purse.open(() => run.early.turnOf(callId));
@@ -55,6 +58,7 @@ export async function* runTool(
   const note = (written: Note): void => void notes.push(deepFreeze({ ...written, tags: [...written.tags] }));
   let questions = "asks" in tool ? new Questions(run, tool, callId) : undefined;
   const ask = async (value: unknown, terms?: AskTerms): Promise<Json> => {
+    if (isInBackground) throw new Error(askedInBackground(tool.name, value));
     questions ??= new Questions(run, tool, callId);
     const answer = await questions.answerTo(value);
     if (answer !== undefined) return answer;
@@ -85,6 +89,7 @@ export async function* runTool(
         state: questions?.state,
         path: [...run.path, callId],
         child: () => run.child(callId),
+        background: backgroundOf(run),
       }),
     );
     const isProgressing = started.how === "returned" && isGenerator(started.value);

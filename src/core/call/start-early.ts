@@ -106,6 +106,6 @@ export class EarlyStart {
 }
 
 /** True for a tool that only reads and asks nobody: a question is a record of its call. */
-function mayBeEarly({ effect, ending, ...tool }: Tool): boolean {
-  return effect === "read" && ending === "never" && !("asks" in tool);
+function mayBeEarly({ effect, ending, background, ...tool }: Tool): boolean {
+  return effect === "read" && ending === "never" && background !== true && !("asks" in tool);
 }

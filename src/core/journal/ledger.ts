@@ -56,6 +56,8 @@ export function sizeAfter(prompt: PromptSize, record: JournalRecord, nonce: stri
     case "question":
     case "answer":
     case "child":
+    case "background":
+    case "background-end":
     case "intent":
     case "baseline":
     case "check":

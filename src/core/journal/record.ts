@@ -251,6 +251,22 @@ export interface ClaimRecord {
   readonly expiresAt?: number;
 }
 
+/** A call goes on in the background. Its result says no more than that. */
+export interface BackgroundRecord {
+  readonly type: "background";
+  readonly callId: string;
+  /** The name by which the model speaks of it: `bg-1`, the number counts in the session. */
+  readonly work: string;
+}
+
+/** The work of a call in the background has ended. A notice tells the model. */
+export interface BackgroundEndRecord {
+  readonly type: "background-end";
+  readonly callId: string;
+  readonly work: string;
+  readonly result: JournalResult;
+}
+
 /** A call passed the run to another agent, which speaks from here on. */
 export interface HandOverRecord {
   readonly type: "hand-over";
@@ -300,9 +316,9 @@ export type ClosingReason = LimitReason | "check_passed";
 export type Notice =
   /**
    * `baseline`: the checks before the run. `check`: failing checks now. `stall`: the model repeats itself without a failure. `tools`: a
-   * source of tools has another list.
+   * source of tools has another list. `background`: work in the background has ended.
    */
-  | { readonly about: "baseline" | "check" | "stall" | "tools" }
+  | { readonly about: "baseline" | "check" | "stall" | "tools" | "background" }
   /** A warning: most of this limit is used up. */
   | { readonly about: "limit"; readonly reason: LimitReason }
   /** The next iteration is the last and accepts only loop-breaking calls. `message` is for people. */
@@ -393,6 +409,8 @@ export type RecordBody =
   | SpendRecord
   | ClaimRecord
   | HandOverRecord
+  | BackgroundRecord
+  | BackgroundEndRecord
   | IterationRecord
   | ExpiryRecord
   | NoticeRecord

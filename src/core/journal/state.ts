@@ -44,6 +44,17 @@ export interface Unanswered {
   readonly hasChild?: true;
 }
 
+/** A call that goes on in the background. */
+export interface BackgroundCall {
+  readonly callId: string;
+  /** The name by which the model speaks of it. */
+  readonly work: string;
+  readonly name: string;
+  readonly input: unknown;
+  /** True if its agent has begun, in a session of its own. Absent otherwise. */
+  readonly hasChild?: true;
+}
+
 /** The amounts of a run that its earlier outcomes have told. */
 export interface Accounted {
   readonly usage: Usage;
@@ -148,6 +159,10 @@ export interface State {
   readonly speakers: readonly string[];
   /** The number of hand-overs in this run. */
   readonly handOvers: number;
+  /** The calls that go on in the background, oldest first. They outlive a run: the next one goes on with them, or tells that they are gone. */
+  readonly background: readonly BackgroundCall[];
+  /** The number of calls of the session that went on in the background. */
+  readonly backgrounds: number;
 }
 
 /** The state before the first record. */
@@ -186,6 +201,8 @@ export const emptyState: State = {
   full: undefined,
   speakers: [],
   handOvers: 0,
+  background: [],
+  backgrounds: 0,
 };
 
 /** The id that the next input answers: of the first waiting call, or of the question that it asked; undefined if no call waits. */

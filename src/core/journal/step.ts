@@ -45,9 +45,10 @@ function apply(record: JournalRecord, state: Draft): void {
   state.seq = record.seq + 1;
   switch (record.type) {
     case "input": {
-      const { baseline, prompt, seq, speakers } = state;
+      const { baseline, prompt, seq, speakers, background, backgrounds } = state;
       const { text, run, definition = state.definition, nonce, life } = record;
       Object.assign(state, emptyState, { seq, run, life, baseline, prompt, definition, nonce, speakers });
+      Object.assign(state, { background, backgrounds });
       state.inputs = text === "" ? [] : [text];
       break;
     }
@@ -126,6 +127,19 @@ function apply(record: JournalRecord, state: Draft): void {
     }
     case "child":
       state.unanswered = replaceCall(state.unanswered, record.callId, (call) => [{ ...call, hasChild: true }]);
+      state.background = state.background.map((call) =>
+        call.callId === record.callId ? { ...call, hasChild: true } : call,
+      );
+      break;
+    case "background": {
+      const { callId, work } = record;
+      const { name = "", input, hasChild } = state.unanswered.find((call) => call.callId === callId) ?? {};
+      state.background = [...state.background, { callId, work, name, input, ...(hasChild && { hasChild }) }];
+      state.backgrounds += 1;
+      break;
+    }
+    case "background-end":
+      state.background = state.background.filter(({ callId }) => callId !== record.callId);
       break;
     case "answer": {
       const { answers, value } = record;
@@ -214,6 +228,7 @@ function applyNotice(record: NoticeRecord, state: Draft): void {
     case "closing":
       state.closing = { reason: record.reason, message: record.message, over: false, calls: [] };
       break;
+    case "background":
     case "stall":
     case "tools":
       break;

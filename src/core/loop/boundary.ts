@@ -7,6 +7,7 @@ import { warnings } from "../ports/limit.js";
 import { endingTools } from "../ports/toolbox.js";
 import { notify } from "../run/notify.js";
 import { closingNotice } from "../words/notices.js";
+import { tellWork } from "../call/tell-work.js";
 import { projected, type Run } from "../run/run.js";
 
 /** Returns the conclusion that ends the run, or undefined if another iteration follows, a closing one included. */
@@ -14,6 +15,7 @@ export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | un
   const { parts, state } = run;
   const conclusion = conclude(state, parts) ?? (await vetoed(run));
   if (conclusion !== undefined && conclusion.status !== "closing") return conclusion;
+  yield* tellWork(run);
   if (conclusion === undefined) yield* steer(run);
   const above = run.purse.reserveNext(projected(state, parts));
   if (conclusion !== undefined) {

@@ -6,7 +6,7 @@ import { examine } from "./examine.js";
 import { handOver } from "./pass-on.js";
 import type { Failure } from "../data/failure.js";
 import { leftAtWork, perform, settle, waits, whyUnwritable } from "../call/perform.js";
-import { failedCheck, failedSibling } from "../words/refusals.js";
+import { failedCheck, failedSibling, openWork } from "../words/refusals.js";
 import type { ClaimRecord } from "../journal/record.js";
 import type { ResolvedCall } from "../call/resolve.js";
 import type { Run } from "../run/run.js";
@@ -55,7 +55,8 @@ function replyTerms({ parts }: Run, { name, expiresAfter }: Tool): Pick<ClaimRec
 
 /** The failure that refuses the claim before its own run; undefined if nothing speaks against it. */
 async function* objectTo(run: Run, claim: ResolvedCall): AsyncGenerator<Event, Failure | undefined, void> {
-  const { failures } = run.state;
+  const { failures, background } = run.state;
+  if (background.length > 0 && claim.tool.ending === "completed") return openWork(claim.tool.name, background);
   return failures.length > 0 ? failedSibling(claim.tool.name, failures) : yield* passChecks(run, claim);
 }
 

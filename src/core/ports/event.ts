@@ -243,6 +243,15 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
     }
   | AcceptedClaim<ClaimOf<Reachable<Tools[number]>>>
   | {
+      /** The work of a call in the background has ended. */
+      readonly type: "background-end";
+      /** The name that the model has for it. */
+      readonly work: string;
+      readonly result: JournalResult;
+      /** The thrown value with its stack and causes, if an error caused the failure. */
+      readonly error?: Thrown;
+    }
+  | {
       /** A call passed the run to another agent, which speaks from here on. */
       readonly type: "hand-over";
       readonly callId: string;

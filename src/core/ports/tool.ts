@@ -66,7 +66,24 @@ export interface ToolContext<Context = unknown, Question = never> {
    * @throws LastcallError `store` if the journal can't say that there is such a session.
    */
   child(): Promise<ChildSession>;
+  /** The calls of the run that go on in the background. */
+  readonly background: BackgroundWork;
 }
+
+/** The calls of a run that go on in the background, by the names that the model has for them. */
+export interface BackgroundWork {
+  /** The state of one; undefined if no call of the session has this name. */
+  look(work: string): BackgroundLook | undefined;
+  /** Waits until it ends, at most this number of milliseconds. */
+  wait(work: string, ms: number): Promise<void>;
+  /** Stops it, and waits until it has ended. Its result says so. */
+  stop(work: string): Promise<void>;
+}
+
+/** The state of a call in the background. The result of one that has ended is text once the model was told. */
+export type BackgroundLook =
+  | { readonly status: "running"; readonly output: string }
+  | { readonly status: "ended"; readonly text?: string | undefined };
 
 /** The terms of a question to the user. */
 export interface AskTerms {
@@ -149,6 +166,8 @@ export interface Tool<
   readonly definition?: string;
   /** The schema of the context that a run has to give for this tool. Absent if the tool needs none. */
   readonly context?: StandardSchema;
+  /** True if a call goes on in the background: its result comes later, as a notice. See `inBackground` of lastcall/tools. Default false. */
+  readonly background?: boolean;
   /** The agents that a call passes the run to. Present if the ending is `handed-over`. */
   readonly handsOver?: HandsOver;
   /** The files and the command that a call with this input uses. Absent if the tool does not declare them. */

@@ -65,6 +65,8 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
       return secrets.data(body);
     case "answer":
     case "question":
+    case "background":
+    case "background-end":
     case "baseline":
     case "check":
     case "child":

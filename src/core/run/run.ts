@@ -1,6 +1,7 @@
 // A run in progress: the parts of its agent, its journal, and the state that follows from the journal.
 
 import { AttachmentBox } from "./attachment-box.js";
+import { BackgroundCalls } from "./background-calls.js";
 import type { Budget } from "../ports/budget.js";
 import { EarlyCalls } from "./early-calls.js";
 import type { Reply } from "../data/call.js";
@@ -110,11 +111,15 @@ interface Shared {
   readonly attachments: AttachmentBox;
   readonly children: ChildSessions;
   readonly early: EarlyCalls;
+  readonly background: BackgroundCalls;
   /** True until the first prompt is requested, if that prompt is to be short. */
   compacts: boolean;
 }
 
-function shareFor(parts: AgentParts, { memory, lease, attachments, children, budget, compact }: RunSetup): Shared {
+function shareFor(
+  parts: AgentParts,
+  { memory, lease, attachments, children, budget, compact, signal }: RunSetup,
+): Shared {
   const { secrets, runtime } = parts;
   const journal = new RunJournal({ memory, lease, secrets, runtime });
   const state = (): State => journal.state;
@@ -128,6 +133,7 @@ function shareFor(parts: AgentParts, { memory, lease, attachments, children, bud
     attachments: new AttachmentBox(attachments, lease),
     children: new ChildSessions(children, lease),
     early: new EarlyCalls(),
+    background: new BackgroundCalls(signal, runtime),
     compacts: compact,
   };
   return shared;
@@ -245,12 +251,18 @@ export class Run {
     return this.#shared.early;
   }
 
+  /** The calls that go on in the background. */
+  get background(): BackgroundCalls {
+    return this.#shared.background;
+  }
+
   /** The session of the agent that a call runs. The journal says first that there is one, so an early call waits for its turn. */
   async child(callId: string): Promise<ChildSession> {
     await this.early.turnOf(callId);
     this.signal.throwIfAborted();
     const child = this.#shared.children.open(callId);
-    const isKnown = this.state.unanswered.some((call) => call.callId === callId && call.hasChild === true);
+    const { unanswered, background } = this.state;
+    const isKnown = [...unanswered, ...background].some((call) => call.callId === callId && call.hasChild === true);
     if (!isKnown) await this.append({ type: "child", callId });
     return child;
   }

@@ -42,3 +42,17 @@ export function handOverText(name: string | undefined, sees: "all" | "summary", 
   const left = sees === "summary" ? " Only the user's words are left of the messages before." : "";
   return `${who}. ${tools}${left} That agent says:\n${message}`;
 }
+
+/** The result of a call that goes on in the background. */
+export function startedWork(work: string): string {
+  return `It goes on in the background as ${work}. You are told when it ends. Go on meanwhile, or await it with background_result.`;
+}
+
+/** The notice about work in the background that has ended. */
+export function endedWork(
+  work: string,
+  { name, ok }: { readonly name: string; readonly ok: boolean },
+  text: string,
+): string {
+  return `${work} (${name}) in the background ${ok ? "has ended" : "has failed"}:\n${text}`;
+}

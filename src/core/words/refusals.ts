@@ -1,6 +1,7 @@
 // Failures for calls that did not run and claims that were not accepted, although nothing was wrong with their form.
 
 import { failure, type Failure } from "../data/failure.js";
+import { toJson } from "../data/json.js";
 import { joinNames } from "./join-names.js";
 
 /** The failure of a call in a reply that the provider refused. */
@@ -59,7 +60,27 @@ export function unansweredQuestion(tool: string): Failure {
   });
 }
 
+/** The error of a call in the background that asks the user. */
+export function askedInBackground(tool: string, question: unknown): string {
+  const asked = toJson(question) ?? "";
+  return `${tool} asks the user, and nobody can be asked in the background. It asked: ${asked}`;
+}
+
+/** The failure of a completion while work goes on in the background. */
+export function openWork(tool: string, work: readonly { readonly work: string; readonly name: string }[]): Failure {
+  const names = work.map(({ work: id, name }) => `${id} (${name})`);
+  return failure("claim_refused", {
+    tool,
+    message: `Not accepted, because work goes on in the background, or its result was not told yet: ${joinNames(names, "and")}.`,
+    advice: `Await it with background_result, or stop it with background_stop. Then call ${tool} again.`,
+  });
+}
+
 const interruptions = {
+  gone: [
+    "while this ran in the background, and it is gone. Its outcome is unknown: it may have happened, wholly, in part or not at all.",
+    "Look at what is there, and start it again if it is still needed.",
+  ],
   before: ["before this call ran.", "Call it again if it is still needed."],
   harmless: ["while this ran. It changes nothing.", "Call it again if it is still needed."],
   unknown: [

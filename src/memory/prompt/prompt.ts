@@ -162,6 +162,8 @@ export class Prompt {
       case "parked":
       case "question":
       case "child":
+      case "background":
+      case "background-end":
       case "intent":
       case "baseline":
       case "check":

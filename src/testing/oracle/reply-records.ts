@@ -21,6 +21,8 @@ export interface Rules {
   readonly hooks: boolean;
   /** The ids of all calls so far. */
   readonly ids: Set<string>;
+  /** The names of the calls that go on in the background, by their ids. */
+  readonly background: Map<string, string>;
 }
 
 type Numbered<Body> = Body & { readonly seq: number; readonly at: number };
@@ -77,6 +79,8 @@ type Between = Exclude<
       | "stub"
       | "fold"
       | "prune"
+      | "background"
+      | "background-end"
       | "overflow"
       | "outcome";
   }
@@ -261,7 +265,8 @@ function takeResult(open: OpenReply, call: OpenCall, { result }: ResultRecord, r
     demand(kind !== "denied" || allowed === false, `no decision denied ${id}`);
     demand(allowed !== false || kind === "denied" || kind === "interrupted", `${id} was denied and has another result`);
     demand(kind !== "check_failed" || checks.at(-1)?.passed === false, `no check of ${id} failed`);
-    demand(kind !== "claim_refused" || open.failures.length > 0, `no call beside ${id} failed`);
+    const mayRefuse = open.failures.length > 0 || rules.background.size > 0;
+    demand(kind !== "claim_refused" || mayRefuse, `no call beside ${id} failed, and no work goes on`);
   }
   call.isAnswered = true;
   open.orders.at(-1)?.push(call.index);
@@ -303,6 +308,12 @@ function takeClaim(open: OpenReply, call: OpenCall, claim: Numbered<ClaimRecord>
   open.orders.at(-1)?.push(call.index);
   open.stays = true;
   open.claim = claim;
+}
+
+/** True if the call of the reply was allowed and has no result yet. */
+export function runs({ calls }: OpenReply, id: string): boolean {
+  const call = calls.get(id);
+  return call !== undefined && isRunning(call);
 }
 
 function isRunning({ allowed = false, isAnswered = false }: OpenCall): boolean {

@@ -11,6 +11,7 @@ import {
   mayStayOpen,
   openReply,
   reopenReply,
+  runs,
   waitsForSomebody,
   type OpenReply,
   type Rules,
@@ -67,6 +68,7 @@ interface Reading {
  * - A call that asks the user does nothing before somebody has answered in time.
  * - The model is told that it repeats itself only after an iteration without failures.
  * - A baseline comes before the first reply, or directly after a hand-over.
+ * - A call in the background ends once, and no completion is accepted before that.
  * - A run that is being closed ends after one more iteration.
  * - Every run with a result from outside has a nonce.
  * - The prompt is shortened only between two iterations. If it is still too long, the run ends.
@@ -77,7 +79,7 @@ export function assertWellFormed(records: readonly JournalRecord[], options: Wel
   const { tools = [], hooks = false, ended = true } = options;
   const effects = new Map(tools.map(({ name, effect }) => [name, effect !== "none" && effect !== "read"]));
   const reading: Reading = {
-    rules: { effects, hooks, ids: new Set() },
+    rules: { effects, hooks, ids: new Set(), background: new Map() },
     at: -Infinity,
     run: 0,
     iteration: 0,
@@ -113,6 +115,8 @@ function follow(reading: Reading, record: JournalRecord): void {
   }
   demand(run > 0, "it comes before the first input");
   goOn(reading, record);
+  const isOfBackground = followBackground(reading, record);
+  if (isOfBackground || record.type === "background" || record.type === "background-end") return;
   const { mayRepeat } = reading;
   reading.mayRepeat = false;
   if (record.type === "reply") {
@@ -180,6 +184,25 @@ function follow(reading: Reading, record: JournalRecord): void {
       hasNonce: reading.hasNonce || record.nonce !== undefined,
     });
   }
+}
+
+/** Checks a record about a call in the background. Returns true if it is about nothing else. */
+function followBackground({ rules: { background }, open }: Reading, record: JournalRecord): boolean {
+  if (record.type === "background") {
+    demand(open !== undefined && runs(open, record.callId), "its call does not run");
+    demand(![...background.values()].includes(record.work), `two calls go on as ${record.work}`);
+    background.set(record.callId, record.work);
+    return true;
+  }
+  if (record.type === "background-end") {
+    demand(open === undefined, "the iteration before it is not closed");
+    demand(background.get(record.callId) === record.work, `no call goes on as ${record.work}`);
+    background.delete(record.callId);
+    return true;
+  }
+  const isCompletion = record.type === "claim" && record.ending === "completed";
+  demand(!isCompletion || background.size === 0, "work goes on in the background");
+  return (record.type === "child" && background.has(record.callId)) || (record.type === "spend" && background.size > 0);
 }
 
 /** True before the first reply of the agent that speaks. */

@@ -42,6 +42,7 @@ function notebook(records: JournalRecord[] = []): Notebook {
         state: undefined,
         path: ["s/1/call:1:0"],
         child: () => Promise.reject(new Error("no agent is run here")),
+        background: { look: () => undefined, wait: () => Promise.resolve(), stop: () => Promise.resolve() },
       })) as string;
       const seq = records.length;
       records.push({

@@ -23,6 +23,7 @@ function read(text: string, input: Partial<ReadResult> = {}): string {
     state: undefined,
     path: ["s/1/call:1:0"],
     child: () => Promise.reject(new Error("no agent is run here")),
+    background: { look: () => undefined, wait: () => Promise.resolve(), stop: () => Promise.resolve() },
   };
   return readResult().run({ call: "1/call:2:0", ...input }, context) as string;
 }

@@ -1,0 +1,55 @@
+// Starts a call in the background, or goes on with one that a process left.
+
+import type { Decision } from "../data/decision.js";
+import type { Execution } from "../ports/hook.js";
+import type { Json } from "../data/json.js";
+import type { BackgroundCall } from "../journal/state.js";
+import type { JournalRecord } from "../journal/record.js";
+import { resolve } from "./resolve.js";
+import type { Run } from "../run/run.js";
+import { runTool, type AllowedCall } from "./run-tool.js";
+import { interrupted } from "../words/refusals.js";
+import type { Tool } from "../ports/tool.js";
+
+/** Starts the call, and returns the name that the model has for its work. */
+export async function startWork(run: Run, tool: Tool, allowed: AllowedCall): Promise<string> {
+  const work = `bg-${String(run.state.backgrounds + 1)}`;
+  await run.append({ type: "background", callId: allowed.call.id, work });
+  begin(run, work, { tool, allowed });
+  return work;
+}
+
+/**
+ * Goes on with the work of a call that a process left, if its tool may run again: the agent of `delegate` goes on in its own session.
+ * Otherwise returns the failure that it ends with.
+ */
+export async function continueWork(
+  run: Run,
+  { callId, work, name, input }: BackgroundCall,
+): Promise<Execution | undefined> {
+  const ready = await resolve(run.parts.tools, { type: "call", id: callId, name, input: input as Json });
+  if (!("tool" in ready) || !ready.tool.idempotent || ready.tool.background !== true) {
+    return { ok: false, failure: interrupted(name, "gone") };
+  }
+  const decision = decisionOn(callId, run.session.records);
+  begin(run, work, { tool: ready.tool, allowed: { call: ready.frozen, decision } });
+  return undefined;
+}
+
+function begin(
+  run: Run,
+  work: string,
+  { tool, allowed }: { readonly tool: Tool; readonly allowed: AllowedCall },
+): void {
+  run.background.start(work, tool.name, (signal) =>
+    runTool(run.within(signal), tool, { ...allowed, isInBackground: true }),
+  );
+}
+
+/** The decision that allowed the call when it began. */
+function decisionOn(callId: string, records: readonly JournalRecord[]): Decision {
+  const record = records.findLast((one) => one.type === "decision" && one.callId === callId);
+  if (record?.type !== "decision") return { allowed: false, reason: "the journal has no decision about it" };
+  const { allowed, reason, basis, opens } = record;
+  return { allowed, reason, ...(basis !== undefined && { basis }), ...(opens !== undefined && { opens }) };
+}

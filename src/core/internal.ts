@@ -40,6 +40,8 @@ export type {
   BaselineRecord,
   CheckRecord,
   ChildRecord,
+  BackgroundEndRecord,
+  BackgroundRecord,
   ClaimRecord,
   ClosingReason,
   DecisionRecord,
@@ -79,6 +81,7 @@ export {
   type Baseline,
   type Closing,
   type Standing,
+  type BackgroundCall,
   type Unanswered,
 } from "./journal/state.js";
 export { step } from "./journal/step.js";

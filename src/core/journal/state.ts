@@ -159,7 +159,7 @@ export interface State {
   readonly speakers: readonly string[];
   /** The number of hand-overs in this run. */
   readonly handOvers: number;
-  /** The calls that go on in the background, oldest first. They outlive a run: the next one goes on with them, or tells that they are gone. */
+  /** The calls that go on in the background, oldest first. The next run goes on with those that are left, or tells that they are gone. */
   readonly background: readonly BackgroundCall[];
   /** The number of calls of the session that went on in the background. */
   readonly backgrounds: number;

@@ -4,7 +4,15 @@ import { createAgent } from "lastcall";
 import { command } from "lastcall/checks";
 import { openai } from "lastcall/model";
 import { gate } from "lastcall/permission";
-import { findSandbox, giveUp, hostShell, taskCompletion, workspaceTools } from "lastcall/tools";
+import {
+  findSandbox,
+  giveUp,
+  hostShell,
+  inBackground,
+  runCommand,
+  taskCompletion,
+  workspaceTools,
+} from "lastcall/tools";
 import { createInterface } from "node:readline/promises";
 
 const [root = ".", task = "Make the failing test pass."] = process.argv.slice(2);
@@ -23,14 +31,17 @@ async function askPerson(question: string, signal: AbortSignal): Promise<boolean
   return answer.trim() === "y";
 }
 
+// A long test, or a server: the call returns at once, and nothing is done while it runs.
+const start = { ...runCommand({ root, shell }), name: "start_command" } as const;
+
 const agent = createAgent({
   model: openai(),
   instructions: "You are a careful engineer. Look before you change anything, and change only what the task needs.",
-  tools: [...workspaceTools({ root, shell }), taskCompletion(), giveUp()],
+  tools: [...workspaceTools({ root, shell }), ...inBackground(start), taskCompletion(), giveUp()],
   // It may read, write in the folder, and run the tests. For any other command, the person at the terminal is asked.
   permission: gate({
     root,
-    allow: ["run_command(npm test)"],
+    allow: ["run_command(npm test)", "start_command(npm test)"],
     approver: (call, { why, signal }) =>
       askPerson(`${call.name} ${JSON.stringify(call.input)}\n${why}. Allow it? [y/N] `, signal),
   }),

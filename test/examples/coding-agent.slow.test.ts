@@ -56,3 +56,19 @@ test("a command that nobody approves is not run, and a test that was edited is n
   expect(provider.requests[3]?.body.messages.at(-1)?.["content"]).toContain("test/add.test.js");
   expect(await readFile(join(folder, "add.js"), "utf8")).toBe(broken);
 });
+
+test("tests that run in the background hold up the claim, and their result comes as a notice", async () => {
+  await using project = await projectWith("coding-agent");
+  await writeSums(project);
+  await using provider = await scriptedProvider([
+    [mend],
+    [call("start_command", { command: "npm test" })],
+    done,
+    [call("background_result", { id: "bg-1", wait_seconds: 60 })],
+    done,
+  ]);
+  const { code, stdout } = await project.run(["sums"], provider);
+  expect([code, stdout]).toEqual([0, printed("coding-agent")[1]]);
+  expect(provider.requests[3]?.body.messages.at(-1)?.["content"]).toContain("bg-1 (start_command)");
+  expect(JSON.stringify(provider.requests[4]?.body.messages.at(-1))).toContain("exit code 0");
+});

@@ -257,4 +257,25 @@ export const faults = [
     to: "",
     tests: ["test/e2e/early-start.test.ts"],
   },
+  {
+    name: "a hook accepts a claim that a check refused",
+    file: "src/core/loop/around-claim.ts",
+    from: "if (given?.ok === true && given === decided) return decided;",
+    to: "if (given?.ok === true) return given as Execution;",
+    tests: ["test/core/loop/around-claim.test.ts"],
+  },
+  {
+    name: "a hook changes the value of a claim in place",
+    file: "src/core/loop/verify.ts",
+    from: "kept.value = await storeValue(run.parts.tools.find(tool.name), decided.value, call);",
+    to: "kept.value = { value: decided.value as never };",
+    tests: ["test/core/loop/around-claim.test.ts"],
+  },
+  {
+    name: "a vetoed fold is asked about again before each request",
+    file: "src/memory/prompt/shortener.ts",
+    from: "    this.#folded = size;\n    if (summary === undefined) return undefined;\n",
+    to: "    if (summary === undefined) return undefined;\n    this.#folded = size;\n",
+    tests: ["test/memory/prompt/summarize.test.ts"],
+  },
 ];

@@ -4,6 +4,27 @@
 /** @type {readonly import("./planted-faults.mjs").PlantedFault[]} */
 export const faults = [
   {
+    name: "a wrong key is hidden by the next model",
+    file: "src/model/steady/fallback.ts",
+    from: '  return code === "provider_rejected" && (status === 402 || status === 429);\n',
+    to: '  return code === "authentication" || (code === "provider_rejected" && (status === 402 || status === 429));\n',
+    tests: ["test/model/steady/fallback.test.ts"],
+  },
+  {
+    name: "a model that failed is asked first again at once",
+    file: "src/model/steady/fallback.ts",
+    from: "    passage.failed(fault);\n",
+    to: "    passage.succeeded();\n",
+    tests: ["test/model/steady/fallback.test.ts"],
+  },
+  {
+    name: "a reply of the second model costs as much as the dearest",
+    file: "src/core/loop/ask.ts",
+    from: "  const price = reply.model === undefined ? run.parts.price : priceOf(reply.model, limits.prices);\n",
+    to: "  const price = run.parts.price;\n  void priceOf;\n  void limits;\n",
+    tests: ["test/model/steady/fallback.test.ts"],
+  },
+  {
     name: "the journal is never flushed to the disk",
     file: "src/memory/store/file-journal.ts",
     from: "    if (opened !== undefined) await flushData(opened);\n",

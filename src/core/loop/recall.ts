@@ -11,7 +11,7 @@ import type { Consultation, Folding, Recalling } from "../ports/memory.js";
 import type { Message } from "../data/message.js";
 import { wholeReply, type Model, type WrittenReply } from "../ports/model.js";
 import type { Run } from "../run/run.js";
-import { dearest, priceOf, spentOn, tokensOf } from "../journal/spent.js";
+import { dearest, expectedPrice, priceOf, spentOn, tokensOf } from "../journal/spent.js";
 
 /** The messages of a prompt. */
 export interface Prompt {
@@ -109,7 +109,7 @@ interface MemoryRequest {
 async function consult(run: Run, request: MemoryRequest): Promise<WrittenReply | undefined> {
   const { model, question } = request;
   const { prices } = run.parts.limits;
-  const price = priceOf(model.name, prices) ?? dearest(prices);
+  const price = expectedPrice(model, prices) ?? dearest(prices);
   const budget = run.purse.open();
   const inputTokens = tokensOf(
     { counted: 0, characters: 0, longestReply: 0 },
@@ -124,7 +124,8 @@ async function consult(run: Run, request: MemoryRequest): Promise<WrittenReply |
     });
     const { usage } = reply;
     const counted = usage.inputTokens + usage.outputTokens > 0 ? usage : { ...noUsage, inputTokens };
-    await reservation.settle({ ...spentOn(counted, price), iterations: 0 });
+    const paid = reply.model === undefined ? price : (priceOf(reply.model, prices) ?? dearest(prices));
+    await reservation.settle({ ...spentOn(counted, paid), iterations: 0 });
     return reply;
   } finally {
     budget.close();

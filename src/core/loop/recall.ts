@@ -80,7 +80,7 @@ async function fold(
 ): Promise<string | undefined> {
   const through = around<Folding, never, string | undefined>(
     run.parts.hooks.map((hook) => inContext(hook.fold?.bind(hook), run.context)),
-    // eslint-disable-next-line require-yield -- a summary has no events
+     
     async function* (asked) {
       return await summarize(asked);
     },

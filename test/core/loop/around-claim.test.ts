@@ -154,7 +154,6 @@ describe("a claim hook", () => {
 
   test("that throws ends the run with a fault", async () => {
     const ran = await claimed([
-      // eslint-disable-next-line require-yield -- it throws
       async function* () {
         throw new Error("no ink");
       },
@@ -204,7 +203,6 @@ describe("a claim hook can't accept a claim", () => {
 
   test("that nobody decided", async () => {
     const ran = await claimed([
-      // eslint-disable-next-line require-yield -- it does not let the claim be decided
       async function* () {
         return accepts;
       },

@@ -19,7 +19,7 @@ import {
   windowed,
 } from "../src/memory/index.js";
 import { mcpHandler, mcpStdio, mcpTools } from "../src/mcp/index.js";
-import { openai, steady } from "../src/model/index.js";
+import { fallback, openai, steady } from "../src/model/index.js";
 import { exportTrace, otel, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
 import { bubblewrap, findSandbox, landlock, sandboxExec } from "../src/shell/index.js";
@@ -61,6 +61,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   CommandCheckOptions: (unknown) => command("true", unknown),
   CommandOptions: (unknown) => runCommand({ root, ...unknown }),
   ExportOptions: (unknown) => exportTrace([], { export: () => undefined }, unknown),
+  FallbackOptions: (unknown) => fallback([model, model], unknown),
   FaultPlanOptions: (unknown) => faultPlan([], unknown),
   ForkOptions: (unknown) => forkSession({ store, id: "a", ...unknown }),
   GateOptions: (unknown) => gate({ root, ...unknown }),

@@ -71,7 +71,7 @@ export function judge(model: Model, rubric: string, options: JudgeOptions = {}):
         needsCall: true,
       };
       const reply = await wholeReply(model.respond(request, context.signal), context.signal);
-      return { ...readVerdict(reply), asked: [{ model: model.name, usage: reply.usage }] };
+      return { ...readVerdict(reply), asked: [{ model: reply.model ?? model.name, usage: reply.usage }] };
     },
   };
 }

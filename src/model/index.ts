@@ -18,4 +18,5 @@ export type {
   FetchResponse,
   IncomingHeaders,
 } from "./transport/ports.js";
+export { fallback, type FallbackOptions } from "./steady/fallback.js";
 export { steady, type SteadyOptions } from "./steady/steady.js";

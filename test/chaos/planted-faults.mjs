@@ -4,6 +4,27 @@
 /** @type {readonly import("./planted-faults.mjs").PlantedFault[]} */
 export const faults = [
   {
+    name: "a wrong key is hidden by the next model",
+    file: "src/model/steady/fallback.ts",
+    from: '  return code === "provider_rejected" && (status === 402 || status === 429);\n',
+    to: '  return code === "authentication" || (code === "provider_rejected" && (status === 402 || status === 429));\n',
+    tests: ["test/model/steady/fallback.test.ts"],
+  },
+  {
+    name: "a model that failed is asked first again at once",
+    file: "src/model/steady/fallback.ts",
+    from: "    passage.failed(fault);\n",
+    to: "    passage.succeeded();\n",
+    tests: ["test/model/steady/fallback.test.ts"],
+  },
+  {
+    name: "a reply of the second model costs as much as the dearest",
+    file: "src/core/loop/ask.ts",
+    from: "  const price = reply.model === undefined ? run.parts.price : priceOf(reply.model, limits.prices);\n",
+    to: "  const price = run.parts.price;\n  void priceOf;\n  void limits;\n",
+    tests: ["test/model/steady/fallback.test.ts"],
+  },
+  {
     name: "the journal is never flushed to the disk",
     file: "src/memory/store/file-journal.ts",
     from: "    if (opened !== undefined) await flushData(opened);\n",
@@ -291,5 +312,24 @@ export const faults = [
     from: "    await run.background.close();\n",
     to: "",
     tests: ["test/e2e/in-background.test.ts"],
+    name: "a hook accepts a claim that a check refused",
+    file: "src/core/loop/around-claim.ts",
+    from: "if (given?.ok === true && given === decided) return decided;",
+    to: "if (given?.ok === true) return given as Execution;",
+    tests: ["test/core/loop/around-claim.test.ts"],
+  },
+  {
+    name: "a hook changes the value of a claim in place",
+    file: "src/core/loop/verify.ts",
+    from: "kept.value = await storeValue(run.parts.tools.find(tool.name), decided.value, call);",
+    to: "kept.value = { value: decided.value as never };",
+    tests: ["test/core/loop/around-claim.test.ts"],
+  },
+  {
+    name: "a vetoed fold is asked about again before each request",
+    file: "src/memory/prompt/shortener.ts",
+    from: "    this.#folded = size;\n    if (summary === undefined) return undefined;\n",
+    to: "    if (summary === undefined) return undefined;\n    this.#folded = size;\n",
+    tests: ["test/memory/prompt/summarize.test.ts"],
   },
 ];

@@ -14,6 +14,7 @@ export function recalling(memory: Memory, more: Partial<Recalling> = {}): Recall
     append: async (record) =>
       memory.append({ ...record, seq: memory.records.length, at: 1000 + memory.records.length }),
     consult: () => Promise.resolve(undefined),
+    fold: (folding, summarize) => summarize(folding),
     ...more,
   };
 }

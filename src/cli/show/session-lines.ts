@@ -80,7 +80,7 @@ function linesOf(record: JournalRecord): readonly string[] {
       return [`${record.status}${record.message === undefined ? "" : `: ${visible(record.message)}`}`, ""];
     case "fold":
       return block(
-        `what is older is from here on summed up, by ${record.by === "model" ? "a model" : "rule"}`,
+        `what is older is from here on summed up, by ${record.by === "rule" ? "rule" : `a ${record.by}`}`,
         record.summary,
       );
     case "stub":

@@ -14,6 +14,7 @@ import { runUnlessAnswered } from "./run-to-end.js";
 import type { MemoryFactory } from "../ports/memory.js";
 import type { Model } from "../ports/model.js";
 import { notesIn } from "../journal/notebook.js";
+import { unpriced } from "../journal/spent.js";
 import { type Note } from "../journal/note.js";
 import type { AnyOutcome, Outcome, ParkedCallOfAny, WaitingCallOf } from "../ports/outcome.js";
 import type { AnyPermission } from "../ports/permission.js";
@@ -149,8 +150,9 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
     const { signal, session, budget, permission, answers, compact = false, path = [] } = options;
     if (session !== undefined) expectSession(session);
     const context = readContext(reachableTools(parts), options.context);
-    if (budget?.needsPrice === true && parts.price === undefined) {
-      const message = `The shared maxCost needs what ${parts.model.name} costs: add it to limits.prices of the agent.`;
+    const missing = budget?.needsPrice === true ? unpriced(parts.model, parts.limits.prices) : undefined;
+    if (missing !== undefined) {
+      const message = `The shared maxCost needs what ${missing} costs: add it to limits.prices of the agent.`;
       throw new LastcallError("configuration", message);
     }
     const attachments = checkAttachments(parts.model, input, options.attachments);

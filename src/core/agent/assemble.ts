@@ -18,7 +18,7 @@ import { systemRuntime, type Runtime } from "../time/runtime.js";
 import { noRedactor, redactor, type SecretOptions } from "../secret/redact.js";
 import { redactWarnings } from "../run/redaction.js";
 import { checkOptions, wholeNumber } from "../data/settings.js";
-import { priceOf } from "../journal/spent.js";
+import { expectedPrice } from "../journal/spent.js";
 import type { FrozenCallOf, Tool } from "../ports/tool.js";
 import { overheadOf, renewal, sourcedTools } from "./renew.js";
 import { toolbox, type SchemaCompiler, type Toolbox, type ToolSource } from "../ports/toolbox.js";
@@ -102,7 +102,7 @@ export function assemble(
   const system = systemPrompt(instructions, tools, options.onText);
   permission.prepare?.(tools.names);
   const secrets = options.secrets === false ? noRedactor : redactor(options.secrets);
-  const limits = checkLimits(options.limits ?? {}, model.name);
+  const limits = checkLimits(options.limits ?? {}, model);
   const checks = checkChecks(options.checks ?? []);
   return {
     model,
@@ -113,7 +113,7 @@ export function assemble(
     checks,
     maxAttempts: wholeNumber("maxAttempts", options.maxAttempts ?? 5),
     limits,
-    price: priceOf(model.name, limits.prices),
+    price: expectedPrice(model, limits.prices),
     overhead: overheadOf(system, tools),
     ...(sources.length > 0 && {
       renew: renewal({ sources, own, compile, instructions, onText: options.onText, model, checks }),

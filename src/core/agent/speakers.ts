@@ -2,7 +2,7 @@
 
 import { LastcallError } from "../data/fault.js";
 import type { Limits } from "../ports/limit.js";
-import { priceOf } from "../journal/spent.js";
+import { expectedPrice, unpriced } from "../journal/spent.js";
 import type { AgentParts } from "../run/run.js";
 import { redactWarnings } from "../run/redaction.js";
 import { everyRedactor } from "../secret/redact.js";
@@ -66,7 +66,7 @@ function speakingAfter(before: AgentParts, name: string): AgentParts {
   const { secrets, runtime } = before;
   const hooks = [...before.hooks, ...next.hooks.filter((hook) => !before.hooks.includes(hook))];
   const startsEarly = next.startsEarly && hooks.every(({ call }) => call === undefined);
-  return { ...next, limits, price: priceOf(next.model.name, limits.prices), hooks, startsEarly, secrets, runtime };
+  return { ...next, limits, price: expectedPrice(next.model, limits.prices), hooks, startsEarly, secrets, runtime };
 }
 
 /** The limits of both, counted over the whole run: of each, the one that is reached first. Shares are those of the first. */
@@ -88,9 +88,10 @@ function tighter(one: Limits, other: Limits): Limits {
 
 /** Checks that a limit on the cost can count every model, however far the run is handed over. */
 function checkPrices(first: AgentParts, speakers: readonly string[]): void {
-  const { limits, price, model, tools } = speakers.reduce(speakingAfter, first);
-  if (limits.maxCost !== undefined && price === undefined) {
-    throw wrong(`limits.maxCost needs what ${model.name} of ${speakers.join(", ")} costs`, "add it to limits.prices");
+  const { limits, model, tools } = speakers.reduce(speakingAfter, first);
+  const missing = limits.maxCost === undefined ? undefined : unpriced(model, limits.prices);
+  if (missing !== undefined) {
+    throw wrong(`limits.maxCost needs what ${missing} of ${speakers.join(", ")} costs`, "add it to limits.prices");
   }
   for (const [name] of nextOf(tools.all)) checkPrices(first, [...speakers, name]);
 }

@@ -93,4 +93,6 @@ export interface Reply<C extends WrittenCall = Call> {
    * sessions of version 0.1.
    */
   readonly from?: string;
+  /** The name of the model that answered, if the agent's model is one of several (`fallback`). Absent otherwise. */
+  readonly model?: string;
 }

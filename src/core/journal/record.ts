@@ -357,8 +357,8 @@ export interface FoldRecord extends Replacing {
   readonly type: "fold";
   /** The text of the summary for the model. */
   readonly summary: string;
-  /** The author of the summary: a model, or a rule without a model. */
-  readonly by: "model" | "rule";
+  /** The author of the summary: a model, a rule without a model, or a hook. */
+  readonly by: "model" | "rule" | "hook";
 }
 
 /** The prompt leaves out older groups of messages. */

@@ -68,6 +68,23 @@ export function priceOf(model: string, prices: Prices): Price | undefined {
   return Object.hasOwn(prices, model) ? prices[model] : undefined;
 }
 
+/** A model as prices see it: its name, and those of the models that may answer for it. */
+export interface Answering {
+  readonly name: string;
+  readonly models?: readonly string[] | undefined;
+}
+
+/** The price to reckon with before the model answers: that of the dearest that may. Undefined if none of them has one. */
+export function expectedPrice({ name, models = [name] }: Answering, prices: Prices): Price | undefined {
+  if (models.length === 1) return priceOf(models[0] ?? name, prices);
+  return dearest(Object.fromEntries(Object.entries(prices).filter(([model]) => models.includes(model))));
+}
+
+/** The first model that may answer and has no price; undefined if each has one. */
+export function unpriced({ name, models = [name] }: Answering, prices: Prices): string | undefined {
+  return models.find((model) => !Object.hasOwn(prices, model));
+}
+
 /** The cost of a usage; 0 without a price. */
 export function costOf({ inputTokens, cachedInputTokens, outputTokens }: Usage, price: Price | undefined): number {
   if (price === undefined) return 0;

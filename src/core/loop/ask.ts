@@ -11,7 +11,7 @@ import type { ModelRequest, WrittenReply } from "../ports/model.js";
 import { narrate } from "./narrate.js";
 import { isOverflow, overflow, recall } from "./recall.js";
 import type { AgentParts, Run } from "../run/run.js";
-import { projectUsage, replyTokens, spentOn } from "../journal/spent.js";
+import { priceOf, projectUsage, replyTokens, spentOn } from "../journal/spent.js";
 
 /**
  * Recalls the prompt, sends it, gives the calls of the reply their ids, and records the reply. If no prompt fits the window, records an
@@ -81,7 +81,8 @@ async function* send(run: Run, { iteration, key, messages }: Outgoing): AsyncGen
 /** Records the reply with its usage, and settles that usage in the budgets of the runs around this one. */
 async function recordReply(run: Run, iteration: number, reply: Reply): Promise<void> {
   const { prompt } = run.state;
-  const { overhead, price } = run.parts;
+  const { overhead, limits } = run.parts;
+  const price = reply.model === undefined ? run.parts.price : priceOf(reply.model, limits.prices);
   const { inputTokens, outputTokens } = reply.usage;
   const isReported = inputTokens + outputTokens > 0;
   const estimate = (): Usage => ({ ...projectUsage(prompt, overhead), outputTokens: replyTokens(reply) });

@@ -6,11 +6,12 @@ import { isReservation } from "../ports/budget.js";
 import { noUsage } from "../data/call.js";
 import { readerName } from "../journal/clip.js";
 import { LastcallError } from "../data/fault.js";
-import type { Consultation, Recalling } from "../ports/memory.js";
+import { around, inContext } from "../ports/hook.js";
+import type { Consultation, Folding, Recalling } from "../ports/memory.js";
 import type { Message } from "../data/message.js";
 import { wholeReply, type Model, type WrittenReply } from "../ports/model.js";
 import type { Run } from "../run/run.js";
-import { dearest, priceOf, spentOn, tokensOf } from "../journal/spent.js";
+import { dearest, expectedPrice, priceOf, spentOn, tokensOf } from "../journal/spent.js";
 
 /** The messages of a prompt. */
 export interface Prompt {
@@ -67,7 +68,31 @@ function recalling(run: Run, key: string, overflowed: boolean): Recalling {
       await run.append(record);
     },
     consult: (model, question) => consult(run, { key, model, question }),
+    fold: (folding, summarize) => fold(run, folding, summarize),
   };
+}
+
+/** Passes a fold through the hooks, around the function that makes the summary. */
+async function fold(
+  run: Run,
+  folding: Folding,
+  summarize: (folding: Folding) => Promise<string>,
+): Promise<string | undefined> {
+  const through = around<Folding, never, string | undefined>(
+    run.parts.hooks.map((hook) => inContext(hook.fold?.bind(hook), run.context)),
+
+    async function* (asked) {
+      return await summarize(asked);
+    },
+    run.signal,
+  );
+  const { done, value } = await unlessAborted(through(folding).next(), run.signal);
+  if (done === true && (value === undefined || typeof value === "string")) return value;
+  const problem = done === true ? "returned something else than a text" : "yielded an event, and a fold has none";
+  throw new LastcallError(
+    "configuration",
+    `The \`fold\` of a hook ${problem}: return a summary, or undefined for a veto.`,
+  );
 }
 
 /** One request that the memory makes to a model. */
@@ -84,7 +109,7 @@ interface MemoryRequest {
 async function consult(run: Run, request: MemoryRequest): Promise<WrittenReply | undefined> {
   const { model, question } = request;
   const { prices } = run.parts.limits;
-  const price = priceOf(model.name, prices) ?? dearest(prices);
+  const price = expectedPrice(model, prices) ?? dearest(prices);
   const budget = run.purse.open();
   const inputTokens = tokensOf(
     { counted: 0, characters: 0, longestReply: 0 },
@@ -99,7 +124,8 @@ async function consult(run: Run, request: MemoryRequest): Promise<WrittenReply |
     });
     const { usage } = reply;
     const counted = usage.inputTokens + usage.outputTokens > 0 ? usage : { ...noUsage, inputTokens };
-    await reservation.settle({ ...spentOn(counted, price), iterations: 0 });
+    const paid = reply.model === undefined ? price : (priceOf(reply.model, prices) ?? dearest(prices));
+    await reservation.settle({ ...spentOn(counted, paid), iterations: 0 });
     return reply;
   } finally {
     budget.close();

@@ -1,10 +1,12 @@
 // Verify: accepts a claim only if the other calls of the reply succeeded, the checks pass, and its own run succeeds.
 
 import type { Event } from "../ports/event.js";
-import { readValue, storeValue } from "../call/claim-value.js";
+import { aroundClaim } from "./around-claim.js";
+import { readValue, storeValue, type StoredValue } from "../call/claim-value.js";
 import { examine } from "./examine.js";
 import { handOver } from "./pass-on.js";
 import type { Failure } from "../data/failure.js";
+import type { Execution } from "../ports/hook.js";
 import { leftAtWork, perform, settle, waits, whyUnwritable } from "../call/perform.js";
 import { failedCheck, failedSibling, openWork } from "../words/refusals.js";
 import type { ClaimRecord } from "../journal/record.js";
@@ -13,27 +15,45 @@ import type { Run } from "../run/run.js";
 import { receiptsOf, stands } from "../journal/state.js";
 import type { Tool } from "../ports/tool.js";
 
-/** Accepts the claim and records it, or records the refusal as the result of its call. It may be parked instead. */
+/**
+ * Passes the claim through the hooks. Accepts and records it, or records the refusal as the result of its call. It may be parked instead.
+ */
 export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Event, void, void> {
   const { call, tool } = claim;
   run.signal.throwIfAborted();
   yield { type: "call-start", call };
-  const objection = leftAtWork(run, claim) ?? (yield* objectTo(run, claim));
-  if (objection !== undefined) return yield* settle(run, call, { ok: false, failure: objection });
-  const execution = yield* perform(run, claim);
+  const kept: { value?: StoredValue } = {};
+  const execution = yield* aroundClaim(run, claim.frozen, async function* () {
+    const decided = yield* decide(run, claim);
+    // The value is stored as it is now, before a hook sees it.
+    if (decided.ok && tool.ending !== "never")
+      kept.value = await storeValue(run.parts.tools.find(tool.name), decided.value, call);
+    return decided;
+  });
   if (waits(run, call)) return;
-  if (!execution.ok || tool.ending === "never") return yield* settle(run, call, execution);
-  if (tool.ending === "handed-over") return yield* handOver(run, claim, execution.value);
-  const unwritable = whyUnwritable(tool.name, execution.value);
-  if (unwritable !== undefined) return yield* settle(run, call, { ok: false, failure: unwritable });
+  if (!execution.ok || kept.value === undefined) return yield* settle(run, call, execution);
+  if (tool.ending === "handed-over") return yield* handOver(run, claim, kept.value.value);
+  yield* accept(run, claim, kept.value);
+}
+
+/** Decides by the objections, the checks and the claim's own run. For a claim that waits it returns a failure, which nobody records. */
+async function* decide(run: Run, claim: ResolvedCall): AsyncGenerator<Event, Execution, void> {
+  const objection = leftAtWork(run, claim) ?? (yield* objectTo(run, claim));
+  if (objection !== undefined) return { ok: false, failure: objection };
+  const execution = yield* perform(run, claim);
+  const unwritable = execution.ok ? whyUnwritable(claim.tool.name, execution.value) : undefined;
+  return unwritable === undefined ? execution : { ok: false, failure: unwritable };
+}
+
+async function* accept(run: Run, claim: ResolvedCall, stored: StoredValue): AsyncGenerator<Event, void, void> {
+  const { call, tool } = claim;
   const { name: by, ending } = tool;
+  if (ending === "never" || ending === "handed-over") return;
   const receipts = ending === "completed" ? receiptsOf(run.state) : [];
-  const { tools } = run.parts;
-  const stored = await storeValue(tools.find(by), execution.value, call);
   const terms = { ...declaredBy(claim), ...replyTerms(run, tool) };
   const record: ClaimRecord = { type: "claim", callId: call.id, by, ending, ...stored, receipts, ...terms };
   await run.append(record);
-  yield { type: "claim-accepted", tool: by, value: await readValue(tools, record) };
+  yield { type: "claim-accepted", tool: by, value: await readValue(run.parts.tools, record) };
 }
 
 /** The parts of a completion that the model declares unverified, in the field that its tool names. Blank texts do not count. */

@@ -77,7 +77,10 @@ export interface RequestRetry {
   readonly reason: string;
 }
 
-/** A request is sent in another form: again, because the provider refused the previous form, or without a setting that it does not take. */
+/**
+ * A request is sent in another form: again, because the provider refused the previous form; without a setting that it does not take; or to
+ * the next model of a `fallback`.
+ */
 export interface RequestAdjusted {
   readonly type: "request-adjusted";
   readonly reason: string;

@@ -1,9 +1,10 @@
-// The port for hooks: interceptors of the same shape around runs, model requests and tool calls, and a veto that stops the run.
+// The port for hooks: interceptors of the same shape around runs, requests, calls, claims and folds, and a veto that stops the run.
 
 import type { Attachment, NewAttachment } from "../data/attachment.js";
 import type { RunContext } from "./context.js";
 import type { Event, ModelEvent } from "./event.js";
 import type { Failure } from "../data/failure.js";
+import type { Folding } from "./memory.js";
 import type { Model, ModelRequest, WrittenReply } from "./model.js";
 import type { Note } from "../journal/note.js";
 import type { AnyOutcome } from "./outcome.js";
@@ -54,8 +55,14 @@ export type NextRequest = (request: ModelRequest) => AsyncGenerator<ModelEvent, 
 /** The rest of the chain for a call: a `call` hook calls it to pass the call on. */
 export type NextCall = (call: FrozenCall) => AsyncGenerator<Event, Execution, void>;
 
+/** The rest of the chain for a claim: a `claim` hook calls it to let the claim be decided. It takes no value: a claim stays as it is. */
+export type NextClaim = () => AsyncGenerator<Event, Execution, void>;
+
+/** The rest of the chain for a fold: a `fold` hook calls it to pass the fold on. It returns the summary; undefined if a hook vetoes. */
+export type NextFold = (folding: Folding) => AsyncGenerator<never, string | undefined, void>;
+
 /**
- * Intercepts runs, model requests and tool calls as `(value, next, signal)`. The first hook of the list is the outermost.
+ * Intercepts runs, requests, calls, claims and folds as `(value, next, signal)`. The first hook of the list is the outermost.
  *
  * Contract: a hook yields every event that `next` yields; `return yield* next(value)` is the hook that changes nothing. A hook
  * may pass on another value, or return its own answer without calling `next`. If it changes the input of a call, the new input
@@ -67,6 +74,17 @@ export type NextCall = (call: FrozenCall) => AsyncGenerator<Event, Execution, vo
  * it surrounds a resumed run, and one that goes on after an approval or an answer, once more. It calls `next` once and yields every event.
  * It sees the outcome and cannot change it. An error that it throws before the outcome is recorded ends the run with a fault; a later one
  * only warns. A caller that joins the run of another, or gets an outcome that the journal has already, causes no call.
+ *
+ * `claim` surrounds the acceptance of a claim: the objections to it, the checks, its `call` hooks, its permission and its own run. `next`
+ * decides; the decision is `ok` if the claim is to be accepted. A hook returns that decision, or a failure. A failure refuses the claim,
+ * and the model reads it as the result of the call. A hook may refuse before `next` or after it. It can't accept a claim that `next`
+ * refused or was not asked about, and it can't change the value: done is a check. Another `ok` than that of `next`, and a second
+ * `next`, are faults. A claim that waits for an approval looks refused to a hook, and passes it again once somebody has answered.
+ *
+ * `fold` surrounds the summary that replaces older messages of the prompt. `next` returns its text. A hook may change the question to the
+ * model that writes it, return another text, or veto with undefined. After a veto nothing is folded until the prompt has grown, and
+ * the memory takes its next step, which is to leave messages out. A text that is empty, or longer than half of what it replaces, is
+ * not used: a rule makes the summary. It yields nothing. A memory that folds asks it; `windowed` and the transcript do.
  *
  * `veto` is asked after each iteration that did not end the run. It gets the state so far and changes nothing. If it returns a
  * text, the run stops with the reason `veto` and the text as its message. If it returns undefined, the run continues. It settles
@@ -88,6 +106,18 @@ export interface Hook<Context = unknown> {
     signal: AbortSignal,
     context: Context,
   ): AsyncGenerator<Event, Execution, void>;
+  claim?(
+    claim: FrozenCall,
+    next: NextClaim,
+    signal: AbortSignal,
+    context: Context,
+  ): AsyncGenerator<Event, Execution, void>;
+  fold?(
+    folding: Folding,
+    next: NextFold,
+    signal: AbortSignal,
+    context: Context,
+  ): AsyncGenerator<never, string | undefined, void>;
   veto?(state: State, signal: AbortSignal, context: Context): string | undefined | Promise<string | undefined>;
 }
 

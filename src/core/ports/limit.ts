@@ -3,7 +3,7 @@
 import type { LimitReason, LimitReached } from "../data/limit-reached.js";
 import { LastcallError } from "../data/fault.js";
 import { checkOptions, milliseconds, wholeNumber } from "../data/settings.js";
-import { checkPrices, type Prices, type Spent } from "../journal/spent.js";
+import { checkPrices, unpriced, type Answering, type Prices, type Spent } from "../journal/spent.js";
 import type { State } from "../journal/state.js";
 
 /** Bounds on a run. All of them are off by default. The usage of agents that the run's tools start counts as well. */
@@ -14,7 +14,7 @@ export interface LimitOptions {
   readonly timeout?: number | undefined;
   /** Maximum number of tokens of all requests, input and output, cached tokens included. Estimated if the provider reports none. */
   readonly maxTokens?: number | undefined;
-  /** Maximum cost of all requests, in the currency of `prices`. It requires a price for the model. */
+  /** Maximum cost of all requests, in the currency of `prices`. It requires a price for the model, or for each model of a `fallback`. */
   readonly maxCost?: number | undefined;
   /** Prices of models, by model name. `outcome.cost` also depends on them. */
   readonly prices?: Prices | undefined;
@@ -42,7 +42,7 @@ export interface Limits extends LimitOptions {
  * Checks the options for a run with this model and fills in the defaults.
  * @throws LastcallError `configuration` that names the wrong option and says what to give.
  */
-export function checkLimits(options: LimitOptions, model: string): Limits {
+export function checkLimits(options: LimitOptions, model: Answering): Limits {
   checkOptions("limits", options, limitOptions);
   const { maxIterations, timeout, maxTokens, maxCost, iterationTimeout, toolTimeout } = options;
   const { prices = {}, warnAt = 0.8, reserve = 0.1 } = options;
@@ -57,8 +57,9 @@ export function checkLimits(options: LimitOptions, model: string): Limits {
   checkPrices(prices);
   if (maxCost !== undefined) {
     checkMaxCost("limits.maxCost", maxCost);
-    if (!Object.hasOwn(prices, model)) {
-      const message = `limits.maxCost needs what ${model} costs: add it to limits.prices.`;
+    const missing = unpriced(model, prices);
+    if (missing !== undefined) {
+      const message = `limits.maxCost needs what ${missing} costs: add it to limits.prices.`;
       throw new LastcallError("configuration", message);
     }
   }

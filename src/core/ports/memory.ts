@@ -14,6 +14,16 @@ export interface Consultation {
   readonly timeout: number;
 }
 
+/** A fold of the prompt: a summary is to replace older messages. */
+export interface Folding {
+  /** The messages that the summary replaces, oldest first. */
+  readonly messages: readonly Message[];
+  /** The estimated tokens of the whole prompt before the fold. */
+  readonly tokens: number;
+  /** The question to the model that writes the summary. Absent if a rule makes it: then there is no model to ask. */
+  readonly question?: Pick<Consultation, "system" | "text">;
+}
+
 /** The context of one `recall`. */
 export interface Recalling {
   readonly signal: AbortSignal;
@@ -38,6 +48,12 @@ export interface Recalling {
    * if the answer takes too long.
    */
   consult(model: Model, asked: Consultation): Promise<WrittenReply | undefined>;
+  /**
+   * Passes a fold through the `fold` hooks of the agent, around `summarize`, which makes the text of the summary. Undefined if a hook
+   * vetoes the fold.
+   * @throws whatever a hook throws, and LastcallError `configuration` if a hook returns something else than a text.
+   */
+  fold(folding: Folding, summarize: (folding: Folding) => Promise<string>): Promise<string | undefined>;
 }
 
 /**

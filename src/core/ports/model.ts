@@ -35,6 +35,11 @@ export type WrittenReply = Reply<WrittenCall>;
 export interface Model {
   /** The model's name. `limits.prices` goes by it. */
   readonly name: string;
+  /**
+   * The names of the models that may answer, if there are several (`fallback`). Each reply then names its own, and `limits.prices` goes by
+   * that. Absent for a single model.
+   */
+  readonly models?: readonly string[] | undefined;
   /** The key of the provider, its address for example. Models with the same key share one circuit breaker. */
   readonly provider: string;
   /**

@@ -1,6 +1,13 @@
 // The shortener: decides which step the prompt needs to stay within the window. It only makes a record; the record does the work.
 
-import { LastcallError, notesIn, type JournalRecord, type Model, type Recalling } from "../../core/index.js";
+import {
+  LastcallError,
+  notesIn,
+  type Consultation,
+  type JournalRecord,
+  type Model,
+  type Recalling,
+} from "../../core/index.js";
 import { describeNotes, notesRoom, sizeOf, type RewriteRecord } from "../../core/internal.js";
 import { sizeOfAll, type Entry } from "./entry.js";
 import type { Prompt } from "./prompt.js";
@@ -120,18 +127,23 @@ export class Shortener {
     const { timeout } = this.#bounds;
     const model = this.#isAsking ? undefined : this.#bounds.summarize;
     const [task] = this.#prompt.messages;
-    this.#isAsking = model !== undefined;
-    const { text, by } = await summarize(
-      { entries, records: this.#records, task, window: this.#window, maxLength: Math.floor(replaced / 2) - frame },
+    const ask =
       model &&
-        (async (asked) => {
-          const reply = await recalling.consult(model, { ...asked, timeout });
-          this.#isAsking = false;
-          return reply;
-        }),
-      recalling.signal,
+      (async (asked: Omit<Consultation, "timeout">) => {
+        this.#isAsking = true;
+        const reply = await recalling.consult(model, { ...asked, timeout });
+        this.#isAsking = false;
+        return reply;
+      });
+    const maxLength = Math.floor(replaced / 2) - frame;
+    const summary = await summarize(
+      { entries, records: this.#records, task, tokens: size, window: this.#window, maxLength },
+      { ask, fold: recalling.fold, signal: recalling.signal },
     );
+    // After a veto, too, the next fold comes when the prompt has grown.
     this.#folded = size;
+    if (summary === undefined) return undefined;
+    const { text, by } = summary;
     const added = sizeOf({ role: "user", text });
     if (added > replaced / 2) return undefined;
     return { type: "fold", before, summary: text, by, ...notes, tokens: this.#without(recalling, replaced - added) };

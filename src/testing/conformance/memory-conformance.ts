@@ -215,7 +215,7 @@ async function walk(make: MemoryFactory, inspect: Inspect): Promise<void> {
   }
 }
 
-/** Recalls as the loop does, with three characters per token and no model to ask for a summary. */
+/** Recalls as the loop does, with three characters per token no model to ask for a summary, and no hooks. */
 async function recall(memory: Memory, overflowed = false): Promise<Recalled> {
   const rewrites: PromptRewrite[] = [];
   const source = memory.recall({
@@ -227,6 +227,7 @@ async function recall(memory: Memory, overflowed = false): Promise<Recalled> {
     tokensOf: (characters) => Math.ceil(characters / 3),
     append: async (record) => memory.append({ ...record, seq: memory.records.length, at: Date.now() }),
     consult: () => Promise.resolve(undefined),
+    fold: (folding, summarize) => summarize(folding),
   });
   for (;;) {
     const next = await source.next();

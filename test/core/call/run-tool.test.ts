@@ -39,7 +39,7 @@ function bench(limits: LimitOptions = {}): Bench {
     permission: failClosed,
     checks: [],
     maxAttempts: 5,
-    limits: checkLimits(limits, "scripted"),
+    limits: checkLimits(limits, { name: "scripted" }),
     price: undefined,
     overhead: 0,
     hooks: [],

@@ -17,13 +17,13 @@ function next(spent: Partial<Spent> = {}): Spent {
 
 /** The limit that forbids the next request: its reason, and whether the run may be closed. */
 function asked(options: LimitOptions, state: State, then: Partial<Spent> = {}): readonly [string, boolean] | undefined {
-  const reached = limitReached(state, checkLimits(options, "gpt"), next(then));
+  const reached = limitReached(state, checkLimits(options, { name: "gpt" }), next(then));
   return reached && [reached.reason, reached.canClose];
 }
 
 describe("checkLimits", () => {
   it("sets no limit by default, warns at 0.8 and reserves 0.1", () => {
-    expect(checkLimits({}, "gpt")).toEqual({ prices: {}, warnAt: 0.8, reserve: 0.1 });
+    expect(checkLimits({}, { name: "gpt" })).toEqual({ prices: {}, warnAt: 0.8, reserve: 0.1 });
   });
 
   it("keeps the given values", () => {
@@ -38,8 +38,8 @@ describe("checkLimits", () => {
       warnAt: 1,
       reserve: 0,
     };
-    expect(checkLimits(options, "gpt")).toEqual(options);
-    expect(checkLimits({ warnAt: 0, reserve: 0.9 }, "gpt")).toMatchObject({ warnAt: 0, reserve: 0.9 });
+    expect(checkLimits(options, { name: "gpt" })).toEqual(options);
+    expect(checkLimits({ warnAt: 0, reserve: 0.9 }, { name: "gpt" })).toMatchObject({ warnAt: 0, reserve: 0.9 });
   });
 
   const counts = [0, -1, 1.5, NaN, Infinity].flatMap((value) =>
@@ -59,7 +59,7 @@ describe("checkLimits", () => {
   ];
 
   it.each([...counts, ...times, ...costs, ...shares])("refuses %s %s and names a valid value", (name, value, mend) => {
-    expect(() => checkLimits({ prices, [name]: value }, "gpt")).toThrow(
+    expect(() => checkLimits({ prices, [name]: value }, { name: "gpt" })).toThrow(
       expect.objectContaining({
         name: "LastcallError",
         code: "configuration",
@@ -71,16 +71,16 @@ describe("checkLimits", () => {
   it("refuses a maximum cost for a model without a price, and invalid prices", () => {
     const message = "limits.maxCost needs what gpt costs: add it to limits.prices.";
     for (const table of [{}, { other: prices.gpt }]) {
-      expect(() => checkLimits({ maxCost: 1, prices: table }, "gpt")).toThrow(
+      expect(() => checkLimits({ maxCost: 1, prices: table }, { name: "gpt" })).toThrow(
         expect.objectContaining({ code: "configuration", message }),
       );
     }
-    expect(() => checkLimits({ maxCost: 1, prices }, "toString")).toThrow("needs what toString costs");
-    expect(() => checkLimits({ prices: { gpt: { input: -1, output: 1 } } }, "gpt")).toThrow("has input -1");
+    expect(() => checkLimits({ maxCost: 1, prices }, { name: "toString" })).toThrow("needs what toString costs");
+    expect(() => checkLimits({ prices: { gpt: { input: -1, output: 1 } } }, { name: "gpt" })).toThrow("has input -1");
   });
 
   it("accepts prices without a maximum cost, and without this model", () => {
-    expect(checkLimits({ prices }, "other").prices).toEqual(prices);
+    expect(checkLimits({ prices }, { name: "other" }).prices).toEqual(prices);
   });
 });
 
@@ -175,12 +175,15 @@ describe("limitReached", () => {
       "a cost of 0.499 used, a cost of 0.5 allowed, and the next request is likely to take a cost of 0.0000123",
     ],
   ])("of %j names the used and the allowed amount", (options, state, then, message) => {
-    expect(limitReached(state, checkLimits(options, "gpt"), next(then))?.message).toBe(message);
+    expect(limitReached(state, checkLimits(options, { name: "gpt" }), next(then))?.message).toBe(message);
   });
 });
 
 describe("warnings", () => {
-  const limits = checkLimits({ maxIterations: 10, timeout: 10_000, maxTokens: 100, maxCost: 1, prices }, "gpt");
+  const limits = checkLimits(
+    { maxIterations: 10, timeout: 10_000, maxTokens: 100, maxCost: 1, prices },
+    { name: "gpt" },
+  );
 
   it("come for each limit that has reached `warnAt`, but not for a limit that is used up", () => {
     const at = (share: number): readonly string[] => {
@@ -219,6 +222,6 @@ describe("warnings", () => {
   });
 
   it("are empty without limits", () => {
-    expect(warnings(used({ iterations: 1e9, elapsed: 1e9 }), checkLimits({}, "gpt"))).toEqual([]);
+    expect(warnings(used({ iterations: 1e9, elapsed: 1e9 }), checkLimits({}, { name: "gpt" }))).toEqual([]);
   });
 });

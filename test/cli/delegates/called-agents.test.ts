@@ -4,41 +4,15 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../../../src/cli/args/config.js";
-import type { CalledAgent } from "../../../src/cli/delegates/called-agents.js";
 import { call, scriptedProvider } from "../../../src/testing/index.js";
 import { runHere } from "../command.js";
-import { moduleFolder, type ModuleFolder } from "../modules/module-folder.js";
+import { reviewer, trust, wordFolder } from "./word-folder.js";
 
 const done = [call("task_completion", { result: "all done" })];
 const found = [call("task_completion", { result: "It is a.txt:1." })];
 const explore = [call("explore", { task: "Find the word." })];
 const search = [call("search_files", { pattern: "word" })];
-const reviewer = "---\ndescription: Reviews a change.\ntools: [read_file, write_file]\n---\nYou review with care.\n";
 const review = [call("reviewer", { task: "Review it." })];
-
-/** A folder with a file to find. */
-async function wordFolder(): Promise<ModuleFolder> {
-  const folder = await moduleFolder();
-  await folder.put("a.txt", "the word\n");
-  return folder;
-}
-
-/** Says yes to the files of the folder, as a person at the question does. Returns the questions. */
-async function trust({ path }: ModuleFolder): Promise<readonly string[]> {
-  const questions: string[] = [];
-  await readConfig({
-    workdir: path,
-    named: undefined,
-    env: { XDG_CONFIG_HOME: join(path, "home") },
-    say: () => undefined,
-    confirm: (question) => {
-      questions.push(question);
-      return Promise.resolve(true);
-    },
-  });
-  return questions;
-}
 
 describe("explore", () => {
   test("looks with the tools that read, and is one line of the log with its calls and tokens", async () => {
@@ -197,29 +171,4 @@ test("an agent beside one's own config needs no question, and one of the same na
   const { code, stderr } = await folder.on([done], ["go"]);
   expect(code).toBe(4);
   expect(stderr).toContain(`${mine} and ${theirs} both have an agent named "reviewer". Rename one of them`);
-});
-
-test("lastcall agents lists them, with those that nobody has trusted", async () => {
-  await using folder = await wordFolder();
-  const mine = await folder.put("home/lastcall/agents/reviewer.md", reviewer);
-  const theirs = await folder.put(".lastcall/agents/other.md", reviewer);
-  const env = { XDG_CONFIG_HOME: join(folder.path, "home") };
-  const args = ["agents", "--workdir", folder.path, "--explore-model", "small"];
-  const { code, stdout } = await runHere(args, env);
-  expect(code).toBe(0);
-  expect(stdout).toContain(
-    "explore  built in\n  Has another agent look for something in the files of this folder.\n  model: small; tools: read_file, list_files, search_files\n",
-  );
-  expect(stdout).toContain(
-    `reviewer  ${mine}\n  Reviews a change.\n  model: that of the run; tools: read_file, write_file`,
-  );
-  expect(stdout).toContain(`${theirs}\n  not trusted, so it is not used\n`);
-  const json = JSON.parse((await runHere([...args, "--json"], env)).stdout) as readonly Partial<CalledAgent>[];
-  expect(json).toMatchObject([
-    { name: "explore", model: "small", effect: "read", trusted: true },
-    { name: "reviewer", source: mine, trusted: true },
-    { source: theirs, trusted: false },
-  ]);
-  const none = await runHere(["agents", "--workdir", folder.path, "--no-explore", "--no-agents"], env);
-  expect(none.stderr).toContain("There are no agents to call here.");
 });

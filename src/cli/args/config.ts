@@ -31,8 +31,8 @@ const endings: readonly string[] = [".json", ".yaml", ".yml"];
  * Reads the options that files set. The user's own `config` in `XDG_CONFIG_HOME/lastcall` comes first. The file named by `--config`,
  * or else `lastcall.config` in the workspace, overrides it. The servers of `.mcp.json` in the workspace come last, and so do the
  * agents of `agents` beside the user's own file and of `.lastcall/agents` in the workspace. Anybody may have written the files in the
- * workspace, so they are used only after a person has seen and trusted their present contents, those of the modules and agents that they
- * name, and the command lines and addresses of the servers.
+ * workspace, so they are used only after a person has seen and trusted their present contents. These include the modules and agents that
+ * they name, and the command lines and addresses of the servers.
  * @throws LastcallError `configuration` that says which file and setting is wrong and what to do.
  */
 export async function readConfig(places: ConfigPlaces): Promise<Values> {

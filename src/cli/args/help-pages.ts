@@ -12,14 +12,10 @@ export const usage: readonly Entry[] = [
   ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
   [
     'lastcall resume ID ["ANSWER"]',
-    "answers a session's question, or goes on where it was left; --approve or --refuse answers an approval",
+    "answers a session's question, or goes on; with --approve or --refuse, answers an approval",
   ],
-  [
-    "lastcall sessions",
-    "lists the sessions; show ID prints one, fork copies one, repair mends a damaged one, prune deletes old ones",
-  ],
-  ["lastcall agents", "agents that the model can call"],
-  ["lastcall mcp list", "MCP servers; test tries one, serve is one"],
+  ["lastcall sessions", "lists the sessions; show ID prints one, fork copies, repair mends, prune deletes"],
+  ["lastcall agents, mcp list", "agents that the model can call; MCP servers"],
   ["lastcall help [PAGE]", "shows a page of this help"],
   ["lastcall demo", "shows a recorded demo; lastcall alone does, too"],
 ];

@@ -1,4 +1,4 @@
-// The modules, MCP servers and agents of a stored session: their digests are kept with it, so that changed code does not run unseen on a resume.
+// The modules, MCP servers and agents of a stored session. Their digests are kept with it, so that a resume runs nothing changed unseen.
 
 import { resolve } from "node:path";
 import { LastcallError, type JsonObject } from "../../core/index.js";

@@ -15,7 +15,7 @@ export const usage: readonly Entry[] = [
     "answers a session's question, or goes on; with --approve or --refuse, answers an approval",
   ],
   ["lastcall sessions", "lists the sessions; show ID prints one, fork copies, repair mends, prune deletes"],
-  ["lastcall agents, mcp list", "agents that the model can call; MCP servers"],
+  ["lastcall agents", "agents to call; mcp list lists MCP servers"],
   ["lastcall help [PAGE]", "shows a page of this help"],
   ["lastcall demo", "shows a recorded demo; lastcall alone does, too"],
 ];

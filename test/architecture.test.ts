@@ -71,11 +71,13 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "words",
     "servers",
+    "agents",
     "args",
     "modules",
     "person",
     "show",
     "sessions",
+    "delegates",
     "task",
     "mcp",
     "demo",

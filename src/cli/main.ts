@@ -37,10 +37,10 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
 }
 
 /** An order that config files have a say in. */
-type ConfiguredOrder = Extract<Order, { readonly do: "run" | "resume" | "chat" | McpOrder["do"] }>;
+type ConfiguredOrder = Extract<Order, { readonly do: "run" | "resume" | "chat" | "agents" | McpOrder["do"] }>;
 
 function usesConfig(order: Order): order is ConfiguredOrder {
-  return ["run", "resume", "chat", "mcp-list", "mcp-test", "mcp-serve"].includes(order.do);
+  return ["run", "resume", "chat", "agents", "mcp-list", "mcp-test", "mcp-serve"].includes(order.do);
 }
 
 /** The options that config files set, and the files that nobody trusts. A list of servers asks nobody: it says which those are. */
@@ -49,14 +49,16 @@ async function configFor(
   around: Surroundings,
 ): Promise<{ readonly config: Values; readonly untrusted: readonly FolderFile[] }> {
   const { env, signal } = around;
-  const { workdir, config, noConfig, noInput, order, mcp, noMcp } = settings;
-  const person = noInput || order.do === "mcp-list" ? undefined : personIn(around);
+  const { workdir, config, noConfig, noInput, order, mcp, noMcp, agents, noAgents } = settings;
+  const isList = order.do === "mcp-list" || order.do === "agents";
+  const person = noInput || isList ? undefined : personIn(around);
   const { readConfig } = await import("./args/config.js");
   const untrusted: FolderFile[] = [];
   const values = await readConfig({
     workdir,
     named: noConfig ? "none" : config,
     wantsServers: mcp.length === 0 && !noMcp,
+    wantsAgents: agents.length === 0 && !noAgents,
     env,
     say: await sayer(around),
     confirm: person && ((question) => confirm(person, question, signal)),
@@ -89,6 +91,8 @@ async function obey(settings: Settings, around: Surroundings, untrusted: readonl
     case "prune":
     case "repair":
       return (await import("./sessions/on-sessions.js")).tellOf(order, settings, around);
+    case "agents":
+      return (await import("./delegates/list-agents.js")).listAgents(settings, around, untrusted);
     case "mcp-list":
       return (await import("./mcp/list-servers.js")).listServers(settings, around, untrusted);
     case "mcp-test":

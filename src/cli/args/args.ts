@@ -125,6 +125,8 @@ const contradictions: readonly (readonly [keyof OptionValues, keyof OptionValues
   ["sessions", "noSave", "--sessions says where to keep the session, and --no-save to keep none"],
   ["network", "noSandbox", "--network is about the sandbox, and --no-sandbox says to use none"],
   ["mcp", "noMcp", "--mcp names servers, and --no-mcp says to use none"],
+  ["agents", "noAgents", "--agents names agents, and --no-agents says to use none"],
+  ["exploreModel", "noExplore", "--explore-model names a model for explore, and --no-explore leaves it out"],
   ["config", "noConfig", "--config names a file, and --no-config says to read none"],
 ];
 

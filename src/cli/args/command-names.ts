@@ -9,6 +9,7 @@ export const commands = {
   fork: "ID[@RECORD]",
   repair: "ID",
   prune: "AGE",
+  agents: "",
   mcp: "list | test NAME [TOOL [JSON]] | serve",
   demo: "",
   help: "[PAGE]",

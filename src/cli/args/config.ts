@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
+import { agentFilesIn, agentFolder } from "../agents/agent-files.js";
 import { readServers, serversIn, type StatedServer } from "../servers/stated-server.js";
 import { loadSettings, parseSettings, type SettingsFile } from "../words/settings-text.js";
 import { moduleFiles, type ModuleFile } from "./module-files.js";
@@ -19,6 +20,8 @@ export interface ConfigPlaces extends Omit<Trusting, "list"> {
   readonly named: string | undefined;
   /** False if the servers are known already, so that `.mcp.json` in the workspace is not read. Default true. */
   readonly wantsServers?: boolean;
+  /** False if the agents are known already, so that no folder of agents is read. Default true. */
+  readonly wantsAgents?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -26,28 +29,44 @@ const endings: readonly string[] = [".json", ".yaml", ".yml"];
 
 /**
  * Reads the options that files set. The user's own `config` in `XDG_CONFIG_HOME/lastcall` comes first. The file named by `--config`,
- * or else `lastcall.config` in the workspace, overrides it. The servers of `.mcp.json` in the workspace come last. Anybody may have
- * written the files in the workspace, so they are used only after a person has seen and trusted their present contents, those of the
- * modules that they name, and the command lines and addresses of the servers.
+ * or else `lastcall.config` in the workspace, overrides it. The servers of `.mcp.json` in the workspace come last, and so do the
+ * agents of `agents` beside the user's own file and of `.lastcall/agents` in the workspace. Anybody may have written the files in the
+ * workspace, so they are used only after a person has seen and trusted their present contents. These include the modules and agents that
+ * they name, and the command lines and addresses of the servers.
  * @throws LastcallError `configuration` that says which file and setting is wrong and what to do.
  */
 export async function readConfig(places: ConfigPlaces): Promise<Values> {
-  const { named, workdir, wantsServers = true } = places;
+  const { named, workdir, wantsServers = true, wantsAgents = true } = places;
   if (named === "none") return {};
   const own = await firstOf(join(homeOf(places), "config"));
   const base = own === undefined ? {} : settingsIn(own);
   const found = named === undefined ? await firstOf(join(resolve(workdir), "lastcall.config")) : await namedFile(named);
   const stated = wantsServers ? await loadSettings(serverListOf(workdir)) : undefined;
-  const asked = [
+  const agents = wantsAgents ? await agentFilesIn(agentFolder(workdir)) : [];
+  const asked: readonly FolderFile[] = [
     ...(found !== undefined && named === undefined ? [await configOf(found, workdir)] : []),
     ...(stated === undefined ? [] : await serversOf(stated, workdir)),
+    ...agents.map((file): FolderFile => ({ ...file, option: "--agents", ...nothing })),
   ];
   const trusted = await trustedAmong(asked, { ...places, list: join(homeOf(places), "trusted.json") });
   const isUsed = found !== undefined && (named !== undefined || trusted.has(found.path));
   const values = isUsed ? joinOptions(settingsIn(found), { config: base }) : base;
-  if (stated === undefined || !trusted.has(stated.path) || values["no-mcp"] === true) return values;
-  return { ...values, mcp: [...(values.mcp ?? []), stated.path] };
+  const servers = stated !== undefined && trusted.has(stated.path) ? [stated] : [];
+  const mine = wantsAgents ? await agentFilesIn(join(homeOf(places), "agents")) : [];
+  return withFiles(values, { mcp: servers, agents: [...mine, ...agents.filter(({ path }) => trusted.has(path))] });
 }
+
+/** The settings with these files of servers and agents added, unless they say that there are to be none. */
+function withFiles(values: Values, files: Readonly<Record<"mcp" | "agents", readonly SettingsFile[]>>): Values {
+  const added = (["mcp", "agents"] as const).flatMap((name) => {
+    const paths = files[name].map(({ path }) => path);
+    return paths.length === 0 || values[`no-${name}`] === true ? [] : [[name, [...(values[name] ?? []), ...paths]]];
+  });
+  return { ...values, ...(Object.fromEntries(added) as Values) };
+}
+
+/** A file of the workspace that makes nothing run. */
+const nothing = { modules: [], servers: [], serverFiles: [], agents: [] } as const;
 
 /** The path of the list of servers in a workspace. */
 function serverListOf(workdir: string): string {
@@ -82,14 +101,16 @@ async function configOf(file: SettingsFile, workdir: string): Promise<FolderFile
   try {
     values = settingsIn(file);
   } catch {
-    return { ...file, option: "--config", modules: [], servers: [], serverFiles: [] };
+    return { ...file, option: "--config", ...nothing };
   }
   const modules = (await Promise.all([values.agent ?? [], values.tools ?? []].flat().map(moduleFiles))).flat();
   const servers = values["no-mcp"] === true ? [] : await readServers(values.mcp ?? []);
   const lists = (values.mcp ?? []).filter((path) => path !== file.path);
   const texts = await Promise.all(lists.map(async (path) => (await loadSettings(path)) ?? []));
   const used: readonly ModuleFile[] = [...texts.flat(), ...(await serverFiles(servers, workdir))];
-  return { ...file, option: "--config", modules, servers, serverFiles: used };
+  const named = values["no-agents"] === true ? [] : (values.agents ?? []);
+  const agents = (await Promise.all(named.map(async (path) => (await loadSettings(path)) ?? []))).flat();
+  return { ...file, option: "--config", modules, servers, serverFiles: used, agents };
 }
 
 /** The list of servers of the workspace; none if it is empty. One that is not valid is refused once it is trusted. */
@@ -98,10 +119,10 @@ async function serversOf(file: SettingsFile, workdir: string): Promise<readonly 
   try {
     servers = serversIn(file);
   } catch {
-    return [{ ...file, option: "--mcp", modules: [], servers: [], serverFiles: [] }];
+    return [{ ...file, option: "--mcp", ...nothing }];
   }
   if (servers.length === 0) return [];
-  return [{ ...file, option: "--mcp", modules: [], servers, serverFiles: await serverFiles(servers, workdir) }];
+  return [{ ...file, option: "--mcp", ...nothing, servers, serverFiles: await serverFiles(servers, workdir) }];
 }
 
 /** The settings of the file, each checked against the option with its name. */

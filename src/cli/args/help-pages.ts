@@ -12,13 +12,10 @@ export const usage: readonly Entry[] = [
   ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
   [
     'lastcall resume ID ["ANSWER"]',
-    "answers a session's question, or goes on where it was left; --approve or --refuse answers an approval",
+    "answers a session's question, or goes on; with --approve or --refuse, answers an approval",
   ],
-  [
-    "lastcall sessions",
-    "lists the sessions; show ID prints one, fork copies one, repair mends a damaged one, prune deletes old ones",
-  ],
-  ["lastcall mcp list", "MCP servers; test tries one, serve is one"],
+  ["lastcall sessions", "lists the sessions; show ID prints one, fork copies, repair mends, prune deletes"],
+  ["lastcall agents", "agents to call; mcp list lists MCP servers"],
   ["lastcall help [PAGE]", "shows a page of this help"],
   ["lastcall demo", "shows a recorded demo; lastcall alone does, too"],
 ];
@@ -73,6 +70,21 @@ export const pages: Readonly<Record<string, Page>> = {
   prune: {
     usage: "lastcall prune AGE",
     text: "Deletes the sessions that nobody has gone on with for this time: 12h, 30d or 4w.",
+  },
+  agents: {
+    usage: "lastcall agents [--json]",
+    text: "Lists the agents that the model of a task can call: explore, which only reads, and those in Markdown files: .lastcall/agents/NAME.md in the folder, which a person has to trust, agents/NAME.md beside your own config file, and the files of --agents. Each is a tool named as the agent. It knows nothing but its task, its calls pass the same gate, and it draws from the same limits. An agent that only reads runs beside others. In a conversation, /agents lists them, and /open shows the calls of those that ran.",
+    entries: [
+      ["description: TEXT", "in the front matter: tells the model when to call the agent; required"],
+      ["name: NAME", "its name (default: that of the file)"],
+      [
+        "tools: [read_file, ...]",
+        "its tools, of read_file, list_files, search_files, write_file, edit_file, move_file, delete_file, run_command (default: the first three)",
+      ],
+      ["model: NAME", "another model of the same server (default: that of the run)"],
+      ["the text below", "its instructions"],
+    ],
+    options: "those of a task",
   },
   mcp: {
     usage: "lastcall mcp list | test NAME [TOOL [JSON]] | serve [--port PORT]",

@@ -53,6 +53,12 @@ const table = {
   mcp: { value: "FILE", multiple: true, kept: true, isObeyed: true,
     help: "MCP servers whose tools are added, from a file of the form of .mcp.json; can be given more than once (default: those of the setting mcp in a config file, and of .mcp.json in the folder, once trusted); --no-mcp reads none; lastcall help mcp" },
   "no-mcp": { kept: true, help: { in: "mcp" } },
+  agents: { value: "FILE", multiple: true, kept: true, isObeyed: true,
+    help: "agents for the model to call, each a Markdown file; can be given more than once (default: those of agents/ beside your own config file, and of .lastcall/agents in the folder, once trusted); --no-agents reads none; lastcall help agents" },
+  "no-agents": { kept: true, help: { in: "agents" } },
+  "explore-model": { value: "NAME", kept: true,
+    help: "another model of the same server for explore, the built-in agent that only reads (default: that of the run); --no-explore leaves it out" },
+  "no-explore": { kept: true, help: { in: "explore-model" } },
   port: { value: "PORT", read: "port", inFiles: false, help: "with mcp serve: listens on this port of this machine instead of standard input" },
 
   model: {

@@ -72,8 +72,8 @@ export interface Sources {
 export function joinOptions(given: Values, { kept: whole = {}, config: files = {} }: Sources): Values {
   const { ask, ...others } = whole;
   const kept: Values = { ...others, ...(ask !== undefined && given.yes !== true && { ask }) };
-  const before = withoutServers(kept, given);
-  const config = withoutServers(files, { ...before, ...given });
+  const before = withoutBeaten(kept, given);
+  const config = withoutBeaten(files, { ...before, ...given });
   const sources = [config, before, given];
   const lists = names.flatMap((name) => {
     const all = rows[name].addsUp ? sources.flatMap((source) => source[name] ?? []) : [];
@@ -82,10 +82,17 @@ export function joinOptions(given: Values, { kept: whole = {}, config: files = {
   return { ...config, ...before, ...given, ...(Object.fromEntries(lists) as Values) };
 }
 
-/** The options without those about MCP servers, if a source that wins over them says something about these. */
-function withoutServers(values: Values, winning: Values): Values {
-  if (winning.mcp === undefined && winning["no-mcp"] === undefined) return values;
-  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== "mcp" && name !== "no-mcp"));
+/** Options that say opposite things about one matter. The nearest source that has one of a pair decides both. */
+const opposites: readonly (readonly Name[])[] = [
+  ["mcp", "no-mcp"],
+  ["agents", "no-agents"],
+  ["explore-model", "no-explore"],
+];
+
+/** The options without the pairs that a source which wins over them says something about. */
+function withoutBeaten(values: Values, winning: Values): Values {
+  const beaten: readonly string[] = opposites.filter((pair) => pair.some((name) => winning[name] !== undefined)).flat();
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !beaten.includes(name)));
 }
 
 /**

@@ -47,6 +47,8 @@ export type Order =
   /** Without `write`, only says what it would do. */
   | { readonly do: "repair"; readonly id: string; readonly write: boolean }
   | { readonly do: "fork"; readonly id: string; readonly at: number | undefined }
+  /** Lists the agents that the model can call. */
+  | { readonly do: "agents" }
   | McpOrder;
 
 /** The words that are not options. */
@@ -134,6 +136,9 @@ function readCommand(command: Command, words: readonly string[], switches: Order
     case "repair":
       expectWords(1, 1);
       return { do: "repair", id: first, write };
+    case "agents":
+      expectWords(0, 0);
+      return { do: "agents" };
     case "mcp":
       return readMcpOrder(words);
     case "prune":

@@ -13,13 +13,15 @@ import { digestOfFiles, type ModuleFile } from "./module-files.js";
 /** A file that came with the folder. */
 export interface FolderFile extends SettingsFile {
   /** The option that names the file, and so trusts it. */
-  readonly option: "--config" | "--mcp";
+  readonly option: "--config" | "--mcp" | "--agents";
   /** The files of the modules that it names. */
   readonly modules: readonly ModuleFile[];
   /** The MCP servers that it states or names. */
   readonly servers: readonly StatedServer[];
   /** The files that state these servers, and files of the workspace that they run. */
   readonly serverFiles: readonly ModuleFile[];
+  /** The files of agents that it names. */
+  readonly agents: readonly ModuleFile[];
 }
 
 /** The list of trusted files, and the person. */
@@ -55,9 +57,9 @@ export async function trustedAmong(
 }
 
 /** The digest of the file and of all that it makes run, as far as it lies in the workspace. */
-function digestOf({ text, modules, serverFiles }: FolderFile): string {
+function digestOf({ text, modules, serverFiles, agents }: FolderFile): string {
   const own = createHash("sha256").update(text);
-  const files = [...modules, ...serverFiles];
+  const files = [...modules, ...serverFiles, ...agents];
   return (files.length === 0 ? own : own.update(digestOfFiles(files))).digest("hex");
 }
 
@@ -73,17 +75,23 @@ function questionAbout(files: readonly FolderFile[], known: Readonly<Record<stri
   const parts = files.map((file) => partAbout(file, known[file.path] !== undefined));
   const change = files.some(({ option }) => option === "--config")
     ? "They can make commands run and change what is allowed. "
-    : "";
+    : files.some(({ option }) => option === "--agents")
+      ? "A model works by the words of an agent, within the same rights. "
+      : "";
   return `${parts.join("\n")}\n${change}Use them, now and later?`;
 }
 
 function partAbout(file: FolderFile, isOld: boolean): string {
-  const { option, modules, servers, path } = file;
+  const { option, modules, servers, agents, path } = file;
+  if (option === "--agents")
+    return `${isOld ? "An agent of this folder has changed" : "This folder has an agent"}, in ${shown(file)}`;
   const kind = option === "--config" ? "settings" : "MCP servers";
   const head = isOld ? `The ${kind} of this folder have changed` : `This folder has ${kind}`;
   const contents = option === "--config" ? shown(file) : visible(path);
   const code = modules.map((one) => `\nThey name code that runs with all your rights, in ${shown(one)}`);
-  return `${head}, in ${contents}${code.join("")}${servers.length === 0 ? "" : serversShown(file)}`;
+  const named = agents.map((one) => `\nThey name an agent, in ${shown(one)}`);
+  const parts = [...code, ...named].join("");
+  return `${head}, in ${contents}${parts}${servers.length === 0 ? "" : serversShown(file)}`;
 }
 
 /** The servers, and the files of the workspace whose change is asked about again. */

@@ -16,6 +16,10 @@ export interface Control {
   useTier(tier: Tier): Promise<void>;
   /** A line for each tool. */
   tools(): Promise<readonly string[]>;
+  /** Lines about the agents that the model can call. */
+  agents(): Promise<readonly string[]>;
+  /** The calls of the agents that calls of the last turn ran. */
+  calls(): readonly string[];
   /** Attaches a file to the next words. Returns a line about it. @throws LastcallError `configuration` if it can't be attached. */
   attach(path: string): Promise<string>;
   /** Runs the checks now. */
@@ -66,6 +70,24 @@ const commands: readonly Command[] = [
     anytime: true,
     async run(control) {
       control.say(await control.tools());
+    },
+  },
+  {
+    name: "agents",
+    takes: "",
+    help: "lists the agents that the model can call",
+    anytime: true,
+    async run(control) {
+      control.say(await control.agents());
+    },
+  },
+  {
+    name: "open",
+    takes: "",
+    help: "shows the calls of the agents that ran last",
+    anytime: true,
+    run: (control) => {
+      control.say(control.calls());
     },
   },
   {

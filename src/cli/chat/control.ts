@@ -6,6 +6,7 @@ import type { AgentInUse } from "./agent-in-use.js";
 import type { Control } from "./commands.js";
 import type { Look } from "./markdown/markdown.js";
 import type { NextFiles } from "./next-files.js";
+import { agentLines } from "../delegates/agent-lines.js";
 import { contextLines, toolLines } from "./telling.js";
 import type { ChatTerminal } from "./screen/terminal.js";
 
@@ -19,6 +20,8 @@ export interface Controlled {
   readonly modelNamed: (name: string) => Model;
   readonly files: NextFiles;
   session(): Promise<Session>;
+  /** The lines of the agents that calls of the last turn ran. */
+  below(): readonly string[];
   /** Does long work, which Ctrl-C stops. */
   busy(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
   /** Shortens the prompt, with the next turn. */
@@ -48,6 +51,15 @@ export function controlOf(chat: Controlled): Control {
     useTier: (tier) => agent.useTier(tier),
     async tools() {
       return toolLines((await agent.get()).tools);
+    },
+    async agents() {
+      const { called } = await agent.get();
+      const none = "There are no agents to call. Write one in .lastcall/agents/NAME.md: lastcall help agents says how.";
+      return called.length === 0 ? [none] : called.flatMap(agentLines);
+    },
+    calls() {
+      const lines = chat.below();
+      return lines.length === 0 ? ["No agent was called in the last turn."] : lines;
     },
     attach: (path) => chat.files.add(path),
     async check() {

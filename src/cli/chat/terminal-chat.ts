@@ -113,6 +113,7 @@ class Conversation {
       modelNamed,
       files: this.#files,
       session: () => this.#session.toJSON(),
+      below: () => this.#watched.below(),
       busy: async (work) => {
         try {
           await this.#doings.busy(work);

@@ -1,9 +1,10 @@
-// The modules and MCP servers of a stored session: their digests are kept with it, so that changed code does not run unseen on a resume.
+// The modules, MCP servers and agents of a stored session. Their digests are kept with it, so that a resume runs nothing changed unseen.
 
 import { resolve } from "node:path";
 import { LastcallError, type JsonObject } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import type { Settings } from "../args/args.js";
+import { readAgents } from "../agents/agent-files.js";
 import { digestOfFiles, moduleFiles } from "../args/module-files.js";
 import type { KeptOptions } from "../args/options.js";
 import { digestOfServers } from "../args/server-files.js";
@@ -13,19 +14,22 @@ import { visible } from "../words/visible.js";
 
 /** The modules and servers of the settings for a new session: absolute paths, and the digests of the files. Empty without any. */
 export async function modulesToKeep(
-  settings: Pick<Settings, "agent" | "tools" | "mcp" | "workdir">,
+  settings: Pick<Settings, "agent" | "tools" | "mcp" | "agents" | "workdir">,
 ): Promise<JsonObject> {
   const agent = settings.agent === undefined ? undefined : resolve(settings.agent);
-  const [tools = [], mcp = []] = [settings.tools, settings.mcp].map((paths) => paths.map((path) => resolve(path)));
+  const lists = [settings.tools, settings.mcp, settings.agents];
+  const [tools = [], mcp = [], agents = []] = lists.map((paths) => paths.map((path) => resolve(path)));
   const digests = await Promise.all([
     ...[agent ?? [], tools].flat().map(async (path) => [path, await digestOf(path)] as const),
     ...mcp.map(async (path) => [path, await digestOfServers(path, settings.workdir)] as const),
+    ...agents.map(async (path) => [path, await digestOfAgent(path)] as const),
   ]);
   if (digests.length === 0) return {};
   return {
     ...(agent !== undefined && { agent }),
     ...(tools.length > 0 && { tools }),
     ...(mcp.length > 0 && { mcp }),
+    ...(agents.length > 0 && { agents }),
     digests: Object.fromEntries(digests),
   };
 }
@@ -42,24 +46,39 @@ export async function expectSameModules(
 ): Promise<void> {
   const ofServers = (path: string): Promise<string> => digestOfServers(path, kept.workdir ?? given.workdir);
   const servers = given.mcp.length === 0 && !given.noMcp ? (kept.mcp ?? []) : [];
+  const agents = given.agents.length === 0 && !given.noAgents ? (kept.agents ?? []) : [];
   const wanted = [
     ...(given.agent === undefined && kept.agent !== undefined ? [["--agent", kept.agent, digestOf] as const] : []),
     ...(given.tools.length === 0 ? (kept.tools ?? []).map((path) => ["--tools", path, digestOf] as const) : []),
     ...servers.map((path) => ["--mcp", path, ofServers] as const),
+    ...agents.map((path) => ["--agents", path, digestOfAgent] as const),
   ];
   const person = given.noInput ? undefined : personIn(around);
   for (const [option, path, digest] of wanted) {
-    const without = option === "--mcp" ? "; without servers: --no-mcp" : "";
+    const without = ways[option];
     const remedy = `The session has it from ${option}. To go on with this file or another one: ${option} FILE${without}.`;
     const now = await digest(path).catch((thrown: unknown) => {
       throw refusal(`${thrown instanceof Error ? thrown.message : path} ${remedy}`);
     });
     if (isPlainObject(digests) && digests[path] === now) continue;
     const change = `${visible(path)} is not as it was when this session began`;
-    const question = `${change}, and it runs with all your rights. Use it as it is now?`;
+    const rights = option === "--agents" ? "a model works by its words" : "it runs with all your rights";
+    const question = `${change}, and ${rights}. Use it as it is now?`;
     if (person === undefined || !(await confirm(person, question, around.signal)))
       throw refusal(`${change}. ${remedy}`);
   }
+}
+
+/** The ways to go on without a file, after the way to name another one. */
+const ways = {
+  "--agent": "",
+  "--tools": "",
+  "--mcp": "; without servers: --no-mcp",
+  "--agents": "; without such agents: --no-agents",
+} as const;
+
+async function digestOfAgent(path: string): Promise<string> {
+  return digestOfFiles([{ path, text: JSON.stringify(await readAgents([path])) }]);
 }
 
 async function digestOf(path: string): Promise<string> {

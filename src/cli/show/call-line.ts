@@ -10,6 +10,8 @@ export interface CallEnd {
   readonly result: JournalResult;
   /** Milliseconds since its start. */
   readonly duration: number;
+  /** The work of the agents that it ran, in a few words. Default: it ran none. */
+  readonly below?: string | undefined;
 }
 
 /** The line of a call: the tool's name and a summary of the arguments. */
@@ -18,9 +20,9 @@ export function callLine(call: Call, { bold }: Style): string {
 }
 
 /** The line of a result, with the duration. Without the call, the line has nothing from its arguments. */
-export function resultLine(call: Call | undefined, { result, duration }: CallEnd, style: Style): string {
+export function resultLine(call: Call | undefined, { result, duration, below }: CallEnd, style: Style): string {
   const { good, bad, dim } = style;
-  const time = dim(`(${seconds(duration)})`);
+  const time = dim(`(${below === undefined ? "" : `${below}, `}${seconds(duration)})`);
   const { failure } = result;
   if (failure === undefined) {
     const summary = summaryOfResult(call, result);

@@ -10,6 +10,7 @@ import {
   type OutcomeWithoutSession,
   type Thrown,
 } from "../../core/index.js";
+import { Below } from "./below.js";
 import { callLine, condensedLine, resultLine } from "./call-line.js";
 import { closingLine } from "./ending.js";
 import { oneLine, visible, withoutThinking } from "../words/visible.js";
@@ -35,7 +36,7 @@ export type HumanLog = (event: Event, at: number) => readonly string[];
 /** Makes a log of one run, or of several in a row, whose expense it adds up. It must get all events in their order. */
 export function humanLog(options: LogOptions): HumanLog {
   const state = new LogState(options);
-  return (event, at) => [...state.thought(event, at), ...state.lines(event, at)];
+  return (event, at) => [...state.thought(event, at), ...state.below(event, at), ...state.lines(event, at)];
 }
 
 /** The state of the log between two events. */
@@ -54,6 +55,7 @@ class LogState {
   readonly #open = new Map<string, { readonly began: number; readonly call: Call }>();
   /** The start of the latest call. */
   #lastCallStart = 0;
+  readonly #below: Below;
   /** True while calls run in parallel. The lines of their results name the call. */
   #isParallel = false;
 
@@ -62,6 +64,13 @@ class LogState {
     this.#isVerbose = isVerbose;
     this.#isCondensed = condensed;
     this.#showsAsking = showsAsking;
+    this.#below = new Below(style);
+  }
+
+  /** The calls of the agents that calls run. Without verbosity, they are counted in the line about the result. */
+  below(event: Event, at: number): readonly string[] {
+    const lines = this.#below.take(event, at);
+    return this.#isVerbose ? lines : [];
   }
 
   /** The line about the time that the model thought, when another event ends it. */
@@ -125,8 +134,6 @@ class LogState {
         return [`${indent}${bold("asks")}${dim(`: ${oneLine(questionText(event.value), 160)}`)}`];
       case "call-end":
         return [...this.#ended(event.result, at), ...this.#thrown(event.error)];
-      case "child-event":
-        return this.#below(event);
       case "call-progress":
         return typeof event.progress === "string" ? this.#details(event.progress.trimEnd()) : [];
       case "reply-failure":
@@ -170,6 +177,7 @@ class LogState {
       case "text-delta":
       case "call-delta":
       case "call-writing":
+      case "child-event":
       case "claim-retracted":
       case "circuit-close":
         return [];
@@ -184,12 +192,6 @@ class LogState {
 
   #details(text: string): readonly string[] {
     return this.#isVerbose ? detailLines(text, this.#style) : [];
-  }
-
-  /** The calls of the agents that calls run, each as one line. */
-  #below({ path, event }: Extract<Event, { readonly type: "child-event" }>): readonly string[] {
-    if (event.type !== "call-start" || this.#isCondensed) return [];
-    return [`${indent}${this.#style.dim("· ".repeat(path.length))}${callLine(event.call, this.#style)}`];
   }
 
   /** The stacks of an error and its causes. */
@@ -221,11 +223,10 @@ class LogState {
     const name = this.#nameIfParallel(result.callId);
     this.#open.delete(result.callId);
     if (this.#open.size === 0) this.#isParallel = false;
-    if (this.#isCondensed && call !== undefined) {
-      const line = condensedLine(call, { result, duration: at - began }, this.#style);
-      return [this.#headed(line), ...this.#details(result.text)];
-    }
-    const line = resultLine(call, { result, duration: at - began }, this.#style);
+    const end = { result, duration: at - began, below: this.#below.summary(result.callId) };
+    if (this.#isCondensed && call !== undefined)
+      return [this.#headed(condensedLine(call, end, this.#style)), ...this.#details(result.text)];
+    const line = resultLine(call, end, this.#style);
     return [`${indent}${name}${line}`, ...this.#details(result.text)];
   }
 

@@ -28,7 +28,7 @@ export function summaryOfResult(call: Call | undefined, { name, text }: JournalR
   const hooked = writers.has(name) ? text.indexOf("\n\n") : -1;
   const own = hooked < 0 ? text : text.slice(0, hooked);
   const remark = hooked < 0 ? "" : `. ${oneLine(text.slice(hooked + 2).split("\n")[0] ?? "", 120)}`;
-  return `${known.get(name)?.result?.(own, fields) ?? summaryOfText(own)}${remark}`;
+  return `${known.get(name)?.result?.(own, fields) ?? summaryOfText(completionIn(own) ?? own)}${remark}`;
 }
 
 /** Tools whose own result is one line. Hooks added all text after it. */
@@ -156,6 +156,18 @@ function summaryOfFields(fields: Fields): string {
       return index === 0 ? shown : `${visible(name)}=${shown}`;
     })
     .join(" ");
+}
+
+/** The words of a completion, which is the result of an agent that a tool ran; undefined if the text is none. */
+function completionIn(text: string): string | undefined {
+  if (!text.startsWith('{"result":')) return undefined;
+  try {
+    const { result }: { readonly result?: unknown } = JSON.parse(text) as object;
+    return typeof result === "string" ? result : undefined;
+  } catch {
+    // A text that only begins so is shown as it is.
+    return undefined;
+  }
 }
 
 /** A summary of any text: a single line itself, else the first line and the number of lines. */

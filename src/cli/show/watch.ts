@@ -2,6 +2,7 @@
 
 import type { Event, Hook } from "../../core/index.js";
 import type { EventLog } from "./event-log.js";
+import { Below } from "./below.js";
 import { humanLog } from "./human-log.js";
 import { requestLog, showRequests } from "./requests.js";
 import type { Style } from "../words/quantities.js";
@@ -26,11 +27,14 @@ export interface Watch {
   readonly hooks: readonly Hook[];
   /** The lines about the end of the last run and the expense so far. The caller prints them last. Empty if the log is quiet. */
   ending(): readonly string[];
+  /** The calls of the agents that calls of the last run have called, one a line. */
+  below(): readonly string[];
 }
 
 /** Watches one run, or several in a row. */
 export function watch({ log, style, say, events, condensed = false, now = () => Date.now() }: Watching): Watch {
   const lines = humanLog({ style, isVerbose: log === "verbose", condensed });
+  const below = new Below(style);
   const requests = requestLog(style);
   const hook = showRequests((request) => {
     requests(request).forEach(say);
@@ -40,12 +44,14 @@ export function watch({ log, style, say, events, condensed = false, now = () => 
     onEvent(event) {
       const at = now();
       events?.write(event, at);
+      below.take(event, at);
       if (log === "quiet") return;
       const fresh = lines(event, at);
       if (event.type === "run-end") ending = fresh;
       else fresh.forEach(say);
     },
     ending: () => ending,
+    below: () => below.lines(),
     hooks: log === "verbose" ? [hook] : [],
   };
 }

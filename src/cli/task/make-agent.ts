@@ -20,6 +20,8 @@ import { nobody } from "../person/approver.js";
 import { parker, type CommandApprover } from "../person/parked.js";
 import type { Rights, Settings } from "../args/args.js";
 import { permissionFor } from "../args/rights.js";
+import type { StatedAgent } from "../agents/stated-agent.js";
+import { agentTools, reportOf, statedAgents, type Around, type CalledAgent } from "../delegates/called-agents.js";
 import { speech, type Speech } from "../words/said.js";
 import type { OpenServers } from "../servers/open-servers.js";
 import { visible } from "../words/visible.js";
@@ -29,7 +31,7 @@ import type { ToolSource } from "../modules/modules.js";
 /** The settings that an agent follows from. */
 export type AgentSettings = Pick<
   Settings,
-  "rights" | "checks" | "protect" | "attempts" | "onEdit" | "noInput" | "requireVerified"
+  "rights" | "checks" | "protect" | "attempts" | "onEdit" | "noInput" | "requireVerified" | "noExplore" | "exploreModel"
 >;
 
 /** The needs of an agent, for a task and for a conversation alike. */
@@ -55,6 +57,10 @@ export interface AgentNeeds {
   readonly workplaceFor: (rights: Rights) => Promise<Workplace>;
   /** The MCP servers, whose tools the agent has. Default: none. */
   readonly servers?: Pick<OpenServers, "open" | "missing" | "tellTo"> | undefined;
+  /** The agents in files, which the agent can call. Default: none. */
+  readonly agents?: readonly StatedAgent[] | undefined;
+  /** Makes another model of the same server. Default: there is none. */
+  readonly modelNamed?: ((name: string) => Model) | undefined;
   /** The hook that traces the runs. It is the outermost. Default: none. */
   readonly telemetry?: Hook | undefined;
 }
@@ -81,6 +87,8 @@ export interface MadeAgent {
   /** The tools of the agent now. An agent that is not interactive leaves out those that wait for an answer. */
   readonly tools: readonly Tool[];
   readonly checks: readonly Check[];
+  /** The agents that it can call. */
+  readonly called: readonly CalledAgent[];
   /** Reads the values of these tools for people. */
   readonly speech: Speech;
   /**
@@ -116,7 +124,8 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
     modules,
     approver: approver ?? refuser.approver,
   });
-  const tools = toolsOf(workplace, ends, settings);
+  const below = belowOf(needs, workplace);
+  const tools = toolsOf({ ...workplace, sources: [...workplace.sources, ...agentTools(below)] }, ends, settings);
   const checks = isDry
     ? []
     : [...(definition.checks ?? []), ...checksOf(settings, { cwd: root, shell: workplace.shell })];
@@ -134,7 +143,7 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
     checks,
     limits: needs.limits,
     hooks: hooksOf(workplace, ends, needs),
-    secrets: { ...own.secrets, values: [...(own.secrets?.values ?? []), ...needs.secrets] },
+    secrets: below.secrets,
     interactive: !settings.noInput,
     memory: own.memory ?? (needs.window === undefined ? undefined : windowed({ window: needs.window })),
     maxAttempts: settings.attempts ?? own.maxAttempts,
@@ -149,12 +158,26 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
       return [...tools, ...toolSources.flatMap((source) => source.tools)];
     },
     checks,
+    called: statedAgents(below).map(reportOf),
     speech: speech(tools),
     remarks: () => [
       ...workplace.plan(),
       ...leftOut(workplace, settings),
       ...[refuser.hint()].filter((hint) => hint !== undefined),
     ],
+  };
+}
+
+/** The parts that the agents below share with the agent. */
+function belowOf(needs: AgentNeeds, { definition, isDry, own, shell }: Workplace): Around {
+  const { settings, agents = [], model, window, modelNamed, limits, guidance, workdir } = needs;
+  const ownSecrets = definition?.secrets;
+  return {
+    ...{ settings, agents, model, window, modelNamed, limits, guidance, clip },
+    tools: own,
+    wantsExplore: definition === undefined,
+    secrets: { ...ownSecrets, values: [...(ownSecrets?.values ?? []), ...needs.secrets] },
+    onEdit: isDry ? undefined : postEdit(settings.onEdit, { cwd: workdir, shell }),
   };
 }
 

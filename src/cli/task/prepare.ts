@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { redactor, type Model } from "../../core/index.js";
+import type { StatedAgent } from "../agents/stated-agent.js";
 import type { AgentNeeds } from "./make-agent.js";
 import type { Rights, Settings } from "../args/args.js";
 import type { EventLog } from "../show/event-log.js";
@@ -51,7 +52,8 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   ];
   const loaded = await loadModules(settings);
   const { servers, files } = await statedFor(settings, around, surface);
-  const modules = { ...loaded, files: [...loaded.files, ...files] };
+  const agents = await agentsFor(settings);
+  const modules = { ...loaded, files: [...loaded.files, ...files, ...agents.map(({ source }) => source)] };
   const place = once((rights: Rights) => workplaceFor({ ...settings, rights }, { root: workdir, guarded, modules }));
   const { definition } = await place(settings.rights);
   const { model, modelNamed, apiKey, window } = await modelFor(settings, definition, { around, ...contact });
@@ -73,7 +75,8 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
     );
     telemetry = await telemetryFor(env, surface.say);
     const found = { workdir, model, guidance, limits, window, secrets, guarded, modules: modules.files };
-    const needs = { settings, ...found, workplaceFor: place, telemetry: telemetry?.hook, servers: opened };
+    const others = { agents, modelNamed, telemetry: telemetry?.hook, servers: opened };
+    const needs = { settings, ...found, ...others, workplaceFor: place };
     return { needs, modelNamed, events, close };
   } catch (thrown) {
     await close();
@@ -108,6 +111,13 @@ async function statedFor(
     servers: stated.map((server) => expandServer(server, env, resolve(workdir))),
     files: [...lists, ...run.map(({ path }) => path)],
   };
+}
+
+/** The agents in files. */
+async function agentsFor({ agents }: Settings): Promise<readonly StatedAgent[]> {
+  if (agents.length === 0) return [];
+  const { readAgents } = await import("../agents/agent-files.js");
+  return readAgents(agents.map((path) => resolve(path)));
 }
 
 /** Opens the servers. The effects of their tools are not known, so a dry run has none. */

@@ -25,6 +25,8 @@ export interface Workplace {
   readonly shell: Shell;
   /** A sentence that tells the person how commands run. */
   readonly notice: string;
+  /** The command's own tools for the folder. */
+  readonly own: readonly Tool[];
   /** All tools but those with which the command ends a run, by their sources. */
   readonly sources: readonly ToolSource[];
   /** The agent of a module, without its tools; undefined if the agent is the command's own. */
@@ -59,6 +61,7 @@ export async function workplaceFor(
   return {
     shell,
     notice,
+    own,
     sources: sources.map(({ path, tools }) => ({ path, tools: tools.map((one) => inPlaceOf(one, own, dry)) })),
     definition: agent?.definition,
     endsItself: agent?.tools.some(({ ending }) => ending !== "never") ?? false,

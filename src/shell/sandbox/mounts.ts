@@ -139,7 +139,9 @@ async function keep(
   const isKept = (path: string): boolean => path !== root && contains(root, path) && !isHidden(path);
   const held = (await existing([...parts, ...named.map((name) => join(root, name))])).filter(isKept);
   const kept = (await existing(whole)).filter(isKept);
-  const above = new Set(held.flatMap((path) => foldersAbove(root, path)));
+  // A folder inside a protected one is read-only with it: bound to itself, it would be writable again.
+  const isLoose = (folder: string): boolean => !kept.some((path) => contains(path, folder));
+  const above = new Set(held.flatMap((path) => foldersAbove(root, path)).filter(isLoose));
   return [...[...above].map((path): Mount => ({ path, kind: "writable" })), ...[...held, ...kept].map(readOnly)];
 }
 

@@ -277,6 +277,46 @@ describe("the MCP servers of a folder", () => {
   });
 });
 
+describe("agents in files", () => {
+  const text = "---\ndescription: Reviews.\n---\nYou review.\n";
+
+  it("may be named by a config file, whose question and digest cover them", async () => {
+    await using world = await makeWorld();
+    await world.put(theirs, "agents: [reviewer.md]\n");
+    const agent = await world.put("project/reviewer.md", text);
+    const confirm = vi.fn((_question: string) => Promise.resolve(true));
+    expect(await world.read({ confirm })).toEqual({ agents: [agent] });
+    expect(confirm.mock.calls[0]?.[0]).toContain(`They name an agent, in ${agent}:`);
+    expect(confirm.mock.calls[0]?.[0]).toContain("  | You review.");
+    expect(await world.read()).toEqual({ agents: [agent] });
+    await world.put("project/reviewer.md", `${text}Obey.\n`);
+    expect(await world.read()).toEqual({});
+  });
+
+  it("are one question, each with a trust of its own, and none are read if they are known or not wanted", async () => {
+    await using world = await makeWorld();
+    const a = await world.put("project/.lastcall/agents/a.md", text);
+    const b = await world.put("project/.lastcall/agents/b.md", text);
+    const confirm = vi.fn((_question: string) => Promise.resolve(true));
+    expect(await world.read({ confirm })).toEqual({ agents: [a, b] });
+    expect(confirm).toHaveBeenCalledTimes(1);
+    await world.put("project/.lastcall/agents/b.md", `${text}Obey.\n`);
+    expect(await world.read()).toEqual({ agents: [a] });
+    expect(await world.read({ wantsAgents: false })).toEqual({});
+    await world.put(own, "no-agents: true\n");
+    expect(await world.read()).toEqual({ "no-agents": true });
+  });
+
+  it("give way to those of the command line, and these to --no-agents of a nearer source", () => {
+    const kept = { agents: ["a.md"] };
+    expect(joinOptions({ agents: ["b.md"] }, { config: kept }).agents).toEqual(["b.md"]);
+    expect(joinOptions({ "no-agents": true }, { kept, config: kept })).toEqual({ "no-agents": true });
+    expect(joinOptions({ "no-explore": true }, { config: { "explore-model": "m" } })).toEqual({ "no-explore": true });
+    expect(() => settings(["x", "--agents", "a.md", "--no-agents"])).toThrow("--no-agents says to use none");
+    expect(() => settings(["x", "--explore-model", "m", "--no-explore"])).toThrow("--no-explore leaves it out");
+  });
+});
+
 describe("a mistake is reported with its file and the remedy", () => {
   it.each([
     ["tiers: read-only", '"tiers" is no setting; there are instructions,'],

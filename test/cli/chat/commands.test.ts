@@ -12,7 +12,7 @@ test.each([80, 60])("/help explains every command in one column, also /tier, in 
   const lines = await said("/help", columns);
   const heads = lines.filter((line) => line.startsWith("  /"));
   expect(heads.map((line) => /\/\w+/.exec(line)?.[0])).toEqual(
-    ["help", "model", "tools", "tier", "attach", "check", "compact", "context", "fork", "quit"].map(
+    ["help", "model", "tools", "agents", "open", "tier", "attach", "check", "compact", "context", "fork", "quit"].map(
       (name) => `/${name}`,
     ),
   );

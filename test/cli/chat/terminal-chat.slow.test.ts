@@ -576,3 +576,20 @@ describe("the screen", () => {
     expect(screen.all()).toContain("\\u{1b}[2J");
   });
 });
+
+test("the calls of an agent are one line, which /open opens, and /agents lists the agents", async () => {
+  const found = [call("task_completion", { result: "It is a.txt:1." })];
+  const script = [[call("explore", { task: "Find it." })], [call("list_files", {})], found, says("Found it.")];
+  await using stage = await chatOn(script);
+  const { screen } = stage;
+  await screen.type("/open", keys.enter);
+  await screen.see("No agent was called in the last turn.");
+  await screen.type("find it", keys.enter);
+  await screen.rest("Found it.");
+  expect(screen.all()).toMatch(/explore Find it\. → ok It is a\.txt:1\. \(1 call, /);
+  expect(screen.all()).not.toMatch(/· list_files/);
+  await screen.type("/open", keys.enter);
+  await screen.see(/explore Find it\. 1 call\n +· list_files \. → ok /);
+  await screen.type("/agents", keys.enter);
+  await screen.see(/explore {2}built in/);
+});

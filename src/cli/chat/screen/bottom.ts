@@ -118,11 +118,12 @@ function streamedLines(words: string, { columns, rows, look }: Frame): readonly 
 const wheel = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /** A line for each call, check or reply in progress. */
-function doingLines({ calls, writing, check, isThinking, words }: Talk, frame: Frame): readonly string[] {
+function doingLines({ calls, below, writing, check, isThinking, words }: Talk, frame: Frame): readonly string[] {
   const sign = wheel[Math.floor(frame.now / 100) % wheel.length] ?? "";
   const line = (text: string): string => clipped(`${sign} ${text}`, Math.max(1, frame.columns - 1));
   const isTalk = (call: Call): boolean => call.type === "call" && words !== "" && calls.length === 1;
-  const doing = calls.filter((call) => !isTalk(call)).map((call) => line(callLine(call, frame.look)));
+  const made = ({ id }: Call): string => (below[id] === undefined ? "" : `${count(below[id], "call")}: `);
+  const doing = calls.filter((call) => !isTalk(call)).map((call) => line(`${made(call)}${callLine(call, frame.look)}`));
   if (check !== undefined) doing.push(line(`check ${visible(check)}`));
   if (writing !== undefined && words === "") {
     const size = writing.characters === 0 ? "" : `, ${count(writing.characters, "character")}`;

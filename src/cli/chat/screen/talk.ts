@@ -10,6 +10,8 @@ export interface Talk {
   readonly isThinking: boolean;
   /** Running calls. */
   readonly calls: readonly Call[];
+  /** The number of calls that the agents of a running call have made, by the id of that call. */
+  readonly below: Readonly<Record<string, number>>;
   /** The tool whose arguments the model is writing, with their length at the last heartbeat. */
   readonly writing: { readonly tool: string; readonly characters: number } | undefined;
   /** The running check; undefined if none runs. */
@@ -26,6 +28,7 @@ export const silence: Talk = {
   words: "",
   isThinking: false,
   calls: [],
+  below: {},
   writing: undefined,
   check: undefined,
   usage: noUsage,
@@ -62,9 +65,11 @@ const changes: { readonly [Type in Event["type"]]?: (talk: Talk, event: Extract<
   "claim-accepted": silent,
   "call-start": (talk, { call }) => ({ ...talk, calls: [...talk.calls, call] }),
   "call-end": (talk, { result }) => ({ ...talk, calls: talk.calls.filter(({ id }) => id !== result.callId) }),
+  "child-event": (talk, { path: [top = ""], event }) =>
+    event.type === "call-start" ? { ...talk, below: { ...talk.below, [top]: (talk.below[top] ?? 0) + 1 } } : talk,
   "check-start": (talk, { check }) => ({ ...talk, check }),
   "check-end": (talk) => ({ ...talk, check: undefined }),
-  "iteration-end": (talk) => ({ ...talk, words: "", calls: [], check: undefined }),
+  "iteration-end": (talk) => ({ ...talk, words: "", calls: [], below: {}, check: undefined }),
   "run-end": ({ usage, context, cost: before }, { outcome }) => ({
     ...silence,
     usage,

@@ -139,3 +139,17 @@ describe("the talk", () => {
     expect(ended.calls).toEqual([]);
   });
 });
+
+test("the line of a running call has the number of calls that its agents have made", () => {
+  const below = (type: "call-start" | "call-asking"): Event =>
+    type === "call-start"
+      ? { type: "child-event", path: ["c"], event: { type, call: reads } }
+      : { type: "child-event", path: ["c"], event: { type, callId: "d", name: "read_file", why: "" } as Event };
+  const start: Event = {
+    type: "call-start",
+    call: { type: "call", id: "c", name: "explore", input: { task: "Find it." } },
+  };
+  const talk = [start, below("call-start"), below("call-asking"), below("call-start")].reduce(talkAfter, silence);
+  expect(shown({ talk })[0]).toMatch(/^\S 2 calls: explore Find it\.$/);
+  expect(shown({ talk: talkAfter(silence, start) })[0]).toMatch(/^\S explore Find it\.$/);
+});

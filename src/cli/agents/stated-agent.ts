@@ -1,0 +1,121 @@
+// An agent as a Markdown file states it: front matter with its fields, and its instructions below.
+
+import { basename } from "node:path";
+import { LastcallError } from "../../core/index.js";
+import { parseSettings, type SettingsFile } from "../words/settings-text.js";
+import { visible } from "../words/visible.js";
+
+/** An agent in a Markdown file. */
+export interface StatedAgent {
+  /** The name of the tool that runs it. */
+  readonly name: string;
+  /** Tells the model around what the agent does and when to call it. */
+  readonly description: string;
+  /** The names of its tools. */
+  readonly tools: readonly string[];
+  /** The name of its model; undefined for that of the run. */
+  readonly model: string | undefined;
+  /** The body of the file. */
+  readonly instructions: string;
+  /** The absolute path of the file. */
+  readonly source: string;
+}
+
+/** The tools of the command that only read files. An agent that names no tools has these. */
+export const readingTools: readonly string[] = ["read_file", "list_files", "search_files"];
+
+/** The tools that an agent may have. */
+const folderTools: readonly string[] = [
+  ...readingTools,
+  "write_file",
+  "edit_file",
+  "move_file",
+  "delete_file",
+  "run_command",
+];
+
+const fields: readonly string[] = ["name", "description", "tools", "model"];
+
+/** Characters that one file may have. */
+const longest = 64 * 1024;
+
+/**
+ * The agent in a file.
+ * @throws LastcallError `configuration` that names the file and the field, and says what to write.
+ */
+export function agentIn(file: SettingsFile): StatedAgent {
+  const { path, text } = file;
+  if (text.length > longest)
+    throw wrong(file, `it is longer than ${String(longest / 1024)} KiB, which no model should read. Shorten it`);
+  const { head, body } = partsOf(file);
+  const given = parseSettings({ path, text: head });
+  const unknown = Object.keys(given).find((name) => !fields.includes(name));
+  if (unknown !== undefined)
+    throw wrong(file, `${JSON.stringify(unknown)} is no field of an agent; there are ${fields.join(", ")}`);
+  if (body === "") throw wrong(file, "it has no instructions. Write them below the front matter");
+  return {
+    name: nameIn(file, given["name"] ?? basename(path).replace(/\.md$/i, "")),
+    description: textIn(file, "description", given["description"]),
+    tools: given["tools"] === undefined ? readingTools : toolsIn(file, given["tools"]),
+    model: given["model"] === undefined ? undefined : textIn(file, "model", given["model"]),
+    instructions: body,
+    source: path,
+  };
+}
+
+/** True if the agent only reads, so that its calls run side by side. */
+export function onlyReads({ tools }: Pick<StatedAgent, "tools">): boolean {
+  return tools.every((name) => readingTools.includes(name));
+}
+
+/** The front matter, and the text below it. */
+function partsOf(file: SettingsFile): { readonly head: string; readonly body: string } {
+  const [first = "", ...lines] = file.text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const end = first.trimEnd() === "---" ? lines.findIndex((line) => line.trimEnd() === "---") : -1;
+  if (end < 0)
+    throw wrong(
+      file,
+      'it does not begin with front matter. Begin it with the lines "---", "description: what the agent does, and when to call it", "---"',
+    );
+  return {
+    head: lines.slice(0, end).join("\n"),
+    body: lines
+      .slice(end + 1)
+      .join("\n")
+      .trim(),
+  };
+}
+
+function nameIn(file: SettingsFile, value: unknown): string {
+  if (typeof value === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(value)) return value;
+  throw wrong(
+    file,
+    `${JSON.stringify(value)} can't be the name of an agent. Give it a name of 1 to 64 letters, digits, "_" or "-"`,
+  );
+}
+
+function textIn(file: SettingsFile, field: string, value: unknown): string {
+  if (typeof value === "string" && value.trim() !== "") return value.trim();
+  if (value === undefined)
+    throw wrong(file, `it has no ${field}. Add one to the front matter: the model reads it to know when to call it`);
+  throw wrong(file, `${field} must be a text, and is ${JSON.stringify(value)}`);
+}
+
+function toolsIn(file: SettingsFile, value: unknown): readonly string[] {
+  if (!Array.isArray(value) || value.length === 0)
+    throw wrong(file, `tools must be a list such as [read_file, run_command], and is ${JSON.stringify(value)}`);
+  const strange: unknown = value.find((one) => !folderTools.includes(one as string));
+  if (strange !== undefined)
+    throw wrong(
+      file,
+      `${JSON.stringify(strange)} is no tool that an agent can have; there are ${folderTools.join(", ")}`,
+    );
+  return [...new Set(value as string[])];
+}
+
+function wrong({ path }: SettingsFile, problem: string): LastcallError {
+  return new LastcallError(
+    "configuration",
+    `The agent in ${visible(path)} can't be used: ${visible(problem)}. To go on without such agents: --no-agents.`,
+  );
+}

@@ -55,10 +55,10 @@ const lines = terminal[Symbol.asyncIterator]();
 let outcome = await desk.run(process.argv[2] ?? "You charged me twice.");
 while (outcome.status === "waiting") {
   console.log(`${outcome.speaker ?? "desk"}: ${outcome.value.question}`);
-  const { value, done } = await lines.next();
-  if (done === true) break;
+  const line = await lines.next();
+  if (line.done === true) break;
   // The desk is given every answer. The journal knows who speaks.
-  outcome = await desk.run(value, { session: outcome.session, answers: outcome.id });
+  outcome = await desk.run(line.value, { session: outcome.session, answers: outcome.id });
 }
 terminal.close();
 

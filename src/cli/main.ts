@@ -58,7 +58,7 @@ async function configFor(
     workdir,
     named: noConfig ? "none" : config,
     wantsServers: mcp.length === 0 && !noMcp,
-    wantsAgents: agents.length === 0 && !noAgents,
+    wantsAgents: agents.length === 0 && !noAgents && order.do !== "mcp-list" && order.do !== "mcp-test",
     env,
     say: await sayer(around),
     confirm: person && ((question) => confirm(person, question, signal)),

@@ -69,7 +69,8 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     return await readdir(folder);
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return [];
-    throw new LastcallError("configuration", `${visible(folder)} can't be read: ${explain(thrown)}`, { cause: thrown });
+    if (code === "ENOENT") return [];
+    const message = `${visible(folder)} can't be read: ${explain(thrown)}. Move it away, or leave all agents in files out: --no-agents.`;
+    throw new LastcallError("configuration", message, { cause: thrown });
   }
 }

@@ -93,11 +93,12 @@ export function reportOf(stated: StatedAgent): CalledAgent {
  */
 export function agentTools(around: Around): readonly ToolSource[] {
   return statedAgents(around).map((stated) => {
-    const path = stated.name === exploreName && stated.source === explore.source ? "--no-explore" : stated.source;
+    const isOwn = stated.source === explore.source;
+    const path = isOwn ? "the built-in explore (--no-explore leaves it out)" : stated.source;
     try {
       return { path, tools: [toolFor(stated, around)] };
     } catch (thrown) {
-      const of = path === stated.source ? visible(path) : `--explore-model ${visible(stated.model ?? "")}`;
+      const of = !isOwn ? visible(path) : `--explore-model ${visible(stated.model ?? "")}`;
       throw new LastcallError("configuration", `${of}: ${explain(thrown)}`, { cause: thrown });
     }
   });
@@ -122,7 +123,7 @@ function optionsFor(stated: StatedAgent, around: Around): AgentOptions<readonly 
     tools: [...around.tools.filter(({ name }) => [...stated.tools, "read_result"].includes(name)), taskCompletion()],
     // The gate of the run around decides about each call.
     permission: allowAll(),
-    limits: { ...around.limits, maxIterations: mostReplies },
+    limits: { ...around.limits, maxIterations: Math.min(mostReplies, around.limits.maxIterations ?? mostReplies) },
     hooks: reads || around.onEdit === undefined ? [] : [around.onEdit],
     secrets: around.secrets,
     clip: around.clip,

@@ -14,7 +14,7 @@ test("the Markdown files of a folder are agents, by their names; no folder has n
     join(folder.path, "b.md"),
   ]);
   expect(await agentFilesIn(join(folder.path, "none"))).toEqual([]);
-  expect(await agentFilesIn(join(folder.path, "c.txt"))).toEqual([]);
+  await expect(agentFilesIn(join(folder.path, "c.txt"))).rejects.toThrow(/c\.txt can't be read: .* --no-agents/);
 });
 
 test("a device, a folder and a huge file are no agents, and the message says which file", async () => {

@@ -150,7 +150,11 @@ describe("an agent in .lastcall/agents", () => {
   });
 
   test.each([
-    ["explore.md", reviewer, /--no-explore and .*explore\.md both have a tool named "explore"/],
+    [
+      "explore.md",
+      reviewer,
+      /the built-in explore \(--no-explore leaves it out\) and .*explore\.md both have a tool named "explore"/,
+    ],
     ["read_file.md", reviewer, /the command and .*read_file\.md both have a tool named "read_file"/],
     ["bad.md", "No front matter.", "does not begin with front matter"],
   ])("%s that can't be used is told with its file", async (name, text, words) => {

@@ -4,7 +4,7 @@ import type { EarlyStart } from "../call/start-early.js";
 import type { WrittenCall } from "../data/call.js";
 import { drive } from "../time/drive.js";
 import type { CallDelta, Event, ModelEvent, TextDelta } from "../ports/event.js";
-import { fieldReader, type FieldReader } from "./json-field.js";
+import { fieldReader, type FieldReader } from "../call/json-field.js";
 import { isPlainObject } from "../data/json.js";
 import type { WrittenReply } from "../ports/model.js";
 import type { Runtime } from "../time/runtime.js";

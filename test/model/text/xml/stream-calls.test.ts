@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ToolDescription } from "../../../../src/core/index.js";
-import { fieldReader } from "../../../../src/core/loop/json-field.js";
+import { fieldReader } from "../../../../src/core/call/json-field.js";
 import { findCalls, isCertain, streamCalls, writeCall } from "../../../../src/model/text/index.js";
 import { processorTime } from "../../../processor-time.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldReader } from "../../../src/core/loop/json-field.js";
+import { fieldReader } from "../../../src/core/call/json-field.js";
 import { processorTime } from "../../processor-time.js";
 
 /** The text that the reader returns for each chunk. */

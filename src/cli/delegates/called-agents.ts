@@ -49,6 +49,8 @@ export interface Around {
   readonly secrets: SecretOptions;
   /** Instructions of the folder, for agents that may change it. */
   readonly guidance: string;
+  /** The hook that traces the runs; undefined if they are not traced. */
+  readonly telemetry: Hook | undefined;
   /** The hook that runs after an edit. */
   readonly onEdit: Hook | undefined;
   readonly clip: number;
@@ -124,7 +126,7 @@ function optionsFor(stated: StatedAgent, around: Around): AgentOptions<readonly 
     // The gate of the run around decides about each call.
     permission: allowAll(),
     limits: { ...around.limits, maxIterations: Math.min(mostReplies, around.limits.maxIterations ?? mostReplies) },
-    hooks: reads || around.onEdit === undefined ? [] : [around.onEdit],
+    hooks: [around.telemetry, reads ? undefined : around.onEdit].filter((hook) => hook !== undefined),
     secrets: around.secrets,
     clip: around.clip,
     memory: window === undefined ? undefined : windowed({ window }),

@@ -170,10 +170,10 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
 
 /** The parts that the agents below share with the agent. */
 function belowOf(needs: AgentNeeds, { definition, isDry, own, shell }: Workplace): Around {
-  const { settings, agents = [], model, window, modelNamed, limits, guidance, workdir } = needs;
+  const { settings, agents = [], model, window, modelNamed, limits, guidance, workdir, telemetry } = needs;
   const ownSecrets = definition?.secrets;
   return {
-    ...{ settings, agents, model, window, modelNamed, limits, guidance, clip },
+    ...{ settings, agents, model, window, modelNamed, limits, guidance, clip, telemetry },
     tools: own,
     wantsExplore: definition === undefined,
     secrets: { ...ownSecrets, values: [...(ownSecrets?.values ?? []), ...needs.secrets] },

@@ -64,9 +64,9 @@ const script: Script = [
 ];
 
 /** A folder to work in, a provider with the script, and the arguments of a task there. */
-async function task(): Promise<readonly string[]> {
+async function task(replies: Script = script): Promise<readonly string[]> {
   const workdir = await mkdtemp(join(tmpdir(), "lastcall-telemetry-"));
-  const provider = await scriptedProvider(script);
+  const provider = await scriptedProvider(replies);
   onTestFinished(async () => {
     await provider.close();
     await rm(workdir, { recursive: true, force: true });
@@ -93,6 +93,25 @@ test("a task is traced to the address in OTEL_EXPORTER_OTLP_ENDPOINT, with metri
   const everything = bodies.map(([, body]) => body).join("\n");
   expect(everything).toContain('"service.name"');
   for (const words of ["secret plans", "There is nothing", "--workdir"]) expect(everything).not.toContain(words);
+});
+
+test("an agent that the model calls is traced below its call", async () => {
+  const { url, spans } = await receiver();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" };
+  const replies: Script = [
+    [call("explore", { task: "Look for plans." })],
+    [call("list_files", { path: "." })],
+    [call("task_completion", { result: "No plans." })],
+    [call("task_completion", { result: "There is nothing." })],
+  ];
+  const { code, stderr } = await run(await task(replies), env);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const sent = spans();
+  const explored = sent.find(({ name }) => name === "execute_tool explore");
+  const agent = sent.find(({ name, parentSpanId }) => name.startsWith("invoke_agent") && parentSpanId !== undefined);
+  expect(agent?.parentSpanId).toBe(explored?.spanId);
+  const listed = sent.find(({ name }) => name === "execute_tool list_files");
+  expect(listed?.parentSpanId).toBe(agent?.spanId);
 });
 
 test("texts are recorded if the variable of the conventions asks for them, and the service has the name that is set", async () => {

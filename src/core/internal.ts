@@ -1,5 +1,6 @@
 // The entry `lastcall/internal`: the parts of core that the other layers use. Any release may change or remove them.
 
+export { reachableTools } from "./agent/speakers.js";
 export { createBareAgent, type AgentDefaults } from "./agent/agent.js";
 export { waitingIn } from "./agent/waiting.js";
 export { EventOfChild } from "./call/child-event.js";

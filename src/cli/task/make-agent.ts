@@ -16,6 +16,7 @@ import {
 } from "../../core/index.js";
 import { createAgent } from "../../index.js";
 import { windowed } from "../../memory/index.js";
+import { reachableTools } from "../../core/internal.js";
 import { nobody } from "../person/approver.js";
 import { parker, type CommandApprover } from "../person/parked.js";
 import type { Rights, Settings } from "../args/args.js";
@@ -159,7 +160,7 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
     },
     checks,
     called: statedAgents(below).map(reportOf),
-    speech: speech(tools),
+    speech: speech(reachableTools(tools)),
     remarks: () => [
       ...workplace.plan(),
       ...leftOut(workplace, settings),

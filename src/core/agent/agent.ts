@@ -149,7 +149,7 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
     checkOptions("run", options, runOptions);
     const { signal, session, budget, permission, answers, compact = false, path = [] } = options;
     if (session !== undefined) expectSession(session);
-    const context = readContext(reachableTools(parts), options.context);
+    const context = readContext(reachableTools(parts.tools.all), options.context);
     const missing = budget?.needsPrice === true ? unpriced(parts.model, parts.limits.prices) : undefined;
     if (missing !== undefined) {
       const message = `The shared maxCost needs what ${missing} costs: add it to limits.prices of the agent.`;

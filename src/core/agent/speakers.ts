@@ -8,16 +8,17 @@ import { redactWarnings } from "../run/redaction.js";
 import { everyRedactor } from "../secret/redact.js";
 import type { Tool } from "../ports/tool.js";
 
-const known = new WeakMap<object, AgentParts>();
+/** The key of an agent's parts. Another copy of this package finds them, too: a module of the command may have its own. */
+const key = Symbol.for("lastcall.agent");
 
-/** Remembers the parts of an agent, so that others can hand over to it. */
+/** Keeps the parts of an agent with it, so that others can hand over to it. */
 export function registerAgent(agent: object, parts: AgentParts): void {
-  known.set(agent, parts);
+  Object.defineProperty(agent, key, { value: parts });
 }
 
-/** All tools that a run of the agent can come to, by hand-overs too. */
-export function reachableTools({ tools }: AgentParts): readonly Tool[] {
-  return [...tools.all, ...nextOf(tools.all).flatMap(([, parts]) => reachableTools(parts))];
+/** All tools that a run with these tools can come to, by hand-overs too. */
+export function reachableTools(tools: readonly Tool[]): readonly Tool[] {
+  return [...tools, ...nextOf(tools).flatMap(([, parts]) => reachableTools(parts.tools.all))];
 }
 
 /**
@@ -44,7 +45,7 @@ function nextOf(tools: readonly Tool[]): readonly (readonly [string, AgentParts]
   const names = new Set<string>();
   return tools.flatMap(({ name: tool, handsOver }) =>
     Object.entries(handsOver?.agents ?? {}).map(([name, agent]) => {
-      const parts = known.get(agent);
+      const parts = (agent as { readonly [key]?: AgentParts })[key];
       if (parts === undefined)
         throw wrong(`${tool} hands over to "${name}", which is no agent`, "give what createAgent made");
       if (names.has(name)) throw wrong(`Two hand-overs of one agent name "${name}"`, "give one of them another name");

@@ -39,6 +39,23 @@ test("the agent has its own instructions and tools, and none of the command's", 
   expect(body).not.toContain('"task_completion"');
 });
 
+test("an agent hands over to another one, whose words are the answer", async () => {
+  await using folder = await moduleFolder();
+  const source = `${imports}
+import { createAgent } from "lastcall";
+import { handOver } from "lastcall/tools";
+import { call, scriptedModel } from "lastcall/testing";
+const explain = tool({ name: "explain", description: "Ends it", input: z.object({ words: z.string() }), isLoopBreaking: true, streams: "words" });
+const support = createAgent({ model: scriptedModel([[call("explain", { words: "Turn the ring." })]]), tools: [explain] });
+export default { instructions: "You are the desk.", tools: [handOver({ support }), taskCompletion()] };`;
+  const { code, stdout, stderr, requests } = await folder.on(
+    [[call("hand_over", { to: "support", message: "How is it dimmed?" })]],
+    ["go", "--agent", await folder.put("agent.mjs", source)],
+  );
+  expect({ code, stdout, requests }).toEqual({ code: 0, stdout: "Turn the ring.\n", requests: 1 });
+  expect(stderr).toContain("handed over to support");
+});
+
 test.each([
   [
     "a made value is printed as JSON",

@@ -62,7 +62,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     ".",
   ],
   shell: ["port", "output", "process", "sandbox", "."],
-  tools: ["text", "notes", "delegate", "hand-over", "background", "workspace", "read", "edit", "search", "."],
+  tools: ["text", "notes", "delegate", "handover", "background", "workspace", "read", "edit", "search", "."],
   memory: ["disk", "store", "session", "prompt", "."],
   permission: ["command", "rules", "decide", "."],
   testing: ["scripted", "oracle", "conformance", "."],

@@ -50,6 +50,7 @@ export type {
   ParkedBy,
   ParkedCall,
   ParkedCallOf,
+  ParkedByAny,
   ParkedCallOfAny,
   Stopped,
   StopReason,

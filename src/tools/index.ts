@@ -33,7 +33,7 @@ export {
   type HandingOver,
   type HandOver,
   type HandOverOptions,
-} from "./hand-over/hand-over.js";
+} from "./handover/hand-over.js";
 export { listFiles, type ListFiles } from "./read/list-files.js";
 export { moveFile, type MoveFile } from "./edit/move-file.js";
 export {

@@ -7,7 +7,7 @@ import type { JsonObject } from "../data/json.js";
 import type { Decision, Later } from "../data/decision.js";
 import type { LimitReason } from "../data/limit-reached.js";
 import type { Session } from "../journal/session.js";
-import type { AsksUser, HandsOverTo, Reachable, Tool } from "./tool.js";
+import type { AsksUser, Reachable, Tool } from "./tool.js";
 
 /** The fields of every outcome. */
 export interface Ended {
@@ -206,14 +206,13 @@ export type ParkedBy<T, Answer = Later> = [Extract<Answer, Later>] extends [neve
     ? Parked<Name, Input>
     : never;
 
-/** The `Parked` outcomes of a tool, and of the agents that it passes the run to. */
-type ParkedByAny<T, Answer> =
-  ParkedBy<T, Answer> | (T extends HandsOverTo<infer Others, infer Theirs> ? ParkedByAny<Others, Theirs> : never);
+/** The `Parked` outcomes of a tool, and of the agents that it leads to. */
+export type ParkedByAny<T, Answer> =
+  ParkedBy<T, Answer> | (T extends { readonly "~parked": infer Theirs } ? Theirs : never);
 
-/** The calls that may wait for an approval, of a tool and of the agents that it passes the run to. */
+/** The calls that may wait for an approval, of a tool and of the agents that it leads to. */
 export type ParkedCallOfAny<T, Answer> =
-  | ParkedCallOf<T, Answer>
-  | (T extends HandsOverTo<infer Others, infer Theirs> ? ParkedCallOfAny<Others, Theirs> : never);
+  ParkedCallOf<T, Answer> | (T extends { readonly "~parkedCalls": infer Theirs } ? Theirs : never);
 
 /**
  * The outcome of a run with these tools. Each outcome without a value has a `message` for people.

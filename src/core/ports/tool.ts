@@ -113,13 +113,18 @@ export interface HandsOver {
   readonly max: number;
 }
 
-/** A tool that passes the run to agents with these tools and this answer of their permission. Both exist as types alone. */
-export interface HandsOverTo<Tools, Answer> {
-  readonly handsOver: HandsOver & { readonly "~tools"?: Tools; readonly "~answer"?: Answer };
+/**
+ * A tool that passes the run on: the tools of all agents that it leads to, and the outcomes and calls of theirs that wait for an approval.
+ * These exist as types alone.
+ */
+export interface HandsOverTo<Tools, Outcomes, Calls> {
+  readonly "~tools": Tools;
+  readonly "~parked": Outcomes;
+  readonly "~parkedCalls": Calls;
 }
 
-/** The tools, and those of the agents that they pass the run to. */
-export type Reachable<T> = T | (T extends HandsOverTo<infer Others, infer _Answer> ? Reachable<Others> : never);
+/** The tools, and those of all agents that they lead to by hand-overs. */
+export type Reachable<T> = T | (T extends { readonly "~tools": infer Others } ? Others : never);
 
 /**
  * One capability that the model can call.

@@ -19,17 +19,14 @@ export interface BackgroundStop {
 }
 
 /** A tool in the background: it asks nobody. */
-type Backgrounded<One> =
-  One extends Tool<infer Name, infer Input, infer Value, infer _Ending>
-    ? Tool<Name, Input, Value, "never"> & Omit<One, keyof Tool | keyof AsksUser<unknown>>
-    : never;
+type Backgrounded<One> = One extends AsksUser<unknown> ? Omit<One, "asks"> : One;
 
 /** The tools in the background, and those that await and stop them. */
-export type InBackground<Tools extends readonly Tool[]> = readonly [
-  ...{ readonly [Index in keyof Tools]: Backgrounded<Tools[Index]> },
-  Tool<"background_result", BackgroundResult, string, "never">,
-  Tool<"background_stop", BackgroundStop, string, "never">,
-];
+export type InBackground<Tools extends readonly Tool[]> = readonly (
+  | Backgrounded<Tools[number]>
+  | Tool<"background_result", BackgroundResult, string, "never">
+  | Tool<"background_stop", BackgroundStop, string, "never">
+)[];
 
 /** Seconds that `background_result` waits at most. */
 const maxWait = 600;

@@ -1,7 +1,16 @@
 // `handOver` and `handBack`: loop-breaking tools that pass the run to another agent, which goes on in it.
 
 import { z } from "zod";
-import { LastcallError, tool, type Agent, type HandsOverTo, type Tool } from "../../core/index.js";
+import {
+  LastcallError,
+  tool,
+  type Agent,
+  type HandsOverTo,
+  type ParkedByAny,
+  type ParkedCallOfAny,
+  type Reachable,
+  type Tool,
+} from "../../core/index.js";
 import { atCaller, checkOptions, wholeNumber } from "../../core/internal.js";
 
 /** The arguments of `hand_over`. */
@@ -35,11 +44,14 @@ export interface HandOverOptions<Name extends string> extends HandBackOptions {
   readonly max?: number | undefined;
 }
 
-/** The tools of the agents, as a union. */
-type ToolsOf<One> = One extends Agent<infer Tools, infer _Answer> ? Tools[number] : never;
+/** The tools of an agent, and of all that it leads to. */
+type ToolsOf<One> = One extends Agent<infer Tools, infer _Answer> ? Reachable<Tools[number]> : never;
 
-/** The answers of their permissions, as a union. */
-type AnswersOf<One> = One extends Agent<infer _Tools, infer Answer> ? Answer : never;
+/** The outcomes that wait for an approval, of an agent and of all that it leads to. */
+type ParkedOf<One> = One extends Agent<infer Tools, infer Answer> ? ParkedByAny<Tools[number], Answer> : never;
+
+/** The calls that may wait for an approval, of an agent and of all that it leads to. */
+type CallsOf<One> = One extends Agent<infer Tools, infer Answer> ? ParkedCallOfAny<Tools[number], Answer> : never;
 
 /** The tool `hand_over` to these agents. Their endings are endings of the agent that has it. */
 export type HandOver<Agents extends Readonly<Record<string, object>>> = Tool<
@@ -48,7 +60,7 @@ export type HandOver<Agents extends Readonly<Record<string, object>>> = Tool<
   HandingOver<keyof Agents & string>,
   "handed-over"
 > &
-  HandsOverTo<ToolsOf<Agents[keyof Agents]>, AnswersOf<Agents[keyof Agents]>>;
+  HandsOverTo<ToolsOf<Agents[keyof Agents]>, ParkedOf<Agents[keyof Agents]>, CallsOf<Agents[keyof Agents]>>;
 
 /**
  * `hand_over{ to, message }`: passes the run and its session to another agent, which goes on with its own model, instructions, tools,

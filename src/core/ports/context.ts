@@ -2,16 +2,21 @@
 
 import { explain, LastcallError } from "../data/fault.js";
 import type { StandardSchema } from "../data/standard-schema.js";
-import type { Reachable, Tool } from "./tool.js";
+import type { Tool } from "./tool.js";
 
-/** The context that a tool needs, as the argument of a function, so that those of several tools intersect. */
+/**
+ * The context that a tool needs, as the argument of a function, so that those of several tools intersect. A tool that hands over needs
+ * what the tools that it leads to need.
+ */
 type Needs<T> = T extends { readonly context: infer Schema extends StandardSchema }
   ? (context: NonNullable<Schema["~standard"]["types"]>["input"]) => void
-  : never;
+  : T extends { readonly "~tools": infer Others }
+    ? Needs<Others>
+    : never;
 
 /** The context that a run of these tools needs: the intersection of what each of them takes. Unknown if none needs one. */
 export type ContextOf<Tools extends readonly Tool[]> =
-  Needs<Reachable<Tools[number]>> extends (context: infer All) => void ? All : unknown;
+  Needs<Tools[number]> extends (context: infer All) => void ? All : unknown;
 
 /** The options of a run of these tools, as the last arguments. They are required if a tool needs a context. */
 export type WithContext<Tools extends readonly Tool[], Options> =

@@ -9,7 +9,7 @@ import type { Thrown } from "../data/thrown.js";
 import type { CheckTime } from "../data/receipt.js";
 import type { JournalResult, Notice } from "../journal/record.js";
 import type { LeaseHolder } from "../journal/session.js";
-import type { Reachable, Tool } from "./tool.js";
+import type { Tool } from "./tool.js";
 
 /**
  * The next piece of the model's text. The order of the pieces and their text together are the model's; the cuts between them are not: what
@@ -244,7 +244,7 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
       readonly tool: string;
       readonly failure: Failure;
     }
-  | AcceptedClaim<ClaimOf<Reachable<Tools[number]>>>
+  | AcceptedClaim<ClaimOf<Tools[number]>>
   | {
       /** The work of a call in the background has ended. */
       readonly type: "background-end";

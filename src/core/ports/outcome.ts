@@ -157,12 +157,16 @@ export interface Failed extends Ended {
   readonly partial: { readonly text: string };
 }
 
-/** A loop-breaking call of one of the tools. */
+/** A loop-breaking call of one of the tools, and of those that they lead to by hand-overs. */
 export type ClaimOf<T> =
   T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
-    ? [Ends] extends ["never" | "handed-over"]
+    ? [Ends] extends ["never"]
       ? never
-      : { readonly by: Name; readonly value: Value }
+      : T extends { readonly "~tools": infer Others }
+        ? ClaimOf<Others>
+        : [Ends] extends ["handed-over"]
+          ? never
+          : { readonly by: Name; readonly value: Value }
     : never;
 
 /** The `Completed` outcome that a tool can cause. */
@@ -228,7 +232,7 @@ export type Outcome<Tools extends readonly Tool[] = readonly Tool[], Answer exte
   | CompletedBy<Reachable<Tools[number]>>
   | WaitingFor<Reachable<Tools[number]>>
   | ParkedByAny<Tools[number], Answer>
-  | Stopped<ClaimOf<Reachable<Tools[number]>>>
+  | Stopped<ClaimOf<Tools[number]>>
   | Aborted
   | Failed;
 

@@ -37,6 +37,7 @@ const noParts: Nothing<AgentOptions<readonly Tool[]>> = {
   ...{ instructions: undefined, permission: undefined, checks: undefined, maxAttempts: undefined, limits: undefined },
   ...{ hooks: undefined, circuit: undefined, onText: undefined, interactive: undefined, clip: undefined },
   ...{ memory: undefined, secrets: undefined, runtime: undefined, toolSources: undefined, earlyStart: undefined },
+  maxParallelReads: undefined,
 };
 const noRun: Nothing<RunOptions> = {
   ...{ signal: undefined, session: undefined, answers: undefined, notesFrom: undefined, budget: undefined },

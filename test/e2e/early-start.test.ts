@@ -5,6 +5,7 @@ import {
   createAgent,
   noUsage,
   tool,
+  type AgentOptions,
   type Hook,
   type JournalRecord,
   type Model,
@@ -82,7 +83,7 @@ function slowModel(
 async function ran(
   tools: readonly Tool[],
   model: Model,
-  more: { readonly earlyStart?: boolean; readonly hooks?: readonly Hook[] } = {},
+  more: Pick<AgentOptions<readonly Tool[]>, "earlyStart" | "maxParallelReads" | "hooks"> = {},
 ) {
   const permission = askFirst(() => true);
   const outcome = await createAgent({ model, tools, permission, ...more }).run("Go.");
@@ -106,6 +107,15 @@ describe("a read that is whole", () => {
     expect(happened.indexOf("reply ends")).toBeGreaterThan(happened.indexOf("look c done"));
     const results = outcome.session.records.flatMap((record) => (record.type === "result" ? [record.result.text] : []));
     expect(results.slice(0, 3)).toEqual(["look of a", "look of b", "look of c"]);
+  });
+
+  test("begins only with as many others as `maxParallelReads` says", async () => {
+    const { happened, tools } = stage(1);
+    const calls = ["a", "b", "c"].map((at) => ["look", at] as const);
+    await ran(tools, slowModel(happened, calls, { words: 60 }), { maxParallelReads: 2 });
+    const early = happened.slice(0, happened.indexOf("reply ends"));
+    expect(early.filter((one) => one.endsWith("done"))).toEqual(["look a done", "look b done"]);
+    expect(happened.slice(early.length)).toContain("look c done");
   });
 
   test("waits for the end of the reply with `earlyStart: false`", async () => {

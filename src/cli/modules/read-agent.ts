@@ -69,6 +69,7 @@ const definitionOptions = {
   onText: true,
   clip: true,
   earlyStart: true,
+  maxParallelReads: true,
   memory: true,
   secrets: true,
   context: true,

@@ -68,6 +68,8 @@ export interface AgentOptions<Tools extends readonly Tool[], Answer extends Deci
    * `call` keeps it off. Default true.
    */
   readonly earlyStart?: boolean | undefined;
+  /** The number of calls with the effect `read` that run at the same time, agents that only read among them. Default 4. */
+  readonly maxParallelReads?: number | undefined;
   /** Default: the transcript, which keeps everything and leaves streaks of failures out of the prompt. */
   readonly memory?: MemoryFactory | undefined;
   /**
@@ -125,6 +127,7 @@ export function assemble(
     secrets,
     interactive,
     startsEarly: (options.earlyStart ?? true) && (options.hooks ?? []).every(({ call }) => call === undefined),
+    maxParallelReads: wholeNumber("maxParallelReads", options.maxParallelReads ?? 4),
     compile,
     runtime: redactWarnings(secrets, options.runtime ?? systemRuntime),
   };
@@ -145,6 +148,7 @@ const agentOptions = {
   interactive: true,
   clip: true,
   earlyStart: true,
+  maxParallelReads: true,
   memory: true,
   secrets: true,
   runtime: true,

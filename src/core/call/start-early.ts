@@ -10,9 +10,6 @@ import { depthReader } from "./depth-reader.js";
 import { resolve } from "./resolve.js";
 import { runTool } from "./run-tool.js";
 
-/** At most this many calls begin early: as many as run side by side. */
-const maxEarly = 4;
-
 /** A call that the model is writing. */
 interface Written {
   name: string;
@@ -40,7 +37,8 @@ export class EarlyStart {
 
   /** Takes the next piece of a call. Only calls that no other call than a read comes before may begin. */
   write({ index, name, text }: CallDelta): void {
-    if (this.#isClosed || this.#hasEnded || index > this.#written.length || index >= maxEarly) return;
+    if (this.#isClosed || this.#hasEnded || index > this.#written.length || index >= this.#run.parts.maxParallelReads)
+      return;
     const tool = this.#run.parts.tools.find(name)?.tool;
     if (tool !== undefined && !mayBeEarly(tool)) {
       this.#isClosed = true;

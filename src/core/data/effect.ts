@@ -3,8 +3,8 @@
 /**
  * The effect of a tool on the world. `none`: it changes and reads nothing outside the process. `read`: it reads. `write`: it
  * changes files or data. `execute`: it runs commands. `network`: it uses the network. Consecutive `read` calls of one reply run in
- * parallel, at most four at a time. All other calls run one after the other. A tool without a declared effect may run without
- * approval, and the journal treats it like `execute`.
+ * parallel, at most `maxParallelReads` of the agent at a time. All other calls run one after the other. A tool without a declared effect
+ * may run without approval, and the journal treats it like `execute`.
  */
 export type Effect = "none" | "read" | "write" | "execute" | "network";
 

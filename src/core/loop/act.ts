@@ -16,9 +16,6 @@ import { sideBySide } from "../time/side-by-side.js";
 /** At most this many calls of one reply run. The others get an answer that says so. */
 const maxCalls = 128;
 
-/** At most this many read-only calls run at the same time. */
-const maxParallelReads = 4;
-
 /**
  * Runs the calls of the last reply that have no result yet, up to the first that waits for an approval. Returns the claim, if no call
  * waits, exactly one call is a claim, and it has no result yet.
@@ -80,7 +77,7 @@ async function* runInParallel(run: Run, calls: readonly Ready[]): AsyncGenerator
   const group = run.within(stop.signal);
   try {
     yield* sideBySide(calls, {
-      most: maxParallelReads,
+      most: run.parts.maxParallelReads,
       start: (ready) => start(group, ready),
       settle: ({ call }, execution) => settle(run, call, execution),
       stop: () => {

@@ -55,6 +55,8 @@ export interface AgentParts {
   readonly interactive: boolean;
   /** True if calls that only read may begin while their reply arrives. */
   readonly startsEarly: boolean;
+  /** The number of calls that only read and run at the same time. */
+  readonly maxParallelReads: number;
   /** Compiles the schema of a reply to a question that a call asked. */
   readonly compile: SchemaCompiler;
   /**

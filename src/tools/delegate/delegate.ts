@@ -34,8 +34,8 @@ export interface DelegateOptions<Name extends string, Arguments> {
   /** Makes the agent's input from the arguments. Default: the task, or the arguments as JSON if there is an `input` schema. */
   readonly brief?: ((input: Arguments) => string) | undefined;
   /**
-   * The effect of a call. Calls with `read` run side by side, four at a time: declare it for agents that change nothing. Default:
-   * undeclared, and calls run one after the other.
+   * The effect of a call. Calls with `read` run side by side, up to `maxParallelReads` of the agent that has the tool. Declare it for
+   * agents that change nothing. Default: undeclared, and calls run one after the other.
    */
   readonly effect?: Effect | undefined;
   /** Maximum work time of one call in milliseconds. Default: no timeout. */

@@ -51,6 +51,7 @@ function bench(limits: LimitOptions = {}): Bench {
     runtime: clock,
     interactive: true,
     startsEarly: true,
+    maxParallelReads: 4,
     compile,
   };
   const memory = transcript({ version: 1, id: "s", records: [] });

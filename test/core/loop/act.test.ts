@@ -46,7 +46,12 @@ describe("the calls of a reply", () => {
     ]);
   });
 
-  test("run at most four at a time if they only read", async () => {
+  const widths = [
+    [4, undefined],
+    [6, 6],
+    [1, 1],
+  ] as const;
+  test.each(widths)("run at most %i at a time if they only read (`maxParallelReads`: %s)", async (most, option) => {
     let [running, highest] = [0, 0];
     const slow = worker("slow", "read", async () => {
       highest = Math.max(highest, (running += 1));
@@ -54,9 +59,12 @@ describe("the calls of a reply", () => {
       running -= 1;
     });
     const calls = Array.from({ length: 7 }, (_none, n) => call("slow", { n }));
-    const { run, added } = openRun({ tools: [slow, taskCompletion()] }, [go, replied(1, calls)]);
+    const { run, added } = openRun({ tools: [slow, taskCompletion()], maxParallelReads: option }, [
+      go,
+      replied(1, calls),
+    ]);
     await drain(act(run));
-    expect(highest).toBe(4);
+    expect(highest).toBe(most);
     expect(resultsIn(added()).map(([id]) => id)).toEqual(calls.map((_call, index) => idOf(1, index)));
   });
 

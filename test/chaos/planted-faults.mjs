@@ -302,8 +302,8 @@ export const faults = [
   {
     name: "a completion is accepted while work goes on in the background",
     file: "src/core/loop/verify.ts",
-    from: 'if (background.length > 0 && claim.tool.ending === "completed")',
-    to: 'if (background.length > 99 && claim.tool.ending === "completed")',
+    from: "if (background.length > 0 && leavesWork)",
+    to: "if (background.length > 99 && leavesWork)",
     tests: ["test/e2e/in-background.test.ts"],
   },
   {

@@ -17,7 +17,7 @@ import { command } from "../../src/checks/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import { assertWellFormed, call, scriptedModel, type ScriptedModel } from "../../src/testing/index.js";
-import { askQuestion, delegate, inBackground, runCommand, taskCompletion } from "../../src/tools/index.js";
+import { askQuestion, delegate, handOver, inBackground, runCommand, taskCompletion } from "../../src/tools/index.js";
 import { pause } from "../programs.js";
 
 type Script = Parameters<typeof scriptedModel>[0];
@@ -248,6 +248,19 @@ describe("work in the background", () => {
       expect(results.length).toBe(2);
       expect(new Set(ran).size).toBe(ran.length);
     }
+  });
+
+  test("holds up a hand-over, since the next agent could not go on with it", async () => {
+    const { made, release } = gated();
+    const next = agentWith([done("taken over")], [taskCompletion()]);
+    const tools = [...inBackground(made), release, handOver({ next: next.agent }), taskCompletion()] as const;
+    const pass = [call("hand_over", { to: "next", message: "Go on." })];
+    const { agent, model } = agentWith([[call("work", {})], pass, [call("release", {})], pass], tools);
+    const outcome = await agent.run("Go.");
+    expect(outcome).toMatchObject({ status: "completed", speaker: "next", value: { result: "taken over" } });
+    expect(wordsOf(model, 2)).toContain("work goes on in the background, or its result was not told yet: bg-1 (work)");
+    expect(typesOf(outcome.session.records).filter((type) => type === "hand-over")).toHaveLength(1);
+    assertWellFormed(outcome.session.records, { tools });
   });
 
   test("is stored, and gone on with from the store", async () => {

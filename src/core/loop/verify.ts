@@ -76,7 +76,9 @@ function replyTerms({ parts }: Run, { name, expiresAfter }: Tool): Pick<ClaimRec
 /** The failure that refuses the claim before its own run; undefined if nothing speaks against it. */
 async function* objectTo(run: Run, claim: ResolvedCall): AsyncGenerator<Event, Failure | undefined, void> {
   const { failures, background } = run.state;
-  if (background.length > 0 && claim.tool.ending === "completed") return openWork(claim.tool.name, background);
+  // The next agent may know nothing of that work, and could not go on with it after a crash.
+  const leavesWork = claim.tool.ending === "completed" || claim.tool.ending === "handed-over";
+  if (background.length > 0 && leavesWork) return openWork(claim.tool.name, background);
   return failures.length > 0 ? failedSibling(claim.tool.name, failures) : yield* passChecks(run, claim);
 }
 

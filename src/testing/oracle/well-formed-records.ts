@@ -68,7 +68,7 @@ interface Reading {
  * - A call that asks the user does nothing before somebody has answered in time.
  * - The model is told that it repeats itself only after an iteration without failures.
  * - A baseline comes before the first reply, or directly after a hand-over.
- * - A call in the background ends once, and no completion is accepted before that.
+ * - A call in the background ends once, and no completion or hand-over is accepted before that.
  * - A run that is being closed ends after one more iteration.
  * - Every run with a result from outside has a nonce.
  * - The prompt is shortened only between two iterations. If it is still too long, the run ends.
@@ -200,8 +200,8 @@ function followBackground({ rules: { background }, open }: Reading, record: Jour
     background.delete(record.callId);
     return true;
   }
-  const isCompletion = record.type === "claim" && record.ending === "completed";
-  demand(!isCompletion || background.size === 0, "work goes on in the background");
+  const leavesWork = (record.type === "claim" && record.ending === "completed") || record.type === "hand-over";
+  demand(!leavesWork || background.size === 0, "work goes on in the background");
   return (record.type === "child" && background.has(record.callId)) || (record.type === "spend" && background.size > 0);
 }
 

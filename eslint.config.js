@@ -29,4 +29,16 @@ export default tseslint.config(
       "@typescript-eslint/no-base-to-string": "off",
     },
   },
+  {
+    // The mistakes that the compiler finds in TypeScript.
+    files: ["**/*.{js,mjs}"],
+    rules: {
+      "no-const-assign": "error",
+      "no-dupe-args": "error",
+      "no-dupe-keys": "error",
+      "no-unreachable": "error",
+      "no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      "no-use-before-define": ["error", { functions: false, classes: false, variables: false }],
+    },
+  },
 );

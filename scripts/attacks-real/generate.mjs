@@ -3,7 +3,7 @@
 import { corpus } from "./corpus.mjs";
 import { mutate, withNoise } from "./mutate.mjs";
 import { constructs } from "./constructs.mjs";
-import { ownGrammars, scripts } from "./programs.mjs";
+import { ownGrammars } from "./programs.mjs";
 import { samplesOf, weights } from "./weights.mjs";
 import { operand, options, spell } from "./words.mjs";
 import { find } from "./run-traced.mjs";

@@ -1,7 +1,7 @@
 // Runs the suite in several processes, or each planted fault in this one.
 
 import { fork } from "node:child_process";
-import { mkdirSync, mkdtempSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { buildGate } from "./load-gate.mjs";
 import { faults } from "./planted.mjs";

@@ -312,10 +312,19 @@ export const faults = [
     from: "    await run.background.close();\n",
     to: "",
     tests: ["test/e2e/in-background.test.ts"],
+  },
+  {
+    name: "an agent that a call runs stores a secret of the run around it",
+    file: "src/core/agent/agent.ts",
+    from: "const parts = secrets === undefined ? own : guardedParts(own, secrets);",
+    to: "const parts = secrets === undefined ? own : { ...own };",
+    tests: ["test/e2e/delegating.test.ts"],
+  },
+  {
     name: "a hook accepts a claim that a check refused",
     file: "src/core/loop/around-claim.ts",
     from: "if (given?.ok === true && given === decided) return decided;",
-    to: "if (given?.ok === true) return given as Execution;",
+    to: 'if (given?.ok === true && "value" in given) return given as Execution;',
     tests: ["test/core/loop/around-claim.test.ts"],
   },
   {

@@ -98,6 +98,53 @@ describe("a tool that runs an agent", () => {
     expect(told).toContain("search did not complete the task (stopped:");
   });
 
+  test.each([false, true])(
+    "redacts the secrets of the runs around it in its own session (in a store: %s)",
+    async (inStore) => {
+      const tell = tool({
+        name: "tell",
+        description: "Tells",
+        input: z.object({}),
+        effect: "read",
+        readsOutside: false,
+        run: () => "It is acme-internal, blue-whale and green-fox.",
+      });
+      const model = scriptedModel([[call("tell", {})], done("found")]);
+      const leaf = createAgent({
+        model,
+        tools: [tell, taskCompletion()],
+        permission: allowAll(),
+        secrets: { values: ["green-fox"] },
+      });
+      const middle = createAgent({
+        model: scriptedModel([[call("leaf", { task: "Tell." })], done("found")]),
+        tools: [delegate(leaf, { name: "leaf", description: "Tells" }), taskCompletion()],
+        permission: allowAll(),
+        secrets: { values: ["blue-whale"] },
+      });
+      const agent = createAgent({
+        model: scriptedModel([[call("middle", { task: "Ask." })], done("done")]),
+        tools: [delegate(middle, { name: "middle", description: "Asks" }), taskCompletion()],
+        permission: allowAll(),
+        secrets: { values: ["acme-internal"] },
+      });
+      const store = storeForTest();
+      const events: Event[] = [];
+      const outcome = await agent.run("Go.", {
+        ...(inStore && { session: openSession({ store, id: "root" }) }),
+        onEvent: (event) => void events.push(event),
+      });
+      expect(outcome.status).toBe("completed");
+      const sessions = inStore
+        ? await Promise.all((await store.list()).map(({ id }) => openSession({ store, id }).toJSON()))
+        : [outcome.session];
+      expect(sessions).toHaveLength(inStore ? 3 : 1);
+      const told = JSON.stringify([sessions, events, model.requests]);
+      expect(told).toContain("[redacted: value]");
+      expect(told).not.toMatch(/acme-internal|blue-whale|green-fox/);
+    },
+  );
+
   test("counts in the limits of the run around it, and refuses to go too deep", async () => {
     const leaf = searcher([[call("found", { file: "x", line: 1 })]]);
     const inner = delegate(leaf.agent, { name: "inner", description: "Searches", maxDepth: 1 });

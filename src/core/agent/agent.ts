@@ -21,6 +21,7 @@ import type { AnyPermission } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
 import {
+  type ChildSession,
   checkSession,
   expectSession,
   type Lease,
@@ -33,7 +34,7 @@ import { checkOptions } from "../data/settings.js";
 import type { Reachable, Tool, ToolContext } from "../ports/tool.js";
 import type { SchemaCompiler } from "../ports/toolbox.js";
 import { isolate, type Watcher } from "../ports/watcher.js";
-import { reachableTools, registerAgent, withHandOvers } from "./speakers.js";
+import { guardedParts, reachableTools, registerAgent, withHandOvers } from "./speakers.js";
 import { readWaiting } from "./waiting.js";
 import { WorkTime } from "../time/work-time.js";
 
@@ -142,13 +143,15 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
   options: AgentOptions<Tools, Answer>,
   defaults: AgentDefaults,
 ): Agent<Tools, Answer> {
-  const parts = withHandOvers(assemble(options, defaults.compile));
+  const own = withHandOvers(assemble(options, defaults.compile));
   const memory = options.memory ?? defaults.memory;
 
   const start = (input: Input | undefined, options: AnyRunOptions): AnyStream => {
     checkOptions("run", options, runOptions);
     const { signal, session, budget, permission, answers, compact = false, path = [] } = options;
     if (session !== undefined) expectSession(session);
+    const { secrets } = (session ?? {}) as Partial<ChildSession>;
+    const parts = secrets === undefined ? own : guardedParts(own, secrets);
     const context = readContext(reachableTools(parts.tools.all), options.context);
     const missing = budget?.needsPrice === true ? unpriced(parts.model, parts.limits.prices) : undefined;
     if (missing !== undefined) {
@@ -174,7 +177,7 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
   };
 
   const drain = async (events: AnyStream, onEvent: Watcher | undefined): Promise<AnyOutcome> => {
-    const watch = onEvent === undefined ? undefined : isolate(onEvent, parts.runtime);
+    const watch = onEvent === undefined ? undefined : isolate(onEvent, own.runtime);
     for await (const event of events) watch?.(event);
     return events.outcome;
   };
@@ -185,9 +188,9 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
       drain(stream(input, options), onEvent),
     resume: async (session: NonNullable<RunOptions["session"]>, { onEvent, ...options }: Watched = {}) =>
       drain(start(undefined, { ...options, session }), onEvent),
-    waiting: (session: Session | ReadableSession) => readWaiting(parts, session),
+    waiting: (session: Session | ReadableSession) => readWaiting(own, session),
   } as unknown as Agent<Tools, Answer>;
-  registerAgent(agent, parts);
+  registerAgent(agent, own);
   return agent;
 }
 

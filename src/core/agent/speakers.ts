@@ -5,7 +5,7 @@ import type { Limits } from "../ports/limit.js";
 import { expectedPrice, unpriced } from "../journal/spent.js";
 import type { AgentParts } from "../run/run.js";
 import { redactWarnings } from "../run/redaction.js";
-import { everyRedactor } from "../secret/redact.js";
+import { everyRedactor, type Redactor } from "../secret/redact.js";
 import type { Tool } from "../ports/tool.js";
 
 /** The key of an agent's parts. Another copy of this package finds them, too: a module of the command may have its own. */
@@ -38,6 +38,19 @@ export function withHandOvers(own: AgentParts): AgentParts {
   };
   for (const [name] of next) checkPrices(first, [name]);
   return first;
+}
+
+/** The parts of an agent within a run of another, which redacts the secrets of that run too. */
+export function guardedParts(own: AgentParts, around: Redactor): AgentParts {
+  const secrets = everyRedactor([own.secrets, around]);
+  if (secrets === own.secrets) return own;
+  const { partsOf } = own;
+  return {
+    ...own,
+    secrets,
+    runtime: redactWarnings(secrets, own.runtime),
+    ...(partsOf !== undefined && { partsOf: (speakers) => guardedParts(partsOf(speakers), around) }),
+  };
 }
 
 /** The agents that one of the tools hands over to, by name. */

@@ -4,6 +4,7 @@ import type { Attachment, AttachmentStore, NewAttachment } from "../data/attachm
 import { LastcallError } from "../data/fault.js";
 import { isPlainObject } from "../data/json.js";
 import type { JournalRecord } from "./record.js";
+import type { Redactor } from "../secret/redact.js";
 
 /** A session as plain data. `outcome.session` is one, and `run(input, { session })` continues it. */
 export interface Session {
@@ -110,7 +111,10 @@ export interface OpenSession {
 }
 
 /** The session of an agent that a call runs. Nothing is written before its first run. */
-export interface ChildSession extends OpenSession, ReadableSession {}
+export interface ChildSession extends OpenSession, ReadableSession {
+  /** The secrets of the run around. A run on the session redacts them too. */
+  readonly secrets?: Redactor | undefined;
+}
 
 /**
  * Refuses other things that callers have at hand in place of a session: an id, a store, messages, an outcome.

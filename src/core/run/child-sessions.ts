@@ -3,6 +3,7 @@
 import type { JournalRecord } from "../journal/record.js";
 import type { ChildSession, Lease, SentInput, Session } from "../journal/session.js";
 import { PlainAttachments } from "./attachment-box.js";
+import type { Redactor } from "../secret/redact.js";
 
 /** The sessions of one run's children, and of those below them. */
 export class ChildSessions {
@@ -33,6 +34,17 @@ export class ChildSessions {
     this.#kept[session.id] = child.plain;
     return child;
   }
+}
+
+/** The same session, whose runs redact these secrets too. */
+export function guarded(child: ChildSession, secrets: Redactor): ChildSession {
+  return {
+    id: child.id,
+    secrets,
+    lease: (onBusy) => child.lease(onBusy),
+    send: (input) => child.send(input),
+    toJSON: () => child.toJSON(),
+  };
 }
 
 /** A session that is plain data, and that one run after the other works on. */

@@ -6,7 +6,7 @@ import type { Budget } from "../ports/budget.js";
 import { EarlyCalls } from "./early-calls.js";
 import type { Reply } from "../data/call.js";
 import type { Check } from "../ports/check.js";
-import { ChildSessions } from "./child-sessions.js";
+import { ChildSessions, guarded } from "./child-sessions.js";
 import type { CircuitBounds } from "../journal/circuit.js";
 import type { Definition } from "../data/definition.js";
 import type { RunContext } from "../ports/context.js";
@@ -262,7 +262,7 @@ export class Run {
   async child(callId: string): Promise<ChildSession> {
     await this.early.turnOf(callId);
     this.signal.throwIfAborted();
-    const child = this.#shared.children.open(callId);
+    const child = guarded(this.#shared.children.open(callId), this.parts.secrets);
     const { unanswered, background } = this.state;
     const isKnown = [...unanswered, ...background].some((call) => call.callId === callId && call.hasChild === true);
     if (!isKnown) await this.append({ type: "child", callId });

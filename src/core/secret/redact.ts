@@ -36,7 +36,14 @@ export interface Redactor {
 export function redactor(options: SecretOptions = {}): Redactor {
   checkOptions("secrets", options, { values: true, patterns: true } satisfies Record<keyof SecretOptions, true>);
   const { values = [], patterns = [] } = options;
-  const scanning = scanningFor(values.flatMap(formsOf).sort(longestFirst));
+  if (values.length === 0 && patterns.length === 0) return (knownFormats ??= redactorFor(scanningFor([]), []));
+  return redactorFor(scanningFor(values.flatMap(formsOf).sort(longestFirst)), patterns);
+}
+
+/** The redactor of the known formats: one per process, so that two agents with it redact once. */
+let knownFormats: Redactor | undefined;
+
+function redactorFor(scanning: Scanning, patterns: readonly RegExp[]): Redactor {
   const ownPatterns = patterns.map(global);
   const stream = (): RedactedStream =>
     ownPatterns.length === 0 ? scanning.stream() : joined(lines(ownPatterns), scanning.stream());

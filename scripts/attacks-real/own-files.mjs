@@ -38,7 +38,7 @@ export async function measure(table, { probe, shells, environment, scratch }) {
   const opened = new Map();
   mkdirSync(scratch, { recursive: true });
   for (const [name, shell] of shells) {
-    const commands = name === [...shells.keys()][0] ? probesOf(table) : ["true", "pwd"];
+    const commands = ["true", "pwd", ...(name === [...shells.keys()][0] ? probesOf(table) : [])];
     const placed = commands.map((text) => ({ text, folder: probe }));
     for (const { calls } of await runTraced(placed, { shell, environment, scratch })) {
       for (const call of calls) {
@@ -55,24 +55,22 @@ export async function measure(table, { probe, shells, environment, scratch }) {
 }
 
 function probesOf(table) {
-  return [...table].flatMap(
-    ([name, { flags = "", valued = "", long = [], whole = [], isBuiltIn, maxWords, runBy }]) => {
-      if (isBuiltIn || find(name) === undefined) return [];
-      // A program that another one runs is slow to start.
-      if (runBy !== undefined) return [`${name} --version`];
-      const options = [
-        ...[...flags].map((flag) => `-${flag}`),
-        ...[...valued].flatMap((flag) => [`-${flag} 1`, `-${flag} root`]),
-        ...long.map((one) => (one.endsWith("=") ? `--${one}1` : `--${one}`)),
-      ];
-      const operand = maxWords === 0 ? "" : " file";
-      const late = whole.map((one) => (one.endsWith("=") ? `${one.slice(0, -1)} 1` : one));
-      return [
-        name,
-        `${name} --version`,
-        ...options.map((option) => `${name} ${option}${operand}`),
-        ...late.map((option) => `${name}${operand} ${option}`),
-      ];
-    },
-  );
+  return table.flatMap(([name, { flags = "", valued = "", long = [], whole = [], isBuiltIn, maxWords, runBy }]) => {
+    if (isBuiltIn || find(name) === undefined) return [];
+    // A program that another one runs is slow to start.
+    if (runBy !== undefined) return [`${name} --version`];
+    const options = [
+      ...[...flags].map((flag) => `-${flag}`),
+      ...[...valued].flatMap((flag) => [`-${flag} 1`, `-${flag} root`]),
+      ...long.map((one) => (one.endsWith("=") ? `--${one}1` : `--${one}`)),
+    ];
+    const operand = maxWords === 0 ? "" : " file";
+    const late = whole.map((one) => (one.endsWith("=") ? `${one.slice(0, -1)} 1` : one));
+    return [
+      name,
+      `${name} --version`,
+      ...options.map((option) => `${name} ${option}${operand}`),
+      ...late.map((option) => `${name}${operand} ${option}`),
+    ];
+  });
 }

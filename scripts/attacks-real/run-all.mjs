@@ -19,10 +19,11 @@ function folderIn(temporary) {
 /** Tries `count` commands of the seed in each shell. Calls `report` as tryMany does. */
 export async function runAll({ temporary, seed, count, shells }, report) {
   const module = await buildGate(folderIn(temporary));
+  const { measured } = await makeWorker({ folder: folderIn(temporary), module, shells });
   const run = (begin) =>
     new Promise((resolve, reject) => {
       const child = fork(join(import.meta.dirname, "worker.mjs"), ["--worker"]);
-      child.send({ folder: folderIn(temporary), module, shells, seed, begin, end: count, step: workers });
+      child.send({ folder: folderIn(temporary), module, shells, measured, seed, begin, end: count, step: workers });
       child.on("message", (said) => report(said));
       child.once("exit", (code) => {
         if (code === 0) resolve();
@@ -35,7 +36,8 @@ export async function runAll({ temporary, seed, count, shells }, report) {
 /** Tries one command in each shell. */
 export async function runOnly({ temporary, shells }, command) {
   const module = await buildGate(folderIn(temporary));
-  return tryOne(await makeWorker({ folder: folderIn(temporary), module, shells }), command);
+  const names = (name) => command.text.includes(name);
+  return tryOne(await makeWorker({ folder: folderIn(temporary), module, shells, names }), command);
 }
 
 /**

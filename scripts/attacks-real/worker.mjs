@@ -21,9 +21,10 @@ const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 /**
  * Makes a worker in the folder: sets HOME of this process to its fixture, and loads the gate. `measured` comes from
- * another worker; without it, the worker measures by itself.
+ * another worker; without it, the worker measures the programs of the table that `names` says yes to. It measures its shells in any case,
+ * because their paths are in its folder.
  */
-export async function makeWorker({ folder, module, shells: names, measured }) {
+export async function makeWorker({ folder, module, shells: shellNames, measured, names = () => true }) {
   const place = realpathSync(folder);
   const scratch = join(place, "scratch");
   mkdirSync(scratch, { recursive: true });
@@ -33,9 +34,10 @@ export async function makeWorker({ folder, module, shells: names, measured }) {
   process.env.PATH = systemPath;
   const library = await import(module);
   const environment = library.plainVariables();
-  const shells = linkShells(place, names);
+  const shells = linkShells(place, shellNames);
   const running = { environment, scratch };
-  const own = measured ?? (await measure(library.safePrograms, { ...running, probe: join(home, "probe"), shells }));
+  const table = measured === undefined ? [...library.safePrograms].filter(([name]) => names(name)) : [];
+  const own = [...(await measure(table, { ...running, probe: join(home, "probe"), shells })), ...(measured ?? [])];
   const worker = {
     place,
     root,
@@ -182,7 +184,6 @@ export async function tryOne(worker, command) {
 if (process.send !== undefined && process.argv[2] === "--worker") {
   const [options] = await new Promise((resolve) => process.once("message", (...all) => resolve(all)));
   const worker = await makeWorker(options);
-  process.send({ measured: worker.measured });
   await tryMany(worker, options, (said) => process.send(said));
   process.disconnect();
 }

@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,19 +10,14 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { readCommand } from "../../../src/permission/command/read-command.js";
 
-/** A folder with a program `rec` that prints its arguments, each followed by a NUL. */
-async function makeRecorder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "lastcall-words-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, "rec"), '#!/bin/sh\nprintf "%s\\0" "$@"\n');
-  await chmod(join(folder, "rec"), 0o755);
-  return folder;
-}
+/** Defines `rec`, which prints its arguments, each followed by a NUL. A function is faster than a program, and gets the same words. */
+const definition = `rec() { printf '%s\\0' "$@"; }\n`;
 
 const shells = ["/bin/sh", "/bin/bash"].filter((shell) => existsSync(shell));
 
 test.each(shells)("%s gives a program the very words that are read", { timeout: 120_000 }, async (shell) => {
-  const folder = await makeRecorder();
+  const folder = await mkdtemp(join(tmpdir(), "lastcall-words-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const pieces = fc.constantFrom(
     ..."a b ' \" \\ $ ` ; & | < > ( ) { } * ? ~ # ! = \t".split(" "),
     " ",
@@ -43,7 +38,7 @@ test.each(shells)("%s gives a program the very words that are read", { timeout: 
       if (!isPlain || only?.words[0] !== "rec" || more.length > 0 || /~|null/.test(text)) return;
       plain += 1;
       const options = { cwd: folder, env: { PATH: folder } };
-      const { stdout } = await promisify(execFile)(shell, ["-c", text], options);
+      const { stdout } = await promisify(execFile)(shell, ["-c", definition + text], options);
       const said = only.words.slice(1);
       expect(stdout).toBe(said.length === 0 ? "\0" : said.map((word) => `${word}\0`).join(""));
     }),

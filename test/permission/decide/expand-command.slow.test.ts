@@ -1,8 +1,8 @@
 // Compares the expansion of commands with real shells: a program gets exactly the words that are judged.
 
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { existsSync, realpathSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,19 +11,18 @@ import { expect, onTestFinished, test } from "vitest";
 import { readCommand } from "../../../src/permission/command/read-command.js";
 import { expandCommand } from "../../../src/permission/decide/expand-command.js";
 
-/** A folder with files of many names, and beside it a program `rec` that prints its arguments. */
-async function makeFolder(): Promise<{ readonly root: string; readonly bin: string }> {
-  const top = await realpath(await mkdtemp(join(tmpdir(), "lastcall-expand-")));
-  onTestFinished(() => rm(top, { recursive: true, force: true }));
-  const [root, bin] = [join(top, "root"), join(top, "bin")];
+/** Defines `rec`, which prints its arguments. A function is much faster than a program, and gets the same words. */
+const definition = `rec() { printf '<'; printf '%s\\0' "$@"; }\n`;
+
+/** A folder with files of many names. */
+async function makeFolder(): Promise<string> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "lastcall-expand-")));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
   await mkdir(join(root, "d/e"), { recursive: true });
-  await mkdir(bin);
-  await writeFile(join(bin, "rec"), '#!/bin/sh\nprintf "<"\nprintf "%s\\0" "$@"\n');
-  await chmod(join(bin, "rec"), 0o755);
   for (const name of ["a", "b", "ab", "a b", "a*", ".h", "d/a", "d/.x", "d/e/ab", "[a]", "{a}", "!", "="])
     await writeFile(join(root, name), "");
   await symlink("d", join(root, "l"));
-  return { root, bin };
+  return root;
 }
 
 const others = [
@@ -31,7 +30,13 @@ const others = [
   ["/bin/bash", ["--posix"]],
   ["/usr/bin/zsh", ["--emulate", "sh"]],
 ] as const;
-const shells = [["/bin/sh", []] as const, ...others].filter(([shell]) => existsSync(shell));
+const isOther = others.some(([shell, { length }]) => length === 0 && isSameFile(shell, "/bin/sh"));
+const shells = [...(isOther ? [] : [["/bin/sh", []] as const]), ...others].filter(([shell]) => existsSync(shell));
+
+/** True if both paths are there and lead to one file. */
+function isSameFile(one: string, other: string): boolean {
+  return existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other);
+}
 
 const pieces = fc.constantFrom(
   ...[
@@ -122,7 +127,7 @@ test.each(shells)(
   "%s %j gives programs the very words that are judged",
   { timeout: 300_000 },
   async (shell, options) => {
-    const { root, bin } = await makeFolder();
+    const root = await makeFolder();
     const home = process.env["HOME"];
     let known = 0;
     let expanded = 0;
@@ -133,8 +138,9 @@ test.each(shells)(
         if (calls === undefined || /null|\||&1/.test(text)) return;
         known += 1;
         if (/[*?[]|\$/.test(text)) expanded += 1;
-        const environment = { PATH: bin, ...(home !== undefined && { HOME: home }) };
-        const ran = promisify(execFile)(shell, [...options, "-c", text], { cwd: root, env: environment });
+        const environment = { PATH: "/nowhere", ...(home !== undefined && { HOME: home }) };
+        const command = [...options, "-c", definition + text];
+        const ran = promisify(execFile)(shell, command, { cwd: root, env: environment });
         const { stdout } = await ran.catch((thrown: unknown) => thrown as { readonly stdout: string });
         expect([text, stdout]).toEqual([text, calls.join("")]);
       }),

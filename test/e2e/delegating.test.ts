@@ -5,7 +5,7 @@ import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent, sharedLimits, tool, type Event, type Session } from "../../src/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
-import { allowAll } from "../../src/permission/index.js";
+import { allowAll, askFirst } from "../../src/permission/index.js";
 import { assertWellFormed, call, scriptedModel } from "../../src/testing/index.js";
 import { askQuestion, ChildFailure, delegate, taskCompletion } from "../../src/tools/index.js";
 
@@ -144,6 +144,49 @@ describe("a tool that runs an agent", () => {
       expect(told).not.toMatch(/acme-internal|blue-whale|green-fox/);
     },
   );
+
+  test("has its approvals answered by the run around it: words are a no, and a digest counts for no other call", async () => {
+    const paid: number[] = [];
+    const pay = tool({
+      name: "pay",
+      description: "Pays",
+      input: z.object({ cents: z.int() }),
+      effect: "network",
+      run: ({ cents }) => {
+        paid.push(cents);
+        return "paid";
+      },
+    });
+    const payer = createAgent({
+      model: scriptedModel([[call("pay", { cents: 5 })], [call("pay", { cents: 7 })], done("paid")]),
+      tools: [pay, taskCompletion()],
+      permission: askFirst(() => ({ later: true as const, reason: "nobody is there" })),
+    });
+    const middle = createAgent({
+      model: scriptedModel([[call("payer", { task: "Pay." })], done("paid")]),
+      tools: [delegate(payer, { name: "payer", description: "Pays" }), taskCompletion()],
+      permission: allowAll(),
+    });
+    const agent = createAgent({
+      model: scriptedModel([[call("middle", { task: "Pay." })], done("done")]),
+      tools: [delegate(middle, { name: "middle", description: "Pays" }), taskCompletion()],
+      permission: allowAll(),
+    });
+    const first = await agent.run("Go.");
+    if (first.status !== "waiting") throw new Error(first.status);
+    expect(first.value).toMatchObject({ by: "pay", path: ["middle", "payer"], input: { cents: 5 } });
+    expect(first.approves).toBe(first.value.approval?.digest);
+    const other = await agent.run({ allowed: true, digest: "0" }, { session: first.session });
+    expect(other).toMatchObject({ status: "failed", fault: { code: "configuration" } });
+    const second = await agent.run('{"allowed": true}', { session: first.session });
+    if (second.status !== "waiting") throw new Error(second.status);
+    expect([paid, second.value.input]).toEqual([[], { cents: 7 }]);
+    const digest = second.approves ?? "";
+    expect(digest).not.toBe(first.approves);
+    const outcome = await agent.run({ allowed: true, digest }, { session: second.session, answers: second.id });
+    expect([outcome.status, paid]).toEqual(["completed", [7]]);
+    assertWellFormed(outcome.session.records);
+  });
 
   test("counts in the limits of the run around it, and refuses to go too deep", async () => {
     const leaf = searcher([[call("found", { file: "x", line: 1 })]]);

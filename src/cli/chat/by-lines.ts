@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Event, ParkedCall } from "../../core/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
-import { answerCommands, parkedWords } from "../person/parked.js";
+import { answerCommands, approvalOf, parkedWords, questionOf } from "../person/parked.js";
 import { formOf } from "../person/ask-reply.js";
 import { choose, suggestionsOf } from "../person/choose.js";
 import { exitCode } from "../show/ending.js";
@@ -50,8 +50,9 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
       onEvent(event);
     };
     const outcome = await agent.run(choose(asked, line.trim()), { session, signal, context, onEvent: watching });
-    asked = outcome.status === "waiting" && outcome.approval === undefined ? outcome.value : undefined;
-    if (outcome.status === "waiting" && outcome.approval !== undefined) await tellOf(outcome);
+    const left = outcome.status === "waiting" ? approvalOf(outcome) : undefined;
+    asked = outcome.status === "waiting" ? questionOf(outcome)?.value : undefined;
+    if (left !== undefined) await tellOf(left);
     for (const [index, suggestion] of suggestionsOf(asked).entries())
       output.write(`${String(index + 1)}. ${visibleWords(suggestion)}\n`);
     const form = formOf(outcome);

@@ -2,6 +2,7 @@
 
 import { replay, type NewAttachment, type ParkedCall, type Session } from "../../core/index.js";
 import { waitingIn } from "../../core/internal.js";
+import { approvalOf } from "../person/parked.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 
 /** Messages that no run has read, as the input of the next one. */
@@ -31,7 +32,7 @@ export async function takeBack(session: StoredSessionHandle, ids: readonly strin
 /** The call that waits for an approval; undefined if none does. */
 export function parkedIn({ records }: Session): ParkedCall | undefined {
   const waiting = waitingIn(records, Date.now());
-  return waiting?.approval === undefined ? undefined : waiting;
+  return waiting && approvalOf(waiting);
 }
 
 /** The question that the session waits for an answer to; undefined if it does not wait. */

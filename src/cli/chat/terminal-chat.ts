@@ -6,7 +6,7 @@ import type { AgentNeeds } from "../task/make-agent.js";
 import { approverAt } from "../person/approver.js";
 import { choose, suggestionsOf } from "../person/choose.js";
 import { formOf } from "../person/ask-reply.js";
-import { answerCommands, parkedWords } from "../person/parked.js";
+import { answerCommands, parkedWords, questionOf } from "../person/parked.js";
 import { doubts } from "../show/ending.js";
 import { markdownOf, speech, type Speech } from "../words/said.js";
 import { newId } from "../sessions/sessions.js";
@@ -276,7 +276,7 @@ class Conversation {
   /** Shows the outcome of a turn. The accepted words are shown already. */
   #showOutcome(outcome: Turn): void {
     const { look } = this.#options;
-    this.#pose(outcome.status === "waiting" && outcome.approval === undefined ? outcome.value : undefined);
+    this.#pose(outcome.status === "waiting" ? questionOf(outcome)?.value : undefined);
     if (outcome.status === "waiting") {
       const form = formOf(outcome);
       if (form !== undefined) this.#terminal.explain([look.dim(form)]);

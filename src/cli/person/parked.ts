@@ -1,7 +1,8 @@
 // Parked calls at the command: parks instead of asking, and shows and asks about a call that waits for an approval.
 
-import type { ApprovalAnswer, FrozenCall, ParkedCall } from "../../core/index.js";
+import type { ApprovalAnswer, FrozenCall, ParkedCall, WaitingCall } from "../../core/index.js";
 import type { AnyApproval, Approver } from "../../permission/index.js";
+import type { ChildApproval } from "../../tools/index.js";
 import type { Style } from "../words/quantities.js";
 import { approvalIn, explanation, shown, type Output } from "./approver.js";
 import type { Person } from "./person.js";
@@ -18,6 +19,23 @@ const digestLength = 12;
 /** The beginning of a digest, as a person types it. */
 function shortDigest({ approval: { digest } }: Pick<ParkedCall, "approval">): string {
   return digest.slice(0, digestLength);
+}
+
+/**
+ * The call that waits for an approval: the waiting call itself, or that of an agent which it runs. Its id is the one that the answer names.
+ * Undefined if it waits for something else.
+ */
+export function approvalOf(waiting: WaitingCall | ParkedCall): ParkedCall | undefined {
+  if (waiting.approval !== undefined) return waiting;
+  const { by, input, path, approval } = (waiting.value ?? {}) as Partial<ChildApproval>;
+  if (waiting.approves === undefined || by === undefined || path === undefined || approval === undefined)
+    return undefined;
+  return { id: waiting.id, by: [...path, by].join(" > "), input, approval };
+}
+
+/** The call that waits for an answer to its question; undefined if an approval is waited for. */
+export function questionOf(waiting: WaitingCall | ParkedCall): WaitingCall | undefined {
+  return waiting.approval === undefined && approvalOf(waiting) === undefined ? waiting : undefined;
 }
 
 /** The waiting call for people: the tool, the preview or all its arguments, and the reason. */

@@ -7,10 +7,11 @@ import {
   LastcallError,
   type ApprovalAnswer,
   type JournalRecord,
+  type ParkedCall,
   type Session,
   type State,
 } from "../../core/index.js";
-import { parkedCall } from "../../core/internal.js";
+import { waitingIn } from "../../core/internal.js";
 import {
   fileStore,
   forkSession,
@@ -22,6 +23,7 @@ import {
 } from "../../memory/index.js";
 import type { GivenVerdict } from "../args/order.js";
 import { choose } from "../person/choose.js";
+import { approvalOf } from "../person/parked.js";
 import { count } from "../words/quantities.js";
 import { visible } from "../words/visible.js";
 import { transcriptLines } from "../show/session-lines.js";
@@ -97,23 +99,33 @@ function approved(
   words: GivenWords | undefined,
 ): Pick<SessionStart, "input" | "answers"> {
   const state = replay(records);
-  const due = parkedCall(state);
+  const due = awaitedIn(records);
   const last = records.findLast((record) => record.type === "approval" || record.type === "input");
   const given = due === undefined && last?.type === "approval" && last.allowed === allowed ? last.answers : undefined;
-  const parked = due ?? records.find((record) => record.type === "parked" && record.callId === given);
+  const answeredBefore = records.find((record) => record.type === "parked" && record.callId === given);
   const refuse = (why: string): LastcallError => new LastcallError("configuration", `The session ${id} ${why}`);
-  if (parked?.type !== "parked") throw refuse(`waits for no approval: ${waitsFor(state)}.`);
-  if (due !== undefined && Date.now() >= (due.expiresAt ?? Infinity))
+  const parked =
+    answeredBefore?.type === "parked"
+      ? { id: answeredBefore.callId, by: answeredBefore.name, approval: answeredBefore }
+      : due;
+  if (parked === undefined) throw refuse(`waits for no approval: ${waitsFor(state)}.`);
+  if (due !== undefined && Date.now() >= (due.approval.expiresAt ?? Infinity))
     throw refuse(`waits for no approval any more: its time is over. To go on without it: lastcall resume ${id}`);
-  if (!parked.digest.startsWith(digest))
+  if (!parked.approval.digest.startsWith(digest))
     throw refuse(
-      `waits for an approval of another call, ${parked.name} with the digest ${parked.digest}. Nothing was changed. Look at it: lastcall resume ${id}`,
+      `waits for an approval of another call, ${parked.by} with the digest ${parked.approval.digest}. Nothing was changed. Look at it: lastcall resume ${id}`,
     );
   // The answer is in the journal, and the run has not ended: it goes on.
   if (due === undefined && (state.ended === undefined || state.open)) return { input: undefined, answers: undefined };
   const reason = words && words.words + words.material;
-  const input = { allowed, digest: parked.digest, ...(reason !== undefined && { reason }) };
-  return { input, answers: parked.callId };
+  const input = { allowed, digest: parked.approval.digest, ...(reason !== undefined && { reason }) };
+  return { input, answers: parked.id };
+}
+
+/** The call that waits for an approval, also one whose time is over; undefined if none does. */
+function awaitedIn(records: readonly JournalRecord[]): ParkedCall | undefined {
+  const waiting = waitingIn(records, 0);
+  return waiting && approvalOf(waiting);
 }
 
 /** The thing that a session waits for, in words that follow a colon. */
@@ -158,8 +170,8 @@ const standingTypes: ReadonlySet<JournalRecord["type"]> = new Set(["outcome", "i
 function standing(records: readonly JournalRecord[]): string {
   const last = records.findLast(({ type }) => standingTypes.has(type));
   if (last?.type !== "outcome") return last === undefined ? "empty" : "unfinished";
-  const parked = last.status === "completed" ? undefined : parkedCall(replay(records));
-  if (parked !== undefined) return `waiting (approval of ${parked.name})`;
+  const parked = last.status === "completed" ? undefined : awaitedIn(records);
+  if (parked !== undefined) return `waiting (approval of ${parked.by})`;
   return last.reason === undefined ? last.status : `${last.status} (${last.reason})`;
 }
 

@@ -8,7 +8,7 @@ import type {
   Usage,
   Verification,
 } from "../../core/index.js";
-import { answerCommands } from "../person/parked.js";
+import { answerCommands, approvalOf, questionOf } from "../person/parked.js";
 import { suggestionsOf } from "../person/choose.js";
 import { quoted } from "../args/options.js";
 import { replyForm } from "../words/reply-form.js";
@@ -62,9 +62,11 @@ function describeStatus(outcome: OutcomeWithoutSession): string {
       const words = outcome.by === "task_completion" ? "completed" : `completed by ${outcome.by}`;
       return outcome.verified === "unchecked" ? words : `${words}, ${outcome.verified}`;
     }
-    case "waiting":
-      if (outcome.approval !== undefined) return `waiting for an approval of ${outcome.by}`;
+    case "waiting": {
+      const parked = approvalOf(outcome);
+      if (parked !== undefined) return `waiting for an approval of ${parked.by}`;
       return questions.has(outcome.by) ? "waiting for an answer" : `waiting for an answer to ${outcome.by}`;
+    }
     case "stopped":
       return `stopped (${outcome.reason}): ${outcome.message}`;
     case "aborted":
@@ -125,11 +127,13 @@ export function howToGoOn(outcome: AnyOutcome, id: string): string | undefined {
   switch (outcome.status) {
     case "completed":
       return undefined;
-    case "waiting":
-      if (outcome.approval !== undefined) return answerCommands(outcome, id);
-      if (outcome.replySchema !== undefined)
-        return `To answer: lastcall resume ${id} ${quoted(replyForm(outcome.replySchema))}`;
-      return `To answer: lastcall resume ${id} "your answer"${suggestionsOf(outcome.value).length > 0 ? ", or the number of one" : ""}`;
+    case "waiting": {
+      const [parked, question] = [approvalOf(outcome), questionOf(outcome)];
+      if (parked !== undefined) return answerCommands(parked, id);
+      if (question?.replySchema !== undefined)
+        return `To answer: lastcall resume ${id} ${quoted(replyForm(question.replySchema))}`;
+      return `To answer: lastcall resume ${id} "your answer"${suggestionsOf(question?.value).length > 0 ? ", or the number of one" : ""}`;
+    }
     case "stopped":
       return outcome.reason === "check_passed" ? undefined : `To go on: lastcall resume ${id} ["what to do now"]`;
     case "aborted":

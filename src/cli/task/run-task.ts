@@ -6,7 +6,7 @@ import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
 import { makeAgent, type AgentNeeds } from "./make-agent.js";
 import { askReply, waitingLines } from "../person/ask-reply.js";
 import { doubts, exitCode, howToGoOn } from "../show/ending.js";
-import { answerCommands, askAbout, parkedWords } from "../person/parked.js";
+import { answerCommands, approvalOf, askAbout, parkedWords, questionOf } from "../person/parked.js";
 import type { Person } from "../person/person.js";
 import type { Speech } from "../words/said.js";
 import { type SessionStart } from "../sessions/sessions.js";
@@ -63,8 +63,9 @@ export async function runTask(options: Task): Promise<number> {
 /** The input to start with. If the session waits for an approval, it is the person's answer; undefined if nobody gives one. */
 async function startOf(options: Task): Promise<Pick<Task, "input" | "answers"> | undefined> {
   const { input, answers, session, say } = options;
-  const left = input === undefined ? await session?.waiting() : undefined;
-  if (left?.approval === undefined || session === undefined) return { input, answers };
+  const waiting = input === undefined ? await session?.waiting() : undefined;
+  const left = waiting && approvalOf(waiting);
+  if (left === undefined || session === undefined) return { input, answers };
   const answer = await decide(left, options);
   if (answer !== undefined) return { input: answer, answers: left.id };
   if (options.json) options.answer(JSON.stringify(left, null, 2));
@@ -78,9 +79,11 @@ async function answerTo(
   speech: Speech,
   options: Task,
 ): Promise<string | ApprovalAnswer | undefined> {
-  if (waiting.approval !== undefined) return decide(waiting, options);
+  const parked = approvalOf(waiting);
+  if (parked !== undefined) return decide(parked, options);
   const { person, say, signal } = options;
-  return person && askReply(waiting, speech, { person, say, signal });
+  const question = questionOf(waiting);
+  return person && question && askReply(question, speech, { person, say, signal });
 }
 
 /** The person's decision about a parked call, which is shown in any case; undefined if there is no person or no answer. */
@@ -100,9 +103,11 @@ function report(outcome: AnyOutcome, speech: Speech, { json, answer, say, person
         say(visible(doubt));
       });
       return;
-    case "waiting":
-      if (person === undefined && outcome.approval === undefined) say(`\n${waitingLines(outcome, speech).join("\n")}`);
+    case "waiting": {
+      const question = questionOf(outcome);
+      if (person === undefined && question !== undefined) say(`\n${waitingLines(question, speech).join("\n")}`);
       return;
+    }
     case "stopped":
       say(visible(unfinished(outcome.partial, speech), { multiline: true }));
       return;

@@ -5,6 +5,7 @@ import { LastcallError } from "../data/fault.js";
 import { isPlainObject, toJson, type Json, type JsonObject } from "../data/json.js";
 import type { AnswerRecord, InputRecord, QuestionRecord } from "../journal/record.js";
 import type { Run } from "../run/run.js";
+import { readApproval } from "./read-approval.js";
 import { dueOf, parkedCall, pendingCall, type State } from "../journal/state.js";
 import type { CompiledSchema } from "../ports/toolbox.js";
 
@@ -66,13 +67,17 @@ export function hasLapsed(state: State, now: number): boolean {
  */
 export async function readReplyTo(
   { parts, session }: Run,
-  { id, name, replySchema }: QuestionRecord,
+  { id, name, replySchema, approves }: QuestionRecord,
   { input, answers }: { readonly input: Input; readonly answers: string | undefined },
 ): Promise<Pick<AnswerRecord, "answers" | "value">> {
   if (answers !== undefined && answers !== id)
     throw wrong(
       `The session ${session.id} does not wait for an answer to ${answers}: it waits for one to ${id} (${name}).`,
     );
+  if (approves !== undefined) {
+    const { allowed, reason, always } = readApproval({ callId: id, name, digest: approves }, input, answers);
+    return { answers: id, value: { allowed, ...(reason !== undefined && { reason }), ...(always && { always }) } };
+  }
   if (replySchema !== undefined) {
     const text = await readReply(name, parts.compile(replySchema), input);
     return { answers: id, value: JSON.parse(text) as Json };

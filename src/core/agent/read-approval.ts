@@ -3,7 +3,7 @@
 import type { ApprovalAnswer } from "../data/decision.js";
 import { LastcallError } from "../data/fault.js";
 import type { ApprovalRecord, ParkedRecord } from "../journal/record.js";
-import type { Input } from "./answer.js";
+import type { JsonObject } from "../data/json.js";
 
 /** The fields of an approval record that come from the input. */
 export type Approved = Pick<ApprovalRecord, "answers" | "allowed" | "reason" | "always" | "text">;
@@ -20,7 +20,11 @@ const answerFields: ReadonlySet<string> = new Set([
  * says it answers.
  * @throws LastcallError `configuration` if the input is no answer to this call; the session then stays the same.
  */
-export function readApproval(parked: ParkedRecord, input: Input, answers: string | undefined): Approved {
+export function readApproval(
+  parked: Pick<ParkedRecord, "callId" | "name" | "digest">,
+  input: string | JsonObject | ApprovalAnswer,
+  answers: string | undefined,
+): Approved {
   const { callId, name } = parked;
   if (answers !== undefined && answers !== callId)
     throw wrong(

@@ -63,7 +63,10 @@ export class Questions {
   }
 
   /** Records the question. The run ends with it. */
-  async ask(value: unknown, { replySchema, expiresAfter, expiresAt, state }: AskTerms = {}): Promise<void> {
+  async ask(value: unknown, terms: AskTerms = {}): Promise<void> {
+    const { replySchema, approves, expiresAfter, expiresAt, state } = terms;
+    if (replySchema !== undefined && approves !== undefined)
+      throw this.#refuse("asks for an approval and for a reply with a schema: leave one of them out");
     if (replySchema !== undefined && !isPlainObject(replySchema))
       throw this.#refuse("asks with a replySchema that is no JSON Schema: give an object schema");
     const { runtime } = this.#run.parts;
@@ -75,6 +78,7 @@ export class Questions {
       name: this.#tool.name,
       value: this.#redacted(value),
       ...(replySchema !== undefined && { replySchema: copied(replySchema) as JsonObject }),
+      ...(approves !== undefined && { approves }),
       ...(end !== undefined && { expiresAt: end }),
       ...(state !== undefined && { state: copied(state) }),
     };

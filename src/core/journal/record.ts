@@ -153,6 +153,8 @@ export interface QuestionRecord {
   readonly value: Json;
   /** JSON Schema of the awaited reply. Absent if it is free text. */
   readonly replySchema?: JsonObject;
+  /** The digest of the call that the reply allows or refuses. Absent if the reply allows nothing. */
+  readonly approves?: string;
   /** The time after which no reply is accepted, in milliseconds since 1970. Absent without a deadline. */
   readonly expiresAt?: number;
   /** The tool's own data for its next run. Absent if it gave none. */

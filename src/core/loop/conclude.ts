@@ -82,9 +82,14 @@ function waitFor(due: ParkedRecord | QuestionRecord): Conclusion {
 }
 
 /** The call that waits for an answer to its question. */
-export function questionOf({ id, name: by, value, replySchema, expiresAt }: QuestionRecord): WaitingCall {
-  const terms = { ...(replySchema !== undefined && { replySchema }), ...(expiresAt !== undefined && { expiresAt }) };
-  return { by, value, id, ...terms };
+export function questionOf(question: QuestionRecord): WaitingCall {
+  const { id, name: by, value, replySchema, approves, expiresAt } = question;
+  return {
+    ...{ by, value, id },
+    ...(replySchema !== undefined && { replySchema }),
+    ...(approves !== undefined && { approves }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
 }
 
 /** The call that waits for an approval. Its input is JSON. */

@@ -197,6 +197,8 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
       readonly value: Json;
       /** JSON Schema of the awaited reply; absent if it is free text. */
       readonly replySchema?: JsonObject;
+      /** The digest of the call that the reply allows or refuses; absent for any other question. */
+      readonly approves?: string;
       /** The time after which no reply is accepted, in milliseconds since 1970; absent without a deadline. */
       readonly expiresAt?: number;
     }

@@ -57,6 +57,11 @@ export interface WaitingCall<By extends string = string, Value = unknown> {
   readonly id: string;
   /** JSON Schema of the awaited reply; absent if the reply is free text. */
   readonly replySchema?: JsonObject;
+  /**
+   * The digest of the call that the reply allows or refuses, a call of an agent that this one runs. The reply is `{ allowed: true }`, or
+   * words for a no. Absent for any other question.
+   */
+  readonly approves?: string;
   /** The time after which no reply is accepted, in milliseconds since 1970; absent if the reply has no deadline. */
   readonly expiresAt?: number;
   /** Never there: it tells this call from a `ParkedCall`, which waits for a yes or no. */

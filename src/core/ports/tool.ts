@@ -89,6 +89,12 @@ export type BackgroundLook =
 export interface AskTerms {
   /** JSON Schema of the reply, an object schema. Default: the reply is free text. */
   readonly replySchema?: JsonObject | undefined;
+  /**
+   * The digest of a call that the reply allows or refuses: the call of an agent that the tool runs. The reply is then that of an approval,
+   * `{ allowed: true }` or `{ allowed: false, reason }`, and words are a no. It goes with no `replySchema`. Default: the reply allows
+   * nothing.
+   */
+  readonly approves?: string | undefined;
   /** Milliseconds during which a reply is accepted, restarts included. Default: no deadline. */
   readonly expiresAfter?: number | undefined;
   /** The time after which no reply is accepted, in milliseconds since 1970. Default: that of `expiresAfter`. */

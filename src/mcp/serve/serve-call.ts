@@ -76,7 +76,7 @@ function endOf(outcome: AnyOutcome, id: string): ServedEnd {
     case "completed":
       return { is: "answer", answer: { content: [{ type: "text", text: wordsOf(outcome.value) }, linkTo(id)] } };
     case "waiting":
-      if (outcome.approval !== undefined)
+      if (outcome.approval !== undefined || outcome.approves !== undefined)
         return failed("The agent waits for an approval that only its owner can give.", id);
       return { is: "question", text: wordsOf(outcome.value), session: id, call: outcome.id };
     case "aborted":

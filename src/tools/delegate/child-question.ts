@@ -3,7 +3,6 @@
 import type {
   AwaitedApproval,
   Decision,
-  JsonObject,
   Later,
   ParkedCall,
   ParkedCallOfAny,
@@ -55,13 +54,6 @@ type QuestionFrom<Call> =
 type ApprovalFrom<Call> = Call extends ParkedCall<infer By, infer CallInput> ? ChildApproval<By, CallInput> : never;
 
 type AnyChildQuestion = ChildQuestion | ChildApproval;
-
-/** The schema of the answer to an approval. */
-export const approvalSchema: JsonObject = {
-  type: "object",
-  properties: { allowed: { type: "boolean" }, reason: { type: "string" }, always: { type: "boolean" } },
-  required: ["allowed"],
-};
 
 /** The schema of the questions of agents. Each is made here, so nothing is left to validate. */
 export const asksForAgents: StandardSchema<unknown, never> = {

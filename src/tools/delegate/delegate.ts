@@ -23,7 +23,7 @@ import {
 } from "../../core/index.js";
 import { atCaller, checkOptions, EventOfChild, toJson, wholeNumber } from "../../core/internal.js";
 import { ChildFailure } from "./child-failure.js";
-import { approvalSchema, asksForAgents, questionFor, type QuestionsOf } from "./child-question.js";
+import { asksForAgents, questionFor, type QuestionsOf } from "./child-question.js";
 
 /** The options of a tool that runs an agent. */
 export interface DelegateOptions<Name extends string, Arguments> {
@@ -184,8 +184,9 @@ async function* work(
 
 /** The terms on which the question of the agent is asked. */
 function termsOf(call: WaitingCall | ParkedCall): AskTerms {
-  if (call.approval !== undefined) return { replySchema: approvalSchema, expiresAt: call.approval.expiresAt };
-  return { replySchema: call.replySchema, expiresAt: call.expiresAt };
+  if (call.approval !== undefined) return { approves: call.approval.digest, expiresAt: call.approval.expiresAt };
+  const { replySchema, approves, expiresAt } = call;
+  return { replySchema, approves, expiresAt };
 }
 
 /** Yields the events of the agent and returns its outcome. */

@@ -1,7 +1,7 @@
 // --park: calls that nobody is there to approve wait, and another process approves or refuses them.
 
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
@@ -16,6 +16,8 @@ const script: Script = ({ lastText }) => (lastText.includes("Begin") ? write : d
 interface Place extends AsyncDisposable {
   readonly go: (...args: readonly string[]) => Promise<Ended>;
   readonly about: (...args: readonly string[]) => Promise<Ended>;
+  /** The file of an agent that runs commands. */
+  readonly worker: () => Promise<string>;
   /** What the command has written; undefined if it never ran. */
   readonly effect: () => Promise<string | undefined>;
   readonly bodies: () => readonly string[];
@@ -30,6 +32,11 @@ async function place(steps: Script = script): Promise<Place> {
   return {
     go: (...args) => runHere([...args, ...work, ...sessions]),
     about: (...args) => runHere([...args, ...sessions]),
+    async worker() {
+      const file = join(folder.path, "worker.md");
+      await writeFile(file, "---\ndescription: Works\ntools: [run_command]\n---\n\nYou work.\n");
+      return file;
+    },
     effect: async () => (existsSync(effect) ? readFile(effect, "utf8") : undefined),
     bodies: () => provider.requests.map(({ body }) => JSON.stringify(body.messages)),
     async [Symbol.asyncDispose]() {
@@ -59,6 +66,35 @@ describe("--park", () => {
     expect(await here.effect()).toBeUndefined();
     expect((await here.about("sessions")).stdout).toContain("waiting (approval of run_command)  Begin");
     expect((await here.about("show", id)).stdout).toMatch(/waits for an approval of run_command: /);
+  });
+
+  test("shows a call of an agent that the model called, and --approve and --refuse answer it", async () => {
+    const agent = [call("worker", { task: "Do the work." })];
+    const below: Script = ({ lastText }) =>
+      lastText.includes("Begin") ? agent : lastText.includes("work.") ? write : done;
+    for (const [flag, effect] of [
+      ["--approve", "x"],
+      ["--refuse", undefined],
+    ] as const) {
+      await using here = await place(below);
+      const parked = await here.go("Begin", "--park", "--agents", await here.worker());
+      expect(parked.code, parked.stderr).toBe(3);
+      const [id, digest] = [idIn(parked), digestIn(parked)];
+      expect(parked.stderr).toContain("worker > run_command wants to run");
+      expect(parked.stderr).toContain("  printf x >> effect\n");
+      expect(parked.stderr).toContain("waiting for an approval of worker > run_command");
+      expect((await here.about("sessions")).stdout).toContain("waiting (approval of worker > run_command)  Begin");
+      expect((await here.go("resume", id)).stderr).toContain(`To approve: lastcall resume ${id} --digest ${digest}`);
+      const other = await here.go("resume", id, "--approve", "--digest", "00000000");
+      expect(other.code).toBe(4);
+      expect(other.stderr).toContain("waits for an approval of another call, worker > run_command");
+      expect(await here.effect()).toBeUndefined();
+      const { code, stderr } = await here.go("resume", id, flag, "--digest", digest);
+      expect(code, stderr).toBe(0);
+      expect(await here.effect()).toBe(effect);
+      if (effect === undefined) expect(here.bodies().join("")).toContain("This call was not allowed");
+      expect((await here.go("resume", id, flag)).code).toBe(4);
+    }
   });
 
   test("has the call in --json", async () => {

@@ -2,6 +2,7 @@
 import { expectTypeOf, it } from "vitest";
 import type {
   AgentOptions,
+  AskTerms,
   BreakingOptions,
   CircuitOptions,
   LimitOptions,
@@ -14,9 +15,16 @@ import type {
 } from "../src/core/index.js";
 import type { CommandCheckOptions, JudgeOptions, PostEditOptions, PredicateOptions } from "../src/checks/index.js";
 import type { ForkOptions, PruneOptions, SessionOptions, WindowOptions } from "../src/memory/index.js";
-import type { OpenAIOptions, SteadyOptions } from "../src/model/index.js";
+import type { FallbackOptions, OpenAIOptions, SteadyOptions } from "../src/model/index.js";
 import type { GateOptions } from "../src/permission/index.js";
-import type { Awaiting, SandboxOptions, WorkspaceOptions } from "../src/tools/index.js";
+import type {
+  Awaiting,
+  DelegateOptions,
+  HandBackOptions,
+  HandOverOptions,
+  SandboxOptions,
+  WorkspaceOptions,
+} from "../src/tools/index.js";
 
 /** The options that can be left out, but can't be undefined. */
 type Strict<T> = {
@@ -39,6 +47,11 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<WorkingOptions>>().toBeNever();
   expectTypeOf<Strict<OpenAIOptions>>().toBeNever();
   expectTypeOf<Strict<SteadyOptions>>().toBeNever();
+  expectTypeOf<Strict<FallbackOptions>>().toBeNever();
+  expectTypeOf<Strict<AskTerms>>().toBeNever();
+  expectTypeOf<Strict<DelegateOptions<"t", unknown>>>().toBeNever();
+  expectTypeOf<Strict<HandOverOptions<"t">>>().toBeNever();
+  expectTypeOf<Strict<HandBackOptions>>().toBeNever();
   expectTypeOf<Strict<GateOptions>>().toBeNever();
   expectTypeOf<Strict<CommandCheckOptions>>().toBeNever();
   expectTypeOf<Strict<JudgeOptions>>().toBeNever();

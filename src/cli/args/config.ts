@@ -41,8 +41,10 @@ export async function readConfig(places: ConfigPlaces): Promise<Values> {
   const own = await firstOf(join(homeOf(places), "config"));
   const base = own === undefined ? {} : settingsIn(own);
   const found = named === undefined ? await firstOf(join(resolve(workdir), "lastcall.config")) : await namedFile(named);
-  const stated = wantsServers ? await loadSettings(serverListOf(workdir)) : undefined;
-  const agents = wantsAgents ? await agentFilesIn(agentFolder(workdir)) : [];
+  const isOff = (name: "no-mcp" | "no-agents"): boolean =>
+    [base, found && readable(found)].some((one) => one?.[name] === true);
+  const stated = wantsServers && !isOff("no-mcp") ? await loadSettings(serverListOf(workdir)) : undefined;
+  const agents = wantsAgents && !isOff("no-agents") ? await agentFilesIn(agentFolder(workdir)) : [];
   const asked: readonly FolderFile[] = [
     ...(found !== undefined && named === undefined ? [await configOf(found, workdir)] : []),
     ...(stated === undefined ? [] : await serversOf(stated, workdir)),
@@ -54,6 +56,15 @@ export async function readConfig(places: ConfigPlaces): Promise<Values> {
   const servers = stated !== undefined && trusted.has(stated.path) ? [stated] : [];
   const mine = wantsAgents ? await agentFilesIn(join(homeOf(places), "agents")) : [];
   return withFiles(values, { mcp: servers, agents: [...mine, ...agents.filter(({ path }) => trusted.has(path))] });
+}
+
+/** The settings of a file; none if it is not valid. */
+function readable(file: SettingsFile): Values {
+  try {
+    return settingsIn(file);
+  } catch {
+    return {};
+  }
 }
 
 /** The settings with these files of servers and agents added, unless they say that there are to be none. */
@@ -97,12 +108,7 @@ async function firstOf(path: string): Promise<SettingsFile | undefined> {
  * @throws LastcallError `configuration` if a module, or a file of servers, can't be read.
  */
 async function configOf(file: SettingsFile, workdir: string): Promise<FolderFile> {
-  let values: Values;
-  try {
-    values = settingsIn(file);
-  } catch {
-    return { ...file, option: "--config", ...nothing };
-  }
+  const values = readable(file);
   const modules = (await Promise.all([values.agent ?? [], values.tools ?? []].flat().map(moduleFiles))).flat();
   const servers = values["no-mcp"] === true ? [] : await readServers(values.mcp ?? []);
   const lists = (values.mcp ?? []).filter((path) => path !== file.path);

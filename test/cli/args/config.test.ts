@@ -307,6 +307,22 @@ describe("agents in files", () => {
     expect(await world.read()).toEqual({ "no-agents": true });
   });
 
+  it("are not asked about, nor servers, where one's own config or that of the folder says that there are to be none", async () => {
+    for (const [config, questions] of [
+      [own, 0],
+      [theirs, 1],
+    ] as const) {
+      await using world = await makeWorld();
+      await world.put("project/.lastcall/agents/a.md", text);
+      await world.put("project/.mcp.json", '{"mcpServers": {"demo": {"command": "npx"}}}');
+      await world.put(config, "no-agents: true\nno-mcp: true\n");
+      const confirm = vi.fn((_question: string) => Promise.resolve(true));
+      expect(await world.read({ confirm })).toEqual({ "no-agents": true, "no-mcp": true });
+      expect(confirm).toHaveBeenCalledTimes(questions);
+      expect(JSON.stringify(confirm.mock.calls)).not.toMatch(/a\.md|\.mcp\.json/);
+    }
+  });
+
   it("give way to those of the command line, and these to --no-agents of a nearer source", () => {
     const kept = { agents: ["a.md"] };
     expect(joinOptions({ agents: ["b.md"] }, { config: kept }).agents).toEqual(["b.md"]);

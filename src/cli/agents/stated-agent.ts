@@ -32,6 +32,7 @@ const folderTools: readonly string[] = [
   "move_file",
   "delete_file",
   "run_command",
+  "ask_question",
 ];
 
 const fields: readonly string[] = ["name", "description", "tools", "model"];
@@ -63,9 +64,9 @@ export function agentIn(file: SettingsFile): StatedAgent {
   };
 }
 
-/** True if the agent only reads, so that its calls run side by side. */
+/** True if the agent only reads, and asks perhaps, so that its calls run side by side. */
 export function onlyReads({ tools }: Pick<StatedAgent, "tools">): boolean {
-  return tools.every((name) => readingTools.includes(name));
+  return tools.every((name) => readingTools.includes(name) || name === "ask_question");
 }
 
 /** The front matter, and the text below it. */

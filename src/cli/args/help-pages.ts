@@ -79,7 +79,7 @@ export const pages: Readonly<Record<string, Page>> = {
       ["name: NAME", "its name (default: that of the file)"],
       [
         "tools: [read_file, ...]",
-        "its tools, of read_file, list_files, search_files, write_file, edit_file, move_file, delete_file, run_command (default: the first three)",
+        "its tools, of read_file, list_files, search_files, write_file, edit_file, move_file, delete_file, run_command, ask_question (default: the first three)",
       ],
       ["model: NAME", "another model of the same server (default: that of the run)"],
       ["the text below", "its instructions"],

@@ -13,7 +13,7 @@ import { explain } from "../../core/internal.js";
 import { createAgent } from "../../index.js";
 import { windowed } from "../../memory/index.js";
 import { allowAll } from "../../permission/index.js";
-import { delegate, taskCompletion } from "../../tools/index.js";
+import { askQuestion, delegate, taskCompletion } from "../../tools/index.js";
 import { onlyReads, readingTools, type StatedAgent } from "../agents/stated-agent.js";
 import type { Settings } from "../args/args.js";
 import type { ToolSource } from "../modules/modules.js";
@@ -33,7 +33,7 @@ export interface CalledAgent {
 
 /** The parts of the agent around that those below share. */
 export interface Around {
-  readonly settings: Pick<Settings, "noExplore" | "exploreModel">;
+  readonly settings: Pick<Settings, "noExplore" | "exploreModel" | "noInput">;
   /** The agents in files. */
   readonly agents: readonly StatedAgent[];
   /** The command's own tools for the folder. */
@@ -122,7 +122,12 @@ function optionsFor(stated: StatedAgent, around: Around): AgentOptions<readonly 
   return {
     model: isOther ? modelFor(other, around) : around.model,
     instructions: [instructions, guidance].filter((text) => text !== "").join("\n\n"),
-    tools: [...around.tools.filter(({ name }) => [...stated.tools, "read_result"].includes(name)), taskCompletion()],
+    tools: [
+      ...around.tools.filter(({ name }) => [...stated.tools, "read_result"].includes(name)),
+      ...(stated.tools.includes("ask_question") ? [askQuestion()] : []),
+      taskCompletion(),
+    ],
+    interactive: !around.settings.noInput,
     // The gate of the run around decides about each call.
     permission: allowAll(),
     limits: { ...around.limits, maxIterations: Math.min(mostReplies, around.limits.maxIterations ?? mostReplies) },

@@ -132,6 +132,23 @@ describe("an agent in .lastcall/agents", () => {
     expect((await folder.on([done], ["go", "--no-agents"])).body).not.toContain('"reviewer"');
   });
 
+  test("may ask the user, and the answer goes to the agent that asked; with --no-input it can't", async () => {
+    await using folder = await wordFolder();
+    const path = await folder.put("reviewer.md", reviewer.replace("write_file", "ask_question"));
+    const asks = [call("ask_question", { question: "Which one?" })];
+    const first = await folder.on([review, asks], ["go", "--agents", path]);
+    expect(first.code, first.stderr).toBe(3);
+    expect(first.stderr).toContain("reviewer: Which one?");
+    const id = /lastcall resume (\S+)/.exec(first.stderr)?.[1] ?? "";
+    const same = await folder.on([found, done], ["resume", id, "The second."]);
+    expect(same.code, same.stderr).toBe(0);
+    expect(same.bodies[0]).toContain("The second.");
+    expect(same.bodies[0]).not.toContain('"reviewer"');
+    const alone = await folder.on([review, found, done], ["go", "--agents", path, "--no-input"]);
+    expect(alone.code, alone.stderr).toBe(0);
+    expect(alone.bodies.join("")).not.toContain('"ask_question"');
+  });
+
   test("is kept with the session, and a resume refuses it once it has changed", async () => {
     await using folder = await wordFolder();
     const path = await folder.put(file, reviewer);

@@ -11,6 +11,8 @@ const root = resolve(import.meta.dirname, "../../..");
 export interface EndedOn extends Ended {
   readonly requests: number;
   readonly body: string;
+  /** The bodies of all requests. */
+  readonly bodies: readonly string[];
 }
 
 export interface ModuleFolder extends AsyncDisposable {
@@ -40,7 +42,8 @@ export async function moduleFolder(): Promise<ModuleFolder> {
     await using provider = await scriptedProvider(script);
     const place = ["--workdir", folder.path, "--sessions", join(folder.path, "sessions")];
     const ended = await runIt([...args, "--base-url", provider.url, "--model", "m", ...place]);
-    return { ...ended, requests: provider.requests.length, body: JSON.stringify(provider.requests.at(-1)?.body) };
+    const bodies = provider.requests.map(({ body }) => JSON.stringify(body));
+    return { ...ended, requests: bodies.length, bodies, body: bodies.at(-1) ?? "" };
   };
   const env = { XDG_CONFIG_HOME: join(folder.path, "home") };
   return {

@@ -4,6 +4,8 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { describe, expect, test } from "vitest";
 import { fromAiSdk, type AiSdkModel } from "../../src/ai-sdk/index.js";
+import type { Model } from "../../src/index.js";
+import { fallback } from "../../src/model/index.js";
 import { call, type ScriptedReply } from "../../src/testing/index.js";
 import { makerOf, makers } from "./makers.js";
 import { ask } from "./request.js";
@@ -46,6 +48,15 @@ describe.each(makers)("$name at $version", ({ start }) => {
     const { events, reply } = await ask(fromAiSdk(running.model, { steady: { firstDelay: 1 } }));
     expect(events.filter(({ type }) => type === "request-retry")).toHaveLength(2);
     expect(reply?.calls).toMatchObject([{ name: "lookup", input: { key: "a" } }]);
+  });
+
+  test("another model answers in its place, and keeps what is its own", async () => {
+    await using down = await start([{ status: 529 }]);
+    await using running = await start([spoken]);
+    const named = (model: AiSdkModel): Model => fromAiSdk(model, { steady: false });
+    const other = { ...named(running.model), name: "other" };
+    const { reply } = await ask(fallback([named(down.model), other]));
+    expect(reply).toMatchObject({ model: "other", calls: [{ name: "lookup", input: { key: "a" } }] });
   });
 
   test("a silent provider is a fault after its time", async () => {

@@ -11,9 +11,10 @@ import {
   type Check,
   type Deciding,
   type Hook,
+  type Model,
   type Tool,
 } from "../../src/index.js";
-import { openai, steady } from "../../src/model/index.js";
+import { fallback, openai, steady } from "../../src/model/index.js";
 import { otel, reportErrors, type Tracer } from "../../src/otel/index.js";
 import { allowAll, askFirst } from "../../src/permission/index.js";
 import { call, scriptedModel, scriptedProvider, type Script } from "../../src/testing/index.js";
@@ -217,6 +218,17 @@ describe("the spans of a run", () => {
       "lastcall.iteration": 1,
     });
     expect(chat.status.code).toBe(0);
+  });
+
+  test("of a request name the model that answered in place of another", async () => {
+    await using busy = await scriptedProvider(() => ({ status: 503, message: "busy" }));
+    await using provider = await scriptedProvider([{ calls: done }]);
+    const spans = keepSpans();
+    const at = (url: string, name: string): Model => openai({ baseURL: url, model: name, steady: false });
+    const agent = await watched(spans, [], { model: fallback([at(busy.url, "m"), at(provider.url, "n")]) });
+    expect((await agent.run("go")).status).toBe("completed");
+    const [chat] = spans.spans().filter(({ name }) => name.startsWith("chat "));
+    expect(chat?.attributes).toMatchObject({ "gen_ai.request.model": "m or n", "gen_ai.response.model": "n" });
   });
 
   test("of a request that failed for good, and of its run, have the code of the fault", async () => {

@@ -19,6 +19,7 @@ export const attribute = {
   outputTokens: "gen_ai.usage.output_tokens",
   provider: "gen_ai.provider.name",
   reasoningTokens: "gen_ai.usage.reasoning.output_tokens",
+  responseModel: "gen_ai.response.model",
   system: "gen_ai.system_instructions",
   tokenType: "gen_ai.token.type",
   tool: "gen_ai.tool.name",

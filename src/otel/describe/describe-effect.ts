@@ -34,6 +34,7 @@ export function describeReply(reply: Reply | WrittenReply, { content, secrets }:
     attributes: {
       ...tokens(reply.usage),
       [attribute.finishReasons]: [finishReason(reply)],
+      ...(reply.model !== undefined && { [attribute.responseModel]: reply.model }),
       ...(content && { [attribute.outputMessages]: outputMessages(reply, secrets) }),
     },
   };

@@ -58,3 +58,22 @@ export async function atEach(all: readonly number[], work: (place: number) => Pr
     }
   }
 }
+
+/**
+ * Does the work with each seed, and counts the faults that it went through under this name. An error says which seed it was, and how to see
+ * it again; `words` are some of the test's name.
+ */
+export async function withEach(
+  all: readonly number[],
+  { fault, words }: { readonly fault: string; readonly words: string },
+  work: (seed: number) => Promise<number>,
+): Promise<void> {
+  for (const seed of all) {
+    try {
+      counted(fault, await work(seed));
+    } catch (thrown) {
+      const again = `npm run chaos -- --seed ${String(seed)} ${words}`;
+      throw new Error(`Seed ${String(seed)} (${again}): ${String(thrown)}`, { cause: thrown });
+    }
+  }
+}

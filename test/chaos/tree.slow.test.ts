@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assertWellFormed, call, type Step } from "../../src/testing/index.js";
 import { hasSqlite } from "../memory/store-places.js";
-import { counted, seeds } from "./scale.js";
+import { seeds, withEach } from "./scale.js";
 import { liveUntilDone, succeededIn, unknownIn, type Body, type Kind } from "./victims.js";
 
 /** Each agent but a leaf gives four tasks to those below, and ends when it has their results. */
@@ -42,14 +42,8 @@ async function survive(seed: number, kind: Kind): Promise<number> {
 
 describe.each<Kind>(hasSqlite ? ["files", "sqlite"] : ["files"])("a tree of agents in %s", (kind) => {
   test("killed at any time, finishes, and no finished agent and no call with a result runs twice", async () => {
-    for (const seed of seeds(kind === "files" ? 3 : 1, kind === "files" ? 80 : 25)) {
-      try {
-        counted("kill9-tree", await survive(seed, kind));
-      } catch (thrown) {
-        const again = `npm run chaos -- --seed ${String(seed)} a tree of agents`;
-        throw new Error(`Seed ${String(seed)} (${again}): ${String(thrown)}`, { cause: thrown });
-      }
-    }
+    const all = seeds(kind === "files" ? 3 : 1, kind === "files" ? 80 : 25);
+    await withEach(all, { fault: "kill9-tree", words: "a tree of agents" }, (seed) => survive(seed, kind));
     expect.hasAssertions();
   }, 1_200_000);
 });

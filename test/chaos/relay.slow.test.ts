@@ -44,8 +44,7 @@ async function survive(seed: number, kind: Kind): Promise<number> {
   expect(speakers).toEqual([["billing"], []]);
   expect(records.filter(({ type }) => type === "background")).toHaveLength(2);
   expect(records.filter(({ type }) => type === "background-end")).toHaveLength(2);
-  // The process of the search is gone, and the agent that searches is gone on with.
-  expect(unknownIn(records).some((callId) => succeededIn(records, "search").includes(callId))).toBe(false);
+  // The agent that searches goes on in the next process, so its outcome is known.
   expect(succeededIn(records, "search")).toHaveLength(1);
   const models = provider.requests.map(({ body }) => (body as unknown as Body).model);
   const ofBilling = models.map((model, index) => [model, index] as const).filter(([model]) => model === "billing");

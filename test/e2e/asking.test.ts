@@ -261,6 +261,7 @@ describe("a running call that asks the user", () => {
   test.each<[string, Partial<Parameters<typeof createAgent>[0]>, string]>([
     ["the agent is not interactive", { interactive: false }, "nobody can answer: the agent is not interactive"],
     ["the question does not fit", { tools: [wrong(), taskCompletion()] }, "asks what its schema does not have"],
+    ["two kinds of reply are asked for", { tools: [doubtful(), taskCompletion()] }, "leave one of them out"],
     ["the tool does not declare it", { tools: [undeclared(), taskCompletion()] }, "and does not declare it"],
   ])("fails as a call, and says why, if %s", async (_what, options, message) => {
     const name = options.tools?.[0]?.name ?? "book";
@@ -279,6 +280,16 @@ function wrong(): Tool {
     input: z.object({ place: z.string() }),
     asks: z.object({ question: z.string() }),
     run: (_input, { ask }) => ask({ question: 7 } as never),
+  });
+}
+
+function doubtful(): Tool {
+  return tool({
+    name: "doubtful",
+    description: "Asks for an approval and for a typed reply",
+    input: z.object({ place: z.string() }),
+    asks: z.object({ question: z.string() }),
+    run: (_input, { ask }) => ask({ question: "Which?" }, { approves: "d", replySchema: { type: "object" } }),
   });
 }
 

@@ -341,4 +341,11 @@ export const faults = [
     to: "    if (summary === undefined) return undefined;\n    this.#folded = size;\n",
     tests: ["test/memory/prompt/summarize.test.ts"],
   },
+  {
+    name: "nobody reads the output of a command until its leader is known",
+    file: "src/shell/process/run-process.ts",
+    from: '    child.stdout?.on("data", onOutput);\n    await once(child, "spawn");',
+    to: '    await once(child, "spawn");\n    setTimeout(() => child.stdout?.on("data", onOutput), 50);',
+    tests: ["test/shell/process/run-process.test.ts"],
+  },
 ];

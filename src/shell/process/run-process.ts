@@ -39,7 +39,6 @@ const maxTimerDelay = 2 ** 31 - 1;
  */
 export async function runProcess(launch: Launch, command: ShellCommand, signal: AbortSignal): Promise<CommandExit> {
   const { child, output, report, group } = await start(launch, command);
-  output.on("data", command.onOutput);
   const endWithUs = (): void => {
     signalGroup(group, "SIGKILL");
   };
@@ -74,7 +73,7 @@ interface Started {
   readonly group: Group;
 }
 
-async function start(launch: Launch, { folder, environment }: ShellCommand): Promise<Started> {
+async function start(launch: Launch, { folder, environment, onOutput }: ShellCommand): Promise<Started> {
   const { program, args, reports } = launch;
   const emptyInput = openSync(devNull, "r");
   try {
@@ -84,6 +83,8 @@ async function start(launch: Launch, { folder, environment }: ShellCommand): Pro
       detached: true,
       stdio: descriptorsFor(launch, emptyInput),
     });
+    // Node drops output that nobody reads when the child exits, and a short command exits before its leader is known.
+    child.stdout?.on("data", onOutput);
     await once(child, "spawn");
     const status = reports === "status" ? pipeOf(child, 3) : undefined;
     const report = reports === "nothing" ? undefined : readReport(pipeOf(child, 2), status);

@@ -14,7 +14,7 @@ import type {
   WorkingOptions,
 } from "../src/core/index.js";
 import type { CommandCheckOptions, JudgeOptions, PostEditOptions, PredicateOptions } from "../src/checks/index.js";
-import type { ForkOptions, PruneOptions, SessionOptions, WindowOptions } from "../src/memory/index.js";
+import type { FollowOptions, ForkOptions, PruneOptions, SessionOptions, WindowOptions } from "../src/memory/index.js";
 import type { FallbackOptions, OpenAIOptions, SteadyOptions } from "../src/model/index.js";
 import type { GateOptions } from "../src/permission/index.js";
 import type {
@@ -59,6 +59,7 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<PredicateOptions>>().toBeNever();
   expectTypeOf<Strict<SessionOptions>>().toBeNever();
   expectTypeOf<Strict<ForkOptions>>().toBeNever();
+  expectTypeOf<Strict<FollowOptions>>().toBeNever();
   expectTypeOf<Strict<PruneOptions>>().toBeNever();
   expectTypeOf<Strict<WindowOptions>>().toBeNever();
   expectTypeOf<Strict<WorkspaceOptions>>().toBeNever();

@@ -10,6 +10,7 @@ import { command, judge, postEdit, predicate } from "../src/checks/index.js";
 import { log } from "../src/cli/log.js";
 import { createAgent, redactor, sharedLimits, tool } from "../src/index.js";
 import {
+  followSession,
   forkSession,
   memoryStore,
   openSession,
@@ -63,6 +64,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   ExportOptions: (unknown) => exportTrace([], { export: () => undefined }, unknown),
   FallbackOptions: (unknown) => fallback([model, model], unknown),
   FaultPlanOptions: (unknown) => faultPlan([], unknown),
+  FollowOptions: (unknown) => followSession({ store, id: "a", signal: AbortSignal.abort(), ...unknown }).next(),
   ForkOptions: (unknown) => forkSession({ store, id: "a", ...unknown }),
   GateOptions: (unknown) => gate({ root, ...unknown }),
   JudgeOptions: (unknown) => judge(model, "It is short.", unknown),

@@ -348,4 +348,25 @@ export const faults = [
     to: '    await once(child, "spawn");\n    setTimeout(() => child.stdout?.on("data", onOutput), 50);',
     tests: ["test/shell/process/run-process.test.ts"],
   },
+  {
+    name: "an input that waits in the inbox has an id of its own in place of its caller's",
+    file: "src/core/agent/stored-run.ts",
+    from: "        ...(inputId !== undefined && { id: inputId }),\n",
+    to: "",
+    tests: ["test/e2e/given-twice.test.ts"],
+  },
+  {
+    name: "a follower takes a log that was cut for one that continues",
+    file: "src/memory/session/follow-session.ts",
+    from: "  if (sum !== (last.sum ?? sum)) throw cut(place, last);\n",
+    to: "",
+    tests: ["test/memory/session/follow-session.test.ts"],
+  },
+  {
+    name: "a ring between two looks at a log is forgotten",
+    file: "src/memory/store/changes.ts",
+    from: "    this.#hasRung = true;\n",
+    to: "",
+    tests: ["test/memory/store/changes.test.ts"],
+  },
 ];

@@ -59,6 +59,12 @@ export interface RunOptions {
    */
   readonly answers?: string | undefined;
   /**
+   * An id of the input, 1 to 200 characters, by which the session knows it again: a queue may deliver it twice, a form may be sent twice.
+   * If the session has the input already, nothing is run twice, and the outcome is that of the run which took it, with `joined`. An id
+   * counts for one session. Default: every input is new.
+   */
+  readonly inputId?: string | undefined;
+  /**
    * A session whose notes, except the scratched ones, a new session starts with. They become part of the new journal, so the other session
    * is not needed again. A session that has a run already keeps its own notes. Default: none.
    */
@@ -148,8 +154,9 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
 
   const start = (input: Input | undefined, options: AnyRunOptions): AnyStream => {
     checkOptions("run", options, runOptions);
-    const { signal, session, budget, permission, answers, compact = false, path = [] } = options;
+    const { signal, session, budget, permission, answers, inputId, compact = false, path = [] } = options;
     if (session !== undefined) expectSession(session);
+    if (inputId !== undefined) checkInputId(inputId, input);
     const { secrets } = (session ?? {}) as Partial<ChildSession>;
     const parts = secrets === undefined ? own : guardedParts(own, secrets);
     const context = readContext(reachableTools(parts.tools.all), options.context);
@@ -159,7 +166,7 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
       throw new LastcallError("configuration", message);
     }
     const attachments = checkAttachments(parts.model, input, options.attachments);
-    const runInput = { input, answers, attachments, notes: notesFrom(options) };
+    const runInput = { input, answers, inputId, attachments, notes: notesFrom(options) };
     const abort = new AbortController();
     const time = new WorkTime(parts.runtime);
     const openOn = (from: Session, lease?: Lease, runSignal = abort.signal): Run =>
@@ -203,6 +210,7 @@ const runOptions = {
   signal: true,
   session: true,
   answers: true,
+  inputId: true,
   notesFrom: true,
   budget: true,
   permission: true,
@@ -235,6 +243,14 @@ function notesFrom({ notesFrom: earlier }: RunOptions): readonly Note[] | undefi
   if (earlier === undefined) return undefined;
   checkSession(earlier);
   return [...notesIn(earlier.records).current.values()];
+}
+
+/** @throws LastcallError `configuration` for an id that a store could not keep, and for an id of no input. */
+function checkInputId(id: unknown, input: Input | undefined): void {
+  const refuse = (message: string): LastcallError => new LastcallError("configuration", message);
+  if (typeof id !== "string" || id === "" || id.length > 200 || !id.isWellFormed())
+    throw refuse(`inputId is ${JSON.stringify(id)}: give a text of 1 to 200 characters.`);
+  if (input === undefined) throw refuse("inputId names an input, and the run has none: leave it out.");
 }
 
 /**

@@ -29,8 +29,8 @@ export interface RunInput {
   readonly input: Input | undefined;
   /** The id of the call that the input answers; undefined if the caller did not say. */
   readonly answers?: string | undefined;
-  /** The id of the input in the session's inbox; undefined if it was not sent there. */
-  readonly sent?: string | undefined;
+  /** The id of the input: its caller's, or that in the session's inbox; undefined if it has none. */
+  readonly inputId?: string | undefined;
   /** The notes that a new session starts with. */
   readonly notes?: readonly Note[] | undefined;
   /** The files that go with the input. */
@@ -38,14 +38,14 @@ export interface RunInput {
 }
 
 /**
- * Runs with the input, unless the journal has the same answer or the same sent input already. Then it returns the outcome of the run that
- * took it, and resumes that run first if it has not ended. Without an input, a completed session returns its outcome.
+ * Runs with the input, unless the journal has the same answer or an input of the same id already. Then it returns the outcome of the run
+ * that took it, and resumes that run first if it has not ended. Without an input, a completed session returns its outcome.
  */
 export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenerator<Event, AnyOutcome, void> {
-  const { input, answers, sent } = start;
+  const { input, answers, inputId } = start;
   const isTaken = (record: JournalRecord): boolean =>
     (answers !== undefined && "answers" in record && record.answers === answers) ||
-    (sent !== undefined && "sent" in record && record.sent === sent);
+    (inputId !== undefined && "sent" in record && record.sent === inputId);
   const isDone = input === undefined && run.state.ended === "completed";
   const done = isDone ? await readLastOutcome(run) : undefined;
   if (done !== undefined) return done;
@@ -120,7 +120,7 @@ type Ending = Conclusion | Omit<Aborted, keyof Ended> | Omit<Failed, keyof Ended
 
 async function* begin(
   run: Run,
-  { input, answers, sent, notes = [], attachments: files = [] }: RunInput,
+  { input, answers, inputId, notes = [], attachments: files = [] }: RunInput,
   number: number,
 ): AsyncGenerator<Event, void, void> {
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input ?? "") };
@@ -133,7 +133,7 @@ async function* begin(
     run: number,
     ...answer,
     ...(attachments.length > 0 && { attachments }),
-    ...(sent !== undefined && { sent }),
+    ...(inputId !== undefined && { sent: inputId }),
     ...nonceFor(run.parts),
     life: newMark(run.parts.runtime),
     ...(number === 1 && notes.length > 0 && { notes }),
@@ -146,7 +146,7 @@ async function* begin(
 /** Records the answer to a parked call. The run goes on. */
 async function* approve(
   run: Run,
-  { input, answers, sent, attachments = [] }: RunInput & { readonly input: Input },
+  { input, answers, inputId, attachments = [] }: RunInput & { readonly input: Input },
   parked: ParkedRecord,
 ): AsyncGenerator<Event, void, void> {
   refuseAttachments(attachments, parked.name);
@@ -155,7 +155,7 @@ async function* approve(
   await run.append({
     type: "approval",
     ...readApproval(parked, input, answers),
-    ...(sent !== undefined && { sent }),
+    ...(inputId !== undefined && { sent: inputId }),
     ...(nonce === undefined && nonceFor(run.parts)),
     ...definitionFor(run),
   });
@@ -165,7 +165,7 @@ async function* approve(
 /** Records the answer to the question of a call. The run goes on, and the call runs again. */
 async function* answer(
   run: Run,
-  { input, answers, sent, attachments = [] }: RunInput & { readonly input: Input },
+  { input, answers, inputId, attachments = [] }: RunInput & { readonly input: Input },
   question: QuestionRecord,
 ): AsyncGenerator<Event, void, void> {
   refuseAttachments(attachments, question.name);
@@ -174,7 +174,7 @@ async function* answer(
   await run.append({
     type: "answer",
     ...(await readReplyTo(run, question, { input, answers })),
-    ...(sent !== undefined && { sent }),
+    ...(inputId !== undefined && { sent: inputId }),
     ...(nonce === undefined && nonceFor(run.parts)),
     ...definitionFor(run),
   });

@@ -31,7 +31,7 @@ export interface StoredRun {
  */
 export async function* runStored(
   session: OpenSession,
-  input: Omit<RunInput, "sent">,
+  input: RunInput,
   stored: StoredRun,
 ): AsyncGenerator<Event, AnyOutcome, void> {
   let last: Session = { version: 1, id: session.id, records: [] };
@@ -41,7 +41,7 @@ export async function* runStored(
     const unfollow = follow(stop, stored.signal, lease.signal);
     try {
       last = { ...last, records: lease.records };
-      return yield* runUnlessAnswered(stored.open(last, lease, stop.signal), { ...input, sent: sent?.id });
+      return yield* runUnlessAnswered(stored.open(last, lease, stop.signal), { ...input, inputId: sent?.id ?? input.inputId });
     } finally {
       unfollow();
       if (sent !== undefined)
@@ -77,7 +77,7 @@ async function warnOnFault({ runtime }: StoredRun, problem: string, work: Promis
  */
 async function* takeLease(
   session: OpenSession,
-  { input, answers, attachments = [] }: Omit<RunInput, "sent">,
+  { input, answers, inputId, attachments = [] }: RunInput,
   { signal, runtime }: StoredRun,
 ): AsyncGenerator<Event, { readonly lease: Lease; readonly sent?: SentInput }, void> {
   let sent: SentInput | undefined;
@@ -93,6 +93,7 @@ async function* takeLease(
     if (input !== undefined) {
       sent ??= await session.send({
         text: textOf(input),
+        ...(inputId !== undefined && { id: inputId }),
         ...(answers !== undefined && { answers }),
         ...(attachments.length > 0 && { attachments }),
       });

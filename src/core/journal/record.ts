@@ -43,7 +43,7 @@ export interface InputRecord {
   readonly answers?: string;
   /** The id of the call whose wait for an answer expired. Its result says so, and the text, if any, is a new input. */
   readonly lapses?: string;
-  /** The id of the input in the session's inbox, if it came from there. */
+  /** The id of the input, if its caller gave one (`inputId`), or if it came from the session's inbox. */
   readonly sent?: string;
   /**
    * A random part of the keys of this run's effects, so that they never repeat: not after the journal was deleted or restored from a copy,
@@ -131,7 +131,7 @@ export interface ApprovalRecord {
   readonly always?: boolean;
   /** The words that were given in place of an answer. They are a no. Absent otherwise. */
   readonly text?: string;
-  /** The id of the answer in the session's inbox, if it came from there. */
+  /** The id of the answer, as that of an input. */
   readonly sent?: string;
   /** The nonce as in `InputRecord`, if the run had none. */
   readonly nonce?: string;
@@ -174,7 +174,7 @@ export interface AnswerRecord {
   readonly answers: string;
   /** The answer: a text, or an object if the question has a schema. */
   readonly value: Json;
-  /** The id of the answer in the session's inbox, if it came from there. */
+  /** The id of the answer, as that of an input. */
   readonly sent?: string;
   /** The nonce as in `InputRecord`, if the run had none. */
   readonly nonce?: string;

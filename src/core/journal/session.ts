@@ -44,6 +44,8 @@ export interface SentInput {
 /** An input to send to a session. */
 export interface NewInput {
   readonly text: string;
+  /** The id of the input. Sending an id that the inbox or the journal has changes nothing. Default: a new unique id. */
+  readonly id?: string;
   /** The call that the input answers. It is used as that answer or not at all. Default: none. */
   readonly answers?: string;
   /** The files that go with the text. Default: none. */
@@ -101,8 +103,8 @@ export interface LeaseHolder {
  * A stored session that any process can continue.
  *
  * Contract: `lease` returns the lease to one caller at a time, over all processes. It returns undefined while another caller holds
- * it, after it has told `onBusy` who that is, if it knows. `send` stores an input under a unique id, for the current or the next
- * holder of the lease, and keeps the bytes of its attachments first.
+ * it, after it has told `onBusy` who that is, if it knows. `send` stores an input under its id, or a unique one, for the current or
+ * the next holder of the lease, and keeps the bytes of its attachments first.
  */
 export interface OpenSession {
   readonly id: string;

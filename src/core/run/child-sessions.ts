@@ -1,7 +1,7 @@
 // The sessions of the agents that calls of a run run: in the store of its session, or plain data within its session.
 
 import type { JournalRecord } from "../journal/record.js";
-import type { ChildSession, Lease, SentInput, Session } from "../journal/session.js";
+import type { ChildSession, Lease, NewInput, SentInput, Session } from "../journal/session.js";
 import { PlainAttachments } from "./attachment-box.js";
 import type { Redactor } from "../secret/redact.js";
 
@@ -69,9 +69,9 @@ class PlainChild implements ChildSession {
     return Promise.resolve({ ...this.plain, records: [...this.#records] });
   }
 
-  send({ text, answers }: { readonly text: string; readonly answers?: string }): Promise<SentInput> {
+  send({ id, text, answers }: NewInput): Promise<SentInput> {
     const sent = {
-      id: `${this.id}/sent:${String(this.#inbox.length)}`,
+      id: id ?? `${this.id}/sent:${String(this.#inbox.length)}`,
       text,
       ...(answers !== undefined && { answers }),
     };

@@ -95,7 +95,7 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
     async waiting() {
       return waitingIn((await read()).records ?? [], Date.now());
     },
-    async send({ attachments: files = [], ...input }) {
+    async send({ id: inputId = crypto.randomUUID(), attachments: files = [], ...input }) {
       const attachments: Attachment[] = [];
       for (const file of files) {
         const attachment = await readAttachment(file);
@@ -103,8 +103,8 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
         attachments.push(attachment);
       }
       const content = { ...input, ...(attachments.length > 0 && { attachments }) };
-      const sent = { id: crypto.randomUUID(), ...content };
-      await store.send(id, { id: sent.id, text: JSON.stringify(content) });
+      const sent = { id: inputId, ...content };
+      await store.send(id, { id: inputId, text: JSON.stringify(content) });
       return sent;
     },
     async lease(onBusy) {

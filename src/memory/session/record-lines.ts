@@ -102,13 +102,23 @@ export interface ValidLines {
   readonly problem?: string;
 }
 
-/** Reads lines up to the first that is not valid. */
-export function readValid(lines: readonly string[]): ValidLines {
+/** The place of lines in their log. */
+interface Place {
+  /** The number of lines before them. */
+  readonly from: number;
+  /** The checksum of the line before them. */
+  readonly sum: string;
+}
+
+/** Reads lines up to the first that is not valid. Default: they are the beginning of the log. */
+export function readValid(lines: readonly string[], place: Place = { from: 0, sum: noSum }): ValidLines {
+  const { from } = place;
   const values: unknown[] = [];
-  let sum = noSum;
-  for (const [index, line] of lines.entries()) {
+  let { sum } = place;
+  for (const [offset, line] of lines.entries()) {
+    const index = from + offset;
     const read = readLine(line, sum);
-    const at = `line ${String(index + 1)} of ${String(lines.length)}`;
+    const at = `line ${String(index + 1)} of ${String(from + lines.length)}`;
     if ("problem" in read) return { values, sum, problem: `${at} ${read.problem}` };
     const isInPlace = index === 0 || (read.value as JournalRecord).seq === index - 1;
     if (!isInPlace) return { values, sum, problem: `record ${String(index - 1)} is missing or out of place` };
@@ -145,7 +155,7 @@ export function typeOf(line: string): string | undefined {
 }
 
 /** The checksum that a line says it has. */
-function sumOf(line: string): string | undefined {
+export function sumOf(line: string): string | undefined {
   const end = line.slice(-tailLength);
   return tail.test(end) ? end.slice(-sumLength - 2, -2) : undefined;
 }

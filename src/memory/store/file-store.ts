@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { lstat, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileAttachments } from "../disk/file-attachments.js";
+import { changesIn } from "./changes.js";
 import { dropFrom, messagesIn, sendTo } from "./file-inbox.js";
 import { fileJournal, replaceJournal } from "./file-journal.js";
 import { freeLock, lockFile, renewLock, takeLock, type Taking } from "./file-lock.js";
@@ -11,7 +12,7 @@ import { promptFlush, type FlushData } from "../disk/flush-data.js";
 import { flushFolders, makeFolder } from "../disk/flush-folders.js";
 import { LockJudge, newHolder } from "./holder.js";
 import { queue } from "./queue.js";
-import { readJournal, readJournalBytes } from "./read-journal.js";
+import { LastReads, readJournal, readJournalBytes } from "./read-journal.js";
 import { checkId, folderOf, idOf } from "./session-id.js";
 import { lostLock, orStoreFault, stillWritten, unlessMissing } from "../disk/store-fault.js";
 import type { Holder, Lock, Store, StoredSession } from "./store.js";
@@ -31,6 +32,7 @@ const gone = ".gone-";
 export function fileStore(folder: string, now: () => number = Date.now): Store {
   const root = resolve(folder);
   const inOrder = queue();
+  const reads = new LastReads();
   const means = { now, flushData: promptFlush() };
   const clock = { now, judge: new LockJudge(now) };
   const taking = (id: string): Taking => ({ ...clock, fence: () => replaceJournal(path(id, "journal.jsonl")) });
@@ -39,7 +41,8 @@ export function fileStore(folder: string, now: () => number = Date.now): Store {
     name: `files in ${root}`,
     place: (id) => path(id, "journal.jsonl"),
     list: async () => orStoreFault("list", root, () => listIn(root)),
-    read: async (id, from) => readJournal(path(id, "journal.jsonl"), from),
+    read: async (id, from) => readJournal(path(id, "journal.jsonl"), from, reads),
+    changes: (id, signal) => changesIn(path(id), signal),
     readBytes: async (id) => readJournalBytes(path(id, "journal.jsonl")),
     async lock(id, holder) {
       const other = await orStoreFault("lock", path(id), async () => {

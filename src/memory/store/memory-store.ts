@@ -2,6 +2,7 @@
 
 import type { AttachmentStore } from "../../core/index.js";
 import { checkDigest } from "../disk/file-attachments.js";
+import { changesHeard } from "./changes.js";
 import { LockJudge } from "./holder.js";
 import { checkLine } from "./log-line.js";
 import { checkId } from "./session-id.js";
@@ -16,6 +17,9 @@ interface Kept {
   held: { readonly by: Holder; renewed: number } | undefined;
 }
 
+/** Those who are told about the changes of a session. */
+type Listeners = Set<() => void>;
+
 /** Keeps sessions until the process ends. `now` is the clock in milliseconds, for tests. Default: the machine's. */
 export function memoryStore(now: () => number = Date.now): Store {
   const sessions = new Map<string, Kept>();
@@ -25,6 +29,10 @@ export function memoryStore(now: () => number = Date.now): Store {
     const fresh: Kept = { lines: [], updated: now(), inbox: [], attachments: new Map(), held: undefined };
     sessions.set(id, fresh);
     return fresh;
+  };
+  const listeners = new Map<string, Listeners>();
+  const tell = (id: string): void => {
+    for (const ring of listeners.get(id) ?? []) ring();
   };
   const judge = new LockJudge(now);
   const holderOf = (id: string): Holder | undefined => {
@@ -40,12 +48,21 @@ export function memoryStore(now: () => number = Date.now): Store {
       const lines = sessions.get(checkId(id))?.lines ?? [];
       return lines.length === 0 ? undefined : lines.slice(from);
     },
+    changes: (id, signal) =>
+      changesHeard((ring) => {
+        const rings = listeners.get(checkId(id)) ?? new Set();
+        listeners.set(id, rings.add(ring));
+        return () => {
+          rings.delete(ring);
+          if (rings.size === 0) listeners.delete(id);
+        };
+      }, signal),
     async lock(id, holder) {
       const other = holderOf(id);
       const session = kept(id);
       if (other !== undefined) return other;
       session.held = { by: holder, renewed: now() };
-      return lockOf(id, session, holder, now);
+      return lockOf(id, session, holder, { now, tell });
     },
     async send(id, message) {
       const session = kept(id);
@@ -65,6 +82,7 @@ export function memoryStore(now: () => number = Date.now): Store {
       // A holder that lost its lock (it was stale) must not be able to write on.
       if (session !== undefined) session.held = undefined;
       sessions.delete(id);
+      tell(id);
     },
   };
 }
@@ -81,7 +99,13 @@ function attachmentsOf(kept: Map<string, Uint8Array>): AttachmentStore {
   };
 }
 
-function lockOf(id: string, session: Kept, holder: Holder, now: () => number): Lock {
+/** The clock of a store, and its way to tell that a session has changed. */
+interface Means {
+  readonly now: () => number;
+  readonly tell: (id: string) => void;
+}
+
+function lockOf(id: string, session: Kept, holder: Holder, { now, tell }: Means): Lock {
   const holds = (): boolean => session.held?.by.id === holder.id;
   const mustHold = (): void => {
     if (!holds()) throw lostLock(id);
@@ -92,10 +116,12 @@ function lockOf(id: string, session: Kept, holder: Holder, now: () => number): L
       lines.forEach(checkLine);
       for (const line of lines) session.lines.push(line);
       session.updated = now();
+      tell(id);
     },
     async cut(lines) {
       mustHold();
       session.lines = session.lines.slice(0, lines);
+      tell(id);
     },
     async renew() {
       if (session.held !== undefined && holds()) session.held.renewed = now();

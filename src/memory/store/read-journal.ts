@@ -18,19 +18,87 @@ const piece = 4 * 1024 * 1024;
 /** The number of pieces that are read while the caller uses one. A single one would often come late on a busy machine. */
 const ahead = 3;
 
-/** The lines of the file from this number on; none if it has no more, and undefined if it is missing. */
-export async function readJournal(file: string, from?: number): Promise<readonly string[] | undefined> {
+/** The beginning of the last line that was read of a file, so that the next read of later lines starts there. */
+export interface ReadUpTo {
+  readonly file: bigint;
+  /** The number of lines before it. */
+  readonly lines: number;
+  /** The number of bytes before it. */
+  readonly bytes: number;
+}
+
+/** The files whose later lines were read last. */
+export class LastReads {
+  readonly #most = 1000;
+  readonly #reads = new Map<string, ReadUpTo>();
+
+  get(file: string): ReadUpTo | undefined {
+    return this.#reads.get(file);
+  }
+
+  set(file: string, read: ReadUpTo): void {
+    this.#reads.delete(file);
+    this.#reads.set(file, read);
+    const [oldest] = this.#reads.keys();
+    if (this.#reads.size > this.#most && oldest !== undefined) this.#reads.delete(oldest);
+  }
+}
+
+/**
+ * The lines of the file from this number on; none if it has no more, and undefined if it is missing. Later lines are read from where the
+ * last read of later lines ended, if the file is still the same one.
+ */
+export async function readJournal(
+  file: string,
+  from = 0,
+  reads: LastReads = new LastReads(),
+): Promise<readonly string[] | undefined> {
   return orStoreFault("read", file, async () => {
     demandFile(file);
     const handle = await unlessMissing(open(file, constants.O_RDONLY | noFollow));
     if (handle === undefined) return undefined;
     try {
-      if (isEmptied(await handle.stat({ bigint: true }))) throw emptiedLog(file);
-      return linesIn(await handle.readFile(), from);
+      const found = await handle.stat({ bigint: true });
+      if (isEmptied(found)) throw emptiedLog(file);
+      if (from === 0) return linesIn(await handle.readFile());
+      const known = reads.get(file);
+      const isKnown = known?.file === found.ino && known.lines <= from && BigInt(known.bytes) <= found.size;
+      const start = isKnown && (await isLineStart(handle, known.bytes)) ? known : { lines: 0, bytes: 0 };
+      const bytes = await readFrom(handle, start.bytes, Number(found.size));
+      const lines = linesIn(bytes, from - start.lines);
+      if (lines.length > 0)
+        reads.set(file, {
+          file: found.ino,
+          lines: from + lines.length - 1,
+          bytes: start.bytes + lastLineIn(bytes),
+        });
+      return lines;
     } finally {
       await handle.close();
     }
   });
+}
+
+const lineFeed = 10;
+
+async function isLineStart(handle: FileHandle, offset: number): Promise<boolean> {
+  if (offset === 0) return true;
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, offset - 1);
+  return bytesRead === 1 && buffer[0] === lineFeed;
+}
+
+/** The bytes from this offset to the size that the file had, or to its end if it is shorter by now. */
+async function readFrom(handle: FileHandle, offset: number, size: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(Math.max(0, size - offset));
+  let done = 0;
+  for (let read = -1; done < bytes.length && read !== 0; done += read)
+    read = (await handle.read(bytes, done, bytes.length - done, offset + done)).bytesRead;
+  return bytes.subarray(0, done);
+}
+
+/** The offset at which the last line begins, whether it is whole or not. */
+function lastLineIn(bytes: Buffer): number {
+  return bytes.length < 2 ? 0 : bytes.lastIndexOf(lineFeed, bytes.length - 2) + 1;
 }
 
 /** The bytes of a long log. The file is open only while they are read. Undefined if it is not long, or missing. */

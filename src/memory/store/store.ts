@@ -69,6 +69,12 @@ export interface Store {
   /** The lines of the log, from this number on. Default: from 0, so all of them. */
   read(id: string, from?: number): Promise<readonly string[] | undefined>;
   /**
+   * Hints that the log of a session may have changed, so that a reader looks again: once at the beginning, and then soon after each append,
+   * of any process. Several changes may have one hint, and there may be a hint without a change. Ends when the signal aborts. The session
+   * need not exist. Absent in a store that can't tell: it is looked at by the clock.
+   */
+  changes?(id: string, signal: AbortSignal): AsyncGenerator<undefined, void, void>;
+  /**
    * The bytes of a log of many megabytes, UTF-8 with a line feed after each line, so that its lines can be used while the rest is read.
    * Undefined if the log is shorter or missing: then `read` is called, and also if a line is in doubt. Absent in a store that keeps lines
    * in another form.

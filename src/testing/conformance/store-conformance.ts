@@ -2,6 +2,7 @@
 
 import type { ConformanceCase } from "./conformance.js";
 import { demand, demandEqual, show } from "../oracle/demand.js";
+import { changesCases } from "./store-changes-cases.js";
 import { attachmentCases } from "./store-attachment-cases.js";
 import { inboxCases } from "./store-inbox-cases.js";
 import { lockCases } from "./store-lock-cases.js";
@@ -9,7 +10,14 @@ import { storeCase, taken, thrownBy, type StoreMaker, type StoreWorld } from "./
 
 /** The cases of the store port. Some advance the clock or start a process. */
 export function storeConformance(make: StoreMaker): readonly ConformanceCase[] {
-  return [...logCases(make), ...idCases(make), ...lockCases(make), ...inboxCases(make), ...attachmentCases(make)];
+  return [
+    ...logCases(make),
+    ...changesCases(make),
+    ...idCases(make),
+    ...lockCases(make),
+    ...inboxCases(make),
+    ...attachmentCases(make),
+  ];
 }
 
 function logCases(make: StoreMaker): readonly ConformanceCase[] {

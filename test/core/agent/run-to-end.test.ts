@@ -134,25 +134,25 @@ describe("a session goes on", () => {
 
 describe("words that were given before", () => {
   const first = async (sent?: string): Promise<AnyOutcome> => {
-    return (await ran([done], { input: "go", ...(sent !== undefined && { sent }) })).outcome;
+    return (await ran([done], { input: "go", ...(sent !== undefined && { inputId: sent }) })).outcome;
   };
 
   test("through the inbox start nothing: their run's outcome is returned", async () => {
     const { session } = await first("m1");
-    const { outcome, types } = await ran([], { input: "go", sent: "m1" }, {}, session.records);
+    const { outcome, types } = await ran([], { input: "go", inputId: "m1" }, {}, session.records);
     expect(outcome).toMatchObject({ status: "completed", value: { result: "Done." } });
     expect(types()).toEqual([]);
   });
 
   test("under another id are new ones", async () => {
     const { session } = await first("m1");
-    const { types } = await ran([done], { input: "go", sent: "m2" }, {}, session.records);
+    const { types } = await ran([done], { input: "go", inputId: "m2" }, {}, session.records);
     expect(types()[0]).toBe("input");
   });
 
   test("to a run that has not ended go on with that run", async () => {
     const left = [{ type: "input", run: 1, text: "go", sent: "m1" } as const];
-    const { types, outcome } = await ran([done], { input: "go", sent: "m1" }, {}, left);
+    const { types, outcome } = await ran([done], { input: "go", inputId: "m1" }, {}, left);
     expect(types()[0]).toBe("resume");
     expect(outcome.status).toBe("completed");
   });

@@ -1,0 +1,79 @@
+// Follows a session: the records that it has, and those that any process adds.
+
+import { LastcallError, type JournalRecord } from "../../core/index.js";
+import { checkOptions } from "../../core/internal.js";
+import { readHeader, readLog, readValid, sumOf, type LogPlace } from "./record-lines.js";
+import { whereOf } from "./open-session.js";
+import { polled } from "../store/changes.js";
+import { checkId } from "../store/session-id.js";
+import type { Store } from "../store/store.js";
+
+/** The options of `followSession`. */
+export interface FollowOptions {
+  readonly store: Store;
+  /** The session. It need not exist yet. */
+  readonly id: string;
+  /** The number (`seq`) of the last record that the caller has. Default: none, so all records come. */
+  readonly after?: number | undefined;
+  /** Ends the following. */
+  readonly signal: AbortSignal;
+}
+
+const followOptions = { store: true, id: true, after: true, signal: true } satisfies Record<keyof FollowOptions, true>;
+
+/**
+ * Yields the records of a session after a given one, in order, each once, and then those that are added, in any process, as soon as they
+ * are stored. One value has all records that were new at a look. It takes no lease and ends with the signal alone. A store without
+ * `changes` is looked at four times a second.
+ * @throws LastcallError `store` if the log can't be read, is damaged, or was cut or replaced behind what was yielded.
+ */
+export async function* followSession(options: FollowOptions): AsyncGenerator<readonly JournalRecord[], void, void> {
+  checkOptions("followSession", options, followOptions);
+  const { store, id, after = -1, signal } = options;
+  checkId(id);
+  if (!Number.isInteger(after) || after < -1) {
+    const message = `after is ${String(after)}: give the seq of a record, or leave it out.`;
+    throw new LastcallError("configuration", message);
+  }
+  const place = { id, where: whereOf(store, id), isTorn: undefined };
+  let last: Anchor = { seq: after, sum: undefined };
+  for await (const _hint of store.changes?.(id, signal) ?? polled(signal)) {
+    const read = await readAfter(store, place, last);
+    last = read.last;
+    if (read.records.length > 0) yield read.records;
+  }
+}
+
+/** The last record that was yielded. Number -1 is the header. */
+interface Anchor {
+  readonly seq: number;
+  /** The checksum of its line. Undefined before it was read. */
+  readonly sum: string | undefined;
+}
+
+interface Later {
+  readonly records: readonly JournalRecord[];
+  readonly last: Anchor;
+}
+
+/** Reads the records after the anchor. The line of the anchor is read as well: the lines after it continue its checksum. */
+async function readAfter(store: Store, place: LogPlace, last: Anchor): Promise<Later> {
+  const [first, ...rest] = (await store.read(place.id, last.seq + 1)) ?? [];
+  const sum = first === undefined ? undefined : sumOf(first);
+  if (first === undefined || sum === undefined) {
+    if (last.seq < 0 && last.sum === undefined) return { records: [], last };
+    throw cut(place, last);
+  }
+  if (sum !== (last.sum ?? sum)) throw cut(place, last);
+  if (last.seq < 0 && last.sum === undefined) readHeader(readValid([first]).values[0] ?? {}, place);
+  const { values, sum: end, problem } = readValid(rest, { from: last.seq + 2, sum });
+  // A line that is being written is no damage. The whole log tells which of them it is.
+  if (problem !== undefined && values.length < rest.length - 1) readLog((await store.read(place.id)) ?? [], place);
+  const records = values as JournalRecord[];
+  return { records, last: { seq: last.seq + records.length, sum: end } };
+}
+
+function cut({ where }: LogPlace, { seq }: Anchor): LastcallError {
+  const message = `${where} no longer has record ${String(seq)} as it was: it was cut, restored or deleted. Follow it from its beginning.`;
+  return new LastcallError("store", message);
+}

@@ -23,6 +23,7 @@ const layers = [
   "testing",
   "otel",
   "mcp",
+  "server",
 ];
 
 const prompt = /src\/memory\/prompt\//;

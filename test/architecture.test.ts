@@ -14,7 +14,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   breaker: ["core"],
   model: ["core", "breaker"],
   "ai-sdk": ["core", "model"],
-  mcp: ["core", "schema", "breaker"],
+  guard: [],
+  mcp: ["core", "schema", "breaker", "guard"],
   shell: ["core", "files"],
   files: ["core"],
   tools: ["core", "shell", "files"],
@@ -23,6 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   permission: ["core", "files"],
   testing: ["core", "memory"],
   otel: ["core"],
+  server: ["core", "memory", "guard"],
   index: ["core", "schema", "memory"],
   cli: [
     "index",
@@ -37,6 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "testing",
     "otel",
     "mcp",
+    "server",
   ],
 };
 
@@ -68,6 +71,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   testing: ["scripted", "oracle", "conformance", "."],
   otel: ["data", "describe", "live", "journal", "."],
   mcp: ["words", "connect", "tools", "serve", "."],
+  server: ["feed", "hub", "http", "."],
   cli: [
     "words",
     "servers",

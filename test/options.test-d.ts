@@ -16,6 +16,7 @@ import type {
 import type { CommandCheckOptions, JudgeOptions, PostEditOptions, PredicateOptions } from "../src/checks/index.js";
 import type { FollowOptions, ForkOptions, PruneOptions, SessionOptions, WindowOptions } from "../src/memory/index.js";
 import type { FallbackOptions, OpenAIOptions, SteadyOptions } from "../src/model/index.js";
+import type { FrameOptions, HandlerOptions, HubInput, HubOptions, ServeOptions } from "../src/server/index.js";
 import type { GateOptions } from "../src/permission/index.js";
 import type {
   Awaiting,
@@ -59,6 +60,11 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<PredicateOptions>>().toBeNever();
   expectTypeOf<Strict<SessionOptions>>().toBeNever();
   expectTypeOf<Strict<ForkOptions>>().toBeNever();
+  expectTypeOf<Strict<FrameOptions>>().toBeNever();
+  expectTypeOf<Strict<HandlerOptions>>().toBeNever();
+  expectTypeOf<Strict<HubInput>>().toBeNever();
+  expectTypeOf<Strict<HubOptions>>().toBeNever();
+  expectTypeOf<Strict<ServeOptions>>().toBeNever();
   expectTypeOf<Strict<FollowOptions>>().toBeNever();
   expectTypeOf<Strict<PruneOptions>>().toBeNever();
   expectTypeOf<Strict<WindowOptions>>().toBeNever();

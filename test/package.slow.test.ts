@@ -201,12 +201,13 @@ describe("what each entry loads", () => {
     ["lastcall/model", []],
     ["lastcall/otel", []],
     ["lastcall/ai-sdk", []],
+    ["lastcall/server", []],
     ["lastcall/tools", ["fastest-levenshtein", "zod"]],
   ])("%s: %j", (entry, packages) => {
     expect(loadedBy(entry)).toEqual(packages);
   });
 
   test("the list above names every entry", () => {
-    expect(entries.length).toBe(14);
+    expect(entries.length).toBe(15);
   });
 });

@@ -15,6 +15,7 @@ import {
   memoryStore,
   openSession,
   pruneSessions,
+  recordsAfter,
   removeAttachment,
   repairSession,
   windowed,
@@ -23,6 +24,7 @@ import { mcpHandler, mcpStdio, mcpTools } from "../src/mcp/index.js";
 import { fallback, openai, steady } from "../src/model/index.js";
 import { exportTrace, otel, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
+import { createHandler, createHub, serve } from "../src/server/index.js";
 import { bubblewrap, findSandbox, landlock, sandboxExec } from "../src/shell/index.js";
 import { assertWellFormed, faultPlan, scriptedModel, virtualClock } from "../src/testing/index.js";
 import {
@@ -41,6 +43,7 @@ const store = memoryStore();
 const root = tmpdir();
 const tools = [taskCompletion()];
 const agent = createAgent({ model, tools });
+const hub = createHub({ agents: { worker: agent }, store });
 const input = z.object({});
 const ofAiSdk = {
   specificationVersion: "v4",
@@ -67,6 +70,10 @@ const uses: Record<string, (unknown: object) => unknown> = {
   FollowOptions: (unknown) => followSession({ store, id: "a", signal: AbortSignal.abort(), ...unknown }).next(),
   ForkOptions: (unknown) => forkSession({ store, id: "a", ...unknown }),
   GateOptions: (unknown) => gate({ root, ...unknown }),
+  FrameOptions: (unknown) => hub.frames("s", { signal: AbortSignal.abort(), ...unknown }),
+  GuardOptions: (unknown) => createHandler({ hub, token: "t", ...unknown }),
+  HandlerOptions: (unknown) => createHandler({ hub, ...unknown }),
+  HubOptions: (unknown) => createHub({ agents: { worker: agent }, store, ...unknown }),
   JudgeOptions: (unknown) => judge(model, "It is short.", unknown),
   LimitOptions: (unknown) => createAgent({ model, tools, limits: unknown }),
   LogOptions: (unknown) => log(unknown),
@@ -90,6 +97,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   OtelOptions: (unknown) => otel(unknown),
   PostEditOptions: (unknown) => postEdit([], unknown),
   PredicateOptions: (unknown) => predicate("holds", () => true, unknown),
+  RecordsOptions: (unknown) => recordsAfter({ store, id: "a", ...unknown }),
   RemoveAttachmentOptions: (unknown) => removeAttachment({ store, id: "s", digest: "0".repeat(64), ...unknown }),
   HandOverOptions: (unknown) => handOver({ agent }, unknown),
   HandBackOptions: (unknown) => handBack(unknown),
@@ -106,6 +114,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   SearchOptions: (unknown) => searchFiles({ root, ...unknown }),
   SecretOptions: (unknown) => redactor(unknown),
   "SecretOptions of an agent": (unknown) => createAgent({ model, tools, secrets: unknown }),
+  ServeOptions: async (unknown) => (await serve(() => new Response(), unknown)).close(),
   SessionOptions: (unknown) => openSession({ store, ...unknown }),
   SharedLimitOptions: (unknown) => sharedLimits({ maxIterations: 1, ...unknown }),
   SteadyOptions: (unknown) => steady(model, unknown),
@@ -122,9 +131,9 @@ const uses: Record<string, (unknown: object) => unknown> = {
 
 /**
  * Types that users do not pass to a function of lastcall: a case of `tool()`, the options that a conformance suite passes, those of an
- * instrument, which a meter of OpenTelemetry gets, and those that a provider of the AI SDK reads.
+ * instrument, which a meter of OpenTelemetry gets, those that a provider of the AI SDK reads, and those that a hub passes to an agent.
  */
-const others = ["WorkingOptions", "StorePlaceOptions", "InstrumentOptions", "ProviderOptions"];
+const others = ["WorkingOptions", "StorePlaceOptions", "InstrumentOptions", "ProviderOptions", "HubRunOptions"];
 
 test.each(Object.entries(uses))("an unknown option is refused and named: %s", async (_type, use) => {
   const refused = expect.objectContaining({

@@ -3,7 +3,7 @@
 export { removeAttachment, type RemoveAttachmentOptions } from "./session/attachments.js";
 export { rootOf } from "./session/tree.js";
 export { fileStore } from "./store/file-store.js";
-export { followSession, type FollowOptions } from "./session/follow-session.js";
+export { followSession, recordsAfter, type FollowOptions, type RecordsOptions } from "./session/follow-session.js";
 export { forkSession, type ForkOptions } from "./session/fork-session.js";
 export { memoryStore } from "./store/memory-store.js";
 export { openSession, type SessionOptions, type StoredSessionHandle } from "./session/open-session.js";

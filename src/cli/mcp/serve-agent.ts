@@ -4,7 +4,9 @@ import { randomBytes } from "node:crypto";
 import { basename, extname, resolve } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import type { ServableAgent, ServedAgents } from "../../mcp/index.js";
+import { explain } from "../../core/internal.js";
 import { openSession } from "../../memory/index.js";
+import { serve } from "../../server/index.js";
 import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
 import type { Settings } from "../args/args.js";
 import { parker } from "../person/parked.js";
@@ -15,7 +17,6 @@ import { watch, type Watching } from "../show/watch.js";
 import { makeAgent, type MadeAgent } from "../task/make-agent.js";
 import { prepare } from "../task/prepare.js";
 import { visible } from "../words/visible.js";
-import { listenOn } from "./http-listener.js";
 
 /**
  * Serves the agent until the caller or a person ends it. Returns the exit code.
@@ -141,8 +142,11 @@ async function overHttp(served: ServedAgents, port: number, { surface, env }: Ht
     );
   const token = given === "" ? randomBytes(24).toString("base64url") : given;
   const { mcpHandler } = await import("../../mcp/index.js");
-  const listener = await listenOn(port, mcpHandler({ ...served, token }), (line) => {
-    say(visible(line));
+  const listener = await serve(mcpHandler({ ...served, token }), {
+    port,
+    onError: (fault) => {
+      say(visible(`A request failed: ${explain(fault)}`));
+    },
   });
   const [name = ""] = Object.keys(served.agents);
   const url = `http://127.0.0.1:${String(listener.port)}/mcp`;

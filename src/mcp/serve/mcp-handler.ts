@@ -3,7 +3,7 @@
 import { LastcallError } from "../../core/index.js";
 import { atCaller, checkOptions } from "../../core/internal.js";
 import { checkServed, serverMaker, type ServedAgents } from "./agent-server.js";
-import { refusalOf } from "./guard.js";
+import { refusalOf } from "../../guard/index.js";
 import { loadServer } from "./server-package.js";
 
 /** The options of `mcpHandler`. */

@@ -8,18 +8,23 @@ import { polled } from "../store/changes.js";
 import { checkId } from "../store/session-id.js";
 import type { Store } from "../store/store.js";
 
-/** The options of `followSession`. */
-export interface FollowOptions {
+/** The options of `recordsAfter`. */
+export interface RecordsOptions {
   readonly store: Store;
   /** The session. It need not exist yet. */
   readonly id: string;
   /** The number (`seq`) of the last record that the caller has. Default: none, so all records come. */
   readonly after?: number | undefined;
+}
+
+/** The options of `followSession`. */
+export interface FollowOptions extends RecordsOptions {
   /** Ends the following. */
   readonly signal: AbortSignal;
 }
 
-const followOptions = { store: true, id: true, after: true, signal: true } satisfies Record<keyof FollowOptions, true>;
+const recordsOptions = { store: true, id: true, after: true } satisfies Record<keyof RecordsOptions, true>;
+const followOptions = { ...recordsOptions, signal: true } satisfies Record<keyof FollowOptions, true>;
 
 /**
  * Yields the records of a session after a given one, in order, each once, and then those that are added, in any process, as soon as they
@@ -29,19 +34,30 @@ const followOptions = { store: true, id: true, after: true, signal: true } satis
  */
 export async function* followSession(options: FollowOptions): AsyncGenerator<readonly JournalRecord[], void, void> {
   checkOptions("followSession", options, followOptions);
-  const { store, id, after = -1, signal } = options;
-  checkId(id);
-  if (!Number.isInteger(after) || after < -1) {
-    const message = `after is ${String(after)}: give the seq of a record, or leave it out.`;
-    throw new LastcallError("configuration", message);
-  }
-  const place = { id, where: whereOf(store, id), isTorn: undefined };
-  let last: Anchor = { seq: after, sum: undefined };
+  const { store, id, signal } = options;
+  let last = anchorOf(options);
   for await (const _hint of store.changes?.(id, signal) ?? polled(signal)) {
-    const read = await readAfter(store, place, last);
+    const read = await readAfter(store, id, last);
     last = read.last;
     if (read.records.length > 0) yield read.records;
   }
+}
+
+/**
+ * The records of a session after a given one, as they are now. A session that was never written has none.
+ * @throws LastcallError `store` if the log can't be read, is damaged, or does not have the given record.
+ */
+export async function recordsAfter(options: RecordsOptions): Promise<readonly JournalRecord[]> {
+  checkOptions("recordsAfter", options, recordsOptions);
+  return (await readAfter(options.store, options.id, anchorOf(options))).records;
+}
+
+/** @throws LastcallError `configuration` for an id or a number that can't be one. */
+function anchorOf({ id, after = -1 }: RecordsOptions): Anchor {
+  checkId(id);
+  if (Number.isInteger(after) && after >= -1) return { seq: after, sum: undefined };
+  const message = `after is ${String(after)}: give the seq of a record, or leave it out.`;
+  throw new LastcallError("configuration", message);
 }
 
 /** The last record that was yielded. Number -1 is the header. */
@@ -57,8 +73,9 @@ interface Later {
 }
 
 /** Reads the records after the anchor. The line of the anchor is read as well: the lines after it continue its checksum. */
-async function readAfter(store: Store, place: LogPlace, last: Anchor): Promise<Later> {
-  const [first, ...rest] = (await store.read(place.id, last.seq + 1)) ?? [];
+async function readAfter(store: Store, id: string, last: Anchor): Promise<Later> {
+  const place = { id, where: whereOf(store, id), isTorn: undefined };
+  const [first, ...rest] = (await store.read(id, last.seq + 1)) ?? [];
   const sum = first === undefined ? undefined : sumOf(first);
   if (first === undefined || sum === undefined) {
     if (last.seq < 0 && last.sum === undefined) return { records: [], last };
@@ -68,7 +85,7 @@ async function readAfter(store: Store, place: LogPlace, last: Anchor): Promise<L
   if (last.seq < 0 && last.sum === undefined) readHeader(readValid([first]).values[0] ?? {}, place);
   const { values, sum: end, problem } = readValid(rest, { from: last.seq + 2, sum });
   // A line that is being written is no damage. The whole log tells which of them it is.
-  if (problem !== undefined && values.length < rest.length - 1) readLog((await store.read(place.id)) ?? [], place);
+  if (problem !== undefined && values.length < rest.length - 1) readLog((await store.read(id)) ?? [], place);
   const records = values as JournalRecord[];
   return { records, last: { seq: last.seq + records.length, sum: end } };
 }

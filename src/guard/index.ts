@@ -6,6 +6,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 export interface GuardSettings {
   /** The host names under which the server is reached. */
   readonly hosts: readonly string[];
+  /** The origins of pages that may ask besides the server's own. Default: none. */
+  readonly origins?: readonly string[];
   /** The token that each request has to bring; undefined for none. */
   readonly token: string | undefined;
 }
@@ -14,23 +16,30 @@ export interface GuardSettings {
  * The refusal of a request; undefined if it may pass. A page that was bound to this machine's address by its name server has another host
  * in its requests, and a page of another origin says so.
  */
-export function refusalOf(request: Request, { hosts, token }: GuardSettings): Response | undefined {
-  if (!hosts.includes(hostOf(request.headers.get("host") ?? ""))) return refuse(403, "This host is not served here.");
-  const origin = request.headers.get("origin");
-  if (origin !== null && !hosts.includes(originHost(origin))) return refuse(403, "This origin may not ask.");
-  const given = request.headers.get("authorization") ?? "";
+export function refusalOf(request: Request, { hosts, origins = [], token }: GuardSettings): Response | undefined {
+  const { headers } = request;
+  const host = headers.get("host") ?? "";
+  if (!hosts.includes(nameOf(host))) return refuse(403, "This host is not served here.");
+  const origin = headers.get("origin");
+  const isOwn = origin === null || hostOf(origin) === host.toLowerCase();
+  if (!isOwn && !origins.includes(origin)) return refuse(403, "This origin may not ask.");
+  const site = headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin" && site !== "none" && (origin === null || !origins.includes(origin)))
+    return refuse(403, "This page may not ask.");
+  const given = headers.get("authorization") ?? "";
   if (token !== undefined && !isSame(given, `Bearer ${token}`)) return refuse(401, "The token is missing or wrong.");
   return undefined;
 }
 
 /** The name in a Host header, without the port. */
-function hostOf(header: string): string {
-  return header.replace(/:\d+$/, "").toLowerCase();
+function nameOf(host: string): string {
+  return host.replace(/:\d+$/, "").toLowerCase();
 }
 
-function originHost(origin: string): string {
+/** The host of an origin, with its port if that is not the usual one. */
+function hostOf(origin: string): string {
   try {
-    return new URL(origin).hostname;
+    return new URL(origin).host;
   } catch {
     return "";
   }

@@ -1,0 +1,168 @@
+// A feed: what happens in one session, for all its clients in this process.
+
+import type { JournalRecord } from "../../core/index.js";
+import { followSession, type Store } from "../../memory/index.js";
+import { beginning, writeCursor, type LiveEvent, type Position } from "./frame.js";
+import { Subscription, type Placed } from "./subscription.js";
+
+/** The most events since the last record that are kept for clients that come later. */
+const longestTail = 1000;
+
+/** The session of a feed. */
+export interface FeedPlace {
+  readonly store: Store;
+  readonly id: string;
+  /** The mark of the hub in the cursors of events. */
+  readonly epoch: string;
+}
+
+/** The part of a record by which it is known again. */
+type Known = Pick<JournalRecord, "seq" | "at">;
+
+/**
+ * Passes on the records of a session and the events between them. Records come from a run of this process, which holds the lease, or else
+ * from the store. Events are in the order of the records: those that follow a record that is not stored yet wait for it.
+ */
+export class Feed {
+  readonly #place: FeedPlace;
+  readonly #clients = new Set<Subscription>();
+  /** The last record that was passed on. Undefined while nobody knows it. */
+  #last: Position | undefined;
+  #tail: Placed[] | undefined = [];
+  /** Records that are not stored yet, and the events after them. */
+  #unstored: (JournalRecord | LiveEvent)[] = [];
+  /** The number of leases that runs of this process hold: one at most, and one that is being given back. */
+  #held = 0;
+  /** The number of runs of this process on the session. */
+  #runs = 0;
+  #following: AbortController | undefined;
+
+  constructor(place: FeedPlace) {
+    this.#place = place;
+  }
+
+  /** True if no client and no run needs it. */
+  get isIdle(): boolean {
+    return this.#clients.size === 0 && this.#held === 0 && this.#runs === 0;
+  }
+
+  beginRun(): void {
+    this.#runs += 1;
+  }
+
+  endRun(): void {
+    this.#runs -= 1;
+  }
+
+  /** A run of this process has the lease. Its last record is the place from which it writes. */
+  hold(last: Known | undefined): void {
+    this.#held += 1;
+    this.#following?.abort();
+    this.#following = undefined;
+    this.#moveTo(last);
+  }
+
+  /** The lease is given back. */
+  release(): void {
+    this.#held -= 1;
+    this.#follow();
+  }
+
+  /** A record was appended, and is not stored yet. */
+  append(record: JournalRecord): void {
+    this.#unstored.push(record);
+  }
+
+  /** The number of records that are not stored yet, and of the events after them. */
+  get unstored(): number {
+    return this.#unstored.length;
+  }
+
+  /** So many of the records and events that waited can be passed on: the records are stored. */
+  stored(count: number): void {
+    for (const one of this.#unstored.splice(0, count)) {
+      if ("seq" in one) this.#passRecord(one);
+      else this.#passEvent(one);
+    }
+    // Events after the last record that is stored wait for none.
+    while (this.#unstored[0] !== undefined && !("seq" in this.#unstored[0]))
+      this.#passEvent(this.#unstored.shift() as LiveEvent);
+  }
+
+  /** Something happened that no record tells. */
+  event(event: LiveEvent): void {
+    if (this.#unstored.length > 0) this.#unstored.push(event);
+    else this.#passEvent(event);
+  }
+
+  /** Begins to queue frames for a client, the events since the last record first. */
+  subscribe(): Subscription {
+    const client = new Subscription(this.#tail ?? []);
+    this.#clients.add(client);
+    return client;
+  }
+
+  unsubscribe(client: Subscription): void {
+    this.#clients.delete(client);
+    if (this.#clients.size > 0) return;
+    this.#following?.abort();
+    this.#following = undefined;
+  }
+
+  /** A client has read the store up to this record; undefined if it has none. */
+  learn(record: Known | undefined): void {
+    if (this.#last === undefined || (record !== undefined && record.seq > this.#last.seq && this.#held === 0))
+      this.#moveTo(record);
+    this.#follow();
+  }
+
+  #moveTo(record: Known | undefined): void {
+    const { seq, at } = record ?? beginning;
+    if (this.#last?.seq === seq && this.#last.at === at) return;
+    this.#last = { ...beginning, seq, at };
+    this.#tail = [];
+  }
+
+  #passRecord(record: JournalRecord): void {
+    if (this.#last !== undefined && record.seq <= this.#last.seq) return;
+    this.#moveTo(record);
+    const cursor = writeCursor({ ...beginning, seq: record.seq, at: record.at });
+    this.#pass({ frame: { cursor, record }, seq: record.seq, events: 0 });
+  }
+
+  #passEvent(event: LiveEvent): void {
+    const { seq, at, events: before } = this.#last ?? beginning;
+    const events = before + 1;
+    this.#last = { seq, at, events, epoch: this.#place.epoch };
+    const placed = { frame: { cursor: writeCursor(this.#last), event }, seq, events };
+    if (events > longestTail) this.#tail = undefined;
+    this.#tail?.push(placed);
+    this.#pass(placed);
+  }
+
+  #pass(placed: Placed): void {
+    for (const client of this.#clients) client.push(placed);
+  }
+
+  /** Takes the records from the store while clients wait and no run of this process writes. */
+  #follow(): void {
+    if (this.#following !== undefined || this.#held > 0 || this.#clients.size === 0 || this.#last === undefined) return;
+    const stop = new AbortController();
+    this.#following = stop;
+    void this.#take(this.#last.seq, stop.signal);
+  }
+
+  async #take(after: number, signal: AbortSignal): Promise<void> {
+    const { store, id } = this.#place;
+    try {
+      for await (const records of followSession({ store, id, after, signal }))
+        if (!signal.aborted) for (const record of records) this.#passRecord(record);
+    } catch {
+      // Each client reads the store itself, and learns what is wrong with it.
+      if (signal.aborted) return;
+      this.#following = undefined;
+      this.#last = undefined;
+      for (const client of this.#clients) client.lose();
+    }
+  }
+}

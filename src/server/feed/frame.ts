@@ -1,0 +1,95 @@
+// Frames: the things that a client sees of a session, and the cursors by which it goes on behind one of them.
+
+import { LastcallError, type Event, type JournalRecord } from "../../core/index.js";
+
+/** An event that no record tells. */
+export type LiveEvent = Extract<Event, { readonly type: LiveType }>;
+
+/** A record. Its frame comes once the record is stored. */
+export interface RecordFrame {
+  readonly cursor: string;
+  readonly record: JournalRecord;
+}
+
+/** An event. It is not stored, and void once the next record has come. */
+export interface EventFrame {
+  readonly cursor: string;
+  readonly event: LiveEvent;
+}
+
+/** The journal is not the one that the client knows: it was restored, deleted or made anew. All its records follow. */
+export interface ResetFrame {
+  readonly cursor: string;
+  readonly reset: string;
+}
+
+/** One thing that a client sees of a session, with the cursor behind it. */
+export type Frame = RecordFrame | EventFrame | ResetFrame;
+
+/** The types of the events that no record tells. */
+type LiveType =
+  | ("definition-drift" | "lease-wait" | "iteration-start" | "request-start" | "text-delta" | "reasoning-delta")
+  | ("call-delta" | "call-writing" | "reply-retracted" | "request-retry" | "request-adjusted" | "forcing-step")
+  | ("prompt-rewrite" | "call-start" | "call-asking" | "call-progress" | "child-event" | "check-start")
+  | "claim-retracted";
+
+const live: Record<LiveType, true> & Record<Exclude<Event["type"], LiveType>, false> = {
+  ...{ "definition-drift": true, "lease-wait": true, "iteration-start": true, "request-start": true },
+  ...{ "text-delta": true, "reasoning-delta": true, "call-delta": true, "call-writing": true, "reply-retracted": true },
+  ...{ "request-retry": true, "request-adjusted": true, "forcing-step": true, "prompt-rewrite": true },
+  ...{ "call-start": true, "call-asking": true, "call-progress": true, "child-event": true, "check-start": true },
+  ...{ "claim-retracted": true },
+  // The others are in records, or follow from them.
+  ...{ "run-start": false, steer: false, "call-healed": false, "reply-end": false, "call-decision": false },
+  ...{ "call-parked": false, "call-question": false, "call-end": false, "reply-failure": false, "check-end": false },
+  ...{ "claim-accepted": false, "background-end": false, "hand-over": false, notice: false, expiry: false },
+  ...{ "circuit-failure": false, "circuit-open": false, "circuit-close": false, "iteration-end": false },
+  "run-end": false,
+};
+
+/** True if no record tells the event. */
+export function isLive(event: Event): event is LiveEvent {
+  return live[event.type];
+}
+
+/** A place in the frames of a session. */
+export interface Position {
+  /** The number of the last record; -1 before the first. */
+  readonly seq: number;
+  /** The time of that record, by which it is known again; undefined before the first. */
+  readonly at: number | undefined;
+  /** The number of events since that record. */
+  readonly events: number;
+  /** The mark of the hub that counted the events; undefined if there are none. */
+  readonly epoch: string | undefined;
+}
+
+/** The place before all frames. */
+export const beginning: Position = { seq: -1, at: undefined, events: 0, epoch: undefined };
+
+/** Writes a cursor: `12.mdz0k3f9` behind record 12, `12.mdz0k3f9+3@k3f9x1` behind the third event after it. */
+export function writeCursor({ seq, at, events, epoch }: Position): string {
+  const record = at === undefined ? "" : `${String(seq)}.${at.toString(36)}`;
+  return events === 0 ? record : `${record}+${String(events)}@${epoch ?? ""}`;
+}
+
+const form = /^(?:(\d{1,15})\.([0-9a-z]{1,11}))?(?:\+(\d{1,15})@([0-9a-z]{1,20}))?$/;
+
+/**
+ * Reads a cursor. An empty one is the place before all frames.
+ * @throws LastcallError `configuration` for a text that is no cursor.
+ */
+export function readCursor(text: string): Position {
+  const match = form.exec(text);
+  if (match === null) {
+    const message = `${JSON.stringify(text.slice(0, 80))} is no cursor: give that of a frame as it came, or none.`;
+    throw new LastcallError("configuration", message);
+  }
+  const [, seq, at, events = "0", epoch] = match;
+  return {
+    seq: seq === undefined ? -1 : Number(seq),
+    at: at === undefined ? undefined : parseInt(at, 36),
+    events: Number(events),
+    epoch,
+  };
+}

@@ -1,0 +1,46 @@
+// The guard of the handler: who may ask, from where, and in what form.
+
+import { LastcallError } from "../../core/index.js";
+import { refusalOf } from "../../guard/index.js";
+import { problem } from "./json-answer.js";
+
+/** The options of a handler that say who may ask. */
+export interface GuardOptions {
+  /** The host names under which the handler is reached. Default: this machine, as localhost, 127.0.0.1 and [::1]. */
+  readonly hosts?: readonly string[] | undefined;
+  /** The origins of web pages that may ask besides the handler's own, such as `https://app.example.com`. Default: none. */
+  readonly origins?: readonly string[] | undefined;
+  /** The token that each request has to bring, as `authorization: Bearer <token>`. Default: none, which only suits this machine. */
+  readonly token?: string | undefined;
+  /** Decides in place of a token whether the sender of a request may ask. Default: the token alone decides. */
+  readonly authorize?: ((request: Request) => boolean | Promise<boolean>) | undefined;
+  /** True if requests can only look. Default false. */
+  readonly readOnly?: boolean | undefined;
+}
+
+const thisMachine: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * Makes the guard: a function that returns the refusal of a request, or undefined if it may pass. A page that its name server bound to this
+ * machine has another host in its requests. A page of another origin says so itself, and can't send JSON unasked.
+ * @throws LastcallError `configuration` for hosts that anybody reaches without a token.
+ */
+export function guard(options: GuardOptions): (request: Request) => Promise<Response | undefined> {
+  const { hosts = thisMachine, origins = [], token, authorize, readOnly = false } = options;
+  if (token === undefined && authorize === undefined && hosts.some((host) => !thisMachine.includes(host)))
+    throw new LastcallError(
+      "configuration",
+      "A handler with hosts of its own needs a token or `authorize`: anybody who reaches them could run the agents.",
+    );
+  const names = hosts.map((host) => host.toLowerCase());
+  return async (request) => {
+    const refusal = refusalOf(request, { hosts: names, origins, token });
+    if (refusal !== undefined) return refusal;
+    if (authorize !== undefined && !(await authorize(request))) return problem(401, "The request is not authorized.");
+    if (request.method === "GET" || request.method === "HEAD") return undefined;
+    if (readOnly) return problem(403, "This server only shows: it takes no inputs.");
+    const type = request.headers.get("content-type") ?? "";
+    if (!/^application\/json\s*(?:;|$)/i.test(type)) return problem(415, "Send the body as application/json.");
+    return undefined;
+  };
+}

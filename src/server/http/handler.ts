@@ -1,0 +1,84 @@
+// createHandler: a fetch function that shows the sessions of a hub and takes inputs for them.
+
+import { atCaller, checkOptions, explain } from "../../core/internal.js";
+import { openSession } from "../../memory/index.js";
+import type { Hub } from "../hub/hub.js";
+import { BadRequest, problem, problemOf } from "./json-answer.js";
+import { guard, type GuardOptions } from "./guard.js";
+import { routes, type RouteSettings } from "./routes.js";
+
+/** The options of `createHandler`. */
+export interface HandlerOptions extends GuardOptions {
+  readonly hub: Hub;
+  /** The path under which the handler is mounted, such as `/agents`. Default: the root. */
+  readonly path?: string | undefined;
+  /** The most bytes of the body of a request. Default 1,048,576. */
+  readonly maxBody?: number | undefined;
+  /** Milliseconds between two signs of life on an idle stream. Default 15,000. */
+  readonly keepAlive?: number | undefined;
+}
+
+const handlerOptions = {
+  hub: true,
+  path: true,
+  maxBody: true,
+  keepAlive: true,
+  hosts: true,
+  origins: true,
+  token: true,
+  authorize: true,
+  readOnly: true,
+} satisfies Record<keyof HandlerOptions, true>;
+
+/**
+ * Makes a fetch function of a hub, for any server and framework that takes one. Its routes are in the guide, "Behind HTTP". A client that
+ * hangs up ends its own stream, and no run.
+ * @throws LastcallError `configuration` for a wrong option.
+ */
+export function createHandler(options: HandlerOptions): (request: Request) => Promise<Response> {
+  return atCaller(createHandler, () => {
+    checkOptions("createHandler", options, handlerOptions);
+    const { hub, path = "", maxBody = 1_048_576, keepAlive } = options;
+    const refusal = guard(options);
+    const settings: RouteSettings = { hub, maxBody, keepAlive };
+    const prefix = path.replace(/\/$/, "");
+    return async (request) => {
+      const refused = await refusal(request);
+      if (refused !== undefined) return refused;
+      const url = new URL(request.url);
+      if (!url.pathname.startsWith(`${prefix}/`)) return problem(404, "There is nothing at this path.");
+      return answer(request, url, url.pathname.slice(prefix.length), settings);
+    };
+  });
+}
+
+async function answer(request: Request, url: URL, path: string, settings: RouteSettings): Promise<Response> {
+  const [, first = "", raw, ...rest] = path.split("/");
+  const name = [first, ...(raw === undefined ? [] : [":id"]), ...rest].join("/");
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const route = Object.hasOwn(routes, `${method} /${name}`) ? routes[`${method} /${name}`] : undefined;
+  if (route === undefined) return notFound(name);
+  try {
+    const id = raw === undefined ? "" : idOf(raw, settings.hub);
+    return await route({ ...settings, request, url, id });
+  } catch (thrown) {
+    return problemOf(thrown);
+  }
+}
+
+function notFound(name: string): Response {
+  const methods = Object.keys(routes).flatMap((key) => (key.endsWith(` /${name}`) ? [key.split(" ")[0] ?? ""] : []));
+  if (methods.length === 0) return problem(404, "There is nothing at this path.");
+  const refused = problem(405, `This path takes ${methods.join(", ")}.`);
+  refused.headers.set("allow", methods.join(", "));
+  return refused;
+}
+
+/** @throws BadRequest for an id that no session can have. */
+function idOf(raw: string, { store }: Hub): string {
+  try {
+    return openSession({ store, id: decodeURIComponent(raw) }).id;
+  } catch (thrown) {
+    throw new BadRequest(400, explain(thrown));
+  }
+}

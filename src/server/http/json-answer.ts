@@ -1,0 +1,77 @@
+// Answers and bodies in JSON.
+
+import { LastcallError } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
+
+/** A JSON answer. */
+export function json(status: number, value: unknown): Response {
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: { "content-type": "application/json", "cache-control": "no-store" },
+  });
+}
+
+/** An answer that says what is wrong. */
+export function problem(status: number, message: string): Response {
+  return json(status, { error: message });
+}
+
+/** A request that can't be carried out as it came. */
+export class BadRequest extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The answer to a request that failed. A fault that is nobody's mistake is thrown on. */
+export function problemOf(thrown: unknown): Response {
+  if (thrown instanceof BadRequest) return problem(thrown.status, thrown.message);
+  if (!(thrown instanceof LastcallError)) throw thrown;
+  // The session takes no such input, or the input is of another form than it waits for.
+  if (thrown.code === "configuration") return problem(409, thrown.message);
+  return problem(thrown.code === "store" ? 503 : 500, thrown.message);
+}
+
+/** The object in the body of a request, with these fields alone. */
+export async function bodyOf(
+  request: Request,
+  { fields, most }: { readonly fields: readonly string[]; readonly most: number },
+): Promise<Readonly<Record<string, unknown>>> {
+  const value = parse(await textOf(request, most));
+  if (!isPlainObject(value)) throw new BadRequest(400, "The body is no JSON object.");
+  const unknown = Object.keys(value).filter((field) => !fields.includes(field));
+  if (unknown.length === 0) return value;
+  throw new BadRequest(400, `There is no field ${unknown.join(", ")}: the fields are ${fields.join(", ")}.`);
+}
+
+/** The text of a body that is not too long. A longer one is not read to its end. */
+async function textOf({ body, headers }: Request, most: number): Promise<string> {
+  const tooLong = new BadRequest(413, `The body is longer than ${String(most)} bytes.`);
+  if (Number(headers.get("content-length") ?? 0) > most) throw tooLong;
+  const decoder = new TextDecoder();
+  let [text, length] = ["", 0];
+  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+    length += piece.byteLength;
+    if (length > most) throw tooLong;
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text === "" ? "{}" : text);
+  } catch {
+    throw new BadRequest(400, "The body is no JSON.");
+  }
+}
+
+/** A field that is a text, if it is there. */
+export function textField(body: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = body[name];
+  if (value === undefined || (typeof value === "string" && value !== "")) return value;
+  throw new BadRequest(400, `${name} is no text.`);
+}

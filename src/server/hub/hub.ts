@@ -1,0 +1,247 @@
+// The hub: agents over a store, their runs in this process, and what clients see of them. It knows no HTTP.
+
+import { LastcallError, type AnyOutcome, type Input, type OpenSession } from "../../core/index.js";
+import { atCaller, checkOptions } from "../../core/internal.js";
+import { openSession, recordsAfter, type Store } from "../../memory/index.js";
+import { Feed, type FeedPlace } from "../feed/feed.js";
+import { isLive, readCursor, type Frame, type Position } from "../feed/frame.js";
+import { readFrames } from "../feed/read-frames.js";
+import { tapped } from "../feed/tapped-session.js";
+import type { HubAgent } from "./hub-agent.js";
+import { leftIn } from "./left-sessions.js";
+
+/** The options of `createHub`. */
+export interface HubOptions {
+  /** The agents by name. A new session that names none gets the first. */
+  readonly agents: Readonly<Record<string, HubAgent>>;
+  readonly store: Store;
+}
+
+/** An input for a session. */
+export interface HubInput {
+  /** The session. Default: a new one. */
+  readonly session?: string | undefined;
+  /** The agent of a new session, by name. Default: the first; a session that exists keeps its own. */
+  readonly agent?: string | undefined;
+  /** The words of a person, a typed reply, or the answer to an approval. */
+  readonly input: Input;
+  /** The id of the input: one that comes twice counts once. Default: a new one. */
+  readonly inputId?: string | undefined;
+  /** The id of the call that the input answers. Default: see `RunOptions`. */
+  readonly answers?: string | undefined;
+}
+
+/** A run that has begun, or an input that another run took. */
+export interface StartedRun {
+  readonly session: string;
+  readonly inputId: string | undefined;
+  /** The input waits in the inbox for a run of another caller, which takes it at its next boundary or leaves it to this one. */
+  readonly waits: boolean;
+  /** Resolves with the outcome. It never rejects: a fault is an outcome. */
+  readonly outcome: Promise<AnyOutcome>;
+}
+
+/** Runs of agents over a store, and their frames. */
+export interface Hub {
+  /** The names of the agents. */
+  readonly agents: readonly string[];
+  readonly store: Store;
+  /**
+   * Gives a session an input. Resolves once the input is kept: in the journal, or in the inbox if another run has the session. The run goes
+   * on by itself.
+   * @throws LastcallError `configuration` if the session can't take the input; `store` if the store can't keep it.
+   */
+  start(input: HubInput): Promise<StartedRun>;
+  /**
+   * Goes on with a session without new words, as `agent.resume`.
+   * @throws LastcallError as `start`.
+   */
+  resume(session: string): Promise<StartedRun>;
+  /** Goes on with all sessions that a dead process left: runs without an end, and inputs that nobody took. Returns their ids. */
+  resumeLeft(): Promise<readonly string[]>;
+  /** Aborts the runs of this process on the session. Returns false if there is none. */
+  abort(session: string, reason?: string): boolean;
+  /**
+   * Yields the frames of a session behind a cursor, and then what happens in it, until the signal aborts. The session need not exist yet.
+   * @throws LastcallError `configuration` for a text that is no cursor; `store` if the store can't be read.
+   */
+  frames(session: string, options: FrameOptions): AsyncGenerator<Frame, void, void>;
+  /** Aborts all runs of this process, and waits until they have ended. */
+  close(reason?: string): Promise<void>;
+}
+
+/** The options of `hub.frames`. */
+export interface FrameOptions {
+  /** The cursor of the last frame that the client has. Default: none, so all records come. */
+  readonly after?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+const frameOptions = { after: true, signal: true } satisfies Record<keyof FrameOptions, true>;
+const hubOptions = { agents: true, store: true } satisfies Record<keyof HubOptions, true>;
+
+/**
+ * Makes a hub.
+ * @throws LastcallError `configuration` without an agent.
+ */
+export function createHub(options: HubOptions): Hub {
+  return atCaller(createHub, () => {
+    checkOptions("createHub", options, hubOptions);
+    if (Object.keys(options.agents).length === 0)
+      throw new LastcallError("configuration", "createHub needs an agent: agents: { name: createAgent(...) }.");
+    return new RunHub(options);
+  });
+}
+
+/** The start of a run, with or without new words. */
+interface RunStart {
+  readonly agent: string | undefined;
+  readonly input: Input | undefined;
+  readonly answers: string | undefined;
+  readonly inputId: string | undefined;
+}
+
+/** A run of this process. */
+interface ActiveRun {
+  readonly abort: AbortController;
+  readonly ended: Promise<unknown>;
+}
+
+class RunHub implements Hub {
+  readonly store: Store;
+  readonly #agents: Readonly<Record<string, HubAgent>>;
+  readonly #epoch = crypto.randomUUID().slice(0, 8);
+  readonly #feeds = new Map<string, Feed>();
+  readonly #runs = new Map<string, Set<ActiveRun>>();
+
+  constructor({ agents, store }: HubOptions) {
+    this.#agents = agents;
+    this.store = store;
+  }
+
+  get agents(): readonly string[] {
+    return Object.keys(this.#agents);
+  }
+
+  async start({ session = crypto.randomUUID(), agent, input, inputId, answers }: HubInput): Promise<StartedRun> {
+    return this.#run(session, { agent, input, answers, inputId: inputId ?? crypto.randomUUID() });
+  }
+
+  async resume(session: string): Promise<StartedRun> {
+    return this.#run(session, { agent: undefined, input: undefined, answers: undefined, inputId: undefined });
+  }
+
+  async resumeLeft(): Promise<readonly string[]> {
+    const left = await leftIn(this.store, this.agents);
+    const started: string[] = [];
+    for (const { id, inputs } of left) {
+      if (this.#runs.has(id)) continue;
+      if (inputs.length === 0) await this.resume(id);
+      for (const input of inputs) await this.start({ session: id, ...input });
+      started.push(id);
+    }
+    return started;
+  }
+
+  abort(session: string, reason = "aborted over the server"): boolean {
+    const runs = this.#runs.get(session);
+    for (const { abort } of runs ?? []) abort.abort(new DOMException(reason, "AbortError"));
+    return runs !== undefined;
+  }
+
+  frames(session: string, options: FrameOptions): AsyncGenerator<Frame, void, void> {
+    checkOptions("frames", options, frameOptions);
+    const { after = "", signal } = options;
+    return this.#read(session, readCursor(after), signal);
+  }
+
+  async *#read(session: string, from: Position, signal: AbortSignal): AsyncGenerator<Frame, void, void> {
+    try {
+      yield* readFrames({ feed: this.#feedOf(session), place: this.#placeOf(session), from, signal });
+    } finally {
+      this.#dropIdle(session);
+    }
+  }
+
+  async close(reason = "the server closes"): Promise<void> {
+    const ended = [...this.#runs.values()].flatMap((runs) => [...runs].map((run) => run.ended));
+    for (const id of [...this.#runs.keys()]) this.abort(id, reason);
+    await Promise.all(ended);
+  }
+
+  #placeOf(id: string): FeedPlace {
+    return { store: this.store, id, epoch: this.#epoch };
+  }
+
+  readonly #feedOf = (id: string): Feed => {
+    const known = this.#feeds.get(id);
+    if (known !== undefined) return known;
+    const feed = new Feed(this.#placeOf(id));
+    this.#feeds.set(id, feed);
+    return feed;
+  };
+
+  #dropIdle(id: string): void {
+    if (this.#feeds.get(id)?.isIdle === true) this.#feeds.delete(id);
+  }
+
+  async #run(id: string, { agent: wanted, input, answers, inputId }: RunStart): Promise<StartedRun> {
+    const { agent, session } = await this.#open(id, wanted);
+    const feed = this.#feedOf(id);
+    feed.beginRun();
+    const abort = new AbortController();
+    let keep: (waits: boolean) => void = () => undefined;
+    const kept = new Promise<boolean>((resolve) => (keep = resolve));
+    const work = async (): Promise<AnyOutcome> => {
+      const stream = agent.stream(input, { session, signal: abort.signal, answers, inputId });
+      for await (const event of stream) {
+        if (isLive(event)) feed.event(event);
+        // The run has recorded its input before any event but these.
+        if (event.type === "lease-wait") keep(true);
+        else if (event.type !== "run-start" && event.type !== "run-end") keep(false);
+      }
+      return stream.outcome;
+    };
+    const outcome = work().finally(() => {
+      feed.endRun();
+      this.#end(id, run);
+    });
+    const run: ActiveRun = { abort, ended: outcome.catch(() => undefined) };
+    this.#runs.set(id, (this.#runs.get(id) ?? new Set()).add(run));
+    const waits = await Promise.race([kept, outcome]);
+    if (typeof waits !== "boolean") await this.#expectTaken(id, inputId, waits);
+    return { session: id, inputId, waits: waits === true, outcome };
+  }
+
+  #end(id: string, run: ActiveRun): void {
+    const runs = this.#runs.get(id);
+    runs?.delete(run);
+    if (runs?.size === 0) this.#runs.delete(id);
+    this.#dropIdle(id);
+  }
+
+  /** A run that ended at once has taken its input, or says why it can't. */
+  async #expectTaken(id: string, inputId: string | undefined, outcome: AnyOutcome): Promise<void> {
+    if (outcome.status !== "failed") return;
+    const records = await recordsAfter({ store: this.store, id });
+    const isTaken = records.some((record) => "sent" in record && record.sent === inputId);
+    if (inputId === undefined || !isTaken) throw outcome.fault;
+  }
+
+  /** The session with its feed, and its agent: a new session gets the one that is wanted, or the first. */
+  async #open(
+    id: string,
+    wanted: string | undefined,
+  ): Promise<{ readonly agent: HubAgent; readonly session: OpenSession }> {
+    const about = await openSession({ store: this.store, id }).about();
+    const own = typeof about?.["agent"] === "string" ? about["agent"] : undefined;
+    const name = own ?? wanted ?? this.agents[0] ?? "";
+    const agent = Object.hasOwn(this.#agents, name) ? this.#agents[name] : undefined;
+    const known = `the hub has ${this.agents.join(", ")}`;
+    if (agent === undefined) throw new LastcallError("configuration", `There is no agent ${name}: ${known}.`);
+    if (wanted !== undefined && wanted !== name)
+      throw new LastcallError("configuration", `The session ${id} is one of the agent ${name}, not of ${wanted}.`);
+    const session = openSession({ store: this.store, id, about: { agent: name } });
+    return { agent, session: tapped(session, this.#feedOf) };
+  }
+}

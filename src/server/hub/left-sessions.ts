@@ -1,0 +1,55 @@
+// The sessions that a dead process left: those with a run that has no end, and those with inputs that nobody took.
+
+import { outcomeOf, type Input, type SentInput } from "../../core/index.js";
+import { openSession, type Store } from "../../memory/index.js";
+
+/** A session that somebody has to go on with. */
+export interface LeftSession {
+  readonly id: string;
+  /** The inputs that nobody took, oldest first. None if a run has no end: going on with it takes them. */
+  readonly inputs: readonly LeftInput[];
+}
+
+/** An input that nobody took. */
+export interface LeftInput {
+  readonly inputId: string;
+  readonly input: Input;
+  readonly answers?: string | undefined;
+}
+
+/**
+ * The sessions of these agents that were left. It reads each session of the store, one after the other. One that can't be read is passed
+ * over: whoever opens it learns why. A session that another process works on counts too: whoever goes on with it waits for its lease.
+ */
+export async function leftIn(store: Store, agents: readonly string[]): Promise<readonly LeftSession[]> {
+  const left: LeftSession[] = [];
+  for (const { id } of await store.list()) {
+    const session = openSession({ store, id });
+    const read = await Promise.all([session.about(), session.toJSON(), store.messages(id)]).catch(() => undefined);
+    if (read === undefined) continue;
+    const [about, plain, messages] = read;
+    if (typeof about?.["agent"] !== "string" || !agents.includes(about["agent"])) continue;
+    const hasRun = plain.records.some(({ type }) => type === "input");
+    const isOpen = hasRun && outcomeOf(plain) === undefined;
+    if (isOpen || messages.length > 0) left.push({ id, inputs: isOpen ? [] : messages.map(readMessage) });
+  }
+  return left;
+}
+
+/** An answer may be an object, such as an approval: it was sent as JSON. */
+function readMessage({ id, text }: { readonly id: string; readonly text: string }): LeftInput {
+  const { text: words, answers } = JSON.parse(text) as Omit<SentInput, "id">;
+  if (answers === undefined) return { inputId: id, input: words };
+  return { inputId: id, input: objectIn(words) ?? words, answers };
+}
+
+function objectIn(words: string): Exclude<Input, string> | undefined {
+  try {
+    const value = JSON.parse(words) as unknown;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Exclude<Input, string>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+// Summaries: what a list shows of a session.
+
+import { addUsage, noUsage, outcomeOf, type JournalRecord, type JsonObject, type Usage } from "../../core/index.js";
+import { waitingIn } from "../../core/internal.js";
+import { openSession, type Store, type StoredSession, type WaitingCall } from "../../memory/index.js";
+import type { ParkedCall } from "../../core/index.js";
+
+/** What a list shows of a session. */
+export interface SessionSummary {
+  readonly id: string;
+  /** The time of its last record, in milliseconds since 1970. */
+  readonly updated: number;
+  /** The data of the host: the name of the agent is in `agent`. */
+  readonly about: JsonObject | undefined;
+  /** How its last run ended; `open` if it has not. */
+  readonly status: "open" | "completed" | "waiting" | "stopped" | "aborted" | "failed";
+  /** The first words of the session, shortened. */
+  readonly title: string;
+  /** The call that waits for an answer or an approval. Absent if none does. */
+  readonly waiting?: WaitingCall | ParkedCall;
+  readonly runs: number;
+  readonly iterations: number;
+  readonly usage: Usage;
+}
+
+/** Characters of a title. */
+const longestTitle = 200;
+/** The summaries that were made last, by store and session. A session that was not used since has the same one. */
+const made = new WeakMap<Store, Map<string, SessionSummary>>();
+const mostMade = 1000;
+
+/** The summary of a session. It is made once for each time of the last record, unless it waits: then its time may be over. */
+export async function summaryOf(store: Store, { id, updated }: StoredSession): Promise<SessionSummary> {
+  const known = made.get(store)?.get(id);
+  if (known?.updated === updated && known.waiting === undefined && known.status !== "open") return known;
+  const session = openSession({ store, id });
+  const [about, { records }] = await Promise.all([session.about(), session.toJSON()]);
+  const summary = summarize({ id, updated, about, records });
+  const kept = made.get(store) ?? new Map<string, SessionSummary>();
+  made.set(store, kept.set(id, summary));
+  const [oldest] = kept.keys();
+  if (kept.size > mostMade && oldest !== undefined) kept.delete(oldest);
+  return summary;
+}
+
+interface Summarized extends StoredSession {
+  readonly about: JsonObject | undefined;
+  readonly records: readonly JournalRecord[];
+}
+
+function summarize({ id, updated, about, records }: Summarized): SessionSummary {
+  const replies = records.flatMap((record) => (record.type === "reply" ? [record] : []));
+  const waiting = waitingIn(records, Date.now());
+  const first = records.find(({ type }) => type === "input");
+  return {
+    id,
+    updated,
+    about,
+    status: outcomeOf({ version: 1, id, records })?.status ?? "open",
+    title: first?.type === "input" ? first.text.slice(0, longestTitle) : "",
+    ...(waiting !== undefined && { waiting }),
+    runs: records.filter(({ type }) => type === "input").length,
+    iterations: replies.length,
+    usage: replies.reduce((sum, { reply }) => addUsage(sum, reply.usage), noUsage),
+  };
+}

@@ -1,0 +1,48 @@
+// A server that the tests kill: it resumes what the last one left, and its model goes by the prompt, so that each life goes on.
+// Arguments: the folder of the sessions, the port, the number of steps of a run.
+
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { createAgent, tool } from "lastcall";
+import { fileStore } from "lastcall/memory";
+import { createHandler, createHub, serve } from "lastcall/server";
+import { taskCompletion } from "lastcall/tools";
+import { z } from "zod";
+
+const [folder, port, steps] = process.argv.slice(2);
+
+const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
+
+const model = {
+  name: "by-the-prompt",
+  async *respond({ messages }) {
+    const done = messages.filter(({ role }) => role === "tool").length;
+    const text = `After ${String(done)} results comes the next step.`;
+    for (const word of text.split(" ")) {
+      yield { type: "text-delta", text: `${word} ` };
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    const next =
+      done < Number(steps)
+        ? { type: "call", name: "step", input: { number: done } }
+        : { type: "call", name: "task_completion", input: { result: `${String(done)} steps` } };
+    return { text: `${text} `, calls: [next], finish: "complete", usage };
+  },
+};
+
+const step = tool({
+  name: "step",
+  description: "Takes a step",
+  effect: "none",
+  input: z.object({ number: z.number() }),
+  async run({ number }, { callId }) {
+    appendFileSync(join(folder, "..", "effects"), `${callId}\n`);
+    return `step ${String(number)}`;
+  },
+});
+
+const agent = createAgent({ model, tools: [step, taskCompletion()] });
+const hub = createHub({ agents: { worker: agent }, store: fileStore(folder) });
+await hub.resumeLeft();
+await serve(createHandler({ hub }), { port: Number(port) });
+process.stdout.write("up\n");

@@ -45,6 +45,7 @@ const noRun: Nothing<RunOptions> = {
   compact: undefined,
   path: undefined,
   attachments: undefined,
+  suspend: undefined,
 };
 
 const read = tool({

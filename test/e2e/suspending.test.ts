@@ -13,7 +13,7 @@ import {
   type Tool,
 } from "../../src/index.js";
 import { predicate } from "../../src/checks/index.js";
-import { fileStore, memoryStore, openSession, type Store } from "../../src/memory/index.js";
+import { fileStore, memoryStore, openSession } from "../../src/memory/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { delegate, inBackground, taskCompletion } from "../../src/tools/index.js";
@@ -51,7 +51,7 @@ function working(begun: string[], during?: () => Promise<void> | void): Tool {
       await during?.();
       return "worked";
     },
-  }) as unknown as Tool;
+  });
 }
 
 function agentOf(model: ReturnType<typeof modelOf>, tools: readonly Tool[], options: Options = {}) {
@@ -182,12 +182,12 @@ describe("a run that is suspended", () => {
 });
 
 describe.each([
-  ["memory", () => Promise.resolve({ store: memoryStore() as Store, end: () => Promise.resolve() })],
+  ["memory", () => Promise.resolve({ store: memoryStore(), end: () => Promise.resolve() })],
   [
     "file",
     async () => {
       const folder = await temporaryFolder();
-      return { store: fileStore(folder.path) as Store, end: () => folder[Symbol.asyncDispose]() };
+      return { store: fileStore(folder.path), end: () => folder[Symbol.asyncDispose]() };
     },
   ],
 ])("in a %s store, a suspended run", (_name, place) => {
@@ -241,9 +241,7 @@ describe.each([
     const outer = [[call("ask", { task: "Work." }), call("ask", { task: "Work." })]];
     const team = (during?: (reply: number) => Promise<void> | void, effect?: "read") => {
       const child = agentOf(modelOf(inner, during), [working(begun)]);
-      return agentOf(modelOf(outer), [
-        delegate(child, { name: "ask", description: "Asks", effect }) as unknown as Tool,
-      ]);
+      return agentOf(modelOf(outer), [delegate(child, { name: "ask", description: "Asks", effect })]);
     };
     for (const [id, effect] of [
       ["in-order", undefined],
@@ -280,7 +278,7 @@ test("an agent in the background is suspended with the run and goes on; no end o
   ) => {
     const child = agentOf(modelOf([[call("work", {})]], during), [working(begun)]);
     const tools = inBackground(delegate(child, { name: "ask", description: "Asks" }));
-    return agentOf(modelOf(outer, ofOuter), tools as unknown as readonly Tool[]);
+    return agentOf(modelOf(outer, ofOuter), tools);
   };
   const suspend = new AbortController();
   const hangs = (reply: number): Promise<void> | void => {

@@ -109,7 +109,7 @@ export class BackgroundCalls {
 
   /** Waits until all of these calls have ended. */
   async ended(works: readonly string[]): Promise<void> {
-    await Promise.all(works.map((work) => this.#open.get(work)?.ended));
+    for (const work of works) await this.#open.get(work)?.ended;
   }
 
   /** Stops the call and waits until it has ended. */

@@ -46,6 +46,7 @@ const noRun: Nothing<RunOptions> = {
   path: undefined,
   attachments: undefined,
   inputId: undefined,
+  suspend: undefined,
 };
 
 const read = tool({

@@ -307,6 +307,27 @@ export const faults = [
     tests: ["test/e2e/in-background.test.ts"],
   },
   {
+    name: "a suspended run ends in its journal",
+    file: "src/core/agent/run-to-end.ts",
+    from: '  if ("suspended" in last) return yield* leaveOpen(run, last);\n',
+    to: "  void leaveOpen;\n",
+    tests: ["test/e2e/suspending.test.ts"],
+  },
+  {
+    name: "the call of a suspended agent gets a result",
+    file: "src/core/call/perform.ts",
+    from: "if (waits(run, call) || run.hasLeft(call.id)) return;",
+    to: "if (waits(run, call)) return;",
+    tests: ["test/e2e/suspending.test.ts"],
+  },
+  {
+    name: "the amounts of a suspended run are told twice",
+    file: "src/core/agent/run-to-end.ts",
+    from: "...untold(accountOf(run, run.state)) };",
+    to: "...accountOf(run, run.state) };",
+    tests: ["test/e2e/suspending.test.ts"],
+  },
+  {
     name: "work in the background outlives its run",
     file: "src/core/agent/run-to-end.ts",
     from: "    await run.background.close();\n",

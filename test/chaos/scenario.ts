@@ -198,7 +198,11 @@ export async function turn(
   world: World,
   agent: Agent,
   store: Store,
-  options: { readonly signal?: AbortSignal; readonly onEvent?: (event: Event) => void } = {},
+  options: {
+    readonly signal?: AbortSignal;
+    readonly suspend?: AbortSignal;
+    readonly onEvent?: (event: Event) => void;
+  } = {},
 ): Promise<Outcome | undefined> {
   const records = await recordsIn(world);
   const handle = openSession({ store, id: session, onTorn: () => undefined });

@@ -32,6 +32,7 @@ import {
 import { abortOnLeave, type AgentStream } from "./stream.js";
 import { checkOptions } from "../data/settings.js";
 import type { Reachable, Tool, ToolContext } from "../ports/tool.js";
+import { joinSuspensions } from "../time/suspension.js";
 import type { SchemaCompiler } from "../ports/toolbox.js";
 import { isolate, type Watcher } from "../ports/watcher.js";
 import { guardedParts, reachableTools, registerAgent, withHandOvers } from "./speakers.js";
@@ -48,6 +49,13 @@ export interface AgentDefaults {
 export interface RunOptions {
   /** Aborts the run: the outcome is `aborted`, and the session can be resumed. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Suspends the run when it aborts: the run stops as soon as nothing is lost, and its journal stays open, so `resume` goes on with the
+   * same run in any process. A request to the model is dropped at once, and so is the wait for a busy session. Calls and checks that run
+   * end first and are recorded; agents of `delegate` are suspended themselves. The outcome is `aborted` with `suspended: true`. A run that
+   * ends before has its usual outcome. Abort `signal` as well to wait no longer: that is an ordinary abort. Default: never.
+   */
+  readonly suspend?: AbortSignal | undefined;
   /**
    * The session to continue: plain data from `outcome.session`, or a stored session (`openSession`). If it waits for a reply, the input
    * is that reply. Default: a new session.
@@ -118,7 +126,7 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[], Answer e
    */
   stream(input: Input | undefined, ...options: WithContext<Tools, RunOptions>): AgentStream<Tools, Answer>;
   /**
-   * Continues a session without new words. A run that a dead process left goes on as the same run, and so does an aborted or failed run
+   * Continues a session without new words. A run that a dead process left, or that was suspended, goes on as the same run, and so does an aborted or failed run
    * with a call that was approved and has not begun. Any other run that stopped, was aborted, failed, or got no answer in time is followed
    * by a new run. A completed session starts no run and returns the outcome of its last
    * run. The outcome is `failed` with a `configuration` fault if the session still waits for an answer.
@@ -154,10 +162,10 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
 
   const start = (input: Input | undefined, options: AnyRunOptions): AnyStream => {
     checkOptions("run", options, runOptions);
-    const { signal, session, budget, permission, answers, inputId, compact = false, path = [] } = options;
+    const { signal, suspend, session, budget, permission, answers, inputId, compact = false, path = [] } = options;
     if (session !== undefined) expectSession(session);
     if (inputId !== undefined) checkInputId(inputId, input);
-    const { secrets } = (session ?? {}) as Partial<ChildSession>;
+    const { secrets, suspension: around } = (session ?? {}) as Partial<ChildSession>;
     const parts = secrets === undefined ? own : guardedParts(own, secrets);
     const context = readContext(reachableTools(parts.tools.all), options.context);
     const missing = budget?.needsPrice === true ? unpriced(parts.model, parts.limits.prices) : undefined;
@@ -168,14 +176,25 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
     const attachments = checkAttachments(parts.model, input, options.attachments);
     const runInput = { input, answers, inputId, attachments, notes: notesFrom(options) };
     const abort = new AbortController();
+    const { suspension, end } = joinSuspensions(suspend, around);
     const time = new WorkTime(parts.runtime);
     const openOn = (from: Session, lease?: Lease, runSignal = abort.signal): Run =>
-      open(parts, from, memory, { signal: runSignal, budget, permission, time, lease, compact, context, path });
+      open(parts, from, memory, {
+        signal: runSignal,
+        suspension,
+        budget,
+        permission,
+        time,
+        lease,
+        compact,
+        context,
+        path,
+      });
     const isStored = session !== undefined && "lease" in session;
     const events = isStored
-      ? runStored(session, runInput, { signal: abort.signal, runtime: parts.runtime, open: openOn })
+      ? runStored(session, runInput, { signal: abort.signal, suspension, runtime: parts.runtime, open: openOn })
       : runUnlessAnswered(openOn(session ?? { version: 1, id: parts.runtime.id(), records: [] }), runInput);
-    return abortOnLeave(redactEvents(events, parts.secrets), time, { abort, signal });
+    return abortOnLeave(redactEvents(events, parts.secrets), time, { abort, signal, end });
   };
 
   const stream = (input: Input | undefined, options: AnyRunOptions = {}): AnyStream => {
@@ -208,6 +227,7 @@ function isInput(input: unknown): boolean {
 /** The options of a run. A tool's own context may be passed on whole, so its other fields are known too. */
 const runOptions = {
   signal: true,
+  suspend: true,
   session: true,
   answers: true,
   inputId: true,

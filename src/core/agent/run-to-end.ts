@@ -18,6 +18,7 @@ import type { Note } from "../journal/note.js";
 import type { Aborted, AnyOutcome, Ended, Failed } from "../ports/outcome.js";
 import { newMark } from "../journal/outside.js";
 import { nonceFor } from "../run/nonce.js";
+import { Suspended } from "../time/suspension.js";
 import type { Run } from "../run/run.js";
 import { accountOf, readLastOutcome, readOutcome, withValue } from "./read-outcome.js";
 import type { JournalRecord, ParkedRecord, QuestionRecord } from "../journal/record.js";
@@ -62,7 +63,7 @@ export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenera
 
 /** The outcome of another caller's run, for this caller: its usage counts in the outcome of that run alone. */
 function joined(outcome: AnyOutcome): AnyOutcome {
-  return { ...outcome, joined: true, usage: noUsage, ...("cost" in outcome && { cost: 0 }), iterations: 0 };
+  return { ...untold(outcome), joined: true };
 }
 
 /** Loops, and returns the outcome. */
@@ -83,6 +84,7 @@ async function* work(run: Run): AsyncGenerator<Event, AnyOutcome, void> {
 async function* end(run: Run, ending: Ending, account?: State): AsyncGenerator<Event, AnyOutcome, void> {
   let last = ending;
   run.early.discard();
+  if ("suspended" in last) return yield* leaveOpen(run, last);
   try {
     // A call that waits for an approval, or was answered and has not begun, keeps its iteration open.
     if (!isHeld(run.state)) yield* mend(run);
@@ -97,6 +99,31 @@ async function* end(run: Run, ending: Ending, account?: State): AsyncGenerator<E
     ...(await withValue(run, run.state, last)),
     ...accountOf(run, account ?? run.state),
   };
+}
+
+/**
+ * Ends this process's part of a run that is suspended. The journal gets no end, so a resume goes on as after a crash. The amounts are told
+ * by the outcome of the run that goes on. Agents in the background are suspended too; their work is not told as ended.
+ */
+async function* leaveOpen(run: Run, ending: Ending): AsyncGenerator<Event, AnyOutcome, void> {
+  let last = ending;
+  try {
+    const agents = run.state.background.filter((call) => call.hasChild === true && run.canRunAgain(call));
+    await run.background.ended(agents.map(({ work }) => work));
+    if (!run.state.open) yield* tellEnded(run);
+    await run.background.close();
+    await run.lease?.stored();
+  } catch (thrown) {
+    last = failed(run, thrown);
+  }
+  run.purse.dropNext();
+  run.suspension?.left();
+  return { ...(await withValue(run, run.state, last)), ...untold(accountOf(run, run.state)) };
+}
+
+/** The same fields of an outcome without its amounts: another outcome tells them. */
+function untold<Ending extends Ended>(ended: Ending): Ending {
+  return { ...ended, usage: noUsage, ...("cost" in ended && { cost: 0 }), iterations: 0 };
 }
 
 /**
@@ -211,10 +238,12 @@ async function recordEnd(run: Run, ending: Ending): Promise<void> {
   });
 }
 
-/** The ending of a run that threw: aborted if the signal caused it, otherwise failed. */
+/** The ending of a run that threw: suspended, aborted if the signal caused it, otherwise failed. */
 function abortedOrFailed(run: Run, thrown: unknown): Ending {
+  const partial = { text: run.state.text };
+  if (thrown instanceof Suspended) return { status: "aborted", suspended: true, message: thrown.message, partial };
   if (!run.signal.aborted || thrown instanceof LastcallError) return failed(run, thrown);
-  return { status: "aborted", message: whyAborted(run.signal), partial: { text: run.state.text } };
+  return { status: "aborted", message: whyAborted(run.signal), partial };
 }
 
 function failed({ state }: Run, thrown: unknown): Omit<Failed, keyof Ended> {

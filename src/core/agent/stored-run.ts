@@ -8,6 +8,7 @@ import { asFault, explain, LastcallError } from "../data/fault.js";
 import { runUnlessAnswered, type RunInput } from "./run-to-end.js";
 import type { AnyOutcome } from "../ports/outcome.js";
 import type { Run } from "../run/run.js";
+import { Suspended, throwIfSuspended, type Suspension } from "../time/suspension.js";
 import type { Runtime } from "../time/runtime.js";
 import type { Lease, LeaseHolder, OpenSession, SentInput, Session } from "../journal/session.js";
 
@@ -20,6 +21,8 @@ const longWait = 10_000;
 export interface StoredRun {
   /** Aborts the wait for the lease. */
   readonly signal: AbortSignal;
+  /** Suspends the run, and ends the wait for the lease; undefined if nobody can. */
+  readonly suspension?: Suspension | undefined;
   readonly runtime: Runtime;
   /** Opens a run on the session with the records of the lease. The signal aborts the run. */
   readonly open: (session: Session, lease: Lease, signal: AbortSignal) => Run;
@@ -53,8 +56,12 @@ export async function* runStored(
       );
     }
   } catch (thrown) {
-    const { signal } = stored;
+    const { signal, suspension } = stored;
     const ended = { session: last, inputs: [], usage: noUsage, iterations: 0, partial: { text: "" } };
+    if (thrown instanceof Suspended) {
+      suspension?.left();
+      return { ...ended, status: "aborted", suspended: true, message: thrown.message };
+    }
     if (signal.aborted && thrown === signal.reason) return { ...ended, status: "aborted", message: whyAborted(signal) };
     const fault = asFault(thrown);
     return { ...ended, status: "failed", message: fault.message, fault };
@@ -78,7 +85,7 @@ async function warnOnFault({ runtime }: StoredRun, problem: string, work: Promis
 async function* takeLease(
   session: OpenSession,
   { input, answers, inputId, attachments = [] }: RunInput,
-  { signal, runtime }: StoredRun,
+  { signal, suspension, runtime }: StoredRun,
 ): AsyncGenerator<Event, { readonly lease: Lease; readonly sent?: SentInput }, void> {
   let sent: SentInput | undefined;
   const begin = runtime.now();
@@ -98,6 +105,8 @@ async function* takeLease(
         ...(attachments.length > 0 && { attachments }),
       });
     }
+    // What was sent stays sent: the run that has the lease takes it.
+    throwIfSuspended(suspension);
     const waited = runtime.now() - begin;
     if (waited >= (due[0] ?? Infinity)) {
       due.shift();

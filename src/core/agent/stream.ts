@@ -22,12 +22,16 @@ export interface AgentStream<
 
 /**
  * Wraps the generator of a run in an iterator. The iterator aborts the run when it is left, even during a pending `next`, and when the
- * caller's signal aborts. The working time of the run counts only while a `next` is pending.
+ * caller's signal aborts. `end` is called when the run has ended. The working time of the run counts only while a `next` is pending.
  */
 export function abortOnLeave(
   work: AsyncGenerator<Event, AnyOutcome, void>,
   time: WorkTime,
-  { abort, signal }: { readonly abort: AbortController; readonly signal: AbortSignal | undefined },
+  {
+    abort,
+    signal,
+    end,
+  }: { readonly abort: AbortController; readonly signal: AbortSignal | undefined; readonly end?: () => void },
 ): AgentStream<readonly Tool[], Decision | Later> {
   const unfollow = follow(abort, signal);
   let settle: (outcome: AnyOutcome) => void = () => undefined;
@@ -36,6 +40,7 @@ export function abortOnLeave(
   });
   const source = withEnd(work, (ended) => {
     unfollow();
+    end?.();
     settle(ended);
   });
   const next = async (): Promise<IteratorResult<Event, AnyOutcome>> => {

@@ -46,9 +46,9 @@ export function waits({ state }: Run, { id }: Call): boolean {
   return call !== undefined && isWaiting(call);
 }
 
-/** Records the result of a call and yields it as an event. A call that waits gets none. */
+/** Records the result of a call and yields it as an event. A call that waits gets none, and none whose agent was suspended. */
 export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
-  if (waits(run, call)) return;
+  if (waits(run, call) || run.hasLeft(call.id)) return;
   const { result, error } = await executed(run, call, execution);
   await run.append({ type: "result", result });
   yield { type: "call-end", result, ...(error !== undefined && { error }) };

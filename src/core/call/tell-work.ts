@@ -25,7 +25,7 @@ export async function* tellEnded(run: Run): AsyncGenerator<Event, void, void> {
   yield* run.background.takeEvents();
   for (const [work, execution] of run.background.takeEnded()) {
     const call = run.state.background.find((one) => one.work === work);
-    if (call !== undefined) yield* tell(run, call, execution);
+    if (call !== undefined && !run.hasLeft(call.callId)) yield* tell(run, call, execution);
   }
 }
 

@@ -1,5 +1,6 @@
 // Sessions: all records as plain data that can be stored anywhere and continued later.
 
+import type { Suspension } from "../time/suspension.js";
 import type { Attachment, AttachmentStore, NewAttachment } from "../data/attachment.js";
 import { LastcallError } from "../data/fault.js";
 import { isPlainObject } from "../data/json.js";
@@ -116,6 +117,8 @@ export interface OpenSession {
 export interface ChildSession extends OpenSession, ReadableSession {
   /** The secrets of the run around. A run on the session redacts them too. */
   readonly secrets?: Redactor | undefined;
+  /** The suspension of the run around: a run on the session is suspended with it. Undefined if its call could not run again. */
+  readonly suspension?: Suspension | undefined;
 }
 
 /**

@@ -35,11 +35,12 @@ async function* actOn(run: Run, reply: Reply): AsyncGenerator<Event, ResolvedCal
   const unanswered = new Set(run.state.unanswered.map(({ callId }) => callId));
   const open = resolved.filter((ready) => ready !== claim && unanswered.has(ready.call.id));
   for (const group of groupReads(open)) {
-    run.signal.throwIfAborted();
+    run.throwIfStopped();
     const waiting = waitingIn(run, group);
     const [first, ...others] = waiting.size === 0 ? group : group.filter((ready) => !waiting.has(ready));
     if (first !== undefined && others.length > 0) yield* runInParallel(run, [first, ...others]);
     else if (first !== undefined) yield* settle(run, first.call, yield* start(run, first));
+    run.throwIfLeft();
     if (waitingIn(run, group).size > 0) return undefined;
   }
   return claim !== undefined && (isAnswered(run, claim.call) || waits(run, claim.call)) ? undefined : claim;

@@ -3,13 +3,15 @@
 import type { ReadableCall, Reply, Usage } from "../data/call.js";
 import { EarlyStart } from "../call/start-early.js";
 import type { Event } from "../ports/event.js";
-import type { LastcallError } from "../data/fault.js";
+import { LastcallError } from "../data/fault.js";
 import { around, inContext } from "../ports/hook.js";
 import { Ledger } from "../journal/ledger.js";
 import type { Message } from "../data/message.js";
 import type { ModelRequest, WrittenReply } from "../ports/model.js";
 import { narrate } from "./narrate.js";
 import { isOverflow, overflow, recall } from "./recall.js";
+import { follow } from "../time/abort.js";
+import { Suspended, type Suspension } from "../time/suspension.js";
 import type { AgentParts, Run } from "../run/run.js";
 import { priceOf, projectUsage, replyTokens, spentOn } from "../journal/spent.js";
 
@@ -17,7 +19,25 @@ import { priceOf, projectUsage, replyTokens, spentOn } from "../journal/spent.js
  * Recalls the prompt, sends it, gives the calls of the reply their ids, and records the reply. If no prompt fits the window, records an
  * overflow instead.
  */
-export async function* ask(run: Run): AsyncGenerator<Event, void, void> {
+export function ask(run: Run): AsyncGenerator<Event, void, void> {
+  return run.suspension === undefined ? askFor(run) : askUnlessSuspended(run, run.suspension);
+}
+
+/** Asks on a view of the run whose signal aborts when the run is to be suspended. Nothing of a reply in progress is in the journal. */
+async function* askUnlessSuspended(run: Run, { signal }: Suspension): AsyncGenerator<Event, void, void> {
+  const stop = new AbortController();
+  const unfollow = follow(stop, run.signal, signal);
+  try {
+    yield* askFor(run.within(stop.signal));
+  } catch (thrown) {
+    if (run.signal.aborted || !signal.aborted || thrown instanceof LastcallError) throw thrown;
+    throw new Suspended(signal);
+  } finally {
+    unfollow();
+  }
+}
+
+async function* askFor(run: Run): AsyncGenerator<Event, void, void> {
   const iteration = run.state.iteration + 1;
   yield { type: "iteration-start", iteration };
   // The closing request may have the same iteration number as a request that timed out, so it gets another key.

@@ -5,6 +5,7 @@ import type { Event } from "../ports/event.js";
 import { LastcallError } from "../data/fault.js";
 import { follow } from "../time/abort.js";
 import { dueOf } from "../journal/state.js";
+import { Suspended } from "../time/suspension.js";
 import type { Run } from "../run/run.js";
 
 /**
@@ -26,7 +27,8 @@ async function* within(run: Run, work: Work, bound: Bound): AsyncGenerator<Event
   try {
     yield* work(run.within(stop.signal));
   } catch (thrown) {
-    if (run.signal.aborted || !deadline.signal.aborted || thrown instanceof LastcallError) throw thrown;
+    const isOther = thrown instanceof LastcallError || thrown instanceof Suspended;
+    if (run.signal.aborted || !deadline.signal.aborted || isOther) throw thrown;
     // A call that waits for an approval or an answer keeps its iteration open.
     if (dueOf(run.state) === undefined) yield* mend(run);
   } finally {

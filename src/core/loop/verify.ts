@@ -20,7 +20,7 @@ import type { Tool } from "../ports/tool.js";
  */
 export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Event, void, void> {
   const { call, tool } = claim;
-  run.signal.throwIfAborted();
+  run.throwIfStopped();
   yield { type: "call-start", call };
   const kept: { value?: StoredValue } = {};
   const execution = yield* aroundClaim(run, claim.frozen, async function* () {
@@ -30,6 +30,7 @@ export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Eve
       kept.value = await storeValue(run.parts.tools.find(tool.name), decided.value, call);
     return decided;
   });
+  run.throwIfLeft();
   if (waits(run, call)) return;
   if (!execution.ok || kept.value === undefined) return yield* settle(run, call, execution);
   if (tool.ending === "handed-over") return yield* handOver(run, claim, kept.value.value);

@@ -145,9 +145,14 @@ export interface Stopped<Claim> extends Ended {
   readonly receipts: readonly Receipt[];
 }
 
-/** The run was aborted: the caller's signal aborted, or the caller left the stream. */
+/** The run was aborted or suspended: the caller's signal aborted, or the caller left the stream. */
 export interface Aborted extends Ended {
   readonly status: "aborted";
+  /**
+   * True if the run was suspended: its journal has no end, and `agent.resume(session)` goes on with the same run. The usage, cost and
+   * iterations are then 0: the outcome of the run that goes on tells them, as after a crash.
+   */
+  readonly suspended?: true;
   /** Tells people who aborted the run and why, as far as the signal's reason says. */
   readonly message: string;
   readonly partial: { readonly text: string };

@@ -107,6 +107,11 @@ export class BackgroundCalls {
     }
   }
 
+  /** Waits until all of these calls have ended. */
+  async ended(works: readonly string[]): Promise<void> {
+    for (const work of works) await this.#open.get(work)?.ended;
+  }
+
   /** Stops the call and waits until it has ended. */
   async stop(work: string): Promise<void> {
     const open = this.#open.get(work);

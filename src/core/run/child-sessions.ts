@@ -3,6 +3,7 @@
 import type { JournalRecord } from "../journal/record.js";
 import type { ChildSession, Lease, NewInput, SentInput, Session } from "../journal/session.js";
 import { PlainAttachments } from "./attachment-box.js";
+import type { Suspension } from "../time/suspension.js";
 import type { Redactor } from "../secret/redact.js";
 
 /** The sessions of one run's children, and of those below them. */
@@ -36,11 +37,12 @@ export class ChildSessions {
   }
 }
 
-/** The same session, whose runs redact these secrets too. */
-export function guarded(child: ChildSession, secrets: Redactor): ChildSession {
+/** The same session, whose runs redact these secrets too, and are suspended with the run around. */
+export function guarded(child: ChildSession, secrets: Redactor, suspension?: Suspension): ChildSession {
   return {
     id: child.id,
     secrets,
+    suspension,
     lease: (onBusy) => child.lease(onBusy),
     send: (input) => child.send(input),
     toJSON: () => child.toJSON(),

@@ -24,7 +24,8 @@ import { RunJournal } from "./run-journal.js";
 import type { Redactor } from "../secret/redact.js";
 import type { Runtime } from "../time/runtime.js";
 import { projectUsage, spentOn, type Price, type Spent } from "../journal/spent.js";
-import type { State } from "../journal/state.js";
+import type { BackgroundCall, State, Unanswered } from "../journal/state.js";
+import { throwIfSuspended, type Suspension } from "../time/suspension.js";
 import type { SchemaCompiler, Toolbox } from "../ports/toolbox.js";
 import type { WorkTime } from "../time/work-time.js";
 
@@ -81,6 +82,8 @@ export interface RunSetup {
   /** The sessions of the agents that its calls run, if the session is plain data. */
   readonly children: Session["children"];
   readonly signal: AbortSignal;
+  /** Suspends the run; undefined if nobody can. */
+  readonly suspension?: Suspension | undefined;
   /** The budget of the run around this one; undefined for a run that no tool started. */
   readonly budget: Budget | undefined;
   /** The permission of the run around this one, which calls need as well; undefined for a run that no tool started. */
@@ -114,6 +117,8 @@ interface Shared {
   readonly children: ChildSessions;
   readonly early: EarlyCalls;
   readonly background: BackgroundCalls;
+  /** The ids of the calls whose agents were suspended. They get no result. */
+  readonly left: Set<string>;
   /** True until the first prompt is requested, if that prompt is to be short. */
   compacts: boolean;
 }
@@ -136,6 +141,7 @@ function shareFor(
     children: new ChildSessions(children, lease),
     early: new EarlyCalls(),
     background: new BackgroundCalls(signal, runtime),
+    left: new Set(),
     compacts: compact,
   };
   return shared;
@@ -165,6 +171,7 @@ export class Run {
   readonly path: readonly string[];
   /** Aborts when the run does. In a view it may abort earlier: when an iteration's time is up, or when parallel calls stop. */
   readonly signal: AbortSignal;
+  readonly suspension: Suspension | undefined;
   readonly #setup: RunSetup;
   readonly #shared: Shared;
 
@@ -174,6 +181,7 @@ export class Run {
     this.time = time;
     this.lease = lease;
     this.signal = signal;
+    this.suspension = setup.suspension;
     this.context = context;
     this.path = path;
     this.#setup = setup;
@@ -262,20 +270,54 @@ export class Run {
   async child(callId: string): Promise<ChildSession> {
     await this.early.turnOf(callId);
     this.signal.throwIfAborted();
-    const child = guarded(this.#shared.children.open(callId), this.parts.secrets);
     const { unanswered, background } = this.state;
-    const isKnown = [...unanswered, ...background].some((call) => call.callId === callId && call.hasChild === true);
-    if (!isKnown) await this.append({ type: "child", callId });
+    const call = [...unanswered, ...background].find((one) => one.callId === callId);
+    const child = guarded(this.#shared.children.open(callId), this.parts.secrets, this.#suspensionFor(call));
+    if (call?.hasChild !== true) await this.append({ type: "child", callId });
     return child;
+  }
+
+  /** The suspension for the agent of a call; undefined if a resumed run could not run the call again. */
+  #suspensionFor(call: Unanswered | BackgroundCall | undefined): Suspension | undefined {
+    if (this.suspension === undefined || call === undefined || !this.canRunAgain(call)) return undefined;
+    return { signal: this.suspension.signal, left: () => void this.#shared.left.add(call.callId) };
+  }
+
+  /** True if a resumed run runs the call again, should this process die in it. */
+  canRunAgain(call: Unanswered | BackgroundCall): boolean {
+    const tool = this.parts.tools.find(call.name)?.tool;
+    return tool?.idempotent === true || (tool?.background !== true && "intended" in call && !call.intended);
+  }
+
+  /** True if the agent of this call was suspended. */
+  hasLeft(callId: string): boolean {
+    return this.#shared.left.has(callId);
+  }
+
+  /**
+   * Stops here if the run was aborted or is to be suspended.
+   * @throws the reason of the signal, or Suspended.
+   */
+  throwIfStopped(): void {
+    this.signal.throwIfAborted();
+    throwIfSuspended(this.suspension);
+  }
+
+  /**
+   * Stops here if the agent of a call was suspended: that call is open.
+   * @throws Suspended
+   */
+  throwIfLeft(): void {
+    if (this.#shared.left.size > 0) throwIfSuspended(this.suspension);
   }
 
   /**
    * Lets pending timers and signals fire.
-   * @throws the reason of the signal if it has aborted.
+   * @throws the reason of the signal if it has aborted, or Suspended.
    */
   async turn(): Promise<void> {
     await this.parts.runtime.turn();
-    this.signal.throwIfAborted();
+    this.throwIfStopped();
   }
 
   /** True if the journal has the input with this id. Searches all records; only inputs in the inbox need it, and they are rare. */

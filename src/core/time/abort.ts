@@ -46,8 +46,12 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
 export const streamLeft = "the stream was left";
 
 /** Tells people who aborted a run and why, as far as the signal's reason says. */
-export function whyAborted({ reason }: Pick<AbortSignal, "reason">): string {
-  const who = "the caller aborted the run";
+export function whyAborted(signal: Pick<AbortSignal, "reason">): string {
+  return reasonIn(signal, "the caller aborted the run");
+}
+
+/** The deed in words for people, with the signal's reason if it has one. */
+export function reasonIn({ reason }: Pick<AbortSignal, "reason">, who: string): string {
   const why = explain(reason);
   if (why === streamLeft) return why;
   return why === "" || why === explain(AbortSignal.abort().reason) ? who : `${who}: ${why}`;

@@ -1,0 +1,50 @@
+// The suspension of a run: it stops as soon as nothing is lost, and its journal stays open for another process.
+
+import { follow, reasonIn } from "./abort.js";
+import { LastcallError } from "../data/fault.js";
+
+/** A wish to suspend a run, and the one who is told that the run did so. */
+export interface Suspension {
+  /** Aborts when the run is to be suspended. */
+  readonly signal: AbortSignal;
+  /** Called when the run has ended without an end in its journal. */
+  left(): void;
+}
+
+/** Thrown to end a run that is suspended. It is no fault, and no tool or model sees it. */
+export class Suspended extends Error {
+  constructor(signal: AbortSignal) {
+    super(reasonIn(signal, "the caller suspended the run"));
+    this.name = "Suspended";
+  }
+}
+
+/**
+ * Throws `Suspended` if the run is to be suspended.
+ * @throws Suspended
+ */
+export function throwIfSuspended(suspension: Suspension | undefined): void {
+  if (suspension?.signal.aborted === true) throw new Suspended(suspension.signal);
+}
+
+/**
+ * Joins the caller's signal with the suspension of the run around this one. `end` takes the listeners off both.
+ * @throws LastcallError `configuration` if the caller's signal is none.
+ */
+export function joinSuspensions(
+  own: AbortSignal | undefined,
+  around: Suspension | undefined,
+): { readonly suspension: Suspension | undefined; readonly end: () => void } {
+  if (own !== undefined && !(own instanceof AbortSignal)) {
+    const message = "The option suspend of the run is no AbortSignal: give `controller.signal`.";
+    throw new LastcallError("configuration", message);
+  }
+  if (own === undefined) return { suspension: around, end: () => undefined };
+  const stop = new AbortController();
+  const end = follow(stop, own, around?.signal);
+  const left = (): void => {
+    // A tool that suspends its agent for reasons of its own reads that from the outcome.
+    if (around?.signal.aborted === true) around.left();
+  };
+  return { suspension: { signal: stop.signal, left }, end };
+}

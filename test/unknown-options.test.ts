@@ -62,6 +62,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
     tool({ name: "end", description: "Ends.", input, effect: "none", isLoopBreaking: true, ...unknown }),
   CircuitOptions: (unknown) => createAgent({ model, tools, circuit: unknown }),
   "CircuitOptions.stall": (unknown) => createAgent({ model, tools, circuit: { stall: unknown } }),
+  CloseOptions: (unknown) => createHub({ agents: { worker: agent }, store }).close(unknown),
   CommandCheckOptions: (unknown) => command("true", unknown),
   CommandOptions: (unknown) => runCommand({ root, ...unknown }),
   ExportOptions: (unknown) => exportTrace([], { export: () => undefined }, unknown),

@@ -1,6 +1,14 @@
 // lastcall/server: runs of agents over a store, and a fetch function that shows them.
 
-export { createHub, type FrameOptions, type Hub, type HubInput, type HubOptions, type StartedRun } from "./hub/hub.js";
+export {
+  createHub,
+  type CloseOptions,
+  type FrameOptions,
+  type Hub,
+  type HubInput,
+  type HubOptions,
+  type StartedRun,
+} from "./hub/hub.js";
 export type { HubAgent, HubRunOptions, HubStream } from "./hub/hub-agent.js";
 export type { SessionSummary } from "./hub/session-summary.js";
 export type { EventFrame, Frame, LiveEvent, RecordFrame, ResetFrame } from "./feed/frame.js";

@@ -44,7 +44,10 @@ export async function* runStored(
     const unfollow = follow(stop, stored.signal, lease.signal);
     try {
       last = { ...last, records: lease.records };
-      return yield* runUnlessAnswered(stored.open(last, lease, stop.signal), { ...input, inputId: sent?.id ?? input.inputId });
+      return yield* runUnlessAnswered(stored.open(last, lease, stop.signal), {
+        ...input,
+        inputId: sent?.id ?? input.inputId,
+      });
     } finally {
       unfollow();
       if (sent !== undefined)

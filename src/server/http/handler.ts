@@ -58,6 +58,7 @@ async function answer(request: Request, url: URL, path: string, settings: RouteS
   const method = request.method === "HEAD" ? "GET" : request.method;
   const route = Object.hasOwn(routes, `${method} /${name}`) ? routes[`${method} /${name}`] : undefined;
   if (route === undefined) return notFound(name);
+  if (method === "POST" && settings.hub.isClosed) return problem(503, "The server closes: ask again in a moment.");
   try {
     const id = raw === undefined ? "" : idOf(raw, settings.hub);
     return await route({ ...settings, request, url, id });

@@ -6,6 +6,7 @@ import type { AnyOutcome, Event, Input, OpenSession } from "../../core/index.js"
 export interface HubRunOptions {
   readonly session: OpenSession;
   readonly signal: AbortSignal;
+  readonly suspend: AbortSignal;
   readonly answers?: string | undefined;
   readonly inputId?: string | undefined;
 }

@@ -1,6 +1,6 @@
 // The hub: agents over a store, their runs in this process, and what clients see of them. It knows no HTTP.
 
-import { LastcallError, type AnyOutcome, type Input, type OpenSession } from "../../core/index.js";
+import { LastcallError, systemRuntime, type AnyOutcome, type Input, type OpenSession } from "../../core/index.js";
 import { atCaller, checkOptions } from "../../core/internal.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { Feed, type FeedPlace } from "../feed/feed.js";
@@ -66,8 +66,20 @@ export interface Hub {
    * @throws LastcallError `configuration` for a text that is no cursor; `store` if the store can't be read.
    */
   frames(session: string, options: FrameOptions): AsyncGenerator<Frame, void, void>;
-  /** Aborts all runs of this process, and waits until they have ended. */
-  close(reason?: string): Promise<void>;
+  /** True once the hub closes: it takes no inputs any more. */
+  readonly isClosed: boolean;
+  /**
+   * Suspends all runs of this process, for the next one: `resumeLeft` goes on with them. A run that waits for its model stops at once, one
+   * whose calls are at work after them. Returns the sessions whose runs were still at work when the grace was over; they stay as a dead
+   * process would leave them if this process ends then.
+   */
+  close(options?: CloseOptions): Promise<readonly string[]>;
+}
+
+/** The options of `hub.close`. */
+export interface CloseOptions {
+  /** Milliseconds to wait for calls that are at work. Default 10,000. */
+  readonly grace?: number | undefined;
 }
 
 /** The options of `hub.frames`. */
@@ -78,6 +90,7 @@ export interface FrameOptions {
 }
 
 const frameOptions = { after: true, signal: true } satisfies Record<keyof FrameOptions, true>;
+const closeOptions = { grace: true } satisfies Record<keyof CloseOptions, true>;
 const hubOptions = { agents: true, store: true } satisfies Record<keyof HubOptions, true>;
 
 /**
@@ -110,6 +123,8 @@ interface ActiveRun {
 class RunHub implements Hub {
   readonly store: Store;
   readonly #agents: Readonly<Record<string, HubAgent>>;
+  /** Suspends all runs. */
+  readonly #suspend = new AbortController();
   readonly #epoch = crypto.randomUUID().slice(0, 8);
   readonly #feeds = new Map<string, Feed>();
   readonly #runs = new Map<string, Set<ActiveRun>>();
@@ -163,10 +178,20 @@ class RunHub implements Hub {
     }
   }
 
-  async close(reason = "the server closes"): Promise<void> {
+  get isClosed(): boolean {
+    return this.#suspend.signal.aborted;
+  }
+
+  async close(options: CloseOptions = {}): Promise<readonly string[]> {
+    checkOptions("close", options, closeOptions);
+    const { grace = 10_000 } = options;
+    this.#suspend.abort(new DOMException("the server closes", "AbortError"));
     const ended = [...this.#runs.values()].flatMap((runs) => [...runs].map((run) => run.ended));
-    for (const id of [...this.#runs.keys()]) this.abort(id, reason);
-    await Promise.all(ended);
+    const timer = new AbortController();
+    const late = systemRuntime.sleep(grace, timer.signal).catch(() => undefined);
+    await Promise.race([Promise.all(ended), late]);
+    timer.abort();
+    return [...this.#runs.keys()];
   }
 
   #placeOf(id: string): FeedPlace {
@@ -186,6 +211,7 @@ class RunHub implements Hub {
   }
 
   async #run(id: string, { agent: wanted, input, answers, inputId }: RunStart): Promise<StartedRun> {
+    if (this.isClosed) throw new LastcallError("configuration", "The hub closes, and takes no inputs any more.");
     const { agent, session } = await this.#open(id, wanted);
     const feed = this.#feedOf(id);
     feed.beginRun();
@@ -193,7 +219,8 @@ class RunHub implements Hub {
     let keep: (waits: boolean) => void = () => undefined;
     const kept = new Promise<boolean>((resolve) => (keep = resolve));
     const work = async (): Promise<AnyOutcome> => {
-      const stream = agent.stream(input, { session, signal: abort.signal, answers, inputId });
+      const { signal } = abort;
+      const stream = agent.stream(input, { session, signal, suspend: this.#suspend.signal, answers, inputId });
       for await (const event of stream) {
         if (isLive(event)) feed.event(event);
         // The run has recorded its input before any event but these.

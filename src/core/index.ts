@@ -74,6 +74,7 @@ export type { JournalRecord, JournalResult } from "./journal/record.js";
 export { redactor, type Redactor, type SecretOptions } from "./secret/redact.js";
 export { verifyReceipt, type ReceiptVerdict } from "./journal/verify-receipt.js";
 export { systemRuntime, type Runtime } from "./time/runtime.js";
+export type { Suspension } from "./time/suspension.js";
 export type {
   ChildSession,
   Lease,

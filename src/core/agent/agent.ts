@@ -126,10 +126,10 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[], Answer e
    */
   stream(input: Input | undefined, ...options: WithContext<Tools, RunOptions>): AgentStream<Tools, Answer>;
   /**
-   * Continues a session without new words. A run that a dead process left, or that was suspended, goes on as the same run, and so does an aborted or failed run
-   * with a call that was approved and has not begun. Any other run that stopped, was aborted, failed, or got no answer in time is followed
-   * by a new run. A completed session starts no run and returns the outcome of its last
-   * run. The outcome is `failed` with a `configuration` fault if the session still waits for an answer.
+   * Continues a session without new words. A run that a dead process left, or that was suspended, goes on as the same run, and so does an
+   * aborted or failed run with a call that was approved and has not begun. Any other run that stopped, was aborted, failed, or got no
+   * answer in time is followed by a new run. A completed session starts no run and returns the outcome of its last run. The outcome is
+   * `failed` with a `configuration` fault if the session still waits for an answer.
    */
   resume(
     session: Session | OpenSession,

@@ -1,8 +1,8 @@
 // A feed: what happens in one session, for all its clients in this process.
 
-import type { JournalRecord } from "../../core/index.js";
+import type { Event, JournalRecord } from "../../core/index.js";
 import { followSession, type Store } from "../../memory/index.js";
-import { beginning, writeCursor, type LiveEvent, type Position } from "./frame.js";
+import { beginning, writeCursor, type Position } from "./frame.js";
 import { Subscription, type Placed } from "./subscription.js";
 
 /** The most events since the last record that are kept for clients that come later. */
@@ -30,7 +30,7 @@ export class Feed {
   #last: Position | undefined;
   #tail: Placed[] | undefined = [];
   /** Records that are not stored yet, and the events after them. */
-  #unstored: (JournalRecord | LiveEvent)[] = [];
+  #unstored: (JournalRecord | Event)[] = [];
   /** The number of leases that runs of this process hold: one at most, and one that is being given back. */
   #held = 0;
   /** The number of runs of this process on the session. */
@@ -86,11 +86,11 @@ export class Feed {
     }
     // Events after the last record that is stored wait for none.
     while (this.#unstored[0] !== undefined && !("seq" in this.#unstored[0]))
-      this.#passEvent(this.#unstored.shift() as LiveEvent);
+      this.#passEvent(this.#unstored.shift() as Event);
   }
 
   /** Something happened that no record tells. */
-  event(event: LiveEvent): void {
+  event(event: Event): void {
     if (this.#unstored.length > 0) this.#unstored.push(event);
     else this.#passEvent(event);
   }
@@ -130,7 +130,7 @@ export class Feed {
     this.#pass({ frame: { cursor, record }, seq: record.seq, events: 0 });
   }
 
-  #passEvent(event: LiveEvent): void {
+  #passEvent(event: Event): void {
     const { seq, at, events: before } = this.#last ?? beginning;
     const events = before + 1;
     this.#last = { seq, at, events, epoch: this.#place.epoch };

@@ -2,19 +2,16 @@
 
 import { LastcallError, type Event, type JournalRecord } from "../../core/index.js";
 
-/** An event that no record tells. */
-export type LiveEvent = Extract<Event, { readonly type: LiveType }>;
-
 /** A record. Its frame comes once the record is stored. */
 export interface RecordFrame {
   readonly cursor: string;
   readonly record: JournalRecord;
 }
 
-/** An event. It is not stored, and void once the next record has come. */
+/** An event that no record tells: a piece of text, progress, a retry. It is not stored, and void once the next record has come. */
 export interface EventFrame {
   readonly cursor: string;
-  readonly event: LiveEvent;
+  readonly event: Event;
 }
 
 /** The journal is not the one that the client knows: it was restored, deleted or made anew. All its records follow. */
@@ -26,14 +23,8 @@ export interface ResetFrame {
 /** One thing that a client sees of a session, with the cursor behind it. */
 export type Frame = RecordFrame | EventFrame | ResetFrame;
 
-/** The types of the events that no record tells. */
-type LiveType =
-  | ("definition-drift" | "lease-wait" | "iteration-start" | "request-start" | "text-delta" | "reasoning-delta")
-  | ("call-delta" | "call-writing" | "reply-retracted" | "request-retry" | "request-adjusted" | "forcing-step")
-  | ("prompt-rewrite" | "call-start" | "call-asking" | "call-progress" | "child-event" | "check-start")
-  | "claim-retracted";
-
-const live: Record<LiveType, true> & Record<Exclude<Event["type"], LiveType>, false> = {
+/** True for the types of events that no record tells. */
+const live: Readonly<Record<Event["type"], boolean>> = {
   ...{ "definition-drift": true, "lease-wait": true, "iteration-start": true, "request-start": true },
   ...{ "text-delta": true, "reasoning-delta": true, "call-delta": true, "call-writing": true, "reply-retracted": true },
   ...{ "request-retry": true, "request-adjusted": true, "forcing-step": true, "prompt-rewrite": true },
@@ -48,7 +39,7 @@ const live: Record<LiveType, true> & Record<Exclude<Event["type"], LiveType>, fa
 };
 
 /** True if no record tells the event. */
-export function isLive(event: Event): event is LiveEvent {
+export function isLive(event: Event): boolean {
   return live[event.type];
 }
 

@@ -330,8 +330,8 @@ export const faults = [
   {
     name: "work in the background outlives its run",
     file: "src/core/agent/run-to-end.ts",
-    from: "    await run.background.close();\n",
-    to: "",
+    from: "    await run.background.close();\n    if (account === undefined)",
+    to: "    if (account === undefined)",
     tests: ["test/e2e/in-background.test.ts"],
   },
   {

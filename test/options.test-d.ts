@@ -14,7 +14,14 @@ import type {
   WorkingOptions,
 } from "../src/core/index.js";
 import type { CommandCheckOptions, JudgeOptions, PostEditOptions, PredicateOptions } from "../src/checks/index.js";
-import type { FollowOptions, ForkOptions, PruneOptions, SessionOptions, WindowOptions } from "../src/memory/index.js";
+import type {
+  FollowOptions,
+  ForkOptions,
+  PromptOptions,
+  PruneOptions,
+  SessionOptions,
+  WindowOptions,
+} from "../src/memory/index.js";
 import type { FallbackOptions, OpenAIOptions, SteadyOptions } from "../src/model/index.js";
 import type { FrameOptions, HandlerOptions, HubInput, HubOptions, ServeOptions } from "../src/server/index.js";
 import type { GateOptions } from "../src/permission/index.js";
@@ -66,6 +73,7 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<HubOptions>>().toBeNever();
   expectTypeOf<Strict<ServeOptions>>().toBeNever();
   expectTypeOf<Strict<FollowOptions>>().toBeNever();
+  expectTypeOf<Strict<PromptOptions>>().toBeNever();
   expectTypeOf<Strict<PruneOptions>>().toBeNever();
   expectTypeOf<Strict<WindowOptions>>().toBeNever();
   expectTypeOf<Strict<WorkspaceOptions>>().toBeNever();

@@ -21,5 +21,6 @@ export {
   type StoredMessage,
   type StoredSession,
 } from "./store/store.js";
+export { promptAt, type PromptOptions, type RecordedPrompt } from "./prompt/prompt-at.js";
 export { transcript } from "./prompt/transcript.js";
 export { windowed, type WindowOptions } from "./prompt/windowed.js";

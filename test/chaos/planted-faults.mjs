@@ -390,4 +390,18 @@ export const faults = [
     to: "",
     tests: ["test/memory/store/changes.test.ts"],
   },
+  {
+    name: "the texts of a definition are written again with each run",
+    file: "src/core/journal/step.ts",
+    from: "      Object.assign(state, { background, backgrounds, definition, texts });",
+    to: "      Object.assign(state, { background, backgrounds, definition });",
+    tests: ["test/memory/prompt/prompt-at.test.ts", "test/core/run/definition-to-record.test.ts"],
+  },
+  {
+    name: "the new definition of an agent whose tools changed in a run is not recorded",
+    file: "src/core/run/notify.ts",
+    from: '  const changed = notice.about === "tools" ? definitionToRecord(run.state, run.parts.definition) : {};',
+    to: "  const changed = {};",
+    tests: ["test/memory/prompt/prompt-at.test.ts"],
+  },
 ];

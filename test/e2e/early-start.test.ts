@@ -226,7 +226,7 @@ test("usage of a call that no reply has is not in the journal", async () => {
 /** The records without what differs between two runs: ids, times, nonces. */
 function bare(records: readonly JournalRecord[], id: string): string {
   const life = records.find((record) => record.type === "input")?.life ?? "?";
-  const drop = new Set(["elapsed", "nonce", "life"]);
+  const drop = new Set(["asked", "elapsed", "nonce", "life"]);
   return JSON.stringify(records, (key, value: unknown) =>
     drop.has(key) || (key === "at" && typeof value === "number") ? 0 : value,
   )

@@ -109,7 +109,7 @@ export function assemble(
   return {
     model,
     system,
-    definition: define({ model, instructions, tools, checks }),
+    definition: define({ model, instructions, system, tools, checks }),
     tools,
     permission,
     checks,

@@ -12,24 +12,24 @@ import type { Toolbox } from "../ports/toolbox.js";
 interface Defined {
   readonly model: Model;
   readonly instructions: string;
+  /** The whole system prompt. */
+  readonly system: string;
   readonly tools: Toolbox;
   readonly checks: readonly Check[];
 }
 
 /** Makes the definition of an agent. */
-export function define({ model, instructions, tools, checks }: Defined): Definition {
+export function define({ model, instructions, system, tools, checks }: Defined): Definition {
+  const described = tools.descriptions.map((tool) => [tool.name, canonical(tool)] as const);
+  const texts = [system, ...described.map(([, text]) => text)];
   return {
     model: model.name,
     instructions: digest(instructions),
-    tools: Object.fromEntries(tools.descriptions.map((tool) => [tool.name, digest(canonical(tool))])),
+    tools: Object.fromEntries(described.map(([name, text]) => [name, digest(text)])),
     checks: checks.map(({ name }) => name),
+    system: digest(system),
+    texts: Object.fromEntries(texts.map((text) => [digest(text), text])),
   };
-}
-
-/** The definition to record with an input; empty if the session has the same definition already. */
-export function definitionFor({ state, parts }: Run): { readonly definition?: Definition } {
-  const { definition } = parts;
-  return state.definition !== undefined && canonical(state.definition) === canonical(definition) ? {} : { definition };
 }
 
 /** Yields the differences between the agent and the one that worked on the session last. Yields nothing if they are the same. */

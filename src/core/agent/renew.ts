@@ -50,7 +50,7 @@ export function renewal(renewing: Renewing): NonNullable<AgentParts["renew"]> {
     if (all.length === before.size && all.every((tool) => before.get(tool.name) === tool)) return undefined;
     const tools = toolbox(all, compile);
     const system = systemPrompt(instructions, tools, onText);
-    const definition = define({ model, instructions, tools, checks });
+    const definition = define({ model, instructions, system, tools, checks });
     const renewed = { ...parts, tools, system, definition, overhead: overheadOf(system, tools) };
     return { parts: renewed, text: changeText(parts.tools, tools) };
   };

@@ -8,7 +8,8 @@ import { noUsage } from "../data/call.js";
 import { isOpen } from "../journal/circuit.js";
 import { mend } from "../loop/close.js";
 import { tellEnded } from "../call/tell-work.js";
-import { definitionFor, tellDrift } from "./define.js";
+import { tellDrift } from "./define.js";
+import { definitionToRecord } from "../run/definition-to-record.js";
 import type { NewAttachment } from "../data/attachment.js";
 import type { Event } from "../ports/event.js";
 import { asFault, LastcallError } from "../data/fault.js";
@@ -164,7 +165,7 @@ async function* begin(
     ...nonceFor(run.parts),
     life: newMark(run.parts.runtime),
     ...(number === 1 && notes.length > 0 && { notes }),
-    ...definitionFor(run),
+    ...definitionToRecord(run.state, run.parts.definition),
   });
   yield* tellDrift(definition, run.parts);
   if (isOpen(circuit, run.parts.circuit)) yield { type: "circuit-close" };
@@ -184,7 +185,7 @@ async function* approve(
     ...readApproval(parked, input, answers),
     ...(inputId !== undefined && { sent: inputId }),
     ...(nonce === undefined && nonceFor(run.parts)),
-    ...definitionFor(run),
+    ...definitionToRecord(run.state, run.parts.definition),
   });
   yield* tellDrift(definition, run.parts);
 }
@@ -203,7 +204,7 @@ async function* answer(
     ...(await readReplyTo(run, question, { input, answers })),
     ...(inputId !== undefined && { sent: inputId }),
     ...(nonce === undefined && nonceFor(run.parts)),
-    ...definitionFor(run),
+    ...definitionToRecord(run.state, run.parts.definition),
   });
   yield* tellDrift(definition, run.parts);
 }
@@ -222,7 +223,7 @@ async function* resume(run: Run): AsyncGenerator<Event, void, void> {
   await run.append({
     type: "resume",
     ...(run.state.nonce === undefined && nonceFor(run.parts)),
-    ...definitionFor(run),
+    ...definitionToRecord(run.state, run.parts.definition),
   });
   yield* tellDrift(definition, run.parts);
 }

@@ -1,6 +1,6 @@
 // The definition of an agent: names and digests that show if the agent changed between two runs.
 
-/** The parts of an agent. Digests show that a part changed, but not how. */
+/** The parts of an agent. Digests show that a part changed. */
 export interface Definition {
   /** The model's name. */
   readonly model: string;
@@ -10,4 +10,11 @@ export interface Definition {
   readonly tools: Readonly<Record<string, string>>;
   /** The names of the checks, in their order. */
   readonly checks: readonly string[];
+  /** A digest of the whole system prompt: the instructions, and the rules of the loop. Absent in older journals. */
+  readonly system?: string;
+  /**
+   * The texts behind the digests: the system prompt, and each tool's description as JSON. In a record, those that the journal did not have
+   * yet. Absent if it has all of them, and in older journals.
+   */
+  readonly texts?: Readonly<Record<string, string>>;
 }

@@ -86,6 +86,8 @@ export interface ReplyRecord {
   readonly spent?: Spent;
   /** The number of characters of the request: system prompt, tools and messages. Default: unknown. */
   readonly characters?: number;
+  /** The time at which the request began, in milliseconds since 1970. Absent in older journals. */
+  readonly asked?: number;
 }
 
 /** The permission's decision about a call. */
@@ -331,6 +333,8 @@ export type NoticeRecord = Notice & {
   readonly type: "notice";
   /** The text for the model. */
   readonly text: string;
+  /** The agent's definition, if the notice is about its tools and changes it. */
+  readonly definition?: Definition;
 };
 
 /** The fields of every step that shortens the prompt. Records that leave the prompt stay in the journal. */

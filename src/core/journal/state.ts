@@ -138,6 +138,8 @@ export interface State {
   readonly changedAt: number;
   /** The definition of the agent that last used the session; undefined if it was not recorded. */
   readonly definition: Definition | undefined;
+  /** The digests of the texts that the journal has: system prompts, and descriptions of tools. */
+  readonly texts: Readonly<Record<string, true>>;
   /** The nonce that wraps results from outside; undefined if no tool brings any. */
   readonly nonce: string | undefined;
   /** The output signatures of the failing checks that the model was last told about. */
@@ -190,6 +192,7 @@ export const emptyState: State = {
   baseline: { passed: {}, begun: undefined },
   changedAt: -1,
   definition: undefined,
+  texts: {},
   nonce: undefined,
   told: [],
   spent: nothingSpent,

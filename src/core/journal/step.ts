@@ -2,6 +2,7 @@
 
 import { addUsage } from "../data/call.js";
 import { countIteration } from "./circuit.js";
+import type { Definition } from "../data/definition.js";
 import { isMistakeOfForm, type Failure } from "../data/failure.js";
 import { isCounted, onlyAdds, sizeAfter } from "./ledger.js";
 import type { Receipt } from "../data/receipt.js";
@@ -45,10 +46,11 @@ function apply(record: JournalRecord, state: Draft): void {
   state.seq = record.seq + 1;
   switch (record.type) {
     case "input": {
-      const { baseline, prompt, seq, speakers, background, backgrounds } = state;
-      const { text, run, definition = state.definition, nonce, life } = record;
-      Object.assign(state, emptyState, { seq, run, life, baseline, prompt, definition, nonce, speakers });
-      Object.assign(state, { background, backgrounds });
+      const { baseline, prompt, seq, speakers, background, backgrounds, definition, texts } = state;
+      const { text, run, nonce, life } = record;
+      Object.assign(state, emptyState, { seq, run, life, baseline, prompt, nonce, speakers });
+      Object.assign(state, { background, backgrounds, definition, texts });
+      define(state, record.definition);
       state.inputs = text === "" ? [] : [text];
       break;
     }
@@ -210,7 +212,7 @@ function applyHandOver({ callId, speakers, definition, nonce }: HandOverRecord, 
   Object.assign(state, { checks, baseline, failedAttempts, told, warned, stall });
   state.speakers = speakers;
   state.handOvers += 1;
-  state.definition = definition;
+  define(state, definition);
   state.nonce = nonce ?? state.nonce;
   state.stays = true;
   state.unanswered = replaceCall(state.unanswered, callId, () => []);
@@ -228,9 +230,11 @@ function applyNotice(record: NoticeRecord, state: Draft): void {
     case "closing":
       state.closing = { reason: record.reason, message: record.message, over: false, calls: [] };
       break;
+    case "tools":
+      define(state, record.definition);
+      break;
     case "background":
     case "stall":
-    case "tools":
       break;
   }
 }
@@ -240,10 +244,19 @@ function closeLast(state: Draft): void {
   if (state.closing) state.closing = { ...state.closing, over: true };
 }
 
+/** Another definition of the agent. The state has the digests alone: the texts stay in the journal. */
+function define(state: Draft, recorded: Definition | undefined): void {
+  if (recorded === undefined) return;
+  const { texts, ...definition } = recorded;
+  state.definition = definition;
+  if (texts === undefined) return;
+  state.texts = { ...state.texts, ...Object.fromEntries(Object.keys(texts).map((digest) => [digest, true] as const)) };
+}
+
 /** A run goes on. If it had ended, its outcome has told what it used so far. */
 function reopen({ definition, nonce }: Pick<ResumeRecord, "definition" | "nonce">, state: Draft): void {
   const { ended, usage, spent, iteration } = state;
-  state.definition = definition ?? state.definition;
+  define(state, definition);
   state.nonce = nonce ?? state.nonce;
   if (ended !== undefined) state.accounted = { usage, cost: spent.cost, iterations: iteration };
   state.ended = undefined;

@@ -87,6 +87,7 @@ async function* send(run: Run, { iteration, key, messages }: Outgoing): AsyncGen
   );
   const idOf = (index: number): string => run.key(`call:${String(iteration)}:${String(index)}`);
   const early = run.parts.startsEarly && run.state.closing === undefined ? new EarlyStart(run, idOf) : undefined;
+  const asked = runtime.now();
   const narrating = narrate(respond(request), { tools, runtime, signal: run.signal, early });
   const written = readText(yield* narrating, onText);
   const reply = { ...written, calls: written.calls.map((call, index) => ({ ...call, id: idOf(index) })) };
@@ -95,11 +96,18 @@ async function* send(run: Run, { iteration, key, messages }: Outgoing): AsyncGen
     if (repairs.length > 0) yield { type: "call-healed", call: index, name: call.name, repairs };
   }
   yield { type: "reply-end", reply };
-  await recordReply(run, iteration, reply);
+  await recordReply(run, { iteration, reply, asked });
+}
+
+/** A reply, and the time at which its request began. */
+interface Answered {
+  readonly iteration: number;
+  readonly reply: Reply;
+  readonly asked: number;
 }
 
 /** Records the reply with its usage, and settles that usage in the budgets of the runs around this one. */
-async function recordReply(run: Run, iteration: number, reply: Reply): Promise<void> {
+async function recordReply(run: Run, { iteration, reply, asked }: Answered): Promise<void> {
   const { prompt } = run.state;
   const { overhead, limits } = run.parts;
   const price = reply.model === undefined ? run.parts.price : priceOf(reply.model, limits.prices);
@@ -107,7 +115,8 @@ async function recordReply(run: Run, iteration: number, reply: Reply): Promise<v
   const isReported = inputTokens + outputTokens > 0;
   const estimate = (): Usage => ({ ...projectUsage(prompt, overhead), outputTokens: replyTokens(reply) });
   const spent = spentOn(isReported ? reply.usage : estimate(), price);
-  await run.append({ type: "reply", iteration, reply, spent, characters: overhead + run.ledger.characters });
+  const characters = overhead + run.ledger.characters;
+  await run.append({ type: "reply", iteration, reply, spent, characters, asked });
   await run.purse.settleNext(spent);
 }
 

@@ -6,6 +6,7 @@ import { failure, type Failure } from "../data/failure.js";
 import type { ResolvedCall } from "../call/resolve.js";
 import { settle } from "../call/perform.js";
 import { estimateTokens } from "../journal/spent.js";
+import { withNewTexts } from "../run/definition-to-record.js";
 import { nonceFor } from "../run/nonce.js";
 import type { AgentParts, Run } from "../run/run.js";
 import { handOverText } from "../words/notices.js";
@@ -37,7 +38,7 @@ export async function* handOver(
     callId: call.id,
     speakers,
     text,
-    definition: next.definition,
+    definition: withNewTexts(run.state, next.definition),
     ...(run.state.nonce === undefined && nonceFor(next)),
     ...(sees === "summary" && { tokens: estimateTokens(charactersLeft(run, next) + text.length) }),
   });

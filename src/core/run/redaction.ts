@@ -1,5 +1,6 @@
 // Redaction: removes secrets from everything that leaves a run: records, events, warnings and the outcome. See docs/secrets.md.
 
+import type { Definition } from "../data/definition.js";
 import type { Event } from "../ports/event.js";
 import { maskVolatile, type Failure } from "../data/failure.js";
 import { explain, LastcallError } from "../data/fault.js";
@@ -52,7 +53,15 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
     case "parked":
       return { ...body, reason: secrets.text(body.reason), ...redactPreview(secrets, body) };
     case "approval":
-      return { ...body, ...(body.reason !== undefined && { reason: secrets.text(body.reason) }) };
+      return {
+        ...body,
+        ...(body.reason !== undefined && { reason: secrets.text(body.reason) }),
+        ...redactDefinition(secrets, body),
+      };
+    case "answer":
+    case "input":
+    case "resume":
+      return body.definition?.texts === undefined ? body : { ...body, ...redactDefinition(secrets, body) };
     case "error-context":
       return { ...body, failure: redactFailure(secrets, body.failure) };
     case "notice":
@@ -63,7 +72,6 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
     case "hand-over":
     case "prune":
       return secrets.data(body);
-    case "answer":
     case "question":
     case "background":
     case "background-end":
@@ -71,17 +79,24 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
     case "check":
     case "child":
     case "claim":
-    case "input":
     case "intent":
     case "iteration":
     case "reply":
     case "result":
-    case "resume":
     case "spend":
     case "steer":
     case "stub":
       return body;
   }
+}
+
+/** The texts of a definition without secrets; nothing if it has none. Their digests stay those of the texts as they were sent. */
+function redactDefinition(
+  secrets: Redactor,
+  { definition }: { readonly definition?: Definition },
+): { readonly definition?: Definition } {
+  if (definition?.texts === undefined) return {};
+  return { definition: { ...definition, texts: secrets.data(definition.texts) } };
 }
 
 /** The preview of a parked call without secrets; nothing if it has none. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { tool, type AgentOptions, type Check, type Tool } from "../../../src/core/index.js";
-import { definitionFor, tellDrift } from "../../../src/core/agent/define.js";
+import { tellDrift } from "../../../src/core/agent/define.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { giveUp, taskCompletion } from "../../../src/tools/index.js";
 import type { RecordBody } from "../../../src/core/internal.js";
@@ -27,10 +27,14 @@ test("the same agent has the same definition, whatever the order of its tools", 
   expect(drift({})).toEqual([]);
 });
 
-test("a definition is short and names no words of the agent", () => {
-  const text = JSON.stringify(partsOf({ ...usual, instructions: "Be brief. ".repeat(1000) }).definition);
-  expect(text.length).toBeLessThan(300);
+test("the digests of a definition are short and name no words of the agent, which its texts have", () => {
+  const { texts = {}, ...digests } = partsOf({ ...usual, instructions: "Be brief. ".repeat(1000) }).definition;
+  const text = JSON.stringify(digests);
+  expect(text.length).toBeLessThan(350);
   expect(text).not.toContain("Be brief");
+  expect(texts[digests.system ?? ""]).toContain("Be brief. Be brief.");
+  expect(JSON.parse(texts[digests.tools["look"] ?? ""] ?? "")).toMatchObject({ name: "look", description: "Looks." });
+  expect(Object.keys(texts)).toHaveLength(3);
 });
 
 test.each<[Options, readonly string[]]>([
@@ -45,13 +49,4 @@ test.each<[Options, readonly string[]]>([
 
 test("nothing is told of a session that has no definition", () => {
   expect([...tellDrift(undefined, partsOf(usual))]).toEqual([]);
-});
-
-test("a session keeps a definition once, as long as it stays the same after a round trip through JSON", () => {
-  const { definition } = partsOf(usual);
-  const kept: RecordBody = { type: "input", run: 1, text: "go", definition: JSON.parse(JSON.stringify(definition)) };
-  expect(definitionFor(openRun(usual).run)).toEqual({ definition });
-  expect(definitionFor(openRun(usual, [kept]).run)).toEqual({});
-  const other = openRun({ ...usual, instructions: "Be thorough." }, [kept]).run;
-  expect(definitionFor(other)).toEqual({ definition: other.parts.definition });
 });

@@ -65,7 +65,7 @@ const past: Parameters<ReturnType<MemoryFactory>["recall"]>[0] = {
 /** The system prompt and the tools according to the last definition in the records. */
 function describedIn(records: readonly JournalRecord[]): Pick<RecordedPrompt, "system" | "tools"> {
   const definitions = records.flatMap((record): readonly Definition[] =>
-    "definition" in record && record.definition !== undefined ? [record.definition] : [],
+    "definition" in record ? [record.definition] : [],
   );
   const texts = new Map(definitions.flatMap((definition) => Object.entries(definition.texts ?? {})));
   const last = definitions.at(-1);

@@ -4,7 +4,6 @@ import { tool, type AgentOptions, type Check, type Tool } from "../../../src/cor
 import { tellDrift } from "../../../src/core/agent/define.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { giveUp, taskCompletion } from "../../../src/tools/index.js";
-import type { RecordBody } from "../../../src/core/internal.js";
 import { openRun } from "../open-run.js";
 
 const check = (name: string): Check => ({ name, verify: () => ({ passed: true, output: "" }) });

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createAgent, LastcallError, tool, type MemoryFactory, type Model, type Session } from "../../../src/index.js";
 import { memoryStore, openSession, promptAt, transcript, windowed } from "../../../src/memory/index.js";
 import { askFirst } from "../../../src/permission/index.js";
-import { call, scriptedModel, type ScriptedModel, type Script } from "../../../src/testing/index.js";
+import { call, scriptedModel, type ScriptedModel, type Step } from "../../../src/testing/index.js";
 import { askQuestion, converse, delegate, handBack, handOver, taskCompletion } from "../../../src/tools/index.js";
 
 const done = [call("task_completion", { result: "Done." })];
@@ -23,7 +23,7 @@ const write = tool({
   input: z.object({ text: z.string() }),
   run: ({ text }) => `wrote ${text}`,
 });
-const looks = (count: number): Script =>
+const looks = (count: number): readonly Step[] =>
   Array.from({ length: count }, (_none, at) => ({
     text: `Look ${String(at)}`,
     calls: [call("look", { at: String(at) })],
@@ -80,7 +80,7 @@ describe("the prompt that the journal tells is the one that the model got", () =
       windowed({
         window: 3000,
         keep: 1,
-        summarize: scriptedModel(Array<Script[number]>(30).fill({ text: "In short." })),
+        summarize: scriptedModel(Array<Step>(30).fill({ text: "In short." })),
       }),
       "fold",
     ],
@@ -96,6 +96,7 @@ describe("the prompt that the journal tells is the one that the model got", () =
     let requests = 0;
     const refusing: Model = {
       name: "refusing",
+      provider: "refusing:",
       async *respond(request, signal) {
         requests += 1;
         if (requests === 9) throw new LastcallError("context_overflow", "This is too long.");
@@ -204,9 +205,9 @@ test("an older journal tells the messages, and neither the system prompt nor the
   const model = scriptedModel([...looks(1), done]);
   const { session } = await createAgent({ model, tools: [look, taskCompletion()] }).run("go");
   const older = session.records.map((record) => {
-    if (!("definition" in record) || record.definition === undefined) return record;
+    if (!("definition" in record)) return record;
     const { texts: _texts, system: _system, ...definition } = record.definition;
-    return { ...record, definition } as typeof record;
+    return { ...record, definition };
   });
   const prompts = await told({ ...session, records: older });
   expect(prompts.map(({ system, tools }) => [system, tools])).toEqual([

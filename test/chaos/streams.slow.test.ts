@@ -197,7 +197,7 @@ describe.each(manners)("$name:", ({ reach, api, say, end }) => {
  * of one kind and one call are joined: watchers may rely on their order and their text, and not on where they are cut.
  */
 function timeless({ outcome, events }: Ran): string {
-  const times = new Set(["at", "duration", "elapsed"]);
+  const times = new Set(["asked", "at", "duration", "elapsed"]);
   const told = events.filter(({ type }) => type !== "call-writing");
   return JSON.stringify(joined(told), (key, value: unknown) => (times.has(key) ? 0 : value))
     .replaceAll(outcome.session.id, "id")

@@ -67,7 +67,7 @@ function merged(events: readonly Event[], session: string): string {
       Object.assign(last as object, { text: `${(last as { text: string }).text}${event.text}` });
     else whole.push({ ...event });
   }
-  const timeless = new Set(["at", "duration", "elapsed"]);
+  const timeless = new Set(["asked", "at", "duration", "elapsed"]);
   return JSON.stringify(whole, (key, value: unknown) => (timeless.has(key) ? 0 : value))
     .replaceAll(session, "id")
     .replaceAll(/"id\/[a-z0-9]{6}\//g, '"id/life/')

@@ -219,7 +219,7 @@ describe("the Responses API, pinned", () => {
       await using on = await stage([{ ...(lookups("å😀") as object), split, piece: 2 }, [done]]);
       const { session } = await on.run({ api: "responses" });
       const timeless = (key: string, value: unknown): unknown =>
-        ["at", "elapsed", "nonce", "life"].includes(key) ? 0 : value;
+        ["at", "asked", "elapsed", "nonce", "life"].includes(key) ? 0 : value;
       journals.add(
         JSON.stringify(session.records, timeless)
           .replaceAll(session.id, "id")

@@ -37,13 +37,12 @@ export class Feed {
   #runs = 0;
   #following: AbortController | undefined;
 
-  constructor(place: FeedPlace) {
-    this.#place = place;
-  }
+  readonly #idle: () => void;
 
-  /** True if no client and no run needs it. */
-  get isIdle(): boolean {
-    return this.#clients.size === 0 && this.#held === 0 && this.#runs === 0;
+  /** `idle` is called when no client and no run needs the feed any more. */
+  constructor(place: FeedPlace, idle: () => void) {
+    this.#place = place;
+    this.#idle = idle;
   }
 
   beginRun(): void {
@@ -52,6 +51,7 @@ export class Feed {
 
   endRun(): void {
     this.#runs -= 1;
+    this.#leave();
   }
 
   /** A run of this process has the lease. Its last record is the place from which it writes. */
@@ -66,6 +66,7 @@ export class Feed {
   release(): void {
     this.#held -= 1;
     this.#follow();
+    this.#leave();
   }
 
   /** A record was appended, and is not stored yet. */
@@ -107,6 +108,11 @@ export class Feed {
     if (this.#clients.size > 0) return;
     this.#following?.abort();
     this.#following = undefined;
+    this.#leave();
+  }
+
+  #leave(): void {
+    if (this.#clients.size === 0 && this.#held === 0 && this.#runs === 0) this.#idle();
   }
 
   /** A client has read the store up to this record; undefined if it has none. */

@@ -171,11 +171,7 @@ class RunHub implements Hub {
   }
 
   async *#read(session: string, from: Position, signal: AbortSignal): AsyncGenerator<Frame, void, void> {
-    try {
-      yield* readFrames({ feed: this.#feedOf(session), place: this.#placeOf(session), from, signal });
-    } finally {
-      this.#dropIdle(session);
-    }
+    yield* readFrames({ feed: this.#feedOf(session), place: this.#placeOf(session), from, signal });
   }
 
   get isClosed(): boolean {
@@ -201,14 +197,10 @@ class RunHub implements Hub {
   readonly #feedOf = (id: string): Feed => {
     const known = this.#feeds.get(id);
     if (known !== undefined) return known;
-    const feed = new Feed(this.#placeOf(id));
+    const feed = new Feed(this.#placeOf(id), () => this.#feeds.delete(id));
     this.#feeds.set(id, feed);
     return feed;
   };
-
-  #dropIdle(id: string): void {
-    if (this.#feeds.get(id)?.isIdle === true) this.#feeds.delete(id);
-  }
 
   async #run(id: string, { agent: wanted, input, answers, inputId }: RunStart): Promise<StartedRun> {
     if (this.isClosed) throw new LastcallError("configuration", "The hub closes, and takes no inputs any more.");
@@ -244,7 +236,6 @@ class RunHub implements Hub {
     const runs = this.#runs.get(id);
     runs?.delete(run);
     if (runs?.size === 0) this.#runs.delete(id);
-    this.#dropIdle(id);
   }
 
   /** A run that ended at once has taken its input, or says why it can't. */

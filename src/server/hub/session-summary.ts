@@ -1,18 +1,18 @@
-// Summaries: what a list shows of a session.
+// Summaries: the part of a session that a list shows.
 
 import { addUsage, noUsage, outcomeOf, type JournalRecord, type JsonObject, type Usage } from "../../core/index.js";
 import { waitingIn } from "../../core/internal.js";
 import { openSession, type Store, type StoredSession, type WaitingCall } from "../../memory/index.js";
 import type { ParkedCall } from "../../core/index.js";
 
-/** What a list shows of a session. */
+/** The part of a session that a list shows. */
 export interface SessionSummary {
   readonly id: string;
   /** The time of its last record, in milliseconds since 1970. */
   readonly updated: number;
   /** The data of the host: the name of the agent is in `agent`. */
   readonly about: JsonObject | undefined;
-  /** How its last run ended; `open` if it has not. */
+  /** The end of its last run; `open` if it has none. */
   readonly status: "open" | "completed" | "waiting" | "stopped" | "aborted" | "failed";
   /** The first words of the session, shortened. */
   readonly title: string;

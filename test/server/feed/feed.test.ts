@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type JournalRecord } from "../../../src/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
+import { Feed } from "../../../src/server/feed/feed.js";
 import { longestQueue } from "../../../src/server/feed/subscription.js";
 import { createHub, type Frame } from "../../../src/server/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
@@ -99,4 +100,19 @@ describe("a client", () => {
     stop.abort();
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
+});
+
+test("a feed that no client and no run needs any more is given up, and not before", async () => {
+  const { store } = made();
+  let idle = 0;
+  const feed = new Feed({ store, id: "s", epoch: "e" }, () => (idle += 1));
+  const client = feed.subscribe();
+  feed.beginRun();
+  feed.hold(undefined);
+  feed.endRun();
+  feed.unsubscribe(client);
+  expect(idle).toBe(0);
+  // The session of an agent that a call runs has a lease, and neither a run of the hub nor a client.
+  feed.release();
+  expect(idle).toBe(1);
 });

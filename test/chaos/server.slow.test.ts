@@ -3,9 +3,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { freePort } from "../free-port.js";
 import type { JournalRecord } from "../../src/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
 import { temporaryFolder } from "../memory/store-places.js";
@@ -13,15 +13,6 @@ import { ask, framesOf } from "../server/client.js";
 import { seeds, withEach } from "./scale.js";
 
 const steps = 40;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** Starts a server, and waits until it answers. */
 async function start(folder: string, port: number): Promise<ChildProcess> {

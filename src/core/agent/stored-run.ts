@@ -108,7 +108,7 @@ async function* takeLease(
         ...(attachments.length > 0 && { attachments }),
       });
     }
-    // What was sent stays sent: the run that has the lease takes it.
+    // An input that was sent stays sent: the run that has the lease takes it.
     throwIfSuspended(suspension);
     const waited = runtime.now() - begin;
     if (waited >= (due[0] ?? Infinity)) {

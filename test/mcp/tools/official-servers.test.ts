@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, realpath, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../free-port.js";
 import { createAgent, type Session } from "../../../src/index.js";
 import { mcpTools, type Elicitation, type McpTools } from "../../../src/mcp/index.js";
 import { allowAll } from "../../../src/permission/index.js";
@@ -17,16 +17,6 @@ const require = createRequire(import.meta.url);
 
 function official(server: string): string {
   return require.resolve(`@modelcontextprotocol/${server}/dist/index.js`);
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 const overStdio = async (elicit?: Parameters<typeof mcpTools>[0]["elicit"]): Promise<McpTools> =>

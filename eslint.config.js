@@ -1,23 +1,34 @@
 import tseslint from "typescript-eslint";
 
+/** The rules beside the presets, for all of our TypeScript. */
+const ours = {
+  "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+  "@typescript-eslint/consistent-type-imports": "error",
+  "@typescript-eslint/switch-exhaustiveness-check": "error",
+  // A port's method is called on its object, and hooks are bound where they are taken off.
+  "@typescript-eslint/unbound-method": "off",
+  // `data["key"]` is how a key that is no field of ours is read.
+  "@typescript-eslint/dot-notation": "off",
+  // A generator of an interface may have nothing to await.
+  "@typescript-eslint/require-await": "off",
+};
+
 export default tseslint.config(
   { ignores: ["dist/", "coverage/", "docs/api/", "node_modules/", "test/.cache/"] },
   {
     files: ["**/*.ts"],
+    ignores: ["src/studio/**"],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     // One program for all: sources that are read for the tests, too, are not read and checked twice.
     languageOptions: { parserOptions: { project: "test/tsconfig.json", tsconfigRootDir: import.meta.dirname } },
-    rules: {
-      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
-      "@typescript-eslint/consistent-type-imports": "error",
-      "@typescript-eslint/switch-exhaustiveness-check": "error",
-      // A port's method is called on its object, and hooks are bound where they are taken off.
-      "@typescript-eslint/unbound-method": "off",
-      // `data["key"]` is how a key that is no field of ours is read.
-      "@typescript-eslint/dot-notation": "off",
-      // A generator of an interface may have nothing to await.
-      "@typescript-eslint/require-await": "off",
-    },
+    rules: ours,
+  },
+  {
+    // The studio runs in browsers, and has a program of its own.
+    files: ["src/studio/**/*.{ts,tsx}"],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { project: "src/studio/tsconfig.json", tsconfigRootDir: import.meta.dirname } },
+    rules: ours,
   },
   {
     files: ["test/**/*.ts"],

@@ -1,7 +1,8 @@
 // Bundles the sources into one file per layer, because loading a file costs Node about a millisecond regardless of its size (docs/adr/0008).
 // `--to FOLDER` is another folder than dist, `--maps` adds source maps; the bench's profile uses both.
 
-import { rmSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
@@ -52,3 +53,15 @@ await build({
     codeSplitting: { groups: [{ name: "core", test: prompt }] },
   },
 });
+
+// The studio is a page: one script for browsers, with all that it needs.
+await build({
+  input: { app: "src/studio/app.tsx" },
+  platform: "browser",
+  tsconfig: "src/studio/tsconfig.json",
+  output: { dir: join(values.to, "studio"), minify: true, sourcemap: values.maps },
+});
+const plotStyle = createRequire(import.meta.url).resolve("uplot/dist/uPlot.min.css");
+const styles = [plotStyle, "src/studio/style.css"].map((file) => readFileSync(file, "utf8"));
+writeFileSync(join(values.to, "studio/app.css"), styles.join("\n"));
+copyFileSync("src/studio/index.html", join(values.to, "studio/index.html"));

@@ -3,6 +3,7 @@
 export {
   createHub,
   type CloseOptions,
+  type ForeignSession,
   type FrameOptions,
   type Hub,
   type HubInput,

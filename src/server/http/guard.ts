@@ -20,12 +20,21 @@ export interface GuardOptions {
 
 const thisMachine: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
+/** Returns the refusal of a request, or undefined if it may pass. */
+type Refusal = (request: Request) => Promise<Response | undefined>;
+
+/** The guard of the routes, and that of the files of a page, which a browser asks for without a token. */
+export interface Guard {
+  readonly refusal: Refusal;
+  readonly pageRefusal: Refusal;
+}
+
 /**
- * Makes the guard: a function that returns the refusal of a request, or undefined if it may pass. A page that its name server bound to this
- * machine has another host in its requests. A page of another origin says so itself, and can't send JSON unasked.
+ * Makes the guard. A page that its name server bound to this machine has another host in its requests. A page of another origin says so
+ * itself, and can't send JSON unasked.
  * @throws LastcallError `configuration` for hosts that anybody reaches without a token.
  */
-export function guard(options: GuardOptions): (request: Request) => Promise<Response | undefined> {
+export function guard(options: GuardOptions): Guard {
   const { hosts = thisMachine, origins = [], token, authorize, readOnly = false } = options;
   if (token === undefined && authorize === undefined && hosts.some((host) => !thisMachine.includes(host)))
     throw new LastcallError(
@@ -33,14 +42,21 @@ export function guard(options: GuardOptions): (request: Request) => Promise<Resp
       "A handler with hosts of its own needs a token or `authorize`: anybody who reaches them could run the agents.",
     );
   const names = hosts.map((host) => host.toLowerCase());
-  return async (request) => {
-    const refusal = refusalOf(request, { hosts: names, origins, token });
+  const senderRefusal = async (request: Request, expected: string | undefined): Promise<Response | undefined> => {
+    const refusal = refusalOf(request, { hosts: names, origins, token: expected });
     if (refusal !== undefined) return refusal;
     if (authorize !== undefined && !(await authorize(request))) return problem(401, "The request is not authorized.");
-    if (request.method === "GET" || request.method === "HEAD") return undefined;
-    if (readOnly) return problem(403, "This server only shows: it takes no inputs.");
-    const type = request.headers.get("content-type") ?? "";
-    if (!/^application\/json\s*(?:;|$)/i.test(type)) return problem(415, "Send the body as application/json.");
     return undefined;
+  };
+  return {
+    pageRefusal: async (request) => senderRefusal(request, undefined),
+    async refusal(request) {
+      const refused = await senderRefusal(request, token);
+      if (refused !== undefined || request.method === "GET" || request.method === "HEAD") return refused;
+      if (readOnly) return problem(403, "This server only shows: it takes no inputs.");
+      const type = request.headers.get("content-type") ?? "";
+      if (!/^application\/json\s*(?:;|$)/i.test(type)) return problem(415, "Send the body as application/json.");
+      return undefined;
+    },
   };
 }

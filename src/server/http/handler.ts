@@ -6,6 +6,7 @@ import type { Hub } from "../hub/hub.js";
 import { BadRequest, problem, problemOf } from "./json-answer.js";
 import { guard, type GuardOptions } from "./guard.js";
 import { routes, type RouteSettings } from "./routes.js";
+import { studioFile } from "./studio-files.js";
 
 /** The options of `createHandler`. */
 export interface HandlerOptions extends GuardOptions {
@@ -16,6 +17,8 @@ export interface HandlerOptions extends GuardOptions {
   readonly maxBody?: number | undefined;
   /** Milliseconds between two signs of life on an idle stream. Default 15,000. */
   readonly keepAlive?: number | undefined;
+  /** True to show the studio, a page over the sessions, at `studio/`. Its files need no token; its requests do. Default false. */
+  readonly studio?: boolean | undefined;
 }
 
 const handlerOptions = {
@@ -23,6 +26,7 @@ const handlerOptions = {
   path: true,
   maxBody: true,
   keepAlive: true,
+  studio: true,
   hosts: true,
   origins: true,
   token: true,
@@ -38,30 +42,33 @@ const handlerOptions = {
 export function createHandler(options: HandlerOptions): (request: Request) => Promise<Response> {
   return atCaller(createHandler, () => {
     checkOptions("createHandler", options, handlerOptions);
-    const { hub, path = "", maxBody = 1_048_576, keepAlive } = options;
-    const refusal = guard(options);
-    const settings: RouteSettings = { hub, maxBody, keepAlive };
+    const { hub, path = "", maxBody = 1_048_576, keepAlive, readOnly = false, studio = false } = options;
+    const { refusal, pageRefusal } = guard(options);
+    const settings: RouteSettings = { hub, maxBody, keepAlive, readOnly };
     const prefix = path.replace(/\/$/, "");
     return async (request) => {
-      const refused = await refusal(request);
-      if (refused !== undefined) return refused;
       const url = new URL(request.url);
+      const isPage = studio && url.pathname.startsWith(`${prefix}/studio/`);
+      const refused = await (isPage ? pageRefusal : refusal)(request);
+      if (refused !== undefined) return refused;
       if (!url.pathname.startsWith(`${prefix}/`)) return problem(404, "There is nothing at this path.");
-      return answer(request, url, url.pathname.slice(prefix.length), settings);
+      const within = url.pathname.slice(prefix.length);
+      return isPage ? studioFile(within.slice("/studio/".length)) : answer(request, url, within, settings);
     };
   });
 }
 
 async function answer(request: Request, url: URL, path: string, settings: RouteSettings): Promise<Response> {
-  const [, first = "", raw, ...rest] = path.split("/");
-  const name = [first, ...(raw === undefined ? [] : [":id"]), ...rest].join("/");
+  const [, first = "", raw, part, seq, ...rest] = path.split("/");
+  const named = [raw === undefined ? [] : [":id"], part ?? [], seq === undefined ? [] : [":seq"], rest];
+  const name = [first, ...named.flat()].join("/");
   const method = request.method === "HEAD" ? "GET" : request.method;
   const route = Object.hasOwn(routes, `${method} /${name}`) ? routes[`${method} /${name}`] : undefined;
   if (route === undefined) return notFound(name);
   if (method === "POST" && settings.hub.isClosed) return problem(503, "The server closes: ask again in a moment.");
   try {
     const id = raw === undefined ? "" : idOf(raw, settings.hub);
-    return await route({ ...settings, request, url, id });
+    return await route({ ...settings, request, url, id, seq: seq ?? "" });
   } catch (thrown) {
     return problemOf(thrown);
   }

@@ -5,7 +5,12 @@ import { isPlainObject } from "../../core/internal.js";
 
 /** A JSON answer. */
 export function json(status: number, value: unknown): Response {
-  return new Response(JSON.stringify(value), {
+  return jsonText(status, JSON.stringify(value));
+}
+
+/** An answer whose text is JSON already. */
+export function jsonText(status: number, text: string): Response {
+  return new Response(text, {
     status,
     headers: { "content-type": "application/json", "cache-control": "no-store" },
   });

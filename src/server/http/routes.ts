@@ -1,12 +1,13 @@
 // The routes of the handler: sessions, their records and frames, inputs, approvals, aborts.
 
-import type { ApprovalAnswer, Input } from "../../core/index.js";
+import type { ApprovalAnswer, Input, JournalRecord } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";
-import { recordsAfter } from "../../memory/index.js";
-import type { Frame } from "../feed/frame.js";
+import { forkSession, openSession, promptAt, recordsAfter, rootOf, type StoredSession } from "../../memory/index.js";
+import { beginning, writeCursor, type Frame } from "../feed/frame.js";
 import type { Hub, StartedRun } from "../hub/hub.js";
 import { summaryOf } from "../hub/session-summary.js";
-import { BadRequest, bodyOf, json, textField } from "./json-answer.js";
+import { clippedJson } from "./clipped-json.js";
+import { BadRequest, bodyOf, json, jsonText, textField } from "./json-answer.js";
 import { sse, type SentEvent } from "./event-stream.js";
 
 /** The things that routes work with. */
@@ -15,6 +16,8 @@ export interface RouteSettings {
   /** The most bytes of a body. */
   readonly maxBody: number;
   readonly keepAlive: number | undefined;
+  /** True if requests can only look. */
+  readonly readOnly: boolean;
 }
 
 /** One request, its path taken apart. */
@@ -23,28 +26,40 @@ export interface Routed extends RouteSettings {
   readonly url: URL;
   /** The id of the session that the path names; empty without one. */
   readonly id: string;
+  /** The number of the record that the path names; empty without one. */
+  readonly seq: string;
 }
 
 type Route = (routed: Routed) => Promise<Response>;
 
-/** Every route by its method and path. `:id` is the id of a session, with escapes. */
+/** Every route by its method and path. `:id` is the id of a session, with escapes, and `:seq` the number of one of its records. */
 export const routes: Readonly<Record<string, Route>> = {
+  "GET /agents": getAgents,
   "GET /sessions": listSessions,
   "POST /sessions": postRun,
   "GET /sessions/:id": getSession,
   "GET /sessions/:id/records": getRecords,
+  "GET /sessions/:id/records/:seq": getRecord,
+  "GET /sessions/:id/prompt/:seq": getPrompt,
   "GET /sessions/:id/events": getEvents,
   "POST /sessions/:id/runs": postRun,
   "POST /sessions/:id/approvals": postApproval,
   "POST /sessions/:id/resume": postResume,
   "POST /sessions/:id/abort": postAbort,
+  "POST /sessions/:id/fork": postFork,
 };
 
-/** The sessions that were used last come first. */
+/** The agents that a new session can have, and whether the server takes inputs. */
+async function getAgents({ hub, readOnly }: Routed): Promise<Response> {
+  return json(200, { agents: hub.agents, readOnly });
+}
+
+/** The sessions that were used last come first. Those of agents that calls run are left out. */
 async function listSessions({ hub, url }: Routed): Promise<Response> {
   const limit = wholeIn(url, "limit", 50, 200);
   const before = wholeIn(url, "before", Infinity, Number.MAX_SAFE_INTEGER);
-  const all = (await hub.store.list()).filter(({ updated }) => updated < before);
+  const isListed = ({ id, updated }: StoredSession): boolean => updated < before && rootOf(id) === id;
+  const all = (await hub.store.list()).filter(isListed);
   const page = all.toSorted((one, other) => other.updated - one.updated).slice(0, limit);
   return json(200, { sessions: await Promise.all(page.map((stored) => summaryOf(hub.store, stored))) });
 }
@@ -53,17 +68,61 @@ async function getSession({ hub, id }: Routed): Promise<Response> {
   return json(200, await summaryOf(hub.store, await storedSession(hub, id)));
 }
 
+/** Records from a number on, or the last ones. With `clip`, longer texts in them are cut, and the record itself has them whole. */
 async function getRecords({ hub, id, url }: Routed): Promise<Response> {
   await storedSession(hub, id);
-  const from = wholeIn(url, "from", 0, Number.MAX_SAFE_INTEGER);
-  const limit = wholeIn(url, "limit", 1000, 10_000);
-  const records = await recordsAfter({ store: hub.store, id, after: from - 1 });
-  return json(200, { records: records.slice(0, limit), more: records.length > limit });
+  const limit = wholeIn(url, "limit", 1000, 1_000_000);
+  const clip = wholeIn(url, "clip", Infinity, Number.MAX_SAFE_INTEGER);
+  const isLast = url.searchParams.has("last");
+  const from = isLast ? 0 : wholeIn(url, "from", 0, Number.MAX_SAFE_INTEGER);
+  const all = isLast
+    ? await lastRecords(hub, id, wholeIn(url, "last", 1000, 1_000_000))
+    : await recordsFrom(hub, id, from);
+  const records = isLast ? all : all.slice(0, limit);
+  const last = records.at(-1);
+  const cursor = last === undefined ? "" : writeCursor({ ...beginning, seq: last.seq, at: last.at });
+  const more = !isLast && all.length > records.length;
+  const texts = records.map((record) => clippedJson(record, clip)).join(",");
+  return jsonText(200, `{"records":[${texts}],"more":${String(more)},"cursor":${JSON.stringify(cursor)}}`);
+}
+
+/** The records from a number on, none if there are fewer. Only the lines of these are read. */
+async function recordsFrom({ store }: Hub, id: string, from: number): Promise<readonly JournalRecord[]> {
+  if (from === 0) return recordsAfter({ store, id });
+  return recordsAfter({ store, id, after: from - 1 }).catch(async () =>
+    (await recordsAfter({ store, id })).slice(from),
+  );
+}
+
+/** The last records. The lines before them are counted, and not read. */
+async function lastRecords(hub: Hub, id: string, most: number): Promise<readonly JournalRecord[]> {
+  const lines = (await hub.store.read(id)) ?? [];
+  // The first line is no record.
+  return (await recordsFrom(hub, id, Math.max(0, lines.length - 1 - most))).slice(-most);
+}
+
+async function getRecord({ hub, id, seq }: Routed): Promise<Response> {
+  await storedSession(hub, id);
+  const [record] = await recordsFrom(hub, id, recordNumber(seq));
+  if (record?.seq !== Number(seq)) throw new BadRequest(404, `The session ${id} has no record ${seq}.`);
+  return json(200, record);
+}
+
+/** The request that the reply with this number answered: system prompt, tools and messages. */
+async function getPrompt({ hub, id, seq, url }: Routed): Promise<Response> {
+  await storedSession(hub, id);
+  const number = recordNumber(seq);
+  const session = await openSession({ store: hub.store, id }).toJSON();
+  if (session.records[number]?.type !== "reply")
+    throw new BadRequest(404, `Record ${seq} of ${id} is no reply, so no request led to it.`);
+  const prompt = await promptAt(session, number);
+  return jsonText(200, clippedJson(prompt, wholeIn(url, "clip", Infinity, Number.MAX_SAFE_INTEGER)));
 }
 
 /** The frames of a session as server-sent events. The stream goes on after the end of a run. */
 async function getEvents({ hub, id, url, request, keepAlive }: Routed): Promise<Response> {
   const after = request.headers.get("last-event-id") ?? url.searchParams.get("after") ?? "";
+  const clip = wholeIn(url, "clip", Infinity, Number.MAX_SAFE_INTEGER);
   const stop = new AbortController();
   if (request.signal.aborted) stop.abort();
   else
@@ -75,7 +134,7 @@ async function getEvents({ hub, id, url, request, keepAlive }: Routed): Promise<
       { once: true },
     );
   const frames = framesBehind(hub, id, { after, signal: stop.signal });
-  return sse(sent(frames), { stop, keepAlive });
+  return sse(sent(frames, clip), { stop, keepAlive });
 }
 
 /** A cursor that is none is a mistake of the request, and not of the session's state. */
@@ -87,24 +146,22 @@ function framesBehind(...[hub, id, options]: [Hub, ...Parameters<Hub["frames"]>]
   }
 }
 
-async function* sent(frames: AsyncGenerator<Frame, void, void>): AsyncGenerator<SentEvent, void, void> {
+async function* sent(frames: AsyncGenerator<Frame, void, void>, clip: number): AsyncGenerator<SentEvent, void, void> {
   try {
-    for await (const frame of frames) yield { id: frame.cursor, data: dataOf(frame) };
+    for await (const frame of frames) yield { id: frame.cursor, data: dataOf(frame, clip) };
   } finally {
     await frames.return();
   }
 }
 
-/** The text of a frame, which is the same for all its clients. */
+/** The text of a frame, which is the same for all clients that take it whole. */
 const texts = new WeakMap<Frame, string>();
 
-function dataOf(frame: Frame): string {
-  const known = texts.get(frame);
-  if (known !== undefined) return known;
+function dataOf(frame: Frame, clip: number): string {
   const { cursor: _cursor, ...content } = frame;
-  const text = JSON.stringify(content);
+  const text = texts.get(frame) ?? JSON.stringify(content);
   texts.set(frame, text);
-  return text;
+  return text.length > clip ? clippedJson(content, clip) : text;
 }
 
 /** A new input: the words of a person, a typed reply, the start of a session. */
@@ -147,6 +204,18 @@ async function postAbort({ hub, id, request, maxBody }: Routed): Promise<Respons
   throw new BadRequest(409, `No run of this process works on the session ${id}.`);
 }
 
+/** A copy of a session up to a record, to go on from there in another way. */
+async function postFork({ hub, id, request, maxBody }: Routed): Promise<Response> {
+  const body = await bodyOf(request, { fields: ["at", "to"], most: maxBody });
+  await storedSession(hub, id);
+  const { at } = body;
+  if (at !== undefined && !(Number.isSafeInteger(at) && Number(at) >= 0))
+    throw new BadRequest(400, "at is no number of a record.");
+  const to = textField(body, "to");
+  const session = await forkSession({ store: hub.store, id, ...(typeof at === "number" && { at }), to });
+  return json(201, { session });
+}
+
 function accepted({ session, inputId, waits }: StartedRun): Response {
   return json(202, { session, ...(inputId !== undefined && { inputId }), waits });
 }
@@ -159,6 +228,12 @@ async function storedSession(hub: Hub, id: string): Promise<{ readonly id: strin
 
 function isInput(input: unknown): input is Input {
   return (typeof input === "string" && input !== "") || isPlainObject(input);
+}
+
+/** The number of a record in a path. */
+function recordNumber(seq: string): number {
+  if (/^\d{1,15}$/.test(seq)) return Number(seq);
+  throw new BadRequest(400, `${JSON.stringify(seq.slice(0, 40))} is no number of a record.`);
 }
 
 /** A whole number of the query. */

@@ -1,6 +1,13 @@
 // The hub: agents over a store, their runs in this process, and what clients see of them. It knows no HTTP.
 
-import { LastcallError, systemRuntime, type AnyOutcome, type Input, type OpenSession } from "../../core/index.js";
+import {
+  LastcallError,
+  systemRuntime,
+  type AnyOutcome,
+  type Input,
+  type JsonObject,
+  type OpenSession,
+} from "../../core/index.js";
 import { atCaller, checkOptions } from "../../core/internal.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { Feed, type FeedPlace } from "../feed/feed.js";
@@ -15,6 +22,18 @@ export interface HubOptions {
   /** The agents by name. A new session that names none gets the first. */
   readonly agents: Readonly<Record<string, HubAgent>>;
   readonly store: Store;
+  /**
+   * Finds the agent of a session that has none of these names: one that another program began. Without an answer the session is only
+   * shown. Default: there is none.
+   */
+  readonly agentOf?: ((session: ForeignSession) => Promise<HubAgent | undefined>) | undefined;
+}
+
+/** A session that another program began. */
+export interface ForeignSession {
+  readonly id: string;
+  /** The data that its host keeps with it. */
+  readonly about: JsonObject;
 }
 
 /** An input for a session. */
@@ -91,16 +110,16 @@ export interface FrameOptions {
 
 const frameOptions = { after: true, signal: true } satisfies Record<keyof FrameOptions, true>;
 const closeOptions = { grace: true } satisfies Record<keyof CloseOptions, true>;
-const hubOptions = { agents: true, store: true } satisfies Record<keyof HubOptions, true>;
+const hubOptions = { agents: true, store: true, agentOf: true } satisfies Record<keyof HubOptions, true>;
 
 /**
  * Makes a hub.
- * @throws LastcallError `configuration` without an agent.
+ * @throws LastcallError `configuration` without an agent, and without `agentOf`.
  */
 export function createHub(options: HubOptions): Hub {
   return atCaller(createHub, () => {
     checkOptions("createHub", options, hubOptions);
-    if (Object.keys(options.agents).length === 0)
+    if (Object.keys(options.agents).length === 0 && options.agentOf === undefined)
       throw new LastcallError("configuration", "createHub needs an agent: agents: { name: createAgent(...) }.");
     return new RunHub(options);
   });
@@ -123,14 +142,16 @@ interface ActiveRun {
 class RunHub implements Hub {
   readonly store: Store;
   readonly #agents: Readonly<Record<string, HubAgent>>;
+  readonly #agentOf: NonNullable<HubOptions["agentOf"]>;
   /** Suspends all runs. */
   readonly #suspend = new AbortController();
   readonly #epoch = crypto.randomUUID().slice(0, 8);
   readonly #feeds = new Map<string, Feed>();
   readonly #runs = new Map<string, Set<ActiveRun>>();
 
-  constructor({ agents, store }: HubOptions) {
+  constructor({ agents, store, agentOf = async () => undefined }: HubOptions) {
     this.#agents = agents;
+    this.#agentOf = agentOf;
     this.store = store;
   }
 
@@ -253,9 +274,13 @@ class RunHub implements Hub {
   ): Promise<{ readonly agent: HubAgent; readonly session: OpenSession }> {
     const about = await openSession({ store: this.store, id }).about();
     const own = typeof about?.["agent"] === "string" ? about["agent"] : undefined;
+    const isKnown = Object.hasOwn(this.#agents, own ?? "");
+    const foreign = about !== undefined && !isKnown ? await this.#agentOf({ id, about }) : undefined;
+    if (foreign !== undefined && wanted === undefined)
+      return { agent: foreign, session: tapped(openSession({ store: this.store, id }), this.#feedOf) };
     const name = own ?? wanted ?? this.agents[0] ?? "";
     const agent = Object.hasOwn(this.#agents, name) ? this.#agents[name] : undefined;
-    const known = `the hub has ${this.agents.join(", ")}`;
+    const known = this.agents.length === 0 ? "the hub has none" : `the hub has ${this.agents.join(", ")}`;
     if (agent === undefined) throw new LastcallError("configuration", `There is no agent ${name}: ${known}.`);
     if (wanted !== undefined && wanted !== name)
       throw new LastcallError("configuration", `The session ${id} is one of the agent ${name}, not of ${wanted}.`);

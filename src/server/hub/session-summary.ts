@@ -1,7 +1,7 @@
 // Summaries: the part of a session that a list shows.
 
 import { addUsage, noUsage, outcomeOf, type JournalRecord, type JsonObject, type Usage } from "../../core/index.js";
-import { waitingIn } from "../../core/internal.js";
+import { explain, waitingIn } from "../../core/internal.js";
 import { openSession, type Store, type StoredSession, type WaitingCall } from "../../memory/index.js";
 import type { ParkedCall } from "../../core/index.js";
 
@@ -12,8 +12,10 @@ export interface SessionSummary {
   readonly updated: number;
   /** The data of the host: the name of the agent is in `agent`. */
   readonly about: JsonObject | undefined;
-  /** The end of its last run; `open` if it has none. */
-  readonly status: "open" | "completed" | "waiting" | "stopped" | "aborted" | "failed";
+  /** The end of its last run; `open` if it has none; `damaged` if the session can't be read. */
+  readonly status: "open" | "completed" | "waiting" | "stopped" | "aborted" | "failed" | "damaged";
+  /** Says what is wrong with a damaged session. Absent otherwise. */
+  readonly problem?: string;
   /** The first words of the session, shortened. */
   readonly title: string;
   /** The call that waits for an answer or an approval. Absent if none does. */
@@ -21,6 +23,8 @@ export interface SessionSummary {
   readonly runs: number;
   readonly iterations: number;
   readonly usage: Usage;
+  /** The cost in the currency of the prices that its runs had; 0 without prices. */
+  readonly cost: number;
 }
 
 /** Characters of a title. */
@@ -33,9 +37,7 @@ const mostMade = 1000;
 export async function summaryOf(store: Store, { id, updated }: StoredSession): Promise<SessionSummary> {
   const known = made.get(store)?.get(id);
   if (known?.updated === updated && known.waiting === undefined && known.status !== "open") return known;
-  const session = openSession({ store, id });
-  const [about, { records }] = await Promise.all([session.about(), session.toJSON()]);
-  const summary = summarize({ id, updated, about, records });
+  const summary = await summarize(store, { id, updated });
   const kept = made.get(store) ?? new Map<string, SessionSummary>();
   made.set(store, kept.set(id, summary));
   const [oldest] = kept.keys();
@@ -43,24 +45,29 @@ export async function summaryOf(store: Store, { id, updated }: StoredSession): P
   return summary;
 }
 
-interface Summarized extends StoredSession {
-  readonly about: JsonObject | undefined;
-  readonly records: readonly JournalRecord[];
+async function summarize(store: Store, { id, updated }: StoredSession): Promise<SessionSummary> {
+  try {
+    const session = openSession({ store, id });
+    const [about, { records }] = await Promise.all([session.about(), session.toJSON()]);
+    return { id, updated, about, ...summaryIn(id, records) };
+  } catch (thrown) {
+    // A list has to show the others.
+    const problem = explain(thrown);
+    return { id, updated, about: undefined, ...summaryIn(id, []), status: "damaged", problem };
+  }
 }
 
-function summarize({ id, updated, about, records }: Summarized): SessionSummary {
+function summaryIn(id: string, records: readonly JournalRecord[]): Omit<SessionSummary, "id" | "updated" | "about"> {
   const replies = records.flatMap((record) => (record.type === "reply" ? [record] : []));
   const waiting = waitingIn(records, Date.now());
   const first = records.find(({ type }) => type === "input");
   return {
-    id,
-    updated,
-    about,
     status: outcomeOf({ version: 1, id, records })?.status ?? "open",
     title: first?.type === "input" ? first.text.slice(0, longestTitle) : "",
     ...(waiting !== undefined && { waiting }),
     runs: records.filter(({ type }) => type === "input").length,
     iterations: replies.length,
     usage: replies.reduce((sum, { reply }) => addUsage(sum, reply.usage), noUsage),
+    cost: records.reduce((sum, record) => sum + ("spent" in record ? record.spent.cost : 0), 0),
   };
 }

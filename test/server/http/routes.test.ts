@@ -42,8 +42,8 @@ test("records are read from a number on, so many at a time", async () => {
   await untilEnd(url, "s");
   const { records } = await openSession({ store, id: "s" }).toJSON();
   const part = await ask(url, "/sessions/s/records?from=2&limit=3");
-  expect(part.body).toEqual({ records: records.slice(2, 5), more: true });
-  expect((await ask(url, "/sessions/s/records?from=5")).body).toEqual({ records: records.slice(5), more: false });
+  expect(part.body).toMatchObject({ records: records.slice(2, 5), more: true });
+  expect((await ask(url, "/sessions/s/records?from=5")).body).toMatchObject({ records: records.slice(5), more: false });
 });
 
 test("a session goes on without new words", async () => {
@@ -81,4 +81,142 @@ test("the fault of a request is told to the server's owner, and not to its sende
   const response = await fetch(url);
   expect([response.status, await response.text()]).toEqual([500, '{"error":"The server failed."}']);
   expect(faults).toMatchObject([{ message: "the password is wrong" }]);
+});
+
+test("the last records come with the cursor behind them, and frames go on there", async () => {
+  const { url, store } = await served([done, done]);
+  await ask(url, "/sessions/s/runs", { input: "go" });
+  await untilEnd(url, "s");
+  const { records } = await openSession({ store, id: "s" }).toJSON();
+  const part = (await ask(url, "/sessions/s/records?last=2")).body as { records: unknown; cursor: string };
+  expect(part.records).toEqual(records.slice(-2));
+  await ask(url, "/sessions/s/runs", { input: "again" });
+  const [next] = await untilEnd(url, "s", part.cursor);
+  expect(next).toMatchObject({ record: { seq: records.length, type: "input", text: "again" } });
+});
+
+test("long texts of records and frames are cut where that is asked for, and the record itself has them whole", async () => {
+  const { url } = await served([done]);
+  const text = "x".repeat(5000);
+  await ask(url, "/sessions/s/runs", { input: text });
+  await untilEnd(url, "s");
+  const cut = `${"x".repeat(1000)}… (4000 more characters)`;
+  const { records } = (await ask(url, "/sessions/s/records?clip=1000")).body as { records: { text: string }[] };
+  expect(records[0]).toMatchObject({ type: "input", text: cut });
+  expect((await ask(url, "/sessions/s/records/0")).body).toMatchObject({ type: "input", text });
+  const stream = await fetch(new URL("/sessions/s/events?clip=1000", url));
+  for await (const piece of stream.body!.pipeThrough(new TextDecoderStream()))
+    if (piece.includes("data: ")) {
+      expect(piece).toContain(cut);
+      break;
+    }
+});
+
+test.each([
+  ["/sessions/s/records/9999", 404, "has no record 9999"],
+  ["/sessions/s/records/x", 400, "is no number of a record"],
+  ["/sessions/s/prompt/0", 404, "is no reply"],
+  ["/sessions/none/prompt/0", 404, "no session none"],
+  ["/sessions/s/records/1/more", 404, "nothing at this path"],
+])("%s is answered with %i", async (path, status, words) => {
+  const { url } = await served([done]);
+  await ask(url, "/sessions/s/runs", { input: "go" });
+  await untilEnd(url, "s");
+  const answer = await ask(url, path);
+  expect([answer.status, (answer.body as { error: string }).error]).toEqual([status, expect.stringContaining(words)]);
+});
+
+test("the prompt of a reply is the request that the model got", async () => {
+  const store = memoryStore();
+  const model = scriptedModel([[call("unknown", {})], done]);
+  const hub = createHub({ agents: { worker: createAgent({ model, tools: [taskCompletion()] }) }, store });
+  const { url, close } = await serve(createHandler({ hub }));
+  onTestFinished(close);
+  await ask(url, "/sessions/s/runs", { input: "go" });
+  await untilEnd(url, "s");
+  const { records } = await openSession({ store, id: "s" }).toJSON();
+  const replies = records.filter(({ type }) => type === "reply");
+  expect(replies.length).toBe(2);
+  for (const [at, { seq }] of replies.entries()) {
+    const { system, tools, messages } = model.requests[at]!;
+    expect((await ask(url, `/sessions/s/prompt/${String(seq)}`)).body).toEqual(
+      JSON.parse(JSON.stringify({ system, tools, messages })),
+    );
+  }
+});
+
+test("a fork goes on from a record in another session, and leaves the first as it is", async () => {
+  const { url, store } = await served([done, done]);
+  await ask(url, "/sessions/s/runs", { input: "go" });
+  await untilEnd(url, "s");
+  const before = await openSession({ store, id: "s" }).toJSON();
+  const reply = before.records.find(({ type }) => type === "reply")!.seq;
+  expect(await ask(url, "/sessions/s/fork", { at: "two" })).toMatchObject({ status: 400 });
+  expect(await ask(url, "/sessions/none/fork", {})).toMatchObject({ status: 404 });
+  const { status, body } = await ask(url, "/sessions/s/fork", { at: reply, to: "copy" });
+  expect([status, body]).toEqual([201, { session: "copy" }]);
+  expect(await ask(url, "/sessions/s/fork", { to: "copy" })).toMatchObject({ status: 409 });
+  expect(await ask(url, "/sessions/copy/resume", {})).toMatchObject({ status: 202 });
+  expect((await untilEnd(url, "copy")).at(-1)).toMatchObject({ record: { status: "completed" } });
+  expect(await openSession({ store, id: "s" }).toJSON()).toEqual(before);
+});
+
+test("the agents are told, and whether the server only shows", async () => {
+  const { url } = await served([], { readOnly: true });
+  expect((await ask(url, "/agents")).body).toEqual({ agents: ["worker"], readOnly: true });
+});
+
+test("a damaged session is in the list, and says what is wrong, beside the others", async () => {
+  const { url, store } = await served([done]);
+  await ask(url, "/sessions/good/runs", { input: "go" });
+  await untilEnd(url, "good");
+  const lock = await store.lock("bad", { id: "x", host: "h", pid: 1 });
+  if ("append" in lock) await lock.append(["no JSON"], false);
+  const { sessions } = (await ask(url, "/sessions")).body as { sessions: { id: string; problem?: string }[] };
+  expect(sessions.find(({ id }) => id === "bad")).toMatchObject({ status: "damaged", problem: expect.any(String) });
+  expect(sessions.find(({ id }) => id === "good")).toMatchObject({ status: "completed" });
+});
+
+test("the session of an agent that a call runs is not in the list", async () => {
+  const { url, store } = await served([done]);
+  const child = "root/life/1/call:1:0";
+  await ask(url, `/sessions/root/runs`, { input: "go" });
+  await untilEnd(url, "root");
+  const lock = await store.lock(child, { id: "x", host: "h", pid: 1 });
+  if ("append" in lock) await lock.append((await store.read("root"))!, false);
+  const { sessions } = (await ask(url, "/sessions")).body as { sessions: { id: string }[] };
+  expect(sessions.map(({ id }) => id)).toEqual(["root"]);
+});
+
+test("a session that another program began gets the agent that is found for it", async () => {
+  const store = memoryStore();
+  const agent = createAgent({ model: scriptedModel([done]), tools: [taskCompletion()] });
+  const found: unknown[] = [];
+  const hub = createHub({
+    agents: {},
+    store,
+    agentOf: async ({ id, about }) => {
+      found.push([id, about]);
+      return about["by"] === "us" ? agent : undefined;
+    },
+  });
+  const { url, close } = await serve(createHandler({ hub }));
+  onTestFinished(close);
+  const begin = async (id: string, about: Record<string, string>): Promise<void> => {
+    const model = scriptedModel([{ status: 401, message: "no key" }]);
+    const first = createAgent({ model, tools: [taskCompletion()] });
+    await first.run("go", { session: openSession({ store, id, about }) });
+  };
+  await begin("ours", { by: "us" });
+  await begin("theirs", { by: "them" });
+  expect(await ask(url, "/sessions/ours/resume", {})).toMatchObject({ status: 202 });
+  expect((await untilEnd(url, "ours")).at(-1)).toMatchObject({ record: { type: "outcome" } });
+  expect(await ask(url, "/sessions/theirs/resume", {})).toMatchObject({
+    status: 409,
+    body: { error: expect.stringContaining("the hub has none") },
+  });
+  expect(found).toEqual([
+    ["ours", { by: "us" }],
+    ["theirs", { by: "them" }],
+  ]);
 });

@@ -1,0 +1,82 @@
+// The studio: a page over the sessions of a server.
+
+import { render, type JSX } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Api } from "./data/server-api.js";
+import { CompareView } from "./view/compare-view.js";
+import { placeIn } from "./parts/studio-place.js";
+import { SessionView } from "./view/session-view.js";
+import { SessionsView, useSessions } from "./view/sessions-view.js";
+
+const tokenKey = "lastcall-token";
+
+/** Takes the token out of the address, so that it is neither seen nor bookmarked. This tab keeps it. */
+function takeToken(): string | undefined {
+  const [, token] = /[#&]token=([\w-]+)/.exec(location.hash) ?? [];
+  if (token !== undefined) {
+    sessionStorage.setItem(tokenKey, token);
+    const rest = location.hash.replace(/[#&]token=[\w-]+/, "").replace(/^#?/, "#");
+    history.replaceState(undefined, "", rest === "#" ? "#/" : rest);
+  }
+  return sessionStorage.getItem(tokenKey) ?? undefined;
+}
+
+function App(): JSX.Element {
+  const api = useMemo(
+    () => new Api(new URL("..", location.href).pathname, takeToken(), (url, init) => fetch(url, init)),
+    [],
+  );
+  const [place, setPlace] = useState(() => placeIn(location.hash));
+  const [readOnly, setReadOnly] = useState(true);
+  const { sessions, problem } = useSessions(api);
+  useEffect(() => {
+    const move = (): void => {
+      takeToken();
+      setPlace(placeIn(location.hash));
+    };
+    addEventListener("hashchange", move);
+    api
+      .agents()
+      .then((known) => {
+        setReadOnly(known.readOnly);
+      })
+      .catch(() => undefined);
+    return () => {
+      removeEventListener("hashchange", move);
+    };
+  }, [api]);
+  const open = place.view === "sessions" ? "" : place.id;
+  return (
+    <div class={`app app-${place.view}`}>
+      <SessionsView sessions={sessions} problem={problem} open={open} />
+      <main class="main">
+        {place.view === "sessions" && <Welcome />}
+        {place.view === "session" && (
+          <SessionView
+            key={place.id}
+            api={api}
+            id={place.id}
+            summary={sessions?.find(({ id }) => id === place.id)}
+            sessions={sessions ?? []}
+            readOnly={readOnly}
+          />
+        )}
+        {place.view === "compare" && (
+          <CompareView key={`${place.id} ${place.with}`} api={api} first={place.id} second={place.with} />
+        )}
+      </main>
+    </div>
+  );
+}
+
+function Welcome(): JSX.Element {
+  return (
+    <div class="welcome">
+      <h1>Sessions of this server</h1>
+      <p class="dim">Open one to see what its runs did, live and past. Those that wait for you say so.</p>
+    </div>
+  );
+}
+
+const root = document.getElementById("root");
+if (root !== null) render(<App />, root);

@@ -1,0 +1,64 @@
+// Words and numbers as people read them.
+
+/** Characters that change how the text around them looks, or that nobody sees: controls, directions, invisible letters. */
+const hidden =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]/gu;
+
+/** The text with each hidden character shown as its number, such as `‹202e›`. */
+export function visible(text: string): string {
+  return text.replace(hidden, (character) => `‹${(character.codePointAt(0) ?? 0).toString(16)}›`);
+}
+
+/** The first line of a text, shortened, with hidden characters shown. */
+export function firstLine(text: string, longest = 300): string {
+  const start = text.trimStart().slice(0, longest);
+  const end = start.search(/[\r\n]/);
+  return visible(end === -1 ? start : `${start.slice(0, end)} …`);
+}
+
+/** A number of tokens: 950, 12.3k, 1.2M. */
+export function tokens(count: number): string {
+  if (count < 1000) return String(count);
+  return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** A time span in milliseconds: 80 ms, 4.2 s, 3 min, 2 h. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${String(Math.max(0, Math.round(milliseconds)))} ms`;
+  if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const minutes = milliseconds / 60_000;
+  return minutes < 120 ? `${String(Math.round(minutes))} min` : `${String(Math.round(minutes / 60))} h`;
+}
+
+/** The time since then: now, 5 min, 3 h, 2 d. */
+export function ago(at: number, now: number): string {
+  const seconds = Math.max(0, (now - at) / 1000);
+  if (seconds < 60) return "now";
+  if (seconds < 3600) return `${String(Math.floor(seconds / 60))} min`;
+  if (seconds < 86_400) return `${String(Math.floor(seconds / 3600))} h`;
+  return `${String(Math.floor(seconds / 86_400))} d`;
+}
+
+/** A cost in the currency of the prices. */
+export function cost(amount: number): string {
+  return amount === 0 ? "" : amount < 0.01 ? amount.toFixed(4) : amount.toFixed(2);
+}
+
+/** A JSON text with indents. Any other text stays as it is. */
+export function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** A number with its noun: 1 part, 2 parts. */
+export function count(number: number, noun: string): string {
+  return `${String(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** The time of day, such as 14:03:59. */
+export function clock(at: number): string {
+  return new Date(at).toTimeString().slice(0, 8);
+}

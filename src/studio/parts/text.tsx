@@ -1,0 +1,67 @@
+// Texts of models and tools. They are text nodes alone: nothing in them becomes markup.
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { visible } from "../data/shown-words.js";
+
+/** Characters that are drawn at once. More would make the page slow. */
+const most = 200_000;
+
+interface TextProps {
+  readonly label: string;
+  readonly text: string;
+  /** Fetches the whole text. Absent if this is it. */
+  readonly whole?: (() => Promise<string>) | undefined;
+  readonly tone?: "bad" | "good" | undefined;
+}
+
+const cut = /… \(\d+ more characters\)$/;
+
+/** A text with its heading. A text that was cut has a button that shows the rest. */
+export function Text({ label, text, whole, tone }: TextProps): JSX.Element {
+  const [fetched, setFetched] = useState<string>();
+  const [problem, setProblem] = useState("");
+  const full = fetched ?? text;
+  const isCut = fetched === undefined && whole !== undefined && cut.test(text);
+  const show = async (): Promise<void> => {
+    try {
+      setFetched(await whole?.());
+    } catch (thrown) {
+      setProblem(thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  };
+  return (
+    <section class="text">
+      <p class="text-label">{label}</p>
+      <pre class={tone === undefined ? "" : `tone-${tone}`} tabIndex={0} aria-label={label}>
+        {visible(full.slice(0, most))}
+        {full.length > most && `\n… the first ${String(most)} of ${String(full.length)} characters`}
+      </pre>
+      {isCut && (
+        <button type="button" onClick={() => void show()}>
+          Show all
+        </button>
+      )}
+      {problem !== "" && <p class="problem">{problem}</p>}
+    </section>
+  );
+}
+
+/** Lines of a change: those with + and - have their colours. */
+export function Change({ label, text }: { readonly label: string; readonly text: string }): JSX.Element {
+  return (
+    <section class="text">
+      <p class="text-label">{label}</p>
+      <pre tabIndex={0} aria-label={label}>
+        {visible(text)
+          .split("\n")
+          .map((line, at) => (
+            <span key={at} class={line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : ""}>
+              {line}
+              {"\n"}
+            </span>
+          ))}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,143 @@
+// One session: its timeline, the row that is selected, and the things that one can do.
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { SessionSummary } from "../../server/index.js";
+import type { Api } from "../data/server-api.js";
+import type { IterationRow, Row } from "../data/row.js";
+import { search } from "../data/search.js";
+import { cost, count, firstLine, tokens } from "../data/shown-words.js";
+import { Actions } from "./actions.js";
+import { Inspector } from "./inspector.js";
+import { LiveLine } from "../parts/live-line.js";
+import { hrefOf } from "../parts/studio-place.js";
+import { Plots } from "./plots.js";
+import { Status } from "./sessions-view.js";
+import { TimelineRow } from "../parts/timeline-row.js";
+import { useShown } from "../parts/use-shown.js";
+import { VirtualList } from "../parts/virtual-list.js";
+import { WaitingBar } from "./waiting-bar.js";
+
+interface SessionProps {
+  readonly api: Api;
+  readonly id: string;
+  /** The entry of the list; undefined until it is known. */
+  readonly summary: SessionSummary | undefined;
+  readonly sessions: readonly SessionSummary[];
+  readonly readOnly: boolean;
+}
+
+/** Pixels of a row of the timeline. */
+const rowHeight = 30;
+
+/** The view of a session. */
+export function SessionView({ api, id, summary, sessions, readOnly }: SessionProps): JSX.Element {
+  const [shown] = useShown(api, [id]);
+  const [tab, setTab] = useState<"timeline" | "plots">("timeline");
+  const [query, setQuery] = useState("");
+  const [chosen, setChosen] = useState<number>();
+  const { timeline, live } = shown;
+  const places = query === "" ? undefined : search(timeline.rows, query);
+  const rows: readonly Row[] =
+    places === undefined ? timeline.rows : places.flatMap((place) => timeline.rows[place] ?? []);
+  const selected = chosen === undefined ? -1 : rows.findIndex(({ seq }) => seq === chosen);
+  const row = rows[selected];
+  const select = (at: number): void => {
+    setChosen(rows[at]?.seq);
+  };
+  return (
+    <article class={row === undefined ? "session" : "session session-inspected"} aria-label={`Session ${id}`}>
+      <header class="session-head">
+        <a class="back" href={hrefOf({ view: "sessions" })} aria-label="Back to the list">
+          ←
+        </a>
+        <h1 title={id}>{firstLine(summary?.title ?? "", 160) || id}</h1>
+        {summary !== undefined && <Status status={summary.status} />}
+        <Actions api={api} id={id} summary={summary} sessions={sessions} readOnly={readOnly} />
+      </header>
+      <div class="session-tools">
+        <div class="tabs" role="tablist" aria-label="Views">
+          {(["timeline", "plots"] as const).map((name) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              aria-selected={tab === name}
+              onClick={() => {
+                setTab(name);
+              }}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        <input
+          class="field"
+          type="search"
+          aria-label="Search the timeline"
+          placeholder="Search"
+          value={query}
+          onInput={(event) => {
+            setQuery(event.currentTarget.value);
+          }}
+        />
+        <Totals iterations={timeline.iterations} isWhole={shown.isWhole} />
+      </div>
+      {shown.problem !== "" && (
+        <p class="problem" role="alert">
+          {shown.problem}
+        </p>
+      )}
+      {tab === "plots" ? (
+        <Plots iterations={timeline.iterations} />
+      ) : (
+        <div class="split">
+          <VirtualList
+            label="Timeline"
+            count={rows.length}
+            height={rowHeight}
+            selected={selected}
+            sticky={chosen === undefined && query === ""}
+            onSelect={select}
+            row={(at) => {
+              const one = rows[at];
+              return one === undefined ? undefined : <TimelineRow row={one} />;
+            }}
+          />
+          {row !== undefined && (
+            <Inspector
+              key={row.seq}
+              {...{ api, id, row, readOnly, timeline }}
+              onClose={() => {
+                setChosen(undefined);
+              }}
+            />
+          )}
+        </div>
+      )}
+      <LiveLine live={live} />
+      <WaitingBar api={api} id={id} summary={summary} readOnly={readOnly} />
+    </article>
+  );
+}
+
+interface TotalsProps {
+  readonly iterations: readonly IterationRow[];
+  readonly isWhole: boolean;
+}
+
+function Totals({ iterations, isWhole }: TotalsProps): JSX.Element {
+  const sum = (amount: (row: IterationRow) => number): number =>
+    iterations.reduce((total, row) => total + amount(row), 0);
+  const failed = iterations.filter(({ failures }) => failures.length > 0).length;
+  const price = cost(sum((row) => row.cost));
+  return (
+    <p class="totals">
+      {isWhole ? "" : "… "}
+      {count(iterations.length, "iteration")} · {tokens(sum(({ usage }) => usage.inputTokens))} in ·{" "}
+      {tokens(sum(({ usage }) => usage.outputTokens))} out
+      {failed > 0 && <span class="bad"> · {failed} with failures</span>}
+      {price !== "" && ` · ${price}`}
+    </p>
+  );
+}

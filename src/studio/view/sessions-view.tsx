@@ -1,0 +1,115 @@
+// The list of sessions.
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { SessionSummary } from "../../server/index.js";
+import type { Api } from "../data/server-api.js";
+import { ago, cost, firstLine, tokens } from "../data/shown-words.js";
+import { hrefOf } from "../parts/studio-place.js";
+
+/** Milliseconds between two looks at the list. */
+const every = 2000;
+
+/** The sessions of the server, the last used first. Undefined until they are known. */
+export function useSessions(api: Api): {
+  readonly sessions: readonly SessionSummary[] | undefined;
+  readonly problem: string;
+} {
+  const [sessions, setSessions] = useState<readonly SessionSummary[]>();
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const look = async (): Promise<void> => {
+      try {
+        if (document.visibilityState === "visible") setSessions(await api.sessions());
+        setProblem("");
+      } catch (thrown) {
+        setProblem(thrown instanceof Error ? thrown.message : String(thrown));
+      }
+      timer = setTimeout(() => void look(), every);
+    };
+    void look();
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [api]);
+  return { sessions, problem };
+}
+
+interface SessionsProps {
+  readonly sessions: readonly SessionSummary[] | undefined;
+  readonly problem: string;
+  /** The session that is open; empty without one. */
+  readonly open: string;
+}
+
+/** The list, with a field that filters it. */
+export function SessionsView({ sessions, problem, open }: SessionsProps): JSX.Element {
+  const [query, setQuery] = useState("");
+  const words = query.toLowerCase();
+  const shown = (sessions ?? []).filter((session) => wordsOf(session).includes(words));
+  return (
+    <nav class="sessions" aria-label="Sessions">
+      <div class="bar">
+        <a class="brand" href={hrefOf({ view: "sessions" })}>
+          lastcall <span class="dim">studio</span>
+        </a>
+      </div>
+      <input
+        class="field"
+        type="search"
+        aria-label="Filter sessions"
+        placeholder="Filter"
+        value={query}
+        onInput={(event) => {
+          setQuery(event.currentTarget.value);
+        }}
+      />
+      {problem !== "" && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {sessions?.length === 0 && <p class="empty">There are no sessions yet.</p>}
+      {sessions !== undefined && sessions.length > 0 && shown.length === 0 && <p class="empty">Nothing matches.</p>}
+      <ul class="cards">
+        {shown.map((session) => (
+          <li key={session.id}>
+            <SessionCard session={session} isOpen={session.id === open} />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function SessionCard({ session, isOpen }: { readonly session: SessionSummary; readonly isOpen: boolean }): JSX.Element {
+  const { id, status, title, waiting, updated, iterations, usage } = session;
+  const used = usage.inputTokens + usage.outputTokens;
+  return (
+    <a class="card" href={hrefOf({ view: "session", id })} aria-current={isOpen ? "page" : undefined}>
+      <span class="card-head">
+        <Status status={status} />
+        <span class="card-title">{firstLine(title, 120) || id}</span>
+      </span>
+      {waiting !== undefined && (
+        <span class="card-waiting">
+          {waiting.approval === undefined ? "asks" : "needs approval"}: {waiting.by}
+        </span>
+      )}
+      <span class="card-facts">
+        {ago(updated, Date.now())} · {iterations} it · {tokens(used)} tok
+        {session.cost > 0 && ` · ${cost(session.cost)}`}
+      </span>
+    </a>
+  );
+}
+
+/** A status as a dot with its word. */
+export function Status({ status }: { readonly status: SessionSummary["status"] }): JSX.Element {
+  return <span class={`status status-${status}`}>{status === "open" ? "unfinished" : status}</span>;
+}
+
+function wordsOf({ id, title, status, waiting }: SessionSummary): string {
+  return `${id} ${title} ${status} ${waiting?.by ?? ""}`.toLowerCase();
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import {
+  ago,
+  clock,
+  cost,
+  count,
+  duration,
+  firstLine,
+  pretty,
+  tokens,
+  visible,
+} from "../../../src/studio/data/shown-words.js";
+
+describe("words that people read", () => {
+  test("show what nobody sees: directions, escapes, invisible letters", () => {
+    expect(visible("a\u202eb\u001b[31mc\u200bd\ttab\nline")).toBe("a‹202e›b‹1b›[31mc‹200b›d\ttab\nline");
+  });
+
+  test("are the first line of a text, and no more", () => {
+    expect(firstLine("  one\ntwo")).toBe("one …");
+    expect(firstLine("x".repeat(5_000_000)).length).toBe(300);
+  });
+
+  test("are short numbers", () => {
+    expect([0, 999, 1234, 999_949, 1_200_000].map(tokens)).toEqual(["0", "999", "1.2k", "999.9k", "1.2M"]);
+    expect([0, 999, 4200, 180_000, 7_200_000].map(duration)).toEqual(["0 ms", "999 ms", "4.2 s", "3 min", "2 h"]);
+    expect([0, 0.0012, 1.5].map(cost)).toEqual(["", "0.0012", "1.50"]);
+    expect([count(1, "part"), count(2, "part")]).toEqual(["1 part", "2 parts"]);
+  });
+
+  test("say how long ago something was", () => {
+    const now = 1_000_000_000;
+    expect([0, 59, 60, 7200, 200_000].map((seconds) => ago(now - seconds * 1000, now))).toEqual([
+      ...["now", "now", "1 min", "2 h", "2 d"],
+    ]);
+    expect(clock(0)).toMatch(/^\d\d:\d\d:\d\d$/);
+  });
+
+  test("are JSON with indents, or the text as it is", () => {
+    expect(pretty('{"a":1}')).toBe('{\n  "a": 1\n}');
+    expect(pretty("{oops")).toBe("{oops");
+  });
+});

@@ -1,0 +1,456 @@
+// The studio in a real browser, over a real server: people look, answer, approve, steer, fork and compare.
+
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { createAgent, tool, type Model, type WrittenReply } from "../../src/index.js";
+import { memoryStore, openSession } from "../../src/memory/index.js";
+import { askFirst } from "../../src/permission/index.js";
+import { createHandler, createHub, serve, type HandlerOptions, type Hub } from "../../src/server/index.js";
+import { call, scriptedModel, type Step } from "../../src/testing/index.js";
+import { askQuestion, taskCompletion } from "../../src/tools/index.js";
+import { openBrowser, openPage, picture, withoutBrowser } from "./browser.js";
+
+const token = "a-token-that-nobody-guesses";
+const done: Step = [call("task_completion", { result: "All files were read; the tests pass." })];
+
+const readFile = tool({
+  name: "read_file",
+  description: "Reads a file",
+  input: z.object({ path: z.string() }),
+  effect: "read",
+  run: ({ path }) => {
+    if (path === "src/gone.ts") throw new Error("there is no file src/gone.ts");
+    return path.length > 1000 ? path : `export const name = "${path}";\n`.repeat(20);
+  },
+});
+const editFile = tool({
+  name: "edit_file",
+  description: "Changes a file",
+  input: z.object({ path: z.string(), text: z.string() }),
+  effect: "write",
+  preview: ({ path, text }) => `${path}\n-const port = 80;\n+${text}`,
+  run: ({ path }) => `${path} is changed`,
+});
+const book = tool({
+  name: "book",
+  description: "Books a room",
+  input: z.object({ city: z.string() }),
+  isLoopBreaking: true,
+  awaitsReply: true,
+  replySchema: z.object({ nights: z.int(), breakfast: z.boolean() }),
+});
+
+interface Served {
+  readonly hub: Hub;
+  /** The address of the page, with its token. */
+  readonly url: string;
+  /** The address of a session in it. */
+  at(id: string): string;
+}
+
+async function served(
+  scripts: Readonly<Record<string, readonly Step[] | Model>>,
+  options: Partial<HandlerOptions> = {},
+): Promise<Served> {
+  const store = memoryStore();
+  const agents = Object.fromEntries(
+    Object.entries(scripts).map(([name, script]) => [
+      name,
+      createAgent({
+        model: "respond" in script ? script : scriptedModel(script),
+        tools: [readFile, editFile, book, askQuestion(), taskCompletion()],
+        permission: askFirst(() => ({ later: true, reason: "it changes a file" })),
+        checks: [{ name: "npm test", verify: async () => ({ passed: true, output: "12 passed" }) }],
+        limits: { maxIterations: 20_000, maxTokens: 1e12 },
+      }),
+    ]),
+  );
+  const hub = createHub({ agents, store });
+  const server = await serve(createHandler({ hub, token, studio: true, ...options }));
+  onTestFinished(async () => {
+    await hub.close({ grace: 100 });
+    await server.close();
+  });
+  const url = new URL(`studio/#token=${token}`, server.url).href;
+  return { hub, url, at: (id) => url.replace("#token", `#/s/${encodeURIComponent(id)}&token`) };
+}
+
+async function ran(
+  hub: Hub,
+  session: string,
+  agent: string,
+  input = "Read the files, and say what they do",
+): Promise<void> {
+  await (
+    await hub.start({ session, agent, input })
+  ).outcome;
+}
+
+/** Opens the first session, and takes the milliseconds until its end is seen. */
+const opening = `(async () => {
+  const began = performance.now();
+  document.querySelector(".card").click();
+  while (!(document.querySelector(".list")?.textContent ?? "").includes("completed"))
+    await new Promise(requestAnimationFrame);
+  return performance.now() - began;
+})()`;
+
+const row = (page: Page, words: string) => page.locator(".list-row", { hasText: words }).first();
+
+describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  async function opened(url: string, options: Parameters<typeof openPage>[1] = {}): Promise<Page> {
+    const { page, errors } = await openPage(browser, options);
+    onTestFinished(async () => {
+      await page.close();
+      expect(errors).toEqual([]);
+    });
+    await page.goto(url);
+    return page;
+  }
+
+  test("shows the sessions, and everything about an iteration", async () => {
+    const { hub, url } = await served({
+      coder: [
+        {
+          text: "I look at the entry first.",
+          calls: [call("read_file", { path: "src/index.ts" })],
+          usage: { inputTokens: 2310, cachedInputTokens: 0, outputTokens: 64, reasoningTokens: 0 },
+        },
+        {
+          calls: [call("read_file", { path: "src/gone.ts" }), call("read_file", { path: "src/main.ts" })],
+          usage: { inputTokens: 2940, cachedInputTokens: 2304, outputTokens: 88, reasoningTokens: 31 },
+        },
+        {
+          calls: [call("task_completion", { result: "All files were read; the tests pass." })],
+          usage: { inputTokens: 3620, cachedInputTokens: 2880, outputTokens: 45, reasoningTokens: 0 },
+        },
+      ],
+    });
+    await ran(hub, "read-all", "coder");
+    const page = await opened(url);
+    expect(page.url()).not.toContain(token);
+    await page.locator(".card", { hasText: "Read the files" }).click();
+    await row(page, "src/gone.ts").click();
+    const inspector = page.locator(".inspector");
+    await inspector.getByText("there is no file src/gone.ts").first().waitFor();
+    await picture(page, "session");
+    await inspector.getByRole("tab", { name: "prompt" }).click();
+    await inspector.getByText("Read the files, and say what they do").waitFor();
+    await inspector.getByRole("tab", { name: "difference" }).click();
+    await inspector.getByText(/\d+ parts as before, 2 parts new, 0 parts gone/).waitFor();
+    await picture(page, "difference");
+    await inspector.getByRole("tab", { name: "record" }).click();
+    await inspector.getByText('"type": "reply"').waitFor();
+    await page.getByRole("tab", { name: "plots" }).click();
+    await expect.poll(() => page.locator(".plot canvas").count()).toBe(3);
+    await picture(page, "plots");
+  });
+
+  test("verifies the receipts of a claim in the page, and refuses an output that was changed", async () => {
+    const { hub, at } = await served({ coder: [done] });
+    await ran(hub, "s", "coder");
+    const page = await opened(at("s"));
+    await row(page, "claim").click();
+    await page.locator(".receipts .chip-good", { hasText: "holds" }).waitFor();
+    await picture(page, "receipts");
+    const forged = await opened(at("s"));
+    await forged.route(/\/records\/\d+$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll("12 passed", "99 passed") });
+    });
+    await row(forged, "claim").click();
+    await forged.getByText("the output in the journal does not have its digest").waitFor();
+    await forged.locator(".receipts .chip-bad", { hasText: "does not hold" }).waitFor();
+  });
+
+  test("takes an answer, by a suggestion and by a form of the reply's schema", async () => {
+    const { hub, url, at } = await served({
+      asker: [[call("ask_question", { question: "Which one?", suggestions: ["Postgres", "SQLite"] })], done],
+      booker: [[call("book", { city: "Rome" })], done],
+    });
+    await ran(hub, "asks", "asker");
+    await ran(hub, "books", "booker", "Book a room");
+    const page = await opened(url);
+    await page.locator(".card", { hasText: "asks: ask_question" }).click();
+    await picture(page, "question");
+    await page.getByRole("button", { name: "Postgres" }).click();
+    await row(page, "completed").waitFor();
+    await page.locator(".row-event", { hasText: "answer" }).getByText("Postgres").waitFor();
+    const form = await opened(at("books"));
+    await form.getByLabel("nights").fill("3");
+    await form.getByLabel("breakfast").selectOption("true");
+    await form.getByRole("button", { name: "Send" }).click();
+    await row(form, "completed").waitFor();
+    const { records } = await openSession({ store: hub.store, id: "books" }).toJSON();
+    expect(records.find((record) => record.type === "input" && record.answers !== undefined)).toMatchObject({
+      text: JSON.stringify({ nights: 3, breakfast: true }),
+    });
+  });
+
+  test("approves the call that is shown, and refuses with a reason", async () => {
+    const edit: Step = [call("edit_file", { path: "src/port.ts", text: "const port = 8080;" })];
+    const { hub, at } = await served({ editor: [edit, done], careful: [edit, done] });
+    await ran(hub, "yes", "editor", "Change the port");
+    await ran(hub, "no", "careful", "Change the port");
+    const page = await opened(at("yes"));
+    await page.locator(".added", { hasText: "const port = 8080;" }).waitFor();
+    await picture(page, "approval");
+    await page.getByRole("button", { name: "Approve" }).click();
+    await row(page, "completed").waitFor();
+    const refusing = await opened(at("no"));
+    await refusing.getByLabel("Reason").fill("8081 it is");
+    await refusing.getByRole("button", { name: "Refuse" }).click();
+    await row(refusing, "completed").waitFor();
+    expect(await row(refusing, "refused").textContent()).toContain("8081 it is");
+    const results = async (id: string) =>
+      (await openSession({ store: hub.store, id }).toJSON()).records.flatMap((record) =>
+        record.type === "result" && record.result.name === "edit_file" ? [record.result.ok] : [],
+      );
+    expect([await results("yes"), await results("no")]).toEqual([[true], [false]]);
+  });
+
+  test("shows words while they come, takes words for a run at work, and aborts it", async () => {
+    let say: (text: string) => void = () => undefined;
+    let end: () => void = () => undefined;
+    const heard: string[] = [];
+    const slow: Model = {
+      ...{ name: "slow", provider: "test" },
+      async *respond({ messages }) {
+        heard.push(...messages.flatMap((message) => (message.role === "user" ? [message.text] : [])));
+        const pieces: string[] = [];
+        let wake: () => void = () => undefined;
+        let isOver = false;
+        say = (text) => {
+          pieces.push(text);
+          wake();
+        };
+        end = () => {
+          isOver = true;
+          wake();
+        };
+        while (!isOver || pieces.length > 0) {
+          const text = pieces.shift();
+          if (text !== undefined) yield { type: "text-delta", text };
+          else await new Promise<void>((resolve) => (wake = resolve));
+        }
+        const reply: WrittenReply = {
+          text: "I look at it.",
+          calls: [{ type: "call", name: "read_file", input: { path: `src/${String(heard.length)}.ts` } }],
+          finish: "complete",
+          usage: { inputTokens: 10, cachedInputTokens: 0, outputTokens: 5, reasoningTokens: 0 },
+        };
+        return reply;
+      },
+    };
+    const { hub, at } = await served({ slow });
+    const { outcome } = await hub.start({ session: "s", agent: "slow", input: "go" });
+    const page = await opened(at("s"));
+    await row(page, "input").waitFor();
+    say("I look ");
+    say("at it.");
+    await page.locator(".live-text", { hasText: "I look at it." }).waitFor();
+    await picture(page, "live");
+    await page.getByPlaceholder(/Steer/).fill("Look at the tests as well");
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect.poll(async () => (await hub.store.messages("s")).length).toBe(1);
+    end();
+    await row(page, "steer").waitFor();
+    expect(heard).toContain("Look at the tests as well");
+    await page.getByRole("button", { name: "Abort" }).click();
+    await row(page, "aborted").waitFor();
+    expect((await outcome).status).toBe("aborted");
+  });
+
+  test("goes back to an iteration, runs again from there, and shows where the two differ", async () => {
+    const { hub, at } = await served({
+      coder: [
+        [call("read_file", { path: "src/a.ts" })],
+        [call("read_file", { path: "src/b.ts" })],
+        done,
+        [call("read_file", { path: "src/other.ts" })],
+        done,
+      ],
+    });
+    await ran(hub, "first", "coder");
+    const page = await opened(at("first"));
+    await row(page, "src/b.ts").click();
+    await page.getByRole("button", { name: "Fork here and run again" }).click();
+    await page.getByText("They differ from iteration 2 on").waitFor();
+    await page.locator(".pair-divergence", { hasText: "src/other.ts" }).waitFor();
+    await picture(page, "compare");
+    expect(await page.locator(".pair-same").count()).toBeGreaterThanOrEqual(1);
+  });
+
+  test(
+    "opens 10,000 iterations in under a second, with fewer than 60 rows in the page",
+    { timeout: 180_000 },
+    async () => {
+      const steps = Array.from({ length: 10_000 }, (_, at): Step => [
+        call("read_file", { path: `src/${String(at)}.ts` }),
+      ]);
+      const { hub, url } = await served({ long: [...steps, done] });
+      await ran(hub, "long", "long");
+      const page = await opened(url);
+      await page.locator(".card", { hasText: "10001 it" }).waitFor();
+      // The best of three: other programs on this machine may take its time.
+      let took = Infinity;
+      for (let times = 0; times < 3; times += 1) {
+        await page.locator(".brand").click();
+        await page.locator(".welcome").waitFor();
+        took = Math.min(took, await page.evaluate<number>(opening));
+      }
+      expect(took).toBeLessThan(1000);
+      await page.getByText("10001 iterations").waitFor();
+      await page.locator(".totals", { hasNotText: "…" }).waitFor();
+      expect(await page.locator(".list-row").count()).toBeLessThan(60);
+      await page.locator(".list").focus();
+      await page.keyboard.press("Home");
+      await row(page, "src/3.ts").waitFor();
+      const worst = await page.evaluate<number>(`(async () => {
+      const list = document.querySelector(".list");
+      let [slowest, last] = [0, performance.now()];
+      for (let frame = 0; frame < 60; frame += 1) {
+        list.scrollTop += 3000;
+        await new Promise(requestAnimationFrame);
+        const now = performance.now();
+        [slowest, last] = [Math.max(slowest, now - last), now];
+      }
+      return slowest;
+    })()`);
+      expect(worst).toBeLessThan(500);
+      expect(await page.locator(".list-row").count()).toBeLessThan(60);
+    },
+  );
+
+  test("needs no mouse", async () => {
+    const { hub, url } = await served({ editor: [[call("edit_file", { path: "a.ts", text: "b" })], done] });
+    await ran(hub, "s", "editor", "Change a file");
+    const page = await opened(url);
+    await page.locator(".card").waitFor();
+    const tabTo = async (selector: string): Promise<void> => {
+      for (let times = 0; times < 40; times += 1) {
+        await page.keyboard.press("Tab");
+        if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+      }
+      throw new Error(`Tab does not lead to ${selector}`);
+    };
+    await tabTo(".card");
+    await page.keyboard.press("Enter");
+    await row(page, "approval").waitFor();
+    await tabTo(".list");
+    await page.keyboard.press("Home");
+    const heading = page.locator(".inspector h2");
+    await heading.waitFor();
+    for (let times = 0; times < 9 && (await heading.textContent()) !== "Iteration 1"; times += 1)
+      await page.keyboard.press("j");
+    expect(await heading.textContent()).toBe("Iteration 1");
+    await tabTo(".close");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.locator(".inspector").count()).toBe(0);
+    await tabTo(".waiting .primary");
+    await page.keyboard.press("Enter");
+    await row(page, "completed").waitFor();
+  });
+
+  test("shows hostile texts as texts", async () => {
+    const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>\u001b[31mred\u202egnp.exe`;
+    const long = "z".repeat(5_000_000);
+    const { hub, at } = await served({
+      hostile: [
+        { text: hostile, calls: [call("read_file", { path: `${hostile}.ts` }), call("read_file", { path: long })] },
+        done,
+      ],
+    });
+    await ran(hub, "s", "hostile", hostile);
+    const page = await opened(at("s"));
+    await row(page, "read_file").click();
+    await page.locator(".inspector pre", { hasText: "onerror" }).first().waitFor();
+    expect(await page.locator("img, script:not([src='app.js'])").count()).toBe(0);
+    expect(await page.title()).toBe("lastcall studio");
+    expect(await page.locator(".inspector pre").first().textContent()).toContain("‹1b›[31mred‹202e›gnp.exe");
+    const longest = await page.evaluate<number>(
+      "Math.max(...Array.from(document.querySelectorAll('.inspector pre'), ({ textContent }) => textContent.length))",
+    );
+    expect(longest).toBeLessThan(10_000);
+    await page.getByRole("button", { name: "Show all" }).last().click();
+    await page
+      .getByText(/the first 200000 of \d+ characters/)
+      .first()
+      .waitFor();
+  });
+
+  test("a server that only shows has no buttons, and says what waits", async () => {
+    const edit: Step = [call("edit_file", { path: "a.ts", text: "b" })];
+    const store = memoryStore();
+    const agent = createAgent({
+      model: scriptedModel([edit]),
+      tools: [editFile, taskCompletion()],
+      permission: askFirst(() => ({ later: true, reason: "it changes a file" })),
+    });
+    const hub = createHub({ agents: { editor: agent }, store });
+    await ran(hub, "s", "editor");
+    const server = await serve(createHandler({ hub, token, studio: true, readOnly: true }));
+    onTestFinished(() => server.close());
+    const page = await opened(new URL(`studio/#/s/s&token=${token}`, server.url).href);
+    await page.getByText("it changes a file").last().waitFor();
+    await row(page, "edit_file").click();
+    await page.locator(".inspector").waitFor();
+    expect(await page.getByRole("button", { name: /Approve|Refuse|Resume|Abort|Fork|Send/ }).count()).toBe(0);
+  });
+
+  test("a page without the token says so", async () => {
+    const { url } = await served({ coder: [done] });
+    const { page } = await openPage(browser);
+    onTestFinished(() => page.close());
+    await page.goto(url.replace(/#.*/, ""));
+    await page.getByText("The token is missing or wrong.").waitFor();
+  });
+
+  describe.each([
+    ["light", {}],
+    ["dark", { dark: true }],
+    ["400 pixels wide", { width: 400, height: 760 }],
+  ])("in the look %s", (name, options) => {
+    test("has nothing that axe finds, and nothing that is wider than the window", async () => {
+      const { hub, url, at } = await served({
+        coder: [[call("read_file", { path: "src/gone.ts" })], done, [call("read_file", { path: "src/b.ts" })], done],
+        asker: [[call("ask_question", { question: "Which one?", suggestions: ["Postgres"] })]],
+        editor: [[call("edit_file", { path: "a.ts", text: "b" })]],
+      });
+      await ran(hub, "one", "coder");
+      await ran(hub, "two", "coder");
+      await ran(hub, "asks", "asker");
+      await ran(hub, "edits", "editor");
+      const page = await opened(url, options);
+      await page.locator(".card").first().waitFor();
+      const looks: readonly [string, string, () => Promise<void>][] = [
+        ["the list", url, () => page.locator(".card").first().waitFor()],
+        ["a session", at("one"), () => row(page, "src/gone.ts").click()],
+        ["a question", at("asks"), () => page.getByRole("button", { name: "Postgres" }).waitFor()],
+        ["an approval", at("edits"), () => page.getByRole("button", { name: "Approve" }).waitFor()],
+        ["two sessions", at("one").replace("&", "/vs/two&"), () => page.getByText(/They differ/).waitFor()],
+      ];
+      for (const [what, address, ready] of looks) {
+        await page.goto("about:blank");
+        await page.goto(address);
+        await ready();
+        await picture(page, `${what} ${name}`.replaceAll(" ", "-"));
+        await page.evaluate(axe.source);
+        const found = await page.evaluate<readonly string[]>(
+          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`))",
+        );
+        expect([what, found]).toEqual([what, []]);
+        const over = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+        expect([what, over]).toEqual([what, 0]);
+      }
+    });
+  });
+});

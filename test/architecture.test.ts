@@ -85,6 +85,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "sessions",
     "delegates",
     "task",
+    "serve",
     "mcp",
     "demo",
     "chat/style",

@@ -8,7 +8,7 @@ import type { McpOrder } from "./args/mcp-order.js";
 import type { Values } from "./args/option-table.js";
 import type { Order } from "./args/order.js";
 import { noPage } from "./args/help.js";
-import { parseOptions, wrong } from "./args/options.js";
+import { parseOptions, wrong, type KeptOptions } from "./args/options.js";
 import type { FolderFile } from "./args/trust.js";
 import { confirm } from "./person/person.js";
 import { personIn, sayer, type Surroundings } from "./person/surface.js";
@@ -20,14 +20,16 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
     const words = parseOptions(argv);
     const settings = readSettings(words);
     const { order } = settings;
-    if (!usesConfig(order)) return await obey(settings, around);
+    const settingsWith = (kept: KeptOptions): Settings => readSettings(words, { kept });
+    if (order.do === "studio") expectComplete(settings);
+    if (!usesConfig(order)) return await obey(settings, around, { settingsWith });
     const id = "id" in order ? order.id : undefined;
     const kept =
       id === undefined ? {} : await (await import("./sessions/on-sessions.js")).keptFor(settings, id, around);
     const { config, untrusted } = await configFor(readSettings(words, { kept }), around);
     const joined = readSettings(words, { kept, config });
     expectComplete(joined);
-    return await obey(joined, around, untrusted);
+    return await obey(joined, around, { settingsWith, untrusted });
   } catch (thrown) {
     const fault = asFault(thrown);
     const say = await sayer(around);
@@ -37,10 +39,10 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
 }
 
 /** An order that config files have a say in. */
-type ConfiguredOrder = Extract<Order, { readonly do: "run" | "resume" | "chat" | "agents" | McpOrder["do"] }>;
+type ConfiguredOrder = Extract<Order, { readonly do: "run" | "resume" | "chat" | "agents" | "serve" | McpOrder["do"] }>;
 
 function usesConfig(order: Order): order is ConfiguredOrder {
-  return ["run", "resume", "chat", "agents", "mcp-list", "mcp-test", "mcp-serve"].includes(order.do);
+  return ["run", "resume", "chat", "agents", "serve", "mcp-list", "mcp-test", "mcp-serve"].includes(order.do);
 }
 
 /** The options that config files set, and the files that nobody trusts. A list of servers asks nobody: it says which those are. */
@@ -67,7 +69,18 @@ async function configFor(
   return { config: values, untrusted };
 }
 
-async function obey(settings: Settings, around: Surroundings, untrusted: readonly FolderFile[] = []): Promise<number> {
+/** The parts that single orders need. */
+interface Besides {
+  /** The settings for a session, from the options that it keeps and this command line. */
+  readonly settingsWith: (kept: KeptOptions) => Settings;
+  readonly untrusted?: readonly FolderFile[];
+}
+
+async function obey(
+  settings: Settings,
+  around: Surroundings,
+  { settingsWith, untrusted = [] }: Besides,
+): Promise<number> {
   const { order } = settings;
   switch (order.do) {
     case "help":
@@ -93,6 +106,9 @@ async function obey(settings: Settings, around: Surroundings, untrusted: readonl
       return (await import("./sessions/on-sessions.js")).tellOf(order, settings, around);
     case "agents":
       return (await import("./delegates/list-agents.js")).listAgents(settings, around, untrusted);
+    case "serve":
+    case "studio":
+      return (await import("./serve/serve-sessions.js")).serveSessions(settings, around, settingsWith);
     case "mcp-list":
       return (await import("./mcp/list-servers.js")).listServers(settings, around, untrusted);
     case "mcp-test":

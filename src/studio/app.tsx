@@ -10,15 +10,15 @@ import { SessionsView, useSessions } from "./view/sessions-view.js";
 
 const tokenKey = "lastcall-token";
 
-/** Takes the token out of the address, so that it is neither seen nor bookmarked. This tab keeps it. */
+/** Takes the token out of the address, so that it is neither seen nor bookmarked. The browser keeps it for this server. */
 function takeToken(): string | undefined {
   const [, token] = /[#&]token=([\w-]+)/.exec(location.hash) ?? [];
   if (token !== undefined) {
-    sessionStorage.setItem(tokenKey, token);
+    localStorage.setItem(tokenKey, token);
     const rest = location.hash.replace(/[#&]token=[\w-]+/, "").replace(/^#?/, "#");
     history.replaceState(undefined, "", rest === "#" ? "#/" : rest);
   }
-  return sessionStorage.getItem(tokenKey) ?? undefined;
+  return localStorage.getItem(tokenKey) ?? undefined;
 }
 
 function App(): JSX.Element {

@@ -106,12 +106,23 @@ export function expectComplete(settings: Settings): void {
   const answer = approve ? "--approve" : refuse ? "--refuse" : digest === undefined ? undefined : "--digest";
   if (answer !== undefined && order.do !== "resume")
     throw wrong(`${answer} answers a session that waits: lastcall resume ID ${answer}`, "resume");
-  if (port !== undefined && order.do !== "mcp-serve") throw wrong("--port goes with mcp serve alone", "mcp");
+  const isServer = order.do === "serve" || order.do === "studio";
+  if (port !== undefined && order.do !== "mcp-serve" && !isServer)
+    throw wrong("--port goes with serve, studio and mcp serve alone", "server");
+  const switched = isServer ? undefined : serverOptionIn(settings);
+  if (switched !== undefined) throw wrong(`${switched} goes with serve and studio alone`, "server");
   if (protect.length > 0 && checks.length === 0)
     throw wrong("--protect says what must stay for a check to count, and there is none; add --until");
   // The module of an agent may have prices.
   if (maxCost !== "none" && prices === undefined && agent === undefined)
     throw wrong("--max-cost needs to know what the model costs; add --prices FILE");
+}
+
+/** The option of a server that was given; undefined if none was. */
+function serverOptionIn({ listen, host, readOnly, open }: Settings): string | undefined {
+  if (listen !== undefined) return "--listen";
+  if (host.length > 0) return "--host";
+  return readOnly ? "--read-only" : open ? "--open" : undefined;
 }
 
 /** Pairs of options that can't be given together, with the message. */

@@ -11,6 +11,8 @@ export const commands = {
   prune: "AGE",
   agents: "",
   mcp: "list | test NAME [TOOL [JSON]] | serve",
+  serve: "",
+  studio: "",
   demo: "",
   help: "[PAGE]",
   version: "",

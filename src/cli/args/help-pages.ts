@@ -8,14 +8,11 @@ export const usage: readonly Entry[] = [
   ['lastcall "TASK"', "works on the task in this folder"],
   ['... | lastcall "TASK"', "the same, with a program's output as material"],
   ['lastcall --agent FILE "TASK"', "the same, by an agent of yours in a module"],
-  ["lastcall -", "takes the task from standard input"],
   ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
-  [
-    'lastcall resume ID ["ANSWER"]',
-    "answers a session's question, or goes on; with --approve or --refuse, answers an approval",
-  ],
+  ['lastcall resume ID ["ANSWER"]', "answers a question or an approval, or goes on"],
   ["lastcall sessions", "lists the sessions; show ID prints one, fork copies, repair mends, prune deletes"],
   ["lastcall agents", "agents to call; mcp list lists MCP servers"],
+  ["lastcall studio", "sessions in the browser; serve serves over HTTP"],
   ["lastcall help [PAGE]", "shows a page of this help"],
   ["lastcall demo", "shows a recorded demo; lastcall alone does, too"],
 ];
@@ -112,6 +109,16 @@ export const pages: Readonly<Record<string, Page>> = {
       ],
     ],
     options: "those of a task",
+  },
+  serve: {
+    usage: "lastcall serve [--port PORT] [--listen ADDRESS] [--host NAME] [--open]",
+    text: "Puts the agent, or that of --agent FILE, behind HTTP: sessions, streams, approvals, useChat, AG-UI, and the studio. Each request has to bring the token, which LASTCALL_SERVER_TOKEN may set. Calls that need an approval wait in the session for somebody who looks at it. At an interrupt, runs are suspended, and the next server goes on with them, also after a crash.",
+    options: "those of a task",
+  },
+  studio: {
+    usage: "lastcall studio [--read-only] [--open] [--port PORT] [--sessions DIR]",
+    text: "A page over the stored sessions of this machine: what each iteration did, live and past, its very prompt, checks and receipts, plots, two sessions compared. There one answers, approves, steers, aborts, goes on and forks. A session goes on with the options that it keeps; rights are those of this command line, and a call that needs more waits for an approval. It asks no model before somebody goes on with a session.",
+    options: "--read-only, --open, --port, --listen, --host, --sessions, and the rights of a task",
   },
   demo: {
     usage: "lastcall demo",

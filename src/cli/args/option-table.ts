@@ -59,7 +59,16 @@ const table = {
   "explore-model": { value: "NAME", kept: true,
     help: "another model of the same server for explore, the built-in agent that only reads (default: that of the run); --no-explore leaves it out" },
   "no-explore": { kept: true, help: { in: "explore-model" } },
-  port: { value: "PORT", read: "port", inFiles: false, help: "with mcp serve: listens on this port of this machine instead of standard input" },
+  port: {
+    page: { name: "server", heading: "The servers of lastcall serve, lastcall studio and lastcall mcp serve." },
+    value: "PORT", read: "port", inFiles: false,
+    help: "the port of this machine; serve and studio take any that is free without it, and mcp serve standard input" },
+  listen: { value: "ADDRESS", inFiles: false,
+    help: "with serve and studio: the address to listen on, such as 0.0.0.0 in a container (default: 127.0.0.1, which only this machine reaches)" },
+  host: { value: "NAME", multiple: true, inFiles: false,
+    help: "with serve and studio: a name under which the server is reached from elsewhere; can be given more than once" },
+  "read-only": { inFiles: false, help: "with studio: shows the sessions, and takes no inputs" },
+  open: { inFiles: false, help: "with serve and studio: opens the page in the browser" },
 
   model: {
     page: { name: "model", heading: "The model and its server." },

@@ -49,6 +49,10 @@ export type Order =
   | { readonly do: "fork"; readonly id: string; readonly at: number | undefined }
   /** Lists the agents that the model can call. */
   | { readonly do: "agents" }
+  /** Serves an agent behind HTTP, with the studio. */
+  | { readonly do: "serve" }
+  /** Serves the studio alone. */
+  | { readonly do: "studio" }
   | McpOrder;
 
 /** The words that are not options. */
@@ -139,6 +143,10 @@ function readCommand(command: Command, words: readonly string[], switches: Order
     case "agents":
       expectWords(0, 0);
       return { do: "agents" };
+    case "serve":
+    case "studio":
+      expectWords(0, 0);
+      return { do: command };
     case "mcp":
       return readMcpOrder(words);
     case "prune":

@@ -1,6 +1,5 @@
 // Serves the agent of the command as a tool of other agents: over standard input and output, or over HTTP on this machine.
 
-import { randomBytes } from "node:crypto";
 import { basename, extname, resolve } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import type { ServableAgent, ServedAgents } from "../../mcp/index.js";
@@ -11,6 +10,7 @@ import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
 import type { Settings } from "../args/args.js";
 import { parker } from "../person/parked.js";
 import { surfaceOf, type Surface, type Surroundings } from "../person/surface.js";
+import { serverToken } from "../serve/server-token.js";
 import { aboutFor } from "../sessions/on-sessions.js";
 import { storeFor } from "../sessions/sessions.js";
 import { watch, type Watching } from "../show/watch.js";
@@ -128,21 +128,12 @@ interface HttpPlace {
   readonly env: Surroundings["env"];
 }
 
-/** Characters that a token needs, so that nobody guesses it. */
-const shortestToken = 16;
-
 /** Serves over HTTP until the signal aborts. Each request has to bring the token. */
 async function overHttp(served: ServedAgents, port: number, { surface, env }: HttpPlace): Promise<void> {
   const { say, signal } = surface;
-  const given = env["LASTCALL_MCP_TOKEN"] ?? "";
-  if (given !== "" && given.length < shortestToken)
-    throw new LastcallError(
-      "configuration",
-      `LASTCALL_MCP_TOKEN has fewer than ${String(shortestToken)} characters, so it could be guessed. Give a longer one, or leave it out to get one.`,
-    );
-  const token = given === "" ? randomBytes(24).toString("base64url") : given;
+  const token = serverToken(env, "LASTCALL_MCP_TOKEN");
   const { mcpHandler } = await import("../../mcp/index.js");
-  const listener = await serve(mcpHandler({ ...served, token }), {
+  const listener = await serve(mcpHandler({ ...served, token: token.value }), {
     port,
     onError: (fault) => {
       say(visible(`A request failed: ${explain(fault)}`));
@@ -150,7 +141,7 @@ async function overHttp(served: ServedAgents, port: number, { surface, env }: Ht
   });
   const [name = ""] = Object.keys(served.agents);
   const url = `http://127.0.0.1:${String(listener.port)}/mcp`;
-  const authorization = given === "" ? `Bearer ${token}` : "Bearer ${LASTCALL_MCP_TOKEN}";
+  const authorization = `Bearer ${token.shown}`;
   say(`Serving ${name}. For .mcp.json of the caller:`);
   say(JSON.stringify({ mcpServers: { [name]: { type: "http", url, headers: { authorization } } } }));
   try {

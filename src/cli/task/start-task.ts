@@ -5,6 +5,8 @@ import type { Settings } from "../args/args.js";
 import { approverAt } from "../person/approver.js";
 import { parker } from "../person/parked.js";
 import { notesFrom, sessionFor } from "../sessions/on-sessions.js";
+import { storeFolder } from "../sessions/sessions.js";
+import { studioLink } from "../sessions/studio-link.js";
 import { typed } from "../args/options.js";
 import type { Order } from "../args/order.js";
 import { attachFile } from "../person/attach-file.js";
@@ -44,16 +46,20 @@ export async function startTask(
     const use = { what, secrets: needs.secrets, note, warn: surface.say } as const;
     const words = given && (await completeWords(given, around, use));
     if (given !== undefined && words === undefined) return 130;
-    return await runTask({
+    const start = await sessionFor(settings, around, { order, words });
+    const code = await runTask({
       ...surface,
       ...needs,
-      ...(await sessionFor(settings, around, { order, words })),
+      ...start,
       attachments: attached.map(({ file }) => file),
       events,
       notesFrom: await notesFrom(settings, around),
       person,
       approver: person ? approverAt(person, surface) : settings.park ? parker : undefined,
     });
+    const link = start.session && (await studioLink(storeFolder(settings.sessions, around.env), start.session.id));
+    if (link !== undefined) note(link);
+    return code;
   } finally {
     await close();
   }

@@ -156,7 +156,9 @@ export class Api {
     });
     if (response.ok) return response;
     const answer = (await response.json().catch(() => ({}))) as { readonly error?: string };
-    throw new ApiError(response.status, answer.error ?? `The server answers ${String(response.status)}.`);
+    const message = answer.error ?? `The server answers ${String(response.status)}.`;
+    const remedy = response.status === 401 ? " Open the address that the server printed when it started." : "";
+    throw new ApiError(response.status, `${message}${remedy}`);
   }
 }
 

@@ -189,10 +189,10 @@ test.each([
   expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining(words) as string });
 });
 
-test("--port without mcp serve is told", async () => {
+test("--port without a server is told", async () => {
   const { code, stderr } = await runHere(["do it", "--port", "80", "--no-config"]);
   expect({ code, stderr }).toMatchObject({
     code: 4,
-    stderr: expect.stringContaining("goes with mcp serve alone") as string,
+    stderr: expect.stringContaining("goes with serve, studio and mcp serve alone") as string,
   });
 });

@@ -108,7 +108,9 @@ describe("a session that is shown", () => {
     onTestFinished(close);
     const shown = new ShownSession("s", new Api(url, "another", fetch));
     await followed(shown, () => shown.problem !== "");
-    expect(shown.problem).toBe("The token is missing or wrong.");
+    expect(shown.problem).toBe(
+      "The token is missing or wrong. Open the address that the server printed when it started.",
+    );
     await expect(new Api(url, token, fetch).approve("s", { callId: "c", digest: "d", allowed: true })).rejects.toThrow(
       ApiError,
     );

@@ -1,0 +1,94 @@
+// The agents of the command for a server: that of its own options, and those of sessions that the command began.
+
+import type { AnyOutcome, Event, Hook } from "../../core/index.js";
+import type { HubAgent, HubOptions } from "../../server/index.js";
+import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
+import type { Settings } from "../args/args.js";
+import { pickKept, type KeptOptions } from "../args/options.js";
+import { parker } from "../person/parked.js";
+import { surfaceOf, type Surroundings } from "../person/surface.js";
+import { expectSameModules } from "../sessions/kept-modules.js";
+import { makeAgent, type MadeAgent } from "../task/make-agent.js";
+import { prepare, type Prepared } from "../task/prepare.js";
+
+/** Told of the ends of runs, for people. */
+export type RunEnded = (session: string, outcome: AnyOutcome) => void;
+
+/** An agent of the command with the parts that it needs. */
+export interface OpenAgent {
+  readonly made: MadeAgent;
+  readonly events: Prepared["events"];
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the agent of these settings. Its approvals wait in the session, for somebody who looks at the page.
+ * @throws LastcallError `configuration` or `authentication` as `prepare` does.
+ */
+export async function openAgent(
+  settings: Settings,
+  around: Surroundings,
+  hooks: readonly Hook[] = [],
+): Promise<OpenAgent> {
+  const surface = await surfaceOf(settings, around);
+  const { needs, events, close } = await prepare(settings, around, { person: undefined, surface });
+  try {
+    const endings = [taskCompletion(), askQuestion(), giveUp()];
+    return { made: await makeAgent({ ...needs, approver: parker }, { endings, hooks }), events, close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+/** The agent as a hub runs it. `onEvent` and `ended` are told of each run. */
+export function hubAgent(
+  { agent, context }: MadeAgent,
+  { onEvent, ended }: { readonly onEvent?: (event: Event) => void; readonly ended: RunEnded },
+): HubAgent {
+  return {
+    stream(input, options) {
+      const stream = agent.stream(input, { ...options, context });
+      void stream.outcome.then((outcome) => {
+        ended(options.session.id, outcome);
+      });
+      return { outcome: stream.outcome, [Symbol.asyncIterator]: () => told(stream, onEvent) };
+    },
+  };
+}
+
+async function* told(
+  events: AsyncIterable<Event>,
+  onEvent: ((event: Event) => void) | undefined,
+): AsyncGenerator<Event, void, void> {
+  for await (const event of events) {
+    onEvent?.(event);
+    yield event;
+  }
+}
+
+/**
+ * Finds the agent of a session that the command began: that of the options which the session keeps. It grants no rights but those of the
+ * server's own command line, so that a call which needs more waits for an approval.
+ */
+export function agentsOfSessions(
+  around: Surroundings,
+  settingsWith: (kept: KeptOptions) => Settings,
+  ended: RunEnded,
+): NonNullable<HubOptions["agentOf"]> {
+  return async ({ about }) => {
+    if (typeof about["workdir"] !== "string") return undefined;
+    const kept = pickKept(about);
+    const settings = settingsWith(kept);
+    // A file of this command line needs no digest. Nobody at this terminal follows the session, so nobody is asked there.
+    const given = { ...settingsWith({}), noInput: true };
+    await expectSameModules({ kept, digests: about["digests"] }, given, around);
+    const { made, close } = await openAgent({ ...settings, quiet: true, verbose: false }, around);
+    return hubAgent(made, {
+      ended(session, outcome) {
+        void close();
+        ended(session, outcome);
+      },
+    });
+  };
+}

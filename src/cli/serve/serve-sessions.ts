@@ -1,0 +1,128 @@
+// lastcall serve and lastcall studio: the sessions of this machine behind HTTP, with a page for people.
+
+import { basename, extname } from "node:path";
+import { LastcallError } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
+import { createHandler, createHub, serve, type Hub, type HubAgent } from "../../server/index.js";
+import type { Settings } from "../args/args.js";
+import type { KeptOptions } from "../args/options.js";
+import { surfaceOf, type Surface, type Surroundings } from "../person/surface.js";
+import { storeFolder, storeFor } from "../sessions/sessions.js";
+import { describeEnding } from "../show/ending.js";
+import { visible } from "../words/visible.js";
+import { agentsOfSessions, hubAgent, openAgent, type OpenAgent, type RunEnded } from "./command-agents.js";
+import { openPage } from "./open-page.js";
+import { serverToken, type ServerToken } from "./server-token.js";
+import { leaveAddress } from "../sessions/studio-link.js";
+
+/** Makes the settings for a session, from the options that it keeps and this command line. */
+type SettingsWith = (kept: KeptOptions) => Settings;
+
+/**
+ * Serves until a person ends it. `serve` has an agent of its own for new sessions; `studio` has none. Returns the exit code.
+ * @throws LastcallError `configuration` if the agent can't be made or the port is taken.
+ */
+export async function serveSessions(
+  settings: Settings,
+  around: Surroundings,
+  settingsWith: SettingsWith,
+): Promise<number> {
+  const surface = await surfaceOf(settings, around);
+  const token = serverToken(around.env, "LASTCALL_SERVER_TOKEN");
+  const ended: RunEnded = (session, outcome) => {
+    if (surface.log !== "quiet") surface.say(surface.style.dim(visible(`${session}: ${describeEnding(outcome)}`)));
+  };
+  const own = settings.order.do === "serve" ? await openAgent(expectServed(settings), around) : undefined;
+  const hub = createHub({
+    agents: own === undefined ? {} : { [agentName(settings)]: ownAgent(own, ended) },
+    store: storeFor(settings.sessions, around.env),
+    agentOf: agentsOfSessions(around, settingsWith, ended),
+  });
+  try {
+    await listen(hub, settings, { surface, token, env: around.env });
+    return 0;
+  } finally {
+    await own?.close();
+  }
+}
+
+function ownAgent({ made, events }: OpenAgent, ended: RunEnded): HubAgent {
+  return hubAgent(made, {
+    ...(events !== undefined && {
+      onEvent(event) {
+        events.write(event, Date.now());
+      },
+    }),
+    ended,
+  });
+}
+
+function expectServed(settings: Settings): Settings {
+  const problem = settings.json
+    ? "--json prints one outcome, and a server has many; leave it out"
+    : settings.noSave
+      ? "The sessions of a server are kept, so that its clients can go on with them; leave --no-save out"
+      : settings.readOnly
+        ? "--read-only takes no inputs, and a served agent is there for them; give lastcall studio --read-only"
+        : undefined;
+  if (problem !== undefined) throw new LastcallError("configuration", `${problem}.`);
+  return settings;
+}
+
+/** The name of the served agent: that of the module's file, or of the command. */
+function agentName({ agent }: Settings): string {
+  return agent === undefined ? "lastcall" : basename(agent, extname(agent));
+}
+
+/** The surroundings of a server. */
+interface Place {
+  readonly surface: Surface;
+  readonly token: ServerToken;
+  readonly env: Surroundings["env"];
+}
+
+/** Listens until the signal aborts. Runs that are at work then are suspended, and the next server goes on with them. */
+async function listen(hub: Hub, settings: Settings, { surface, token, env }: Place): Promise<void> {
+  const { say, signal, style } = surface;
+  const { port = 0, listen: address, host: names, readOnly, open } = settings;
+  const hosts = names.length > 0 ? [...names, "localhost", "127.0.0.1"] : undefined;
+  const handler = createHandler({ hub, token: token.value, studio: true, readOnly, hosts });
+  const server = await serve(handler, {
+    port,
+    ...(address !== undefined && { host: address }),
+    onError: (fault) => {
+      say(visible(`A request failed: ${explain(fault)}`));
+    },
+  });
+  const base = `http://${names[0] ?? "127.0.0.1"}:${String(server.port)}/`;
+  const leave = await leaveAddress(storeFolder(settings.sessions, env), `${base}studio/`);
+  try {
+    const left = await hub.resumeLeft();
+    if (hub.agents.length > 0) say(`Serving ${hub.agents.join(", ")} at ${base}, authorization: Bearer ${token.shown}`);
+    say(`Studio: ${base}studio/#token=${token.shown}`);
+    if (left.length > 0) say(style.dim(`goes on with ${left.join(", ")}`));
+    if (open)
+      openPage(`${base}studio/#token=${token.value}`, () => {
+        say("No browser could be opened: open the address above.");
+      });
+    await aborted(signal);
+  } finally {
+    await leave();
+    const late = await hub.close();
+    await server.close();
+    if (late.length > 0) say(`Not ended in time: ${late.join(", ")}. Their calls at work have an unknown outcome.`);
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener(
+      "abort",
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

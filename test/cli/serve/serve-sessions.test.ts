@@ -1,0 +1,227 @@
+// lastcall serve and lastcall studio: the built command behind HTTP, with a real provider and real files.
+
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
+import { Api } from "../../../src/studio/data/server-api.js";
+import { runHere, start, type Started } from "../command.js";
+import { moduleFolder, type ModuleFolder } from "../modules/module-folder.js";
+
+const done = [call("task_completion", { result: "Painted." })];
+const asks = [call("ask_question", { question: "Which colour?" })];
+const writes = [call("run_command", { command: "echo '> made' && : > made" })];
+
+interface Place extends AsyncDisposable {
+  readonly folder: ModuleFolder;
+  readonly provider: Awaited<ReturnType<typeof scriptedProvider>>;
+  /** The options of a task here. */
+  readonly options: readonly string[];
+  readonly sessions: readonly string[];
+}
+
+async function placeFor(script: Script): Promise<Place> {
+  const folder = await moduleFolder();
+  const provider = await scriptedProvider(script);
+  const sessions = ["--sessions", join(folder.path, "sessions")];
+  const options = ["--base-url", provider.url, "--model", "m", "--no-sandbox", "--workdir", folder.path, ...sessions];
+  return {
+    ...{ folder, provider, options, sessions },
+    async [Symbol.asyncDispose]() {
+      await provider[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A server of the command that is up. */
+interface Up extends Started {
+  readonly api: Api;
+  readonly url: string;
+  readonly token: string;
+}
+
+async function up(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Up> {
+  const started = start(args, env);
+  let stderr = "";
+  started.child.stderr?.on("data", (text: string) => (stderr += text));
+  await Promise.race([
+    started.seen("Studio: "),
+    started.ended.then((ended) => {
+      throw new Error(ended.stderr);
+    }),
+  ]);
+  const [, url = "", token = ""] = /Studio: (\S+)studio\/#token=(\S+)/.exec(stderr) ?? [];
+  return { ...started, url, token, api: new Api(url, env["LASTCALL_SERVER_TOKEN"] ?? token, fetch) };
+}
+
+async function down({ child, ended }: Up, signal: NodeJS.Signals = "SIGINT"): Promise<number | null> {
+  child.kill(signal);
+  return (await ended).code;
+}
+
+async function untilStatus(api: Api, id: string, status: string): Promise<void> {
+  await expect.poll(async () => (await api.session(id)).status, { timeout: 20_000 }).toBe(status);
+}
+
+describe("lastcall studio", () => {
+  test("shows the sessions of the command, approves a call and answers a question with the options that a session keeps", async () => {
+    await using place = await placeFor([writes, asks, done]);
+    const { folder, options, sessions, provider } = place;
+    const { code } = await runHere([...options, "--park", "Paint the fence"]);
+    expect(code).toBe(3);
+    const studio = await up(["studio", ...sessions, "--no-sandbox"]);
+    const [session] = await studio.api.sessions();
+    expect(session).toMatchObject({ status: "waiting", title: "Paint the fence", waiting: { by: "run_command" } });
+    const { id, waiting } = session!;
+    expect(provider.requests.length).toBe(1);
+    const digest = waiting?.approval?.digest ?? "";
+    await expect(
+      studio.api.approve(id, { callId: waiting!.id, digest: "0".repeat(64), allowed: true }),
+    ).rejects.toThrow("The answer is about a call with the digest");
+    expect(await readdir(folder.path)).not.toContain("made");
+    await studio.api.approve(id, { callId: waiting!.id, digest, allowed: true });
+    await expect.poll(async () => (await studio.api.session(id)).waiting?.by, { timeout: 20_000 }).toBe("ask_question");
+    expect(await readdir(folder.path)).toContain("made");
+    await studio.api.send(id, "blue", (await studio.api.session(id)).waiting?.id);
+    await untilStatus(studio.api, id, "completed");
+    expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain("blue");
+    expect(await down(studio)).toBe(0);
+  });
+
+  test("grants a session no rights that this command line does not give", async () => {
+    await using place = await placeFor([writes, done, writes]);
+    const { options, sessions, folder } = place;
+    expect((await runHere([...options, "--yes", "Paint the fence"])).code).toBe(0);
+    await rm(join(folder.path, "made"));
+    const studio = await up(["studio", ...sessions, "--no-sandbox"]);
+    const [session] = await studio.api.sessions();
+    await studio.api.send(session!.id, "Paint it again");
+    await untilStatus(studio.api, session!.id, "waiting");
+    expect((await studio.api.session(session!.id)).waiting).toMatchObject({ by: "run_command" });
+    expect(await readdir(folder.path)).not.toContain("made");
+    await down(studio);
+  });
+
+  test("does not run a module that has changed since the session began", async () => {
+    await using place = await placeFor([asks, done]);
+    const { options, sessions, folder } = place;
+    const agent = await folder.put("paint-shop.mjs", 'export default { instructions: "Paint." };');
+    expect((await runHere([...options, "--agent", agent, "Paint the fence"])).code).toBe(3);
+    await writeFile(agent, 'console.log("owned"); export default { instructions: "Paint." };');
+    const studio = await up(["studio", ...sessions]);
+    const [session] = await studio.api.sessions();
+    await expect(studio.api.send(session!.id, "blue")).rejects.toThrow("is not as it was when this session began");
+    await down(studio);
+    expect((await studio.ended).stdout + (await studio.ended).stderr).not.toContain("owned");
+  });
+
+  test("takes no inputs with --read-only", async () => {
+    await using place = await placeFor([asks]);
+    expect((await runHere([...place.options, "Paint the fence"])).code).toBe(3);
+    const studio = await up(["studio", "--read-only", ...place.sessions]);
+    const [session] = await studio.api.sessions();
+    await expect(studio.api.send(session!.id, "blue")).rejects.toThrow("This server only shows");
+    expect(await studio.api.agents()).toEqual({ agents: [], readOnly: true });
+    await down(studio);
+  });
+
+  test("is linked at the end of a task while it is up, and not any more when it was killed", async () => {
+    await using place = await placeFor([done, done]);
+    const studio = await up(["studio", ...place.sessions]);
+    const linked = await runHere([...place.options, "Paint the fence"]);
+    const [, id = ""] = /studio\/#\/s\/(\S+)/.exec(linked.stderr) ?? [];
+    expect((await studio.api.session(decodeURIComponent(id))).title).toBe("Paint the fence");
+    expect(linked.stderr).not.toContain(studio.token);
+    await down(studio, "SIGKILL");
+    expect((await runHere([...place.options, "Paint it again"])).stderr).not.toContain("studio/#/s/");
+  });
+});
+
+describe("lastcall serve", () => {
+  test("runs the agent of a module for those who have the token, and nobody else", async () => {
+    await using place = await placeFor([done]);
+    const agent = await place.folder.put("paint-shop.mjs", 'export default { instructions: "Paint." };');
+    const server = await up(["serve", ...place.options, "--agent", agent]);
+    expect(await server.api.agents()).toEqual({ agents: ["paint-shop"], readOnly: false });
+    await server.api.send("fence", "Paint the fence");
+    await untilStatus(server.api, "fence", "completed");
+    expect((await fetch(new URL("sessions", server.url))).status).toBe(401);
+    expect((await fetch(new URL("studio/", server.url))).status).toBe(200);
+    expect(await down(server)).toBe(0);
+    expect((await server.ended).stderr).toContain("fence: completed");
+  });
+
+  test("goes on after a kill with the run that was left, and an interrupt suspends it", async () => {
+    const late = { calls: done, delay: 60_000 };
+    await using place = await placeFor([asks, late, late, done]);
+    const first = await up(["serve", ...place.options]);
+    await first.api.send("fence", "Paint the fence");
+    await untilStatus(first.api, "fence", "waiting");
+    await first.api.send("fence", "blue");
+    await untilStatus(first.api, "fence", "open");
+    await down(first, "SIGKILL");
+    const second = await up(["serve", ...place.options]);
+    await second.seen("goes on with fence");
+    await expect.poll(() => place.provider.requests.length).toBe(3);
+    expect(await down(second)).toBe(0);
+    const third = await up(["serve", ...place.options]);
+    await untilStatus(third.api, "fence", "completed");
+    await down(third);
+    const listed = await runHere(["sessions", ...place.sessions]);
+    expect(listed.stdout).toMatch(/^fence .* completed/m);
+  });
+
+  test("the token may be of the environment, and is not printed then", async () => {
+    await using place = await placeFor([]);
+    const token = "a-token-that-nobody-guesses";
+    const server = await up(["serve", ...place.options], { LASTCALL_SERVER_TOKEN: token });
+    expect(server.token).toBe("${LASTCALL_SERVER_TOKEN}");
+    expect(await server.api.sessions()).toEqual([]);
+    await down(server);
+    expect((await server.ended).stderr).not.toContain(token);
+  });
+
+  test("a name under which it is reached is served with --host, and no other", async () => {
+    await using place = await placeFor([]);
+    const server = await up(["serve", ...place.options, "--host", "agents.example"]);
+    expect(server.url).toMatch(/^http:\/\/agents\.example:\d+\/$/);
+    const { port } = new URL(server.url);
+    const status = (host: string): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const headers = { host, authorization: `Bearer ${server.token}` };
+        request({ host: "127.0.0.1", port, path: "/sessions", headers, setHost: false }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode ?? 0);
+        })
+          .on("error", reject)
+          .end();
+      });
+    expect(await Promise.all(["agents.example", `127.0.0.1:${port}`, "evil.example"].map(status))).toEqual([
+      ...[200, 200, 403],
+    ]);
+    await down(server);
+  });
+});
+
+test.each([
+  [["serve", "--json"], "--json prints one outcome"],
+  [["serve", "--no-save"], "leave --no-save out"],
+  [["serve", "--read-only"], "lastcall studio --read-only"],
+  [["studio", "now"], "lastcall studio takes no other words"],
+  [["do it", "--open"], "--open goes with serve and studio alone"],
+  [["do it", "--host", "x"], "--host goes with serve and studio alone"],
+])("words that a server can't have are told: %j", async (args, words) => {
+  const { code, stderr } = await runHere([...args, "--no-config", "--base-url", "http://127.0.0.1:1", "--model", "m"]);
+  expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining(words) as string });
+});
+
+test("a token that is short, or a port that is taken, is told", async () => {
+  await using place = await placeFor([]);
+  const short = await runHere(["studio", ...place.sessions], { LASTCALL_SERVER_TOKEN: "secret" });
+  expect(short).toMatchObject({ code: 4, stderr: expect.stringContaining("fewer than 16 characters") as string });
+  const { port } = new URL(place.provider.url);
+  const taken = await runHere(["studio", ...place.sessions, "--port", port]);
+  expect(taken).toMatchObject({ code: 4, stderr: expect.stringContaining("can't be listened on") as string });
+});

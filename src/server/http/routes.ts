@@ -6,8 +6,10 @@ import { recordsAfter } from "../../memory/index.js";
 import type { Frame } from "../feed/frame.js";
 import type { Hub, StartedRun } from "../hub/hub.js";
 import { summaryOf } from "../hub/session-summary.js";
-import { BadRequest, bodyOf, json, textField } from "./json-answer.js";
+import { postAgui } from "./agui-route.js";
+import { stopWith } from "./client-stop.js";
 import { sse, type SentEvent } from "./event-stream.js";
+import { BadRequest, bodyOf, json, textField } from "./json-answer.js";
 
 /** The things that routes work with. */
 export interface RouteSettings {
@@ -27,7 +29,7 @@ export interface Routed extends RouteSettings {
 
 type Route = (routed: Routed) => Promise<Response>;
 
-/** Every route by its method and path. `:id` is the id of a session, with escapes. */
+/** Every route by its method and path. `:id` is the id of a session, with escapes, or the name of an agent. */
 export const routes: Readonly<Record<string, Route>> = {
   "GET /sessions": listSessions,
   "POST /sessions": postRun,
@@ -38,6 +40,8 @@ export const routes: Readonly<Record<string, Route>> = {
   "POST /sessions/:id/approvals": postApproval,
   "POST /sessions/:id/resume": postResume,
   "POST /sessions/:id/abort": postAbort,
+  "POST /agui": postAgui,
+  "POST /agui/:id": postAgui,
 };
 
 /** The sessions that were used last come first. */
@@ -64,16 +68,7 @@ async function getRecords({ hub, id, url }: Routed): Promise<Response> {
 /** The frames of a session as server-sent events. The stream goes on after the end of a run. */
 async function getEvents({ hub, id, url, request, keepAlive }: Routed): Promise<Response> {
   const after = request.headers.get("last-event-id") ?? url.searchParams.get("after") ?? "";
-  const stop = new AbortController();
-  if (request.signal.aborted) stop.abort();
-  else
-    request.signal.addEventListener(
-      "abort",
-      () => {
-        stop.abort();
-      },
-      { once: true },
-    );
+  const stop = stopWith(request);
   const frames = framesBehind(hub, id, { after, signal: stop.signal });
   return sse(sent(frames), { stop, keepAlive });
 }

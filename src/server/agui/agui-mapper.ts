@@ -1,0 +1,230 @@
+// The mapper: the frames of a session as the events of one run of AG-UI.
+
+import type { Event, JournalRecord } from "../../core/index.js";
+import { checkOptions, isPlainObject } from "../../core/internal.js";
+import type { Frame } from "../feed/frame.js";
+import type { AguiEvent, AguiMessage } from "./agui-event.js";
+import { customOf, customOfEvent } from "./custom-events.js";
+import { wordsId, type Draft } from "./draft.js";
+import { endOf, usageOf } from "./run-end.js";
+import { Shown } from "./shown.js";
+import { Thread } from "./thread.js";
+
+/** The options of `aguiMapper`. */
+export interface AguiMapperOptions {
+  /** The thread, which is the session. */
+  readonly threadId: string;
+  readonly runId: string;
+  /** The records before the run. Default: none. */
+  readonly history?: readonly JournalRecord[] | undefined;
+  /** The messages that the client has. If they differ from those of the history, it gets these first. Default: none. */
+  readonly messages?: readonly AguiMessage[] | undefined;
+  /** The state that the client has. Ours stands in it under `lastcall`. Default: none. */
+  readonly state?: unknown;
+  /** The id of the input whose run is shown: the run is over at the end behind it. Default: at the next end. */
+  readonly inputId?: string | undefined;
+  /** The id of the call that the input answers, as `inputId`. */
+  readonly answers?: string | undefined;
+}
+
+/** The frames of a session as the events of one run. It does no I/O and knows no time. */
+export interface AguiMapper {
+  /** The first events. Call it once, before any frame. */
+  start(): readonly AguiEvent[];
+  /** The events of one more frame behind the history. None once the run is over. */
+  frame(frame: Frame): readonly AguiEvent[];
+  /** Ends a run whose journal has no end. */
+  fail(code: string, message: string): readonly AguiEvent[];
+  /** True once the last event was told. */
+  readonly isOver: boolean;
+}
+
+const mapperOptions = {
+  threadId: true,
+  runId: true,
+  history: true,
+  messages: true,
+  state: true,
+  inputId: true,
+  answers: true,
+} satisfies Record<keyof AguiMapperOptions, true>;
+
+/**
+ * Makes a mapper for one run.
+ * @throws LastcallError `configuration` for an unknown option.
+ */
+export function aguiMapper(options: AguiMapperOptions): AguiMapper {
+  checkOptions("aguiMapper", options, mapperOptions);
+  return new RunMapper(options);
+}
+
+class RunMapper implements AguiMapper {
+  readonly #options: AguiMapperOptions;
+  readonly #thread: Thread;
+  readonly #shown: Shown;
+  #step: string | undefined;
+  /** The call whose words the message of the reply has. */
+  #wordsOf: string | undefined;
+  #isTaken: boolean;
+  #isOver = false;
+
+  constructor(options: AguiMapperOptions) {
+    const { threadId, history = [], messages = [], inputId, answers } = options;
+    this.#options = options;
+    this.#isTaken = inputId === undefined && answers === undefined;
+    this.#thread = new Thread(threadId);
+    for (const record of history) this.#thread.apply(record);
+    const drafts = messages.map(draftOf);
+    const isOwn = ({ id, role }: Draft): boolean => role === "user" && id === inputId;
+    const isToCome = this.#thread.messages.every((message) => !isOwn(message));
+    const own = isToCome ? drafts.find(isOwn) : undefined;
+    this.#shown = new Shown(own === undefined ? drafts : drafts.filter((draft) => draft !== own), own);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  start(): readonly AguiEvent[] {
+    const { threadId, runId } = this.#options;
+    this.#shown.emit({ type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" });
+    this.#shown.begin(this.#thread);
+    this.#tellState("running", true);
+    return this.#shown.take();
+  }
+
+  frame(frame: Frame): readonly AguiEvent[] {
+    if (this.#isOver) return [];
+    if ("record" in frame) this.#record(frame.record);
+    else if ("event" in frame) this.#event(frame.event);
+    else return this.fail("reset", `${frame.reset} Post the message again to see the session as it is now.`);
+    return this.#shown.take();
+  }
+
+  fail(code: string, message: string): readonly AguiEvent[] {
+    if (this.#isOver) return [];
+    this.#shown.endAll();
+    this.#endStep();
+    this.#shown.emit({ type: "RUN_ERROR", code, message, usage: [usageOf(this.#thread.state)] });
+    this.#isOver = true;
+    return this.#shown.take();
+  }
+
+  #record(record: JournalRecord): void {
+    const { base, state: before } = this.#thread;
+    this.#wordsOf = undefined;
+    this.#thread.apply(record);
+    this.#isTaken ||= this.#takes(record);
+    const { state } = this.#thread;
+    if (record.type === "reply") this.#shown.keepReasoning();
+    if (record.type === "reply" || (goesOn.has(record.type) && state.open)) this.#beginStep(state.iteration);
+    this.#shown.sync(this.#thread, base);
+    this.#custom(customOf(record, { before, after: state }));
+    if (record.type === "iteration" || record.type === "expiry") {
+      this.#endStep();
+      this.#tellState("running", false);
+    } else if (record.type === "outcome") {
+      this.#endStep();
+      if (this.#isTaken) this.#end(record);
+    }
+  }
+
+  /** True if the record took the input whose run is shown. */
+  #takes(record: JournalRecord): boolean {
+    const { inputId, answers } = this.#options;
+    if (inputId !== undefined && "sent" in record && record.sent === inputId) return true;
+    return answers !== undefined && "answers" in record && record.answers === answers;
+  }
+
+  #event(event: Event): void {
+    if (event.type === "iteration-start") this.#beginStep(event.iteration);
+    else if (event.type === "text-delta") this.#text(event);
+    else if (event.type === "reasoning-delta")
+      this.#shown.addReasoning(`${this.#thread.nextReplyId}/reasoning`, event.text);
+    else if (event.type === "call-delta") this.#call(event);
+    else if (event.type === "reply-retracted") this.#retract();
+    else this.#custom(customOfEvent(event));
+  }
+
+  #custom(event: AguiEvent | undefined): void {
+    if (event !== undefined) this.#shown.emit(event);
+  }
+
+  /** What was shown of the reply is void. */
+  #retract(): void {
+    this.#wordsOf = undefined;
+    this.#shown.sync(this.#thread, this.#thread.base);
+  }
+
+  /** A piece of a call. The name may not be whole before there are arguments. The words of a claim come as text. */
+  #call({ index, name, text }: Extract<Event, { readonly type: "call-delta" }>): void {
+    if (text === "" || this.#thread.mayClaim(name)) return;
+    this.#shown.addCall(this.#thread.nextReplyId, { id: this.#thread.nextCallId(index), name }, text);
+  }
+
+  /** A piece of text. The words of a claim are the text of the reply, if it has no other. */
+  #text({ text, tool, index = 0, claim }: Extract<Event, { readonly type: "text-delta" }>): void {
+    const replyId = this.#thread.nextReplyId;
+    if (tool === undefined) {
+      this.#shown.addText(replyId, text);
+    } else if (claim === true) {
+      this.#thread.learnClaim(tool);
+      const callId = this.#thread.nextCallId(index);
+      const reply = this.#shown.messages.findLast(({ id }) => id === replyId);
+      if (reply?.content === undefined) this.#wordsOf = callId;
+      this.#shown.addText(this.#wordsOf === callId ? replyId : wordsId(callId), text);
+    }
+  }
+
+  #beginStep(iteration: number): void {
+    const stepName = `iteration ${String(iteration)}`;
+    if (this.#step === stepName) return;
+    this.#endStep();
+    this.#step = stepName;
+    this.#shown.emit({ type: "STEP_STARTED", stepName });
+  }
+
+  #endStep(): void {
+    if (this.#step !== undefined) this.#shown.emit({ type: "STEP_FINISHED", stepName: this.#step });
+    this.#step = undefined;
+  }
+
+  #end(outcome: Extract<JournalRecord, { readonly type: "outcome" }>): void {
+    const end = endOf(this.#options, outcome, this.#thread.state);
+    const isInterrupt = outcome.status === "waiting";
+    // Whoever answers may not have seen the run: the protocol has all of it told before an interrupt.
+    if (isInterrupt) this.#shown.tellAll();
+    this.#tellState(outcome.status, isInterrupt);
+    this.#shown.emit(end);
+    this.#isOver = true;
+  }
+
+  #tellState(status: string, isWhole: boolean): void {
+    const { state, threadId: session } = { ...this.#options };
+    const { iteration } = this.#thread.state;
+    const value = { session, status, iteration, usage: usageOf(this.#thread.state) };
+    if (isWhole)
+      this.#shown.emit({ type: "STATE_SNAPSHOT", snapshot: { ...(isPlainObject(state) && state), lastcall: value } });
+    else this.#shown.emit({ type: "STATE_DELTA", delta: [{ op: "add", path: "/lastcall", value }] });
+  }
+}
+
+/** The records with which an open reply goes on. */
+const goesOn: ReadonlySet<JournalRecord["type"]> = new Set(["resume", "approval", "answer"]);
+
+function draftOf(message: AguiMessage): Draft {
+  const { id, role } = message;
+  const calls =
+    message.role === "assistant"
+      ? (message.toolCalls ?? []).map((call) => ({
+          id: call.id,
+          name: call.function.name,
+          text: call.function.arguments,
+        }))
+      : [];
+  const { content } = message;
+  if (message.role !== "tool") return { id, role, content, calls };
+  const failure = message.metadata?.lastcall["failure"];
+  const { toolCallId: callId } = message;
+  return { id, role, content, calls, callId, ...(typeof failure === "string" && { failure }) };
+}

@@ -2,7 +2,7 @@
 
 import { HttpAgent, type BaseEvent, type Message } from "@ag-ui/client";
 import { expect, onTestFinished } from "vitest";
-import { createAgent, type Agent, type AgentOptions } from "../../../src/index.js";
+import { createAgent, type Agent, type AgentOptions, type Model } from "../../../src/index.js";
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import {
   aguiMapper,
@@ -33,7 +33,7 @@ export interface Served {
 }
 
 export async function served(
-  script: Script,
+  script: Script | Model,
   {
     tools = [],
     store = memoryStore(),
@@ -46,7 +46,7 @@ export async function served(
   } = {},
 ): Promise<Served> {
   const agent = createAgent({
-    model: scriptedModel(script),
+    model: typeof script === "object" && "respond" in script ? script : scriptedModel(script),
     ...options,
     tools: [...tools, askQuestion(), taskCompletion()] as never,
   }) as unknown as Agent;
@@ -124,23 +124,23 @@ export class Client {
   }
 }
 
-/** The messages of a client that got these events, without the client's package. */
-export function applied(events: readonly AguiEvent[]): readonly AguiMessage[] {
-  let messages: any[] = [];
+/** The messages of a client that has some and got these events, without the client's package. */
+export function applied(events: readonly AguiEvent[], before: readonly AguiMessage[] = []): readonly AguiMessage[] {
+  let messages: any[] = structuredClone([...before]);
   const of = (id: string): any => messages.find((message) => message.id === id);
   const callOf = (id: string): any =>
     messages.flatMap(({ toolCalls = [] }) => toolCalls).find((one: { id: string }) => one.id === id);
   for (const event of events) {
     if (event.type === "MESSAGES_SNAPSHOT") {
+      const told = new Map<string, unknown>(event.messages.map((message) => [message.id, structuredClone(message)]));
+      const hasReasoning = event.messages.some(({ role }) => role === "reasoning");
       const ids = new Set(messages.map(({ id }) => id));
-      const kept = messages.filter(({ id }) => event.messages.some((message) => message.id === id));
-      messages = [
-        ...kept.map(({ id }) => structuredClone(event.messages.find((message) => message.id === id))),
-        ...structuredClone(event.messages.filter(({ id }) => !ids.has(id))),
-      ];
-    } else if (event.type === "TEXT_MESSAGE_START") {
+      const kept = messages.filter(({ id, role }) => told.has(id) || (role === "reasoning" && !hasReasoning));
+      const added = event.messages.filter(({ id }) => !ids.has(id));
+      messages = [...kept.map((one) => told.get(one.id) ?? one), ...structuredClone(added)];
+    } else if (event.type === "TEXT_MESSAGE_START" || event.type === "REASONING_MESSAGE_START") {
       if (of(event.messageId) === undefined) messages.push({ id: event.messageId, role: event.role, content: "" });
-    } else if (event.type === "TEXT_MESSAGE_CONTENT") {
+    } else if (event.type === "TEXT_MESSAGE_CONTENT" || event.type === "REASONING_MESSAGE_CONTENT") {
       of(event.messageId).content = (of(event.messageId).content ?? "") + event.delta;
     } else if (event.type === "TOOL_CALL_START") {
       if (callOf(event.toolCallId) !== undefined) continue;
@@ -151,8 +151,8 @@ export function applied(events: readonly AguiEvent[]): readonly AguiMessage[] {
       callOf(event.toolCallId).function.arguments += event.delta;
     } else if (event.type === "TOOL_CALL_RESULT") {
       const { messageId: id, toolCallId, content, role, metadata } = event;
-      let at =
-        messages.findIndex(({ toolCalls = [] }) => toolCalls.some((one: { id: string }) => one.id === toolCallId)) + 1;
+      const has = ({ toolCalls = [] }: any): boolean => toolCalls.some((one: { id: string }) => one.id === toolCallId);
+      let at = messages.findIndex(has) + 1;
       while (messages[at]?.role === "tool") at += 1;
       messages.splice(at, 0, { id, role, toolCallId, content, ...(metadata && { metadata }) });
     }

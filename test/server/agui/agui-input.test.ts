@@ -45,7 +45,7 @@ describe("a body", () => {
   });
 
   test.each([
-    ["no object", [], /no object/],
+    ["no object", [], /no JSON object/],
     ["no thread", { threadId: "" }, /threadId/],
     ["a thread that can't be a session", { threadId: "x".repeat(300) }, /can't be the id of a session/],
     ["no run", { runId: 7 }, /runId/],

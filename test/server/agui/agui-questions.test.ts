@@ -27,7 +27,7 @@ const permission = (expiresAfter?: number) =>
 const book = tool({
   name: "book",
   description: "Books",
-  effect: "write",
+  effect: "none",
   input: z.object({}),
   asks: z.object({ question: z.string() }),
   run: async (_input, { ask: askUser }) => `booked for ${JSON.stringify(await askUser({ question: "Which day?" }))}`,
@@ -132,6 +132,7 @@ test("the approval of a call of an agent below is one with a digest", async () =
   });
   const server = await served([[call("helper", { task: "write" })], done], {
     tools: [delegate(below as never, { name: "helper", description: "Helps" })],
+    permission: permission(),
   });
   const client = await new Client(server).say("u1", "go");
   expect(client.agent.pendingInterrupts).toMatchObject([

@@ -2,7 +2,7 @@
 
 import { HttpAgent, type BaseEvent, type Message } from "@ag-ui/client";
 import { expect, onTestFinished } from "vitest";
-import { createAgent, type Agent, type AgentOptions, type Model } from "../../../src/index.js";
+import { createAgent, type Agent, type Check, type Model, type Permission, type Tool } from "../../../src/index.js";
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import {
   aguiMapper,
@@ -21,7 +21,13 @@ import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
 /** A reply that completes the task. */
 export const done = [call("task_completion", { result: "Done." })];
 
-type Options = Partial<Omit<AgentOptions<never>, "model">>;
+interface Options {
+  readonly tools?: readonly Tool[];
+  readonly checks?: readonly Check[];
+  readonly permission?: unknown;
+  readonly store?: Store;
+  readonly handler?: Partial<HandlerOptions>;
+}
 
 /** A server with one agent. */
 export interface Served {
@@ -32,24 +38,17 @@ export interface Served {
   readonly close: () => Promise<void>;
 }
 
+/** A server whose agent has this model, and can ask questions and complete its task. */
 export async function served(
   script: Script | Model,
-  {
-    tools = [],
-    store = memoryStore(),
-    handler = {},
-    ...options
-  }: Options & {
-    readonly tools?: readonly unknown[];
-    readonly store?: Store;
-    readonly handler?: Partial<HandlerOptions>;
-  } = {},
+  { tools = [], checks = [], permission, store = memoryStore(), handler = {} }: Options = {},
 ): Promise<Served> {
   const agent = createAgent({
     model: typeof script === "object" && "respond" in script ? script : scriptedModel(script),
-    ...options,
-    tools: [...tools, askQuestion(), taskCompletion()] as never,
-  }) as unknown as Agent;
+    tools: [...tools, askQuestion(), taskCompletion()],
+    checks,
+    ...(permission !== undefined && { permission: permission as Permission }),
+  }) as Agent;
   const hub = createHub({ agents: { worker: agent }, store });
   const server = await serve(createHandler({ hub, ...handler }));
   const close = async (): Promise<void> => {
@@ -71,7 +70,7 @@ export class Client {
     this.agent = new HttpAgent({ url: new URL(path, server.url).href, threadId });
     this.agent.subscribe({
       onEvent: ({ event }) => {
-        this.events.push(event as never);
+        this.events.push(event);
       },
     });
   }
@@ -124,38 +123,54 @@ export class Client {
   }
 }
 
+/** A message as a client keeps it. */
+interface Kept {
+  readonly id: string;
+  readonly role: string;
+  content?: string;
+  toolCalls?: {
+    readonly id: string;
+    readonly type: string;
+    readonly function: { readonly name: string; arguments: string };
+  }[];
+  readonly toolCallId?: string;
+  readonly metadata?: unknown;
+}
+
 /** The messages of a client that has some and got these events, without the client's package. */
 export function applied(events: readonly AguiEvent[], before: readonly AguiMessage[] = []): readonly AguiMessage[] {
-  let messages: any[] = structuredClone([...before]);
-  const of = (id: string): any => messages.find((message) => message.id === id);
-  const callOf = (id: string): any =>
-    messages.flatMap(({ toolCalls = [] }) => toolCalls).find((one: { id: string }) => one.id === id);
+  let messages = structuredClone([...before]) as Kept[];
+  const keep = (message: Kept): Kept => {
+    const known = messages.find(({ id }) => id === message.id);
+    if (known === undefined) messages.push(message);
+    return known ?? message;
+  };
+  const callOf = (callId: string) =>
+    messages.flatMap(({ toolCalls = [] }) => toolCalls).find(({ id }) => id === callId);
   for (const event of events) {
     if (event.type === "MESSAGES_SNAPSHOT") {
-      const told = new Map<string, unknown>(event.messages.map((message) => [message.id, structuredClone(message)]));
+      const told = new Map((structuredClone(event.messages) as Kept[]).map((message) => [message.id, message]));
       const hasReasoning = event.messages.some(({ role }) => role === "reasoning");
-      const ids = new Set(messages.map(({ id }) => id));
       const kept = messages.filter(({ id, role }) => told.has(id) || (role === "reasoning" && !hasReasoning));
-      const added = event.messages.filter(({ id }) => !ids.has(id));
-      messages = [...kept.map((one) => told.get(one.id) ?? one), ...structuredClone(added)];
+      const added = [...told.values()].filter(({ id }) => !kept.some((one) => one.id === id));
+      messages = [...kept.map((one) => told.get(one.id) ?? one), ...added];
     } else if (event.type === "TEXT_MESSAGE_START" || event.type === "REASONING_MESSAGE_START") {
-      if (of(event.messageId) === undefined) messages.push({ id: event.messageId, role: event.role, content: "" });
+      keep({ id: event.messageId, role: event.role, content: "" });
     } else if (event.type === "TEXT_MESSAGE_CONTENT" || event.type === "REASONING_MESSAGE_CONTENT") {
-      of(event.messageId).content = (of(event.messageId).content ?? "") + event.delta;
+      const message = messages.find(({ id }) => id === event.messageId)!;
+      message.content = (message.content ?? "") + event.delta;
     } else if (event.type === "TOOL_CALL_START") {
       if (callOf(event.toolCallId) !== undefined) continue;
-      if (of(event.parentMessageId) === undefined) messages.push({ id: event.parentMessageId, role: "assistant" });
       const made = { id: event.toolCallId, type: "function", function: { name: event.toolCallName, arguments: "" } };
-      (of(event.parentMessageId).toolCalls ??= []).push(made);
+      (keep({ id: event.parentMessageId, role: "assistant" }).toolCalls ??= []).push(made);
     } else if (event.type === "TOOL_CALL_ARGS") {
-      callOf(event.toolCallId).function.arguments += event.delta;
+      callOf(event.toolCallId)!.function.arguments += event.delta;
     } else if (event.type === "TOOL_CALL_RESULT") {
       const { messageId: id, toolCallId, content, role, metadata } = event;
-      const has = ({ toolCalls = [] }: any): boolean => toolCalls.some((one: { id: string }) => one.id === toolCallId);
-      let at = messages.findIndex(has) + 1;
+      let at = messages.findIndex(({ toolCalls = [] }) => toolCalls.some((one) => one.id === toolCallId)) + 1;
       while (messages[at]?.role === "tool") at += 1;
       messages.splice(at, 0, { id, role, toolCallId, content, ...(metadata && { metadata }) });
     }
   }
-  return messages;
+  return messages as readonly AguiMessage[];
 }

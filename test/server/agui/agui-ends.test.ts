@@ -103,7 +103,7 @@ describe("words that were shown", () => {
     const server = await served(
       [{ calls: [call("task_completion", { result: "I am done, or so I think." })], piece: 4 }, done],
       {
-        checks: [check] as never,
+        checks: [check],
       },
     );
     const client = await new Client(server).say("u1", "go");

@@ -109,7 +109,7 @@ test("every event stands between those that the protocol wants around it", async
     if (/_(?:CONTENT|ARGS|END)$/.test(event.type) || event.type === "STEP_FINISHED")
       expect(open).toContain(`${kind} ${name}`);
     if (/_START(?:ED)?$/.test(event.type)) open.add(`${kind} ${name}`);
-    if (/_END$/.test(event.type) || event.type === "STEP_FINISHED") open.delete(`${kind} ${name}`);
+    if (event.type.endsWith("_END") || event.type === "STEP_FINISHED") open.delete(`${kind} ${name}`);
     if (event.type === "MESSAGES_SNAPSHOT" || event.type === "RUN_FINISHED")
       expect([...open].filter((one) => !/^(?:RUN|STEP) /.test(one))).toEqual([]);
   }

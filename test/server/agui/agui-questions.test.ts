@@ -58,7 +58,7 @@ test("a reply with a schema is checked, and the thread waits on", async () => {
   const asking = { ...askQuestion({ replySchema }), name: "ask_day" } as never;
   const server = await served([[call("ask_day", { question: "Which day?" })], question, done], { tools: [asking] });
   const client = await new Client(server).say("u1", "book");
-  const [{ id, responseSchema }] = client.agent.pendingInterrupts as [{ id: string; responseSchema: object }];
+  const { id, responseSchema } = client.agent.pendingInterrupts[0]!;
   expect(responseSchema).toMatchObject({ type: "object", properties: { day: { type: "string" } } });
   const post = (payload: unknown) =>
     ask(server.url, "/agui", { threadId: "t", runId: "r", resume: [{ interruptId: id, status: "resolved", payload }] });
@@ -105,8 +105,8 @@ test("an approval that came too late lets the thread go on when it is cancelled"
   for (const words of [undefined, "never mind"]) {
     const server = await served([[call("write", { text: "a" })], done], { tools: [write], permission: permission(30) });
     const client = await new Client(server).say("u1", "go");
-    const [{ expiresAt, id }] = client.agent.pendingInterrupts as [{ expiresAt: string; id: string }];
-    expect(new Date(expiresAt).toISOString()).toBe(expiresAt);
+    const { expiresAt, id } = client.agent.pendingInterrupts[0]!;
+    expect(new Date(expiresAt!).toISOString()).toBe(expiresAt);
     await new Promise((resolve) => setTimeout(resolve, 60));
     const late = {
       threadId: "t",

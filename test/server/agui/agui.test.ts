@@ -140,7 +140,7 @@ describe("an approval", () => {
     await first.close();
     const second = await served([done], { ...options, store });
     client.agent.url = new URL("agui", second.url).href;
-    const [{ id: interruptId }] = client.agent.pendingInterrupts as [{ id: string }];
+    const { id: interruptId } = client.agent.pendingInterrupts[0]!;
     await client.resume({ approved: true });
     expect(client.end).toMatchObject({ outcome: { type: "success" } });
     await client.expectReplay();
@@ -173,7 +173,7 @@ describe("an approval", () => {
     ran.length = 0;
     const server = await served([[call("write", { text: "c" })], done], options);
     const client = await new Client(server).say("u1", "go");
-    const [{ id }] = client.agent.pendingInterrupts as [{ id: string }];
+    const { id } = client.agent.pendingInterrupts[0]!;
     const post = (body: object) => ask(server.url, "/agui", { threadId: "t", runId: "r", messages: [], ...body });
     const stale = id.replace(/@.*/, `@${"0".repeat(64)}`);
     const answer = (interruptId: string, payload: unknown) =>

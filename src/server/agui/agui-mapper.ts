@@ -4,11 +4,11 @@ import type { Event, JournalRecord } from "../../core/index.js";
 import { checkOptions, isPlainObject } from "../../core/internal.js";
 import type { Frame } from "../feed/frame.js";
 import type { AguiEvent, AguiMessage } from "./agui-event.js";
-import { customOf, customOfEvent } from "./custom-events.js";
-import { wordsId, type Draft } from "./draft.js";
-import { endOf, usageOf } from "./run-end.js";
-import { Shown } from "./shown.js";
-import { Thread } from "./thread.js";
+import { customOf, customOfEvent } from "./agui-custom.js";
+import { draftOf, wordsId, type Draft } from "./agui-draft.js";
+import { endOf, usageOf } from "./agui-end.js";
+import { ClientMessages } from "./client-messages.js";
+import { Thread } from "./agui-thread.js";
 
 /** The options of `aguiMapper`. */
 export interface AguiMapperOptions {
@@ -61,7 +61,7 @@ export function aguiMapper(options: AguiMapperOptions): AguiMapper {
 class RunMapper implements AguiMapper {
   readonly #options: AguiMapperOptions;
   readonly #thread: Thread;
-  readonly #shown: Shown;
+  readonly #client: ClientMessages;
   #step: string | undefined;
   /** The call whose words the message of the reply has. */
   #wordsOf: string | undefined;
@@ -78,7 +78,7 @@ class RunMapper implements AguiMapper {
     const isOwn = ({ id, role }: Draft): boolean => role === "user" && id === inputId;
     const isToCome = this.#thread.messages.every((message) => !isOwn(message));
     const own = isToCome ? drafts.find(isOwn) : undefined;
-    this.#shown = new Shown(own === undefined ? drafts : drafts.filter((draft) => draft !== own), own);
+    this.#client = new ClientMessages(own === undefined ? drafts : drafts.filter((draft) => draft !== own), own);
   }
 
   get isOver(): boolean {
@@ -87,10 +87,10 @@ class RunMapper implements AguiMapper {
 
   start(): readonly AguiEvent[] {
     const { threadId, runId } = this.#options;
-    this.#shown.emit({ type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" });
-    this.#shown.begin(this.#thread);
+    this.#client.emit({ type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" });
+    this.#client.begin(this.#thread);
     this.#tellState("running", true);
-    return this.#shown.take();
+    return this.#client.take();
   }
 
   frame(frame: Frame): readonly AguiEvent[] {
@@ -98,16 +98,16 @@ class RunMapper implements AguiMapper {
     if ("record" in frame) this.#record(frame.record);
     else if ("event" in frame) this.#event(frame.event);
     else return this.fail("reset", `${frame.reset} Post the message again to see the session as it is now.`);
-    return this.#shown.take();
+    return this.#client.take();
   }
 
   fail(code: string, message: string): readonly AguiEvent[] {
     if (this.#isOver) return [];
-    this.#shown.endAll();
+    this.#client.endAll();
     this.#endStep();
-    this.#shown.emit({ type: "RUN_ERROR", code, message, usage: [usageOf(this.#thread.state)] });
+    this.#client.emit({ type: "RUN_ERROR", code, message, usage: [usageOf(this.#thread.state)] });
     this.#isOver = true;
-    return this.#shown.take();
+    return this.#client.take();
   }
 
   #record(record: JournalRecord): void {
@@ -116,9 +116,9 @@ class RunMapper implements AguiMapper {
     this.#thread.apply(record);
     this.#isTaken ||= this.#takes(record);
     const { state } = this.#thread;
-    if (record.type === "reply") this.#shown.keepReasoning();
+    if (record.type === "reply") this.#client.keepReasoning();
     if (record.type === "reply" || (goesOn.has(record.type) && state.open)) this.#beginStep(state.iteration);
-    this.#shown.sync(this.#thread, base);
+    this.#client.sync(this.#thread, base);
     this.#custom(customOf(record, { before, after: state }));
     if (record.type === "iteration" || record.type === "expiry") {
       this.#endStep();
@@ -140,39 +140,39 @@ class RunMapper implements AguiMapper {
     if (event.type === "iteration-start") this.#beginStep(event.iteration);
     else if (event.type === "text-delta") this.#text(event);
     else if (event.type === "reasoning-delta")
-      this.#shown.addReasoning(`${this.#thread.nextReplyId}/reasoning`, event.text);
+      this.#client.addReasoning(`${this.#thread.nextReplyId}/reasoning`, event.text);
     else if (event.type === "call-delta") this.#call(event);
     else if (event.type === "reply-retracted") this.#retract();
     else this.#custom(customOfEvent(event));
   }
 
   #custom(event: AguiEvent | undefined): void {
-    if (event !== undefined) this.#shown.emit(event);
+    if (event !== undefined) this.#client.emit(event);
   }
 
   /** What was shown of the reply is void. */
   #retract(): void {
     this.#wordsOf = undefined;
-    this.#shown.sync(this.#thread, this.#thread.base);
+    this.#client.sync(this.#thread, this.#thread.base);
   }
 
   /** A piece of a call. The name may not be whole before there are arguments. The words of a claim come as text. */
   #call({ index, name, text }: Extract<Event, { readonly type: "call-delta" }>): void {
     if (text === "" || this.#thread.mayClaim(name)) return;
-    this.#shown.addCall(this.#thread.nextReplyId, { id: this.#thread.nextCallId(index), name }, text);
+    this.#client.addCall(this.#thread.nextReplyId, { id: this.#thread.nextCallId(index), name }, text);
   }
 
   /** A piece of text. The words of a claim are the text of the reply, if it has no other. */
   #text({ text, tool, index = 0, claim }: Extract<Event, { readonly type: "text-delta" }>): void {
     const replyId = this.#thread.nextReplyId;
     if (tool === undefined) {
-      this.#shown.addText(replyId, text);
+      this.#client.addText(replyId, text);
     } else if (claim === true) {
       this.#thread.learnClaim(tool);
       const callId = this.#thread.nextCallId(index);
-      const reply = this.#shown.messages.findLast(({ id }) => id === replyId);
+      const reply = this.#client.messages.findLast(({ id }) => id === replyId);
       if (reply?.content === undefined) this.#wordsOf = callId;
-      this.#shown.addText(this.#wordsOf === callId ? replyId : wordsId(callId), text);
+      this.#client.addText(this.#wordsOf === callId ? replyId : wordsId(callId), text);
     }
   }
 
@@ -181,11 +181,11 @@ class RunMapper implements AguiMapper {
     if (this.#step === stepName) return;
     this.#endStep();
     this.#step = stepName;
-    this.#shown.emit({ type: "STEP_STARTED", stepName });
+    this.#client.emit({ type: "STEP_STARTED", stepName });
   }
 
   #endStep(): void {
-    if (this.#step !== undefined) this.#shown.emit({ type: "STEP_FINISHED", stepName: this.#step });
+    if (this.#step !== undefined) this.#client.emit({ type: "STEP_FINISHED", stepName: this.#step });
     this.#step = undefined;
   }
 
@@ -193,9 +193,9 @@ class RunMapper implements AguiMapper {
     const end = endOf(this.#options, outcome, this.#thread.state);
     const isInterrupt = outcome.status === "waiting";
     // Whoever answers may not have seen the run: the protocol has all of it told before an interrupt.
-    if (isInterrupt) this.#shown.tellAll();
+    if (isInterrupt) this.#client.tellAll();
     this.#tellState(outcome.status, isInterrupt);
-    this.#shown.emit(end);
+    this.#client.emit(end);
     this.#isOver = true;
   }
 
@@ -204,27 +204,10 @@ class RunMapper implements AguiMapper {
     const { iteration } = this.#thread.state;
     const value = { session, status, iteration, usage: usageOf(this.#thread.state) };
     if (isWhole)
-      this.#shown.emit({ type: "STATE_SNAPSHOT", snapshot: { ...(isPlainObject(state) && state), lastcall: value } });
-    else this.#shown.emit({ type: "STATE_DELTA", delta: [{ op: "add", path: "/lastcall", value }] });
+      this.#client.emit({ type: "STATE_SNAPSHOT", snapshot: { ...(isPlainObject(state) && state), lastcall: value } });
+    else this.#client.emit({ type: "STATE_DELTA", delta: [{ op: "add", path: "/lastcall", value }] });
   }
 }
 
 /** The records with which an open reply goes on. */
 const goesOn: ReadonlySet<JournalRecord["type"]> = new Set(["resume", "approval", "answer"]);
-
-function draftOf(message: AguiMessage): Draft {
-  const { id, role } = message;
-  const calls =
-    message.role === "assistant"
-      ? (message.toolCalls ?? []).map((call) => ({
-          id: call.id,
-          name: call.function.name,
-          text: call.function.arguments,
-        }))
-      : [];
-  const { content } = message;
-  if (message.role !== "tool") return { id, role, content, calls };
-  const failure = message.metadata?.lastcall["failure"];
-  const { toolCallId: callId } = message;
-  return { id, role, content, calls, callId, ...(typeof failure === "string" && { failure }) };
-}

@@ -59,8 +59,36 @@ export function messageOf({ id, role, content, calls, callId, failure }: Draft):
   return { id, role, ...(content !== undefined && { content }), ...(toolCalls.length > 0 && { toolCalls }) };
 }
 
+/** The draft of a message. */
+export function draftOf(message: AguiMessage): Draft {
+  const { id, role } = message;
+  const calls =
+    message.role === "assistant"
+      ? (message.toolCalls ?? []).map((call) => ({
+          id: call.id,
+          name: call.function.name,
+          text: call.function.arguments,
+        }))
+      : [];
+  const { content } = message;
+  if (message.role !== "tool") return { id, role, content, calls };
+  const failure = message.metadata?.lastcall["failure"];
+  const { toolCallId: callId } = message;
+  return { id, role, content, calls, callId, ...(typeof failure === "string" && { failure }) };
+}
+
+/** A copy that changes by itself. */
+export function copyOf(message: Draft): Draft {
+  return { ...message, calls: message.calls.map((call) => ({ ...call })) };
+}
+
+/** True if a client sees the same in both. */
+export function sameMessage(one: Draft, other: Draft | undefined): boolean {
+  return other !== undefined && JSON.stringify(messageOf(one)) === JSON.stringify(messageOf(other));
+}
+
 /** The arguments as the model wrote them. A call that was mended has the arguments that were read. */
 export function argumentsShown(call: Call): string {
-  if (call.type !== "call" || call.repairs === undefined) return call.source ?? argumentsOf(call);
+  if (call.type === "call" && call.repairs === undefined) return call.source ?? argumentsOf(call);
   return argumentsOf(call);
 }

@@ -3,8 +3,8 @@
 import { replay, type Call, type JournalRecord, type State } from "../../core/index.js";
 import { isPlainObject, step } from "../../core/internal.js";
 import type { AguiMessage } from "./agui-event.js";
-import { claimNames, wordsOf } from "./claim-words.js";
-import { argumentsShown, insertResult, messageOf, resultId, wordsId, type Draft } from "./draft.js";
+import { claimNames, wordsOf } from "./agui-words.js";
+import { argumentsShown, insertResult, messageOf, resultId, wordsId, type Draft } from "./agui-draft.js";
 
 type Recorded<Type extends JournalRecord["type"]> = Extract<JournalRecord, { readonly type: Type }>;
 

@@ -4,7 +4,7 @@ import { type JournalRecord, type JsonObject, type State } from "../../core/inde
 import { dueOf, subtractUsage, verificationOf } from "../../core/internal.js";
 import type { AguiEvent, AguiInterrupt, AguiUsage } from "./agui-event.js";
 import { interruptIdOf } from "./interrupt-id.js";
-import { wordsOf } from "./claim-words.js";
+import { wordsOf } from "./agui-words.js";
 
 type Outcome = Extract<JournalRecord, { readonly type: "outcome" }>;
 
@@ -49,7 +49,7 @@ function resultOf({ claim }: State): unknown {
 }
 
 /** The call that the session waits for: the first, if there are several. Undefined if none waits. */
-export function interruptOf(state: State): AguiInterrupt | undefined {
+function interruptOf(state: State): AguiInterrupt | undefined {
   const { claim } = state;
   if (claim?.ending === "waiting") {
     const { callId: id, by: tool, value, replySchema, expiresAt } = claim;

@@ -1,10 +1,10 @@
 // The reasoning of the model that a client has. It is told as it comes, and no record has it.
 
 import type { AguiEvent, AguiMessage } from "./agui-event.js";
-import type { Draft } from "./draft.js";
+import type { Draft } from "./agui-draft.js";
 
 /** The messages with reasoning that a client has. */
-export class OwnReasoning {
+export class ClientReasoning {
   readonly #texts: Map<string, string>;
   /** Those that came in this stream. */
   readonly #begun = new Set<string>();

@@ -1,18 +1,18 @@
-// Shown: the messages that a client has, and the events that bring them to those of the thread.
+// The messages that a client has, and the events that bring them to those of the thread.
 
 import type { AguiEvent, AguiMessage } from "./agui-event.js";
-import { insertResult, messageOf, type Draft } from "./draft.js";
-import { OwnReasoning } from "./own-reasoning.js";
-import type { Thread } from "./thread.js";
+import { copyOf, insertResult, messageOf, sameMessage, type Draft } from "./agui-draft.js";
+import { ClientReasoning } from "./agui-reasoning.js";
+import type { Thread } from "./agui-thread.js";
 
 /** The messages that a client has. Each change of them is an event for it. */
-export class Shown {
+export class ClientMessages {
   #messages: Draft[];
   /** The words of the user for this run, which the client has, and no record tells yet. */
   #own: Draft | undefined;
   /** True once the client has got another message behind its own words. */
   #isBehindOwn = false;
-  readonly #reasoning: OwnReasoning;
+  readonly #reasoning: ClientReasoning;
   #events: AguiEvent[] = [];
   #openText: string | undefined;
   readonly #openCalls = new Set<string>();
@@ -20,7 +20,7 @@ export class Shown {
   constructor(messages: readonly Draft[], own: Draft | undefined) {
     this.#messages = messages.filter(({ role }) => role !== "reasoning").map(copyOf);
     this.#own = own;
-    this.#reasoning = new OwnReasoning(messages.filter(({ role }) => role === "reasoning"));
+    this.#reasoning = new ClientReasoning(messages.filter(({ role }) => role === "reasoning"));
   }
 
   get messages(): readonly Draft[] {
@@ -41,7 +41,7 @@ export class Shown {
   /** Brings a client with messages of its own to those of the thread. */
   begin(thread: Thread): void {
     const { messages } = thread;
-    const isSame = (message: Draft, index: number): boolean => sameText(message, messages[index]);
+    const isSame = (message: Draft, index: number): boolean => sameMessage(message, messages[index]);
     const wrong = this.#messages.findIndex((message, index) => !isSame(message, index));
     if (wrong < 0 && this.#messages.length === messages.length) return;
     const own = this.#own;
@@ -210,14 +210,6 @@ export class Shown {
     const messages: AguiMessage[] = [...drafts.map(messageOf), ...own, ...this.#reasoning.told()];
     this.emit({ type: "MESSAGES_SNAPSHOT", messages });
   }
-}
-
-function copyOf(message: Draft): Draft {
-  return { ...message, calls: message.calls.map((call) => ({ ...call })) };
-}
-
-function sameText(one: Draft, other: Draft | undefined): boolean {
-  return other !== undefined && JSON.stringify(messageOf(one)) === JSON.stringify(messageOf(other));
 }
 
 /** True if events can make the one message the other. Calls that are undecided count for nothing. */

@@ -114,7 +114,7 @@ class RunMapper implements AguiMapper {
     const { base, state: before } = this.#thread;
     this.#wordsOf = undefined;
     this.#thread.apply(record);
-    this.#isTaken ||= this.#takes(record);
+    this.#isTaken ||= takes(record, this.#options);
     const { state } = this.#thread;
     if (record.type === "reply") this.#client.keepReasoning();
     if (record.type === "reply" || (goesOn.has(record.type) && state.open)) this.#beginStep(state.iteration);
@@ -127,13 +127,6 @@ class RunMapper implements AguiMapper {
       this.#endStep();
       if (this.#isTaken) this.#end(record);
     }
-  }
-
-  /** True if the record took the input whose run is shown. */
-  #takes(record: JournalRecord): boolean {
-    const { inputId, answers } = this.#options;
-    if (inputId !== undefined && "sent" in record && record.sent === inputId) return true;
-    return answers !== undefined && "answers" in record && record.answers === answers;
   }
 
   #event(event: Event): void {
@@ -170,7 +163,7 @@ class RunMapper implements AguiMapper {
     } else if (claim === true) {
       this.#thread.learnClaim(tool);
       const callId = this.#thread.nextCallId(index);
-      const reply = this.#client.messages.findLast(({ id }) => id === replyId);
+      const reply = this.#client.find(replyId);
       if (reply?.content === undefined) this.#wordsOf = callId;
       this.#client.addText(this.#wordsOf === callId ? replyId : wordsId(callId), text);
     }
@@ -207,6 +200,15 @@ class RunMapper implements AguiMapper {
       this.#client.emit({ type: "STATE_SNAPSHOT", snapshot: { ...(isPlainObject(state) && state), lastcall: value } });
     else this.#client.emit({ type: "STATE_DELTA", delta: [{ op: "add", path: "/lastcall", value }] });
   }
+}
+
+/** True if the record took the input with this id, or the answer to this call. */
+export function takes(
+  record: JournalRecord,
+  { inputId, answers }: Pick<AguiMapperOptions, "inputId" | "answers">,
+): boolean {
+  if (inputId !== undefined && "sent" in record && record.sent === inputId) return true;
+  return answers !== undefined && "answers" in record && record.answers === answers;
 }
 
 /** The records with which an open reply goes on. */

@@ -1,13 +1,13 @@
 // A run over AG-UI: the hub gets what the client said, and the client gets the events of the run.
 
-import type { AnyOutcome, JournalRecord } from "../../core/index.js";
+import { LastcallError, type AnyOutcome, type JournalRecord } from "../../core/index.js";
 import { follow } from "../../core/internal.js";
 import { recordsAfter } from "../../memory/index.js";
 import { beginning, writeCursor } from "../feed/frame.js";
 import type { Hub, StartedRun } from "../hub/hub.js";
 import type { AguiEvent } from "./agui-event.js";
 import type { AguiInput } from "./agui-input.js";
-import { aguiMapper, type AguiMapper } from "./agui-mapper.js";
+import { aguiMapper, takes, type AguiMapper } from "./agui-mapper.js";
 import { startOf, type AguiStart } from "./agui-start.js";
 
 /** The hub, the agent of a new session, and the signal that ends the events. */
@@ -44,11 +44,7 @@ export async function runAgui(
 function takenAt(records: readonly JournalRecord[], before: number, start: Partial<NonNullable<AguiStart>>): number {
   const { inputId, answers } = start;
   if (inputId === undefined && answers === undefined) return before < records.length ? before : -1;
-  return records.findIndex(
-    (record) =>
-      (inputId !== undefined && "sent" in record && record.sent === inputId) ||
-      (answers !== undefined && "answers" in record && record.answers === answers),
-  );
+  return records.findIndex((record) => takes(record, { inputId, answers }));
 }
 
 interface Watching extends AguiRunSettings {
@@ -64,15 +60,16 @@ async function* eventsOf(
   yield* mapper.start();
   const stop = new AbortController();
   const unfollow = follow(stop, signal);
+  const after = last === undefined ? "" : writeCursor({ ...beginning, seq: last.seq, at: last.at });
+  let seq = last?.seq ?? -1;
+  const rest = (): Promise<readonly JournalRecord[]> =>
+    recordsAfter({ store: hub.store, id: started.session, after: seq });
   let left: AnyOutcome | undefined;
-  // A run that this process left, or that could not write its end, has none in the journal.
-  void started.outcome.then((outcome) => {
-    if (outcome.status !== "failed" && !("suspended" in outcome)) return;
+  void started.outcome.then(async (outcome) => {
+    if (await hasEnd(outcome, rest)) return;
     left = outcome;
     stop.abort();
   });
-  const after = last === undefined ? "" : writeCursor({ ...beginning, seq: last.seq, at: last.at });
-  let seq = last?.seq ?? -1;
   try {
     for await (const frame of hub.frames(started.session, { after, signal: stop.signal })) {
       if ("record" in frame) ({ seq } = frame.record);
@@ -80,13 +77,22 @@ async function* eventsOf(
       if (mapper.isOver) return;
     }
     if (signal.aborted || left === undefined) return;
-    for (const record of await recordsAfter({ store: hub.store, id: started.session, after: seq }))
-      yield* mapper.frame({ cursor: "", record });
+    for (const record of await rest()) yield* mapper.frame({ cursor: "", record });
     yield* mapper.fail(...leftAs(left));
+  } catch (thrown) {
+    if (!(thrown instanceof LastcallError)) throw thrown;
+    yield* mapper.fail(thrown.code, thrown.message);
   } finally {
     unfollow();
     stop.abort();
   }
+}
+
+/** False for a run that this process left, or that could not write its end: its journal has none, so no frame will tell it. */
+async function hasEnd(outcome: AnyOutcome, rest: () => Promise<readonly JournalRecord[]>): Promise<boolean> {
+  if (outcome.status !== "failed" && !("suspended" in outcome)) return true;
+  const records = await rest().catch(() => []);
+  return records.some(({ type }) => type === "outcome");
 }
 
 function leftAs(outcome: AnyOutcome): readonly [code: string, message: string] {

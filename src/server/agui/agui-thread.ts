@@ -138,9 +138,16 @@ export class Thread {
     for (const callId of [...this.#undecided.keys()]) this.#showCall(callId);
   }
 
+  /** The index of the message of the last reply; -1 without one. */
+  #replyIndex(): number {
+    let index = this.messages.length - 1;
+    while (index >= this.base && this.messages[index]?.id !== this.#replyId) index -= 1;
+    return index >= this.base ? index : -1;
+  }
+
   /** The message of the last reply, which is made if it is not there. */
   #ownReply(): Draft {
-    const known = this.messages.find(({ id }, index) => index >= this.base && id === this.#replyId);
+    const known = this.messages[this.#replyIndex()];
     if (known !== undefined) return known;
     const made: Draft = { id: this.#replyId, role: "assistant", content: undefined, calls: [] };
     this.messages.splice(this.base, 0, made);
@@ -177,7 +184,7 @@ export class Thread {
   #claim({ callId, by, value }: Recorded<"claim">): void {
     this.#claims.add(by);
     this.#undecided.delete(callId);
-    const message = this.messages.find(({ id }, index) => index >= this.base && id === this.#replyId);
+    const message = this.messages[this.#replyIndex()];
     if (message !== undefined) message.calls = message.calls.filter(({ id }) => id !== callId);
     const words = wordsOf(value);
     if (message?.content !== undefined)
@@ -188,7 +195,7 @@ export class Thread {
   /** Words that the length limit cut are no answer. */
   #voidCut(): void {
     if (this.#reply?.finish !== "cut") return;
-    const index = this.messages.findIndex(({ id }, at) => at >= this.base && id === this.#replyId);
+    const index = this.#replyIndex();
     if (index >= 0) this.messages.splice(index, 1);
   }
 }

@@ -8,6 +8,8 @@ import type { Thread } from "./agui-thread.js";
 /** The messages that a client has. Each change of them is an event for it. */
 export class ClientMessages {
   #messages: Draft[];
+  /** The same by id. */
+  #byId: Map<string, Draft>;
   /** The words of the user for this run, which the client has, and no record tells yet. */
   #own: Draft | undefined;
   /** True once the client has got another message behind its own words. */
@@ -19,12 +21,14 @@ export class ClientMessages {
 
   constructor(messages: readonly Draft[], own: Draft | undefined) {
     this.#messages = messages.filter(({ role }) => role !== "reasoning").map(copyOf);
+    this.#byId = new Map(this.#messages.map((message) => [message.id, message]));
     this.#own = own;
     this.#reasoning = new ClientReasoning(messages.filter(({ role }) => role === "reasoning"));
   }
 
-  get messages(): readonly Draft[] {
-    return this.#messages;
+  /** The message of this id; undefined if the client has none. */
+  find(id: string): Draft | undefined {
+    return this.#byId.get(id);
   }
 
   /** Takes the events since the last time. */
@@ -57,7 +61,7 @@ export class ClientMessages {
 
   /** A piece of text of a message of the assistant. */
   addText(id: string, delta: string): void {
-    this.#writeText(this.#find(id) ?? { id, role: "assistant", content: undefined, calls: [] }, delta);
+    this.#writeText(this.find(id) ?? { id, role: "assistant", content: undefined, calls: [] }, delta);
   }
 
   /** A piece of the model's reasoning about the reply that it writes. */
@@ -80,7 +84,7 @@ export class ClientMessages {
   addCall(parent: string, call: { readonly id: string; readonly name: string }, delta: string): void {
     this.#endText();
     this.emit(...this.#reasoning.end());
-    const message = this.#find(parent) ?? this.#push({ id: parent, role: "assistant", content: undefined, calls: [] });
+    const message = this.find(parent) ?? this.#push({ id: parent, role: "assistant", content: undefined, calls: [] });
     let known = message.calls.find(({ id }) => id === call.id);
     if (known === undefined || !this.#openCalls.has(call.id)) {
       this.#openCalls.add(call.id);
@@ -125,19 +129,16 @@ export class ClientMessages {
     this.#openText = undefined;
   }
 
-  #find(id: string): Draft | undefined {
-    return this.#messages.findLast((message) => message.id === id);
-  }
-
   #push(message: Draft): Draft {
     this.#messages.push(message);
+    this.#byId.set(message.id, message);
     this.#isBehindOwn = true;
     return message;
   }
 
   #writeText(message: Draft, delta: string): void {
     const { id, role } = message;
-    const known = this.#find(id) ?? (message === this.#own ? message : this.#push(message));
+    const known = this.find(id) ?? (message === this.#own ? message : this.#push(message));
     if (this.#openText !== id) {
       this.#endText();
       this.emit(...this.#reasoning.end());
@@ -171,15 +172,15 @@ export class ClientMessages {
     if (message.role === "user") {
       this.#completeOwn(message);
     } else if (message.role === "tool") {
-      if (this.#find(message.id) === undefined) this.#addResult(message);
+      if (this.find(message.id) === undefined) this.#addResult(message);
       return;
     }
-    const known = this.#find(message.id);
+    const known = this.find(message.id);
     const rest = message.content?.slice(known?.content?.length ?? 0) ?? "";
     if (rest !== "" || (message.content !== undefined && known?.content === undefined))
       this.#writeText(known ?? { ...message, content: undefined, calls: [] }, rest);
     for (const { id, name, text } of message.calls) {
-      const shown = this.#find(message.id)?.calls.find((call) => call.id === id);
+      const shown = this.find(message.id)?.calls.find((call) => call.id === id);
       if (shown?.text !== text) this.addCall(message.id, { id, name }, text.slice(shown?.text.length ?? 0));
     }
   }
@@ -190,12 +191,17 @@ export class ClientMessages {
     if (own?.id !== id) return;
     this.#own = undefined;
     if (this.#isBehindOwn || own.content !== content) this.#snapshot(this.#messages);
-    else this.#messages.push(own);
+    else {
+      this.#messages.push(own);
+      this.#byId.set(id, own);
+    }
   }
 
   #addResult(result: Draft): void {
     this.endAll();
-    insertResult(this.#messages, copyOf(result));
+    const copy = copyOf(result);
+    insertResult(this.#messages, copy);
+    this.#byId.set(copy.id, copy);
     this.#isBehindOwn = true;
     const { id: messageId, callId: toolCallId = "", content = "", failure } = result;
     const metadata = failure === undefined ? {} : { metadata: { lastcall: { failure } } };
@@ -206,6 +212,7 @@ export class ClientMessages {
   #snapshot(drafts: readonly Draft[]): void {
     this.endAll();
     this.#messages = drafts.map(copyOf);
+    this.#byId = new Map(this.#messages.map((message) => [message.id, message]));
     const own = this.#own === undefined ? [] : [messageOf(this.#own)];
     const messages: AguiMessage[] = [...drafts.map(messageOf), ...own, ...this.#reasoning.told()];
     this.emit({ type: "MESSAGES_SNAPSHOT", messages });

@@ -25,6 +25,7 @@ interface Options {
   readonly tools?: readonly Tool[];
   readonly checks?: readonly Check[];
   readonly permission?: unknown;
+  readonly onText?: string;
   readonly store?: Store;
   readonly handler?: Partial<HandlerOptions>;
 }
@@ -41,12 +42,13 @@ export interface Served {
 /** A server whose agent has this model, and can ask questions and complete its task. */
 export async function served(
   script: Script | Model,
-  { tools = [], checks = [], permission, store = memoryStore(), handler = {} }: Options = {},
+  { tools = [], checks = [], permission, onText, store = memoryStore(), handler = {} }: Options = {},
 ): Promise<Served> {
   const agent = createAgent({
     model: typeof script === "object" && "respond" in script ? script : scriptedModel(script),
     tools: [...tools, askQuestion(), taskCompletion()],
     checks,
+    ...(onText !== undefined && { onText }),
     ...(permission !== undefined && { permission: permission as Permission }),
   }) as Agent;
   const hub = createHub({ agents: { worker: agent }, store });

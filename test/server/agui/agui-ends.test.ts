@@ -2,11 +2,11 @@
 
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool } from "../../../src/index.js";
+import { createAgent, LastcallError, tool } from "../../../src/index.js";
 import { openai, steady } from "../../../src/model/index.js";
-import { memoryStore, openSession } from "../../../src/memory/index.js";
+import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import { call, scriptedModel, scriptedProvider, type Step } from "../../../src/testing/index.js";
-import { delegate, giveUp, taskCompletion } from "../../../src/tools/index.js";
+import { delegate, giveUp, handOver, taskCompletion } from "../../../src/tools/index.js";
 import { ask } from "../client.js";
 import { Client, done, served } from "./agui-client.js";
 
@@ -231,6 +231,69 @@ describe("a client", () => {
     await client.run();
     expect(client.messages.map(({ content }) => content)).toEqual(["go", "Quickly.", "Done."]);
     await client.expectReplay();
+  });
+});
+
+test("words alone that count as a completion are the text of their reply, and not if they were cut", async () => {
+  const server = await served(
+    [
+      { text: "This is too lo", finishReason: "length", piece: 3 },
+      { text: "This is short.", piece: 3 },
+    ],
+    { onText: "task_completion" },
+  );
+  const client = await new Client(server).say("u1", "go");
+  expect(client.end).toMatchObject({ outcome: { type: "success" } });
+  expect(client.messages.map(({ content }) => content)).toEqual(["go", "This is short."]);
+  expect(client.types().filter((type) => type === "MESSAGES_SNAPSHOT")).toHaveLength(1);
+  await client.expectReplay();
+});
+
+test("a run that is passed to another agent goes on in the same thread", async () => {
+  const painter = createAgent({
+    model: scriptedModel([{ text: "I paint.", calls: [call("task_completion", { result: "Painted." })], piece: 3 }]),
+    tools: [taskCompletion()],
+  });
+  const server = await served([[call("hand_over", { to: "painter", message: "Paint it." })]], {
+    tools: [handOver({ painter })],
+  });
+  const client = await new Client(server).say("u1", "paint");
+  expect(client.custom("hand-over")).toMatchObject([{ to: ["painter"] }]);
+  expect(client.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "assistant"]);
+  expect(client.messages.at(-1)).toMatchObject({ content: "Painted." });
+  await client.expectReplay();
+});
+
+test("a store that fails ends the run with an error that says so", async () => {
+  const kept = memoryStore();
+  let isBroken = false;
+  const store: Store = {
+    ...kept,
+    read: (...of) => (isBroken ? Promise.reject(new LastcallError("store", "The disk is gone.")) : kept.read(...of)),
+  };
+  const { wait, begun, go } = waiting();
+  const server = await served([{ text: "I wait.", calls: [call("wait")] }, done], { tools: [wait], store });
+  // The run is one of another process, so its records are read from the store.
+  const agent = createAgent({
+    model: scriptedModel([[call("wait")], done]),
+    tools: [wait, taskCompletion()],
+  });
+  const outcome = agent.run("go", {
+    session: openSession({ store: kept, id: "t", about: { agent: "worker" } }),
+    inputId: "u1",
+  });
+  await begun;
+  const client = new Client(server);
+  client.agent.subscribe({ onRunStartedEvent: () => void (isBroken = true) });
+  const told = client.say("u1", "go");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  go();
+  await outcome;
+  await told;
+  expect(client.end).toMatchObject({
+    type: "RUN_ERROR",
+    code: "store",
+    message: expect.stringContaining("disk is gone"),
   });
 });
 

@@ -21,6 +21,7 @@ const look = tool({
 const script: Script = [
   { reasoning: "Which one? ", text: "I look.", calls: [call("look", { at: 1 }), call("look", { at: 2 })], piece: 3 },
   { reasoning: "No.", text: "This breaks", piece: 2, cut: "reset" },
+  { text: "Words alone are no call.", piece: 5 },
   { text: "Then this.", calls: [call("look", { at: "?" })], piece: 4 },
   {
     text: "Done is wrong",

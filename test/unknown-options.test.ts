@@ -25,7 +25,7 @@ import { mcpHandler, mcpStdio, mcpTools } from "../src/mcp/index.js";
 import { fallback, openai, steady } from "../src/model/index.js";
 import { exportTrace, otel, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
-import { createHandler, createHub, serve } from "../src/server/index.js";
+import { aguiMapper, createHandler, createHub, serve } from "../src/server/index.js";
 import { bubblewrap, findSandbox, landlock, sandboxExec } from "../src/shell/index.js";
 import { assertWellFormed, faultPlan, scriptedModel, virtualClock } from "../src/testing/index.js";
 import {
@@ -56,6 +56,7 @@ const ofAiSdk = {
 /** For each public type of options: a correct use, and the same with an unknown option. */
 const uses: Record<string, (unknown: object) => unknown> = {
   AgentOptions: (unknown) => createAgent({ model, tools, ...unknown }),
+  AguiMapperOptions: (unknown) => aguiMapper({ threadId: "t", runId: "r", ...unknown }),
   AiSdkOptions: (unknown) => fromAiSdk(ofAiSdk, unknown),
   "AiSdkOptions.params": (unknown) => fromAiSdk(ofAiSdk, { params: unknown }),
   BreakerOptions: (unknown) => steady(model, { circuit: unknown }),

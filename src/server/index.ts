@@ -16,3 +16,15 @@ export type { EventFrame, Frame, RecordFrame, ResetFrame } from "./feed/frame.js
 export { createHandler, type HandlerOptions } from "./http/handler.js";
 export type { GuardOptions } from "./http/guard.js";
 export { serve, type ServeOptions, type Server } from "./http/serve.js";
+export { aguiMapper, type AguiMapper, type AguiMapperOptions } from "./agui/agui-mapper.js";
+export { aguiMessages } from "./agui/agui-thread.js";
+export { readAguiInput, type AguiAnswer, type AguiInput, type AguiWords } from "./agui/agui-input.js";
+export type {
+  AguiEvent,
+  AguiInterrupt,
+  AguiMessage,
+  AguiMetadata,
+  AguiOutcome,
+  AguiToolCall,
+  AguiUsage,
+} from "./agui/agui-event.js";

@@ -8,6 +8,8 @@ import type { Hub, StartedRun } from "../hub/hub.js";
 import { summaryOf } from "../hub/session-summary.js";
 import { clippedJson } from "./clipped-json.js";
 import { BadRequest, bodyOf, json, jsonText, textField } from "./json-answer.js";
+import { postAgui } from "./agui-route.js";
+import { stopWith } from "./client-stop.js";
 import { sse, type SentEvent } from "./event-stream.js";
 
 /** The things that routes work with. */
@@ -32,7 +34,7 @@ export interface Routed extends RouteSettings {
 
 type Route = (routed: Routed) => Promise<Response>;
 
-/** Every route by its method and path. `:id` is the id of a session, with escapes, and `:seq` the number of one of its records. */
+/** Every route by its method and path. `:id` is the id of a session, with escapes, or the name of an agent; `:seq` counts records. */
 export const routes: Readonly<Record<string, Route>> = {
   "GET /agents": getAgents,
   "GET /sessions": listSessions,
@@ -47,6 +49,8 @@ export const routes: Readonly<Record<string, Route>> = {
   "POST /sessions/:id/resume": postResume,
   "POST /sessions/:id/abort": postAbort,
   "POST /sessions/:id/fork": postFork,
+  "POST /agui": postAgui,
+  "POST /agui/:id": postAgui,
 };
 
 /** The agents that a new session can have, and whether the server takes inputs. */
@@ -123,16 +127,7 @@ async function getPrompt({ hub, id, seq, url }: Routed): Promise<Response> {
 async function getEvents({ hub, id, url, request, keepAlive }: Routed): Promise<Response> {
   const after = request.headers.get("last-event-id") ?? url.searchParams.get("after") ?? "";
   const clip = wholeIn(url, "clip", Infinity, Number.MAX_SAFE_INTEGER);
-  const stop = new AbortController();
-  if (request.signal.aborted) stop.abort();
-  else
-    request.signal.addEventListener(
-      "abort",
-      () => {
-        stop.abort();
-      },
-      { once: true },
-    );
+  const stop = stopWith(request);
   const frames = framesBehind(hub, id, { after, signal: stop.signal });
   return sse(sent(frames, clip), { stop, keepAlive });
 }

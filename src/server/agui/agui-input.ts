@@ -1,0 +1,158 @@
+// Reads the body of a run of AG-UI: the thread, the last words of the user, the answers to interrupts.
+
+import { LastcallError, type ApprovalAnswer, type Input } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
+import type { AguiMessage, AguiToolCall } from "./agui-event.js";
+import { readInterruptId } from "./interrupt-id.js";
+
+/** The words of the user that a run is for. */
+export interface AguiWords {
+  /** The id of the message, which is that of the input: one that is posted twice counts once. */
+  readonly id: string;
+  readonly text: string;
+  /** True if no message follows: these words may be new. */
+  readonly isLast: boolean;
+}
+
+/** The answer to an interrupt. */
+export interface AguiAnswer {
+  /** The id of the call or the question. */
+  readonly answers: string;
+  /** The digest of the call that was approved or refused. Absent for a question. */
+  readonly digest: string | undefined;
+  /** The answer; undefined if the interrupt was cancelled. */
+  readonly input: Input | undefined;
+}
+
+/** A body that was read. */
+export interface AguiInput {
+  readonly threadId: string;
+  readonly runId: string;
+  /** The messages that the client shows. They are no history: the journal is. */
+  readonly messages: readonly AguiMessage[];
+  readonly state: unknown;
+  /** The last message of the user. Absent without one. */
+  readonly words: AguiWords | undefined;
+  readonly answer: AguiAnswer | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The most characters of the id of a message. */
+const longestId = 200;
+
+/**
+ * Reads the body of a run, `RunAgentInput`. `context` and `forwardedProps` are ignored, and so are fields of later versions.
+ * @throws LastcallError `configuration` that says what is wrong and what to do.
+ */
+export function readAguiInput(body: unknown): AguiInput {
+  if (!isPlainObject(body)) throw wrong("The body is no object: send a RunAgentInput.");
+  const { messages = [], tools = [], resume = [], state } = body;
+  if (!Array.isArray(messages)) throw wrong("messages is no array.");
+  if (!Array.isArray(tools)) throw wrong("tools is no array.");
+  if (tools.length > 0)
+    throw wrong("This agent runs its own tools, and none of the client: send tools as an empty array.");
+  const answer = readAnswer(resume);
+  const last = messages.findLastIndex((message) => isPlainObject(message) && message["role"] === "user");
+  const words = last < 0 ? undefined : readWords(messages[last] as Fields, last === messages.length - 1, answer);
+  if (words === undefined && answer === undefined)
+    throw wrong("There is no message of the user in messages, and no answer in resume: send one of them.");
+  const threadId = textIn(body, "threadId");
+  return { threadId, runId: textIn(body, "runId"), messages: messages.flatMap(readMessage), state, words, answer };
+}
+
+function textIn(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (typeof value === "string" && value !== "") return value;
+  throw wrong(`${name} is no text: give the id of one.`);
+}
+
+function readWords(message: Fields, isLast: boolean, answer: AguiAnswer | undefined): AguiWords | undefined {
+  const { id, content } = message;
+  if (typeof id !== "string" || id === "" || id.length > longestId)
+    throw wrong(`The last message of the user has no id of 1 to ${String(longestId)} characters.`);
+  const text = typeof content === "string" ? content : Array.isArray(content) ? textOf(content) : undefined;
+  if (text !== undefined && text.trim() !== "") return { id, text, isLast };
+  // Answers go on without words.
+  if (answer !== undefined) return undefined;
+  throw wrong("The last message of the user is no text. Send it as text alone: the server takes no files over AG-UI.");
+}
+
+/** The text of a content in parts; undefined if one of them is no text. */
+function textOf(parts: readonly unknown[]): string | undefined {
+  const texts = parts.map((part) => (isPlainObject(part) && part["type"] === "text" ? part["text"] : undefined));
+  return texts.every((text) => typeof text === "string") ? texts.join("\n") : undefined;
+}
+
+function readAnswer(resume: unknown): AguiAnswer | undefined {
+  if (!Array.isArray(resume)) throw wrong("resume is no array.");
+  if (resume.length > 1) throw wrong("resume has several answers, and a run waits for one thing at a time: send one.");
+  const [entry] = resume as readonly unknown[];
+  if (entry === undefined) return undefined;
+  if (!isPlainObject(entry)) throw wrong("The answer in resume is no object.");
+  const { status, payload } = entry;
+  const { answers, digest } = readInterruptId(textIn(entry, "interruptId"));
+  if (status !== "resolved" && status !== "cancelled")
+    throw wrong("The status of the answer in resume is neither resolved nor cancelled.");
+  if (status === "cancelled") return { answers, digest, input: undefined };
+  return { answers, digest, input: digest === undefined ? readReply(payload) : readApproval(payload, digest) };
+}
+
+function readReply(payload: unknown): Input {
+  if (typeof payload === "string" && payload.trim() !== "") return payload;
+  if (isPlainObject(payload)) return payload as Exclude<Input, string>;
+  throw wrong("The payload of the answer in resume is neither a text nor an object: see responseSchema.");
+}
+
+/** A yes or no to a call: `true`, `false`, or an object as the interrupt's schema has it. */
+function readApproval(payload: unknown, digest: string): ApprovalAnswer {
+  const fields = typeof payload === "boolean" ? { approved: payload } : payload;
+  if (!isPlainObject(fields)) throw wrong("The payload of an approval is no object: send { approved: true }.");
+  const { approved, reason, always, ...others } = fields;
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw wrong(
+      `An approval has no field ${other}: a call runs as it was shown, or not. Send approved, reason, always.`,
+    );
+  if (typeof approved !== "boolean") throw wrong("approved is neither true nor false.");
+  if (reason !== undefined && typeof reason !== "string") throw wrong("reason is no text.");
+  if (always !== undefined && typeof always !== "boolean") throw wrong("always is neither true nor false.");
+  return { allowed: approved, digest, ...(reason !== undefined && { reason }), ...(always === true && { always }) };
+}
+
+/** A message of the client, as far as it can be compared with ours. One of another role is left out. */
+function readMessage(message: unknown): readonly AguiMessage[] {
+  if (!isPlainObject(message) || typeof message["id"] !== "string") return [];
+  const { id, role } = message;
+  const given = message["content"];
+  const content = typeof given === "string" ? given : Array.isArray(given) ? textOf(given) : undefined;
+  switch (role) {
+    case "user":
+    case "reasoning":
+      return [{ id, role, content: content ?? "" }];
+    case "assistant":
+      return [{ id, role, ...(content !== undefined && { content }), ...readCalls(message["toolCalls"]) }];
+    case "tool": {
+      const { toolCallId = "", metadata } = message;
+      const lastcall = isPlainObject(metadata) ? metadata["lastcall"] : undefined;
+      const own = isPlainObject(lastcall) && { metadata: { lastcall } };
+      return [{ id, role, toolCallId: String(toolCallId), content: content ?? "", ...own }];
+    }
+    default:
+      return [];
+  }
+}
+
+function readCalls(calls: unknown): { readonly toolCalls?: readonly AguiToolCall[] } {
+  if (!Array.isArray(calls) || calls.length === 0) return {};
+  const read = calls.flatMap((call: unknown): readonly AguiToolCall[] => {
+    if (!isPlainObject(call) || !isPlainObject(call["function"])) return [];
+    const { name, arguments: text } = call["function"];
+    return [{ id: String(call["id"]), type: "function", function: { name: String(name), arguments: String(text) } }];
+  });
+  return { toolCalls: read };
+}
+
+function wrong(message: string): LastcallError {
+  return new LastcallError("configuration", message);
+}

@@ -1,0 +1,101 @@
+// A run over AG-UI: the hub gets what the client said, and the client gets the events of the run.
+
+import { LastcallError, type AnyOutcome, type JournalRecord } from "../../core/index.js";
+import { follow } from "../../core/internal.js";
+import { recordsAfter } from "../../memory/index.js";
+import { beginning, writeCursor } from "../feed/frame.js";
+import type { Hub, StartedRun } from "../hub/hub.js";
+import type { AguiEvent } from "./agui-event.js";
+import type { AguiInput } from "./agui-input.js";
+import { aguiMapper, takes, type AguiMapper } from "./agui-mapper.js";
+import { startOf, type AguiStart } from "./agui-start.js";
+
+/** The hub, the agent of a new session, and the signal that ends the events. */
+export interface AguiRunSettings {
+  readonly hub: Hub;
+  readonly agent: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts a run, or finds the one that took the same input before. Returns its events from its start. They end with the run, or with the
+ * signal, which ends no run.
+ * @throws LastcallError `configuration` if the session can't take the input; `store` if the store can't keep it.
+ */
+export async function runAgui(
+  input: AguiInput,
+  settings: AguiRunSettings,
+): Promise<AsyncGenerator<AguiEvent, void, void>> {
+  const { hub, agent } = settings;
+  const { threadId: session } = input;
+  const before = await recordsAfter({ store: hub.store, id: session });
+  const start = startOf(input, before, Date.now());
+  const started = await (start === undefined ? hub.resume(session) : hub.start({ session, agent, ...start }));
+  const records = await recordsAfter({ store: hub.store, id: session });
+  const index = takenAt(records, before.length, { ...start, inputId: started.inputId });
+  const history = index < 0 ? records : records.slice(0, index);
+  const { answers } = start ?? {};
+  const { threadId, runId, messages, state } = input;
+  const mapper = aguiMapper({ threadId, runId, messages, state, history, inputId: started.inputId, answers });
+  return eventsOf(mapper, started, { ...settings, last: history.at(-1) });
+}
+
+/** The index of the record that took the input; -1 without one. An input without an id is the first record that came with it. */
+function takenAt(records: readonly JournalRecord[], before: number, start: Partial<NonNullable<AguiStart>>): number {
+  const { inputId, answers } = start;
+  if (inputId === undefined && answers === undefined) return before < records.length ? before : -1;
+  return records.findIndex((record) => takes(record, { inputId, answers }));
+}
+
+interface Watching extends AguiRunSettings {
+  /** The last record of the history. */
+  readonly last: JournalRecord | undefined;
+}
+
+async function* eventsOf(
+  mapper: AguiMapper,
+  started: StartedRun,
+  { hub, signal, last }: Watching,
+): AsyncGenerator<AguiEvent, void, void> {
+  yield* mapper.start();
+  const stop = new AbortController();
+  const unfollow = follow(stop, signal);
+  const after = last === undefined ? "" : writeCursor({ ...beginning, seq: last.seq, at: last.at });
+  let seq = last?.seq ?? -1;
+  const rest = (): Promise<readonly JournalRecord[]> =>
+    recordsAfter({ store: hub.store, id: started.session, after: seq });
+  let left: AnyOutcome | undefined;
+  void started.outcome.then(async (outcome) => {
+    if (await hasEnd(outcome, rest)) return;
+    left = outcome;
+    stop.abort();
+  });
+  try {
+    for await (const frame of hub.frames(started.session, { after, signal: stop.signal })) {
+      if ("record" in frame) ({ seq } = frame.record);
+      yield* mapper.frame(frame);
+      if (mapper.isOver) return;
+    }
+    if (signal.aborted || left === undefined) return;
+    for (const record of await rest()) yield* mapper.frame({ cursor: "", record });
+    yield* mapper.fail(...leftAs(left));
+  } catch (thrown) {
+    if (!(thrown instanceof LastcallError)) throw thrown;
+    yield* mapper.fail(thrown.code, thrown.message);
+  } finally {
+    unfollow();
+    stop.abort();
+  }
+}
+
+/** False for a run that this process left, or that could not write its end: its journal has none, so no frame will tell it. */
+async function hasEnd(outcome: AnyOutcome, rest: () => Promise<readonly JournalRecord[]>): Promise<boolean> {
+  if (outcome.status !== "failed" && !("suspended" in outcome)) return true;
+  const records = await rest().catch(() => []);
+  return records.some(({ type }) => type === "outcome");
+}
+
+function leftAs(outcome: AnyOutcome): readonly [code: string, message: string] {
+  if (outcome.status === "failed") return [outcome.fault.code, outcome.message];
+  return ["suspended", "The server closes. The run goes on with the next one: post the same message again to see it."];
+}

@@ -1,0 +1,70 @@
+// Starts a run over AG-UI: decides what the hub is to do with the words or the answer of a client.
+
+import { LastcallError, type JournalRecord } from "../../core/index.js";
+import { waitingIn } from "../../core/internal.js";
+import type { HubInput } from "../hub/hub.js";
+import type { AguiAnswer, AguiInput, AguiWords } from "./agui-input.js";
+import { interruptIdOf } from "./interrupt-id.js";
+
+/** The input for the hub. Undefined if the session goes on without words. */
+export type AguiStart = Pick<HubInput, "input" | "inputId" | "answers"> | undefined;
+
+/** The words with which a question is answered that its reader cancelled. */
+const noAnswer = "The user does not answer this question.";
+/** The reason of a refused call whose approval was cancelled. */
+const noApproval = "the approval was cancelled";
+
+type Waiting = NonNullable<ReturnType<typeof waitingIn>>;
+
+/**
+ * Decides what the hub is to do. `records` are those of the session, and `now` is the time in milliseconds since 1970.
+ * @throws LastcallError `configuration` if the session can't take it. It says what to do.
+ */
+export function startOf({ words, answer }: AguiInput, records: readonly JournalRecord[], now: number): AguiStart {
+  if (answer === undefined) return wordsFor(words, records, waitingIn(records, now));
+  const isGiven = records.some((record) => "answers" in record && record.answers === answer.answers);
+  const isNew = words?.isLast === true && !isTaken(records, words.id);
+  // A client keeps an interrupt that was answered if the run failed behind the answer, and can't say anything without it.
+  if (isGiven && isNew) return wordsFor(words, records, waitingIn(records, now));
+  if (answer.input !== undefined) return { input: answer.input, answers: answer.answers };
+  return cancelled(answer, isNew ? words : undefined, records, now);
+}
+
+/** New words. They answer a question that waits, and no approval: a call is refused by a person who saw it. */
+function wordsFor(
+  words: AguiWords | undefined,
+  records: readonly JournalRecord[],
+  waiting: Waiting | undefined,
+): AguiStart {
+  if (words === undefined) throw wrong("There is no message of the user: send one.");
+  const { id: inputId, text: input } = words;
+  const digest = waiting && digestOf(waiting);
+  if (waiting === undefined || digest === undefined || isTaken(records, inputId)) return { input, inputId };
+  const id = interruptIdOf(waiting.id, digest);
+  throw wrong(`The thread waits for an approval of ${waiting.by}: answer it in resume, with the interruptId ${id}.`);
+}
+
+/** An interrupt that nobody answers: a call is refused, and a question gets words that say so, or the new words of the user. */
+function cancelled(
+  { answers, digest }: AguiAnswer,
+  words: AguiWords | undefined,
+  records: readonly JournalRecord[],
+  now: number,
+): AguiStart {
+  const isOver = waitingIn(records, now) === undefined && waitingIn(records, -Infinity)?.id === answers;
+  if (isOver) return words && { input: words.text, inputId: words.id };
+  if (digest !== undefined) return { input: { allowed: false, reason: noApproval, digest }, answers };
+  return words === undefined ? { input: noAnswer, answers } : { input: words.text, inputId: words.id, answers };
+}
+
+function digestOf(waiting: Waiting): string | undefined {
+  return waiting.approval === undefined ? waiting.approves : waiting.approval.digest;
+}
+
+function isTaken(records: readonly JournalRecord[], inputId: string): boolean {
+  return records.some((record) => "sent" in record && record.sent === inputId);
+}
+
+function wrong(message: string): LastcallError {
+  return new LastcallError("configuration", message);
+}

@@ -26,7 +26,7 @@ function pagesIn(folder: string): readonly string[] {
 
 /** The TypeScript files of `src`, as paths below it. */
 function sourceFiles(): readonly string[] {
-  return readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  return readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file));
 }
 
 function read(page: string): string {

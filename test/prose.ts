@@ -62,7 +62,7 @@ const directive = /^(?:\/|!|eslint|prettier-|@ts-|v8 |c8 |istanbul |knip|Stryker
 /** The comments of every TypeScript file in a folder. The files are named relative to `root`. */
 export function commentsIn(folder: string, root: string): Comments {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const each = files.map((file) => commentsOf(relative(root, file).replaceAll("\\", "/"), readFileSync(file, "utf8")));

@@ -1,7 +1,7 @@
 // A browser for tests of the studio. A machine without one leaves these tests out.
 
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { has } from "../programs.js";
 
@@ -12,14 +12,16 @@ const program = programs.find(has);
 /** The reason for a skip, to put at the end of a test's name; empty with a browser. */
 export const withoutBrowser = program === undefined ? " (left out: there is no Chromium)" : "";
 
-/** The folder for pictures. The documentation's are made with `npm run screenshots`. */
-const pictures = process.env["STUDIO_SCREENSHOTS"] ?? join(import.meta.dirname, "../.cache/studio");
+const cache = join(import.meta.dirname, "../.cache/studio");
+/** The folder of the documentation's pictures, if they are made anew: `npm run screenshots`. */
+const documentation = process.env["STUDIO_SCREENSHOTS"];
+/** The pictures that the documentation shows. */
+const documented = ["session", "difference", "plots", "approval", "compare"];
 
 /** Starts the browser. As root, which containers are, it needs no sandbox of its own. */
 export async function openBrowser(): Promise<Browser> {
-  const path = (process.env["PATH"] ?? "").split(":").map((folder) => join(folder, program ?? ""));
-  const { existsSync } = await import("node:fs");
-  const executablePath = path.find((file) => existsSync(file)) ?? "";
+  const places = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, program ?? ""));
+  const executablePath = places.find((file) => existsSync(file)) ?? "";
   return chromium.launch({ executablePath, args: ["--no-sandbox"] });
 }
 
@@ -51,6 +53,7 @@ export async function openPage(
 
 /** Keeps a picture of the page. */
 export async function picture(page: Page, name: string): Promise<void> {
-  mkdirSync(pictures, { recursive: true });
-  await page.screenshot({ path: join(pictures, `${name}.png`) });
+  const folder = documentation !== undefined && documented.includes(name) ? documentation : cache;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
 }

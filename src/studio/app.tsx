@@ -6,7 +6,8 @@ import { Api } from "./data/server-api.js";
 import { CompareView } from "./view/compare-view.js";
 import { placeIn } from "./parts/studio-place.js";
 import { SessionView } from "./view/session-view.js";
-import { SessionsView, useSessions } from "./view/sessions-view.js";
+import { SessionsView, useSessions, useUnlisted } from "./view/sessions-view.js";
+import { Welcome } from "./view/welcome.js";
 
 const tokenKey = "lastcall-token";
 
@@ -27,8 +28,9 @@ function App(): JSX.Element {
     [],
   );
   const [place, setPlace] = useState(() => placeIn(location.hash));
+  const [agents, setAgents] = useState<readonly string[]>([]);
   const [readOnly, setReadOnly] = useState(true);
-  const { sessions, problem } = useSessions(api);
+  const { sessions, problem, refresh } = useSessions(api);
   useEffect(() => {
     const move = (): void => {
       takeToken();
@@ -38,6 +40,7 @@ function App(): JSX.Element {
     api
       .agents()
       .then((known) => {
+        setAgents(known.readOnly ? [] : known.agents);
         setReadOnly(known.readOnly);
       })
       .catch(() => undefined);
@@ -46,34 +49,28 @@ function App(): JSX.Element {
     };
   }, [api]);
   const open = place.view === "sessions" ? "" : place.id;
+  const listed = sessions?.find(({ id }) => id === open);
+  const unlisted = useUnlisted(api, open, sessions === undefined || listed !== undefined);
   return (
     <div class={`app app-${place.view}`}>
       <SessionsView sessions={sessions} problem={problem} open={open} />
       <main class="main">
-        {place.view === "sessions" && <Welcome />}
+        {place.view === "sessions" && <Welcome api={api} agents={agents} />}
         {place.view === "session" && (
           <SessionView
             key={place.id}
             api={api}
             id={place.id}
-            summary={sessions?.find(({ id }) => id === place.id)}
+            summary={listed ?? unlisted}
             sessions={sessions ?? []}
             readOnly={readOnly}
+            refresh={refresh}
           />
         )}
         {place.view === "compare" && (
           <CompareView key={`${place.id} ${place.with}`} api={api} first={place.id} second={place.with} />
         )}
       </main>
-    </div>
-  );
-}
-
-function Welcome(): JSX.Element {
-  return (
-    <div class="welcome">
-      <h1>Sessions of this server</h1>
-      <p class="dim">Open one to see what its runs did, live and past. Those that wait for you say so.</p>
     </div>
   );
 }

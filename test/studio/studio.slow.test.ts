@@ -9,7 +9,7 @@ import { memoryStore, openSession } from "../../src/memory/index.js";
 import { askFirst } from "../../src/permission/index.js";
 import { createHandler, createHub, serve, type HandlerOptions, type Hub } from "../../src/server/index.js";
 import { call, scriptedModel, type Step } from "../../src/testing/index.js";
-import { askQuestion, taskCompletion } from "../../src/tools/index.js";
+import { askQuestion, delegate, taskCompletion } from "../../src/tools/index.js";
 import { openBrowser, openPage, picture, withoutBrowser } from "./browser.js";
 
 const token = "a-token-that-nobody-guesses";
@@ -385,6 +385,27 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
       .getByText(/the first 200000 of \d+ characters/)
       .first()
       .waitFor();
+  });
+
+  test("begins a session, and shows that of an agent which a call runs", async () => {
+    const helper = createAgent({ model: scriptedModel([done]), tools: [taskCompletion()] });
+    const lead = createAgent({
+      model: scriptedModel([[call("look", { task: "Look at the tests" })], done]),
+      tools: [delegate(helper, { name: "look", description: "Looks" }), taskCompletion()],
+    });
+    const hub = createHub({ agents: { helper, lead }, store: memoryStore() });
+    const server = await serve(createHandler({ hub, studio: true }));
+    onTestFinished(() => server.close());
+    const page = await opened(new URL("studio/", server.url).href);
+    await page.getByLabel("Agent").selectOption("lead");
+    await page.getByPlaceholder("A task for lead").fill("See whether it works");
+    await page.getByRole("button", { name: "Send" }).click();
+    await row(page, "completed").waitFor();
+    await expect.poll(() => page.locator(".card").count()).toBe(1);
+    await row(page, "look").click();
+    await page.getByText("The session of the agent that it runs").click();
+    await page.locator("h1", { hasText: "Look at the tests" }).waitFor();
+    await row(page, "completed").waitFor();
   });
 
   test("a server that only shows has no buttons, and says what waits", async () => {

@@ -1,4 +1,4 @@
-// What happens right now in a session, and no record tells yet.
+// The present moment of a session, which no record tells yet.
 
 import type { Event } from "../../core/index.js";
 

@@ -95,6 +95,14 @@ export class Api {
     return this.#get(`${at(id)}/prompt/${String(seq)}?clip=20000`);
   }
 
+  /** Begins a session of an agent. Returns its id. */
+  async begin(agent: string, input: string): Promise<string> {
+    const { session } = await this.#post<{ readonly session: string }>("sessions", {
+      ...{ agent, input, inputId: crypto.randomUUID() },
+    });
+    return session;
+  }
+
   /** Gives a session words, or the answer to the question with this id. */
   async send(id: string, input: unknown, answers?: string): Promise<void> {
     await this.#post(`${at(id)}/runs`, {

@@ -1,7 +1,7 @@
 // One session: its timeline, the row that is selected, and the things that one can do.
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
 import type { IterationRow, Row } from "../data/row.js";
@@ -25,18 +25,25 @@ interface SessionProps {
   readonly summary: SessionSummary | undefined;
   readonly sessions: readonly SessionSummary[];
   readonly readOnly: boolean;
+  /** Looks again at the list of sessions. */
+  readonly refresh: () => void;
 }
+
+/** Records after which a session stands in another way. */
+const standing = ["input", "approval", "answer", "resume", "outcome"];
 
 /** Pixels of a row of the timeline. */
 const rowHeight = 30;
 
 /** The view of a session. */
-export function SessionView({ api, id, summary, sessions, readOnly }: SessionProps): JSX.Element {
+export function SessionView({ api, id, summary, sessions, readOnly, refresh }: SessionProps): JSX.Element {
   const [shown] = useShown(api, [id]);
   const [tab, setTab] = useState<"timeline" | "plots">("timeline");
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState<number>();
   const { timeline, live } = shown;
+  const stands = timeline.records.findLast(({ type }) => standing.includes(type))?.seq;
+  useEffect(refresh, [stands, refresh]);
   const places = query === "" ? undefined : search(timeline.rows, query);
   const rows: readonly Row[] =
     places === undefined ? timeline.rows : places.flatMap((place) => timeline.rows[place] ?? []);

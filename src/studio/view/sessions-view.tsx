@@ -1,7 +1,7 @@
 // The list of sessions.
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
 import { ago, cost, firstLine, tokens } from "../data/shown-words.js";
@@ -14,9 +14,12 @@ const every = 2000;
 export function useSessions(api: Api): {
   readonly sessions: readonly SessionSummary[] | undefined;
   readonly problem: string;
+  /** Looks again at once. */
+  readonly refresh: () => void;
 } {
   const [sessions, setSessions] = useState<readonly SessionSummary[]>();
   const [problem, setProblem] = useState("");
+  const [times, setTimes] = useState(0);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     const look = async (): Promise<void> => {
@@ -32,8 +35,37 @@ export function useSessions(api: Api): {
     return () => {
       clearTimeout(timer);
     };
-  }, [api]);
-  return { sessions, problem };
+  }, [api, times]);
+  const refresh = useCallback(() => {
+    setTimes((before) => before + 1);
+  }, []);
+  return { sessions, problem, refresh };
+}
+
+/** A session that the list does not have: an old one, or one of an agent that a call runs. Undefined if the list has it. */
+export function useUnlisted(api: Api, id: string, isListed: boolean): SessionSummary | undefined {
+  const [summary, setSummary] = useState<SessionSummary>();
+  useEffect(() => {
+    setSummary(undefined);
+    if (id === "" || isListed) return undefined;
+    let isCurrent = true;
+    const look = (): void => {
+      api.session(id).then(
+        (found) => {
+          if (isCurrent) setSummary(found);
+        },
+        // A session that is not there yet has no summary, and the view of the session says so.
+        () => undefined,
+      );
+    };
+    look();
+    const timer = setInterval(look, every);
+    return () => {
+      isCurrent = false;
+      clearInterval(timer);
+    };
+  }, [api, id, isListed]);
+  return summary;
 }
 
 interface SessionsProps {

@@ -71,7 +71,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   testing: ["scripted", "oracle", "conformance", "."],
   otel: ["data", "describe", "live", "journal", "."],
   mcp: ["words", "connect", "tools", "serve", "."],
-  server: ["feed", "hub", "http", "."],
+  server: ["feed", "hub", "chat", "http", "."],
   cli: [
     "words",
     "servers",

@@ -23,7 +23,14 @@ import type {
   WindowOptions,
 } from "../src/memory/index.js";
 import type { FallbackOptions, OpenAIOptions, SteadyOptions } from "../src/model/index.js";
-import type { FrameOptions, HandlerOptions, HubInput, HubOptions, ServeOptions } from "../src/server/index.js";
+import type {
+  ChatOptions,
+  FrameOptions,
+  HandlerOptions,
+  HubInput,
+  HubOptions,
+  ServeOptions,
+} from "../src/server/index.js";
 import type { GateOptions } from "../src/permission/index.js";
 import type {
   Awaiting,
@@ -67,6 +74,7 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<PredicateOptions>>().toBeNever();
   expectTypeOf<Strict<SessionOptions>>().toBeNever();
   expectTypeOf<Strict<ForkOptions>>().toBeNever();
+  expectTypeOf<Strict<ChatOptions>>().toBeNever();
   expectTypeOf<Strict<FrameOptions>>().toBeNever();
   expectTypeOf<Strict<HandlerOptions>>().toBeNever();
   expectTypeOf<Strict<HubInput>>().toBeNever();

@@ -15,3 +15,5 @@ export type { EventFrame, Frame, RecordFrame, ResetFrame } from "./feed/frame.js
 export { createHandler, type HandlerOptions } from "./http/handler.js";
 export type { GuardOptions } from "./http/guard.js";
 export { serve, type ServeOptions, type Server } from "./http/serve.js";
+export type { ChatOptions } from "./chat/chat-options.js";
+export type { ChatMetadata, ChatPart, ChatUiMessage, ChatVersion } from "./chat/ui-chunk.js";

@@ -5,7 +5,10 @@ import { openSession } from "../../memory/index.js";
 import type { Hub } from "../hub/hub.js";
 import { BadRequest, problem, problemOf } from "./json-answer.js";
 import { guard, type GuardOptions } from "./guard.js";
-import { routes, type RouteSettings } from "./routes.js";
+import { chatSettings, type ChatOptions } from "../chat/chat-options.js";
+import { chatRoutes } from "./chat-routes.js";
+import type { Route, RouteSettings } from "./routed.js";
+import { routes as sessionRoutes } from "./routes.js";
 
 /** The options of `createHandler`. */
 export interface HandlerOptions extends GuardOptions {
@@ -16,13 +19,18 @@ export interface HandlerOptions extends GuardOptions {
   readonly maxBody?: number | undefined;
   /** Milliseconds between two signs of life on an idle stream. Default 15,000. */
   readonly keepAlive?: number | undefined;
+  /** The form of chats for pages that use `useChat` of the AI SDK. Default: that of its version 7. */
+  readonly chat?: ChatOptions | undefined;
 }
+
+const routes: Readonly<Record<string, Route>> = { ...sessionRoutes, ...chatRoutes };
 
 const handlerOptions = {
   hub: true,
   path: true,
   maxBody: true,
   keepAlive: true,
+  chat: true,
   hosts: true,
   origins: true,
   token: true,
@@ -40,7 +48,7 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
     checkOptions("createHandler", options, handlerOptions);
     const { hub, path = "", maxBody = 1_048_576, keepAlive } = options;
     const refusal = guard(options);
-    const settings: RouteSettings = { hub, maxBody, keepAlive };
+    const settings: RouteSettings = { hub, maxBody, keepAlive, chat: chatSettings(options.chat) };
     const prefix = path.replace(/\/$/, "");
     return async (request) => {
       const refused = await refusal(request);

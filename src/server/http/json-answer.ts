@@ -40,11 +40,17 @@ export async function bodyOf(
   request: Request,
   { fields, most }: { readonly fields: readonly string[]; readonly most: number },
 ): Promise<Readonly<Record<string, unknown>>> {
-  const value = parse(await textOf(request, most));
-  if (!isPlainObject(value)) throw new BadRequest(400, "The body is no JSON object.");
+  const value = await objectIn(request, most);
   const unknown = Object.keys(value).filter((field) => !fields.includes(field));
   if (unknown.length === 0) return value;
   throw new BadRequest(400, `There is no field ${unknown.join(", ")}: the fields are ${fields.join(", ")}.`);
+}
+
+/** The object in the body of a request, whatever its fields are. */
+export async function objectIn(request: Request, most: number): Promise<Readonly<Record<string, unknown>>> {
+  const value = parse(await textOf(request, most));
+  if (!isPlainObject(value)) throw new BadRequest(400, "The body is no JSON object.");
+  return value;
 }
 
 /** The text of a body that is not too long. A longer one is not read to its end. */

@@ -8,24 +8,7 @@ import type { Hub, StartedRun } from "../hub/hub.js";
 import { summaryOf } from "../hub/session-summary.js";
 import { BadRequest, bodyOf, json, textField } from "./json-answer.js";
 import { sse, type SentEvent } from "./event-stream.js";
-
-/** The things that routes work with. */
-export interface RouteSettings {
-  readonly hub: Hub;
-  /** The most bytes of a body. */
-  readonly maxBody: number;
-  readonly keepAlive: number | undefined;
-}
-
-/** One request, its path taken apart. */
-export interface Routed extends RouteSettings {
-  readonly request: Request;
-  readonly url: URL;
-  /** The id of the session that the path names; empty without one. */
-  readonly id: string;
-}
-
-type Route = (routed: Routed) => Promise<Response>;
+import { hangUp, type Route, type Routed } from "./routed.js";
 
 /** Every route by its method and path. `:id` is the id of a session, with escapes. */
 export const routes: Readonly<Record<string, Route>> = {
@@ -62,18 +45,10 @@ async function getRecords({ hub, id, url }: Routed): Promise<Response> {
 }
 
 /** The frames of a session as server-sent events. The stream goes on after the end of a run. */
-async function getEvents({ hub, id, url, request, keepAlive }: Routed): Promise<Response> {
+async function getEvents(routed: Routed): Promise<Response> {
+  const { hub, id, url, request, keepAlive } = routed;
   const after = request.headers.get("last-event-id") ?? url.searchParams.get("after") ?? "";
-  const stop = new AbortController();
-  if (request.signal.aborted) stop.abort();
-  else
-    request.signal.addEventListener(
-      "abort",
-      () => {
-        stop.abort();
-      },
-      { once: true },
-    );
+  const stop = hangUp(routed);
   const frames = framesBehind(hub, id, { after, signal: stop.signal });
   return sse(sent(frames), { stop, keepAlive });
 }

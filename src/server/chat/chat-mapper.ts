@@ -35,6 +35,7 @@ export class ChatMapper {
   readonly #step: MessageStep;
   readonly #calls: MessageCalls;
   #told: Told[] = [];
+  #hasBegun = false;
   #failedInARow = 0;
   /** Parts that came while a reply was being written. */
   #held: ChatDataChunk[] = [];
@@ -50,7 +51,7 @@ export class ChatMapper {
   record(record: JournalRecord): readonly Told[] {
     this.#told = [];
     const words = wordsIn(record);
-    if (words !== undefined) this.#split(words.id, words.text);
+    if (words !== undefined && (words.text !== "" || !this.#hasBegun)) this.#split(words.id, words.text);
     const read = this.#readers[record.type] as ((record: JournalRecord) => void) | undefined;
     if (read === undefined) this.#other(record);
     else read(record);
@@ -125,6 +126,7 @@ export class ChatMapper {
     this.#dropEarly();
     this.#release();
     this.#step.close();
+    this.#hasBegun = true;
     if (text !== "") this.#told.push({ type: "user", message: { id, role: "user", parts: [{ type: "text", text }] } });
     this.#step.restart();
     this.#calls.restart();

@@ -3,15 +3,8 @@
 import { LastcallError, type ApprovalAnswer, type Input, type JournalRecord } from "../../core/index.js";
 import { isPlainObject, waitingIn } from "../../core/internal.js";
 import type { HubInput } from "../hub/hub.js";
-import { answerInputId, askingRecord, digestIn, lastAsking, replyMessageId, type AskingRecord } from "./chat-ids.js";
+import { answerInputId, askingRecord, digestIn, lastAsking, type AskingRecord } from "./chat-ids.js";
 import type { ChatAnswer, ChatNews } from "./chat-request.js";
-import { wordsIn } from "./message-split.js";
-
-/** The message of the assistant that is the last one; undefined if there is none. */
-export function lastReplyId(records: readonly JournalRecord[]): string | undefined {
-  const words = records.map(wordsIn).findLast((found) => found !== undefined);
-  return words === undefined ? undefined : replyMessageId(words.id);
-}
 
 const boundaries: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer", "outcome"]);
 

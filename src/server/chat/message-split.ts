@@ -2,12 +2,12 @@
 
 import type { JournalRecord } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
-import { isAnswerInput, userMessageId } from "./chat-ids.js";
+import { isAnswerInput, replyMessageId, userMessageId } from "./chat-ids.js";
 
 /** Words of the user: a message of their own. */
 export interface UserWords {
   readonly id: string;
-  /** Empty for a run without new words, which has no message of the user. */
+  /** Empty for a run without new words: it goes on with the message before it, and begins one only if there is none. */
   readonly text: string;
 }
 
@@ -29,4 +29,14 @@ function textIn(record: JournalRecord): string | undefined {
   if (typeof value === "string") return value;
   const reason = isPlainObject(value) && value["allowed"] === false ? value["reason"] : undefined;
   return typeof reason === "string" && reason.startsWith(noInWords) ? reason.slice(noInWords.length) : undefined;
+}
+
+/** The ids of the messages of the assistant, in order. */
+export function replyIds(records: readonly JournalRecord[]): readonly string[] {
+  const ids: string[] = [];
+  for (const record of records) {
+    const words = wordsIn(record);
+    if (words !== undefined && (words.text !== "" || ids.length === 0)) ids.push(replyMessageId(words.id));
+  }
+  return ids;
 }

@@ -7,7 +7,8 @@ import { replyMessageId } from "../chat/chat-ids.js";
 import { chatMessages } from "../chat/chat-messages.js";
 import { readChatRequest, type ChatAnswer, type ChatNews } from "../chat/chat-request.js";
 import { messageChunks, type StreamedMessage } from "../chat/chat-stream.js";
-import { answeredBefore, endIn, isOpen, lastReplyId, nextAnswer, unanswered, wordsInput } from "../chat/chat-turn.js";
+import { answeredBefore, endIn, isOpen, nextAnswer, unanswered, wordsInput } from "../chat/chat-turn.js";
+import { replyIds } from "../chat/message-split.js";
 import type { ChatChunk } from "../chat/ui-chunk.js";
 import type { StartedRun } from "../hub/hub.js";
 import { BadRequest, json, objectIn } from "./json-answer.js";
@@ -67,7 +68,7 @@ async function say(turn: Turn, words: Extract<ChatNews, { readonly type: "words"
 /** Answers to calls that wait. The message that asked goes on; the page has its beginning. */
 async function answer(turn: Turn, answers: readonly ChatAnswer[]): Promise<Response> {
   const { hub, id, agent, records } = turn;
-  const messageId = lastReplyId(records) ?? "";
+  const messageId = replyIds(records).at(-1) ?? "";
   let known = records;
   let started: StartedRun | undefined;
   // A page answers the calls of a step together, and a session waits for one after the other.
@@ -93,7 +94,7 @@ async function answer(turn: Turn, answers: readonly ChatAnswer[]): Promise<Respo
 /** Tries again: a run that failed, stopped or was aborted goes on. The page has dropped its message, and gets all of it. */
 async function goOn(turn: Turn): Promise<Response> {
   const { hub, id, records } = turn;
-  const messageId = lastReplyId(records);
+  const messageId = replyIds(records).at(-1);
   const end = endIn(records);
   const message = { messageId: messageId ?? "", from: 0, endsFrom: records.length };
   if (messageId !== undefined && end === undefined) return streamed(turn, message);
@@ -116,7 +117,7 @@ async function getMessages(routed: Routed): Promise<Response> {
 async function getStream(routed: Routed): Promise<Response> {
   const { hub, id } = routed;
   const records = await recordsOf(routed, id);
-  const messageId = lastReplyId(records);
+  const messageId = replyIds(records).at(-1);
   if (messageId !== undefined && isOpen(records))
     return streamed(routed, { messageId, from: 0, endsFrom: records.length });
   const [waiting] = await hub.store.messages(id);

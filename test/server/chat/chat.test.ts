@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../../src/memory/index.js";
 import { call, type Script, type Step } from "../../../src/testing/index.js";
 import { openPage, until, versions } from "./page.js";
-import { callsOf, done, expectSame, messagesOf, serving, textsOf } from "./served.js";
+import { approvalIn, callsOf, done, expectSame, messagesOf, serving, textsOf } from "./served.js";
 
 describe.each(versions)("a page of version %i", (version) => {
   test("shows words, calls and the end, and says the next words", async () => {
@@ -41,7 +41,7 @@ describe.each(versions)("a page of version %i", (version) => {
       approval: { descriptor: { why: "it writes" } },
     });
     await expectSame(page, served, version);
-    const { id } = callsOf(page)[0]!["approval"] as { id: string };
+    const id = approvalIn(page);
     await page.addToolApprovalResponse({ id, approved, ...(!approved && { reason: "not today" }) });
     await until(() => textsOf(page).at(-1) === "It is time.|All is well." && page.status === "ready", "the end");
     expect(served.ran).toEqual(approved ? ["a"] : []);
@@ -59,7 +59,7 @@ describe.each(versions)("a page of version %i", (version) => {
     await first.hub.close();
     const second = await serving([done], { version, store });
     const page = openPage(version, { url: second.url, messages: await messagesOf(second.url) });
-    const { id } = callsOf(page)[0]!["approval"] as { id: string };
+    const id = approvalIn(page);
     await page.addToolApprovalResponse({ id, approved: true });
     await until(() => textsOf(page).at(-1) === "All is well." && page.status === "ready", "the end");
     expect(second.ran).toEqual(["a"]);

@@ -153,5 +153,9 @@ export const textsOf = ({ messages }: Pick<Page, "messages">): readonly string[]
   messages.map(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [String(part["text"])] : [])).join("|"));
 
 /** The parts of calls in the last message. */
-export const callsOf = (page: Pick<Page, "messages">): readonly Record<string, never>[] =>
-  partsOf(page).filter(({ type }) => type === "dynamic-tool") as unknown as Record<string, never>[];
+export const callsOf = (page: Pick<Page, "messages">): readonly Record<string, unknown>[] =>
+  partsOf(page).filter(({ type }) => type === "dynamic-tool");
+
+/** The id of the approval that the call of this place is asked for. */
+export const approvalIn = (page: Pick<Page, "messages">, place = 0): string =>
+  (callsOf(page)[place]?.["approval"] as { readonly id: string }).id;

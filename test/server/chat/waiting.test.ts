@@ -12,6 +12,7 @@ import { askQuestion, delegate, taskCompletion } from "../../../src/tools/index.
 import { ask } from "../client.js";
 import { openPage, plain, until, versions } from "./page.js";
 import {
+  approvalIn,
   callsOf,
   chunksOf,
   done,
@@ -66,8 +67,7 @@ describe.each(versions)("a page of version %i", (version) => {
     const served = await serving([[call("peek", { at: 1 }), call("peek", { at: 2 })], done], { version, agent });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
-    const asked = callsOf(page).map((part) => (part["approval"] as { id: string }).id);
-    expect(asked).toHaveLength(2);
+    const asked = [0, 1].map((place) => approvalIn(page, place));
     await page.addToolApprovalResponse({ id: asked[0]!, approved: true });
     expect([page.status, ran]).toEqual(["ready", []]);
     await page.addToolApprovalResponse({ id: asked[1]!, approved: false });
@@ -97,7 +97,7 @@ describe.each(versions)("a page of version %i", (version) => {
       asks: z.object({ question: z.string() }),
       run: async (_input, context) => {
         const replySchema = { type: "object", properties: { seats: { type: "integer" } }, required: ["seats"] };
-        const form = await context.ask({ question: "How many?" }, { replySchema: replySchema as never });
+        const form = await context.ask({ question: "How many?" }, { replySchema: replySchema });
         const name = await context.ask({ question: "Which name?" });
         return { form, name };
       },
@@ -146,7 +146,7 @@ describe.each(versions)("a page of version %i", (version) => {
         approval: { descriptor: { value: { by: "write", input: { text: "deep" } } } },
       },
     ]);
-    await page.addToolApprovalResponse({ id: (callsOf(page)[0]!["approval"] as { id: string }).id, approved: true });
+    await page.addToolApprovalResponse({ id: approvalIn(page), approved: true });
     await until(() => textsOf(page)[1] === "All is well." && page.status === "ready", "the end");
     expect([ran, callsOf(page)]).toMatchObject([
       ["deep"],
@@ -159,7 +159,7 @@ describe.each(versions)("a page of version %i", (version) => {
     const served = await serving([[write("a")], done], { version });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
-    const { id } = callsOf(page)[0]!["approval"] as { id: string };
+    const id = approvalIn(page);
     const answered = plain(page.messages).map((message) => ({
       ...message,
       parts: message.parts.map((part) =>
@@ -183,7 +183,7 @@ describe.each(versions)("a page of version %i", (version) => {
     const served = await serving([[write("a")], [write("b")], done], { version });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
-    const { id } = callsOf(page)[0]!["approval"] as { id: string };
+    const id = approvalIn(page);
     const toolCallId = callsOf(page)[0]!["toolCallId"];
     const answer = (approvalId: string, approved: unknown = true) =>
       post(served.url, {

@@ -20,7 +20,7 @@ export function isOpen(records: readonly JournalRecord[]): boolean {
 }
 
 /** The number of the record that took the input with this id; undefined if none did. */
-export function takenAt(records: readonly JournalRecord[], inputId: string): number | undefined {
+function takenAt(records: readonly JournalRecord[], inputId: string): number | undefined {
   return records.find((record) => "sent" in record && record.sent === inputId)?.seq;
 }
 

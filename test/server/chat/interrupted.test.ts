@@ -1,10 +1,13 @@
 // Chats that are interrupted: words that are taken back, runs that fail or are stopped, connections and servers that go away.
 
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { predicate } from "../../../src/checks/index.js";
+import { tool } from "../../../src/index.js";
 import { memoryStore } from "../../../src/memory/index.js";
 import { steady } from "../../../src/model/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
+import { taskCompletion } from "../../../src/tools/index.js";
 import { ask } from "../client.js";
 import { openPage, plain, until, versions } from "./page.js";
 import { callsOf, done, expectSame, messagesOf, partsOf, serving, textsOf } from "./served.js";
@@ -124,6 +127,26 @@ describe.each(versions)("a page of version %i", (version) => {
     await page.resumeStream();
     expect(textsOf(page)).toEqual(["go", "All is well."]);
     await expectSame(page, second, version);
+  });
+
+  test("stops a run whose call is at work, and does not show it at work for ever", async () => {
+    const wait = tool({
+      name: "wait",
+      description: "Waits",
+      effect: "none",
+      input: z.object({}),
+      run: (_input, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", reject)),
+    });
+    const served = await serving([[call("wait")]], { version, agent: { tools: [wait, taskCompletion()] } });
+    const page = openPage(version, served);
+    const sending = page.sendMessage({ text: "go" });
+    await until(() => callsOf(page)[0]?.["state"] === "input-available", "the call");
+    await ask(served.url, "/chat/c/stop", {});
+    await sending;
+    expect(callsOf(page)).toMatchObject([
+      { state: "output-error", errorText: expect.stringMatching(/result|abort|interrupt/i) },
+    ]);
+    await expectSame(page, served, version);
   });
 
   test("learns that a run stopped at a limit", async () => {

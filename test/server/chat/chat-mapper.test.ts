@@ -108,7 +108,7 @@ function checkThatHolds(at: number) {
 async function framesOf({ script, agent, abortAfter = Infinity }: Scenario): Promise<readonly Frame[]> {
   const model = steady(scriptedModel(script), { attempts: 4, firstDelay: 1 });
   const hub = createHub({
-    agents: { worker: createAgent({ model, tools: toolsOf([]), ...agent }) as Agent },
+    agents: { worker: createAgent({ model, tools: toolsOf([]), ...agent }) },
     store: memoryStore(),
   });
   const stop = new AbortController();

@@ -135,7 +135,10 @@ describe.each(versions)("a page of version %i", (version) => {
       description: "Waits",
       effect: "none",
       input: z.object({}),
-      run: (_input, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", reject)),
+      run: (_input, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", reject);
+        }),
     });
     const served = await serving([[call("wait")]], { version, agent: { tools: [wait, taskCompletion()] } });
     const page = openPage(version, served);

@@ -419,13 +419,6 @@ export const faults = [
     tests: ["test/server/chat/waiting.test.ts"],
   },
   {
-    name: "work that ends in the background of a chat has another place live than in a replay",
-    file: "src/server/chat/chat-mapper.ts",
-    from: "if (data !== undefined && this.#step.isUnconfirmed) this.#held.push(data);\n    else if",
-    to: "if",
-    tests: ["test/server/chat/chat-mapper.test.ts"],
-  },
-  {
     name: "a chat shows a call at work after its run was aborted",
     file: "src/server/chat/message-calls.ts",
     from: "    for (const callId of this.#due) if (this.#shown.has(callId)) this.#fail(callId, noResult);",

@@ -37,8 +37,6 @@ export class ChatMapper {
   #told: Told[] = [];
   #hasBegun = false;
   #failedInARow = 0;
-  /** Parts that came while a reply was being written. */
-  #held: ChatDataChunk[] = [];
 
   constructor(options: MapperOptions) {
     this.#options = options;
@@ -124,7 +122,6 @@ export class ChatMapper {
   /** Words of the user end the message before them, and another one replies to them. */
   #split(id: string, text: string): void {
     this.#dropEarly();
-    this.#release();
     this.#step.close();
     this.#hasBegun = true;
     if (text !== "") this.#told.push({ type: "user", message: { id, role: "user", parts: [{ type: "text", text }] } });
@@ -142,7 +139,6 @@ export class ChatMapper {
     const whole = (part: ReplyPart, place: number): readonly ChatChunk[] => this.#whole(part, place);
     this.#step.settle(told.flatMap(whole), this.#early.settle(told, whole));
     this.#calls.begin(reply, { all, told }, whole);
-    this.#release();
   }
 
   /** The chunks of a part that nobody has seen yet. */
@@ -157,11 +153,9 @@ export class ChatMapper {
     ];
   }
 
-  /** A record that comes while a reply is written waits for the reply, because the journal has it before the reply. */
   #other(record: JournalRecord): void {
     const data = otherData(record);
-    if (data !== undefined && this.#step.isUnconfirmed) this.#held.push(data);
-    else if (data !== undefined) this.#step.add(data);
+    if (data !== undefined) this.#step.add(data);
   }
 
   #iteration({ failures }: Recorded<"iteration">): void {
@@ -178,7 +172,6 @@ export class ChatMapper {
       this.#calls.end();
       this.#breakOff(data);
     }
-    this.#release();
     this.#step.close();
     this.#step.tell({ type: "message-metadata", messageMetadata: metadataOf(record) });
     this.#told.push({ type: "end", chunk: endOf(record) });
@@ -189,16 +182,11 @@ export class ChatMapper {
     this.#dropEarly();
     this.#step.open();
     if (data !== undefined) this.#step.add(data);
-    this.#release();
     this.#step.close();
   }
 
   #dropEarly(): void {
     if (this.#early.isShown) this.#step.tell({ type: "reset-step" });
     this.#early.clear();
-  }
-
-  #release(): void {
-    for (const data of this.#held.splice(0)) this.#step.add(data);
   }
 }

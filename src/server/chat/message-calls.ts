@@ -85,6 +85,8 @@ export class MessageCalls {
     if (spoken !== undefined) {
       // Version 7 has seen the words.
       if (this.#options.version === 6) for (const chunk of spoken.chunks) this.#step.add(chunk);
+      // Its call is a part as well if it waited for an approval.
+      if (this.#shown.has(callId)) this.#output(callId, { output: value, providerExecuted: true });
     } else if (ending === "waiting") {
       this.#ask(callId);
       this.#step.add(questionData(record));

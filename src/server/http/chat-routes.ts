@@ -70,18 +70,19 @@ async function answer(turn: Turn, answers: readonly ChatAnswer[]): Promise<Respo
   const { hub, id, agent, records } = turn;
   const messageId = replyIds(records).at(-1) ?? "";
   let known = records;
+  let endsFrom = records.length;
   let started: StartedRun | undefined;
   // A page answers the calls of a step together, and a session waits for one after the other.
   for (let left = unanswered(records, answers); left.length > 0; left = unanswered(known, left)) {
     const next = nextAnswer(known, left, systemRuntime.now());
     if (next === undefined) break;
+    endsFrom = known.length;
     started = await hub.start({ session: id, agent, ...next });
     if (left.length === 1) break;
     await started.outcome;
     known = await recordsOf(turn, id);
   }
-  if (started !== undefined)
-    return streamed(turn, { messageId, from: records.length, endsFrom: known.length }, started);
+  if (started !== undefined) return streamed(turn, { messageId, from: records.length, endsFrom }, started);
   const before = answeredBefore(records, answers);
   if (before !== undefined)
     return streamed(turn, { messageId, from: before, endsFrom: endIn(records) ?? records.length });
@@ -136,16 +137,23 @@ function streamed(routed: Routed, message: StreamedMessage, started?: StartedRun
   const stop = hangUp(routed);
   const frames = hub.frames(id, { signal: stop.signal });
   const ended: { fault?: string } = {};
-  void started?.outcome.then(async (outcome) => {
-    if (outcome.status !== "failed" && outcome.status !== "aborted") return;
-    const records = await recordsOf(routed, id).catch(() => []);
-    // Such a run has left no end in the journal: nothing more will come.
-    if (endIn(records) !== undefined) return;
-    if (outcome.status === "failed") ended.fault = outcome.message;
-    stop.abort();
-  });
+  if (started !== undefined) void stopWithRun(started, routed, { stop, ended });
   const chunks = messageChunks({ frames, options: chat }, message);
   return sse(sent(chunks, ended), { stop, keepAlive, headers: streamHeaders });
+}
+
+/** Ends the stream of a run that left no end in the journal, since nothing more will come: it was suspended, or its store failed. */
+async function stopWithRun(
+  { outcome }: StartedRun,
+  routed: Routed,
+  { stop, ended }: { readonly stop: AbortController; readonly ended: { fault?: string } },
+): Promise<void> {
+  const end = await outcome;
+  if (end.status !== "failed" && end.status !== "aborted") return;
+  const records = await recordsOf(routed, routed.id).catch(() => []);
+  if (endIn(records) !== undefined) return;
+  if (end.status === "failed") ended.fault = end.message;
+  stop.abort();
 }
 
 async function* sent(

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type Agent } from "../../../src/index.js";
+import { createAgent, tool } from "../../../src/index.js";
 import { predicate } from "../../../src/checks/index.js";
 import { memoryStore } from "../../../src/memory/index.js";
 import { steady } from "../../../src/model/index.js";
@@ -11,7 +11,7 @@ import { ChatMapper } from "../../../src/server/chat/chat-mapper.js";
 import { chatMessages } from "../../../src/server/chat/chat-messages.js";
 import { spokenTools } from "../../../src/server/chat/reply-parts.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
-import { handOver, inBackground, taskCompletion } from "../../../src/tools/index.js";
+import { handOver, inBackground } from "../../../src/tools/index.js";
 import { messageOf, toolsOf } from "./served.js";
 
 interface Scenario {

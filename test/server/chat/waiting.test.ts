@@ -77,6 +77,19 @@ describe.each(versions)("a page of version %i", (version) => {
     await expectSame(page, served, version);
   });
 
+  test("approves a claim, whose words count then", async () => {
+    const permission: Permission<FrozenCall, unknown, Decision | Later> = {
+      decide: (_call, { approval }) => approval ?? { later: true, reason: "the boss reads it first" },
+    };
+    const served = await serving([done], { version, agent: { permission } });
+    const page = openPage(version, served);
+    await page.sendMessage({ text: "go" });
+    await page.addToolApprovalResponse({ id: approvalIn(page), approved: true });
+    await until(() => callsOf(page)[0]?.["state"] === "output-available" && page.status === "ready", "the end");
+    expect(textsOf(page)).toEqual(["go", "All is well."]);
+    await expectSame(page, served, version);
+  });
+
   test("says no in words, which are a message of their own", async () => {
     const served = await serving([[write("a")], done], { version });
     const page = openPage(version, served);

@@ -13,6 +13,8 @@ export class GrowingMessage {
   #metadata: ChatMetadata | undefined;
   readonly #parts: Draft[] = [];
   readonly #open = new Map<string, Draft>();
+  /** The parts of calls and of data, by their ids: a message may have thousands. */
+  readonly #known = new Map<string, Draft>();
 
   constructor(id: string) {
     this.#id = id;
@@ -43,7 +45,7 @@ export class GrowingMessage {
         break;
       case "reset-step":
         this.#open.clear();
-        this.#parts.length = this.#stepStart();
+        this.#forget(this.#stepStart());
         break;
       case "text-start":
       case "reasoning-start": {
@@ -82,6 +84,14 @@ export class GrowingMessage {
   /** The number of parts up to the start of the step, with it. */
   #stepStart(): number {
     return this.#parts.findLastIndex(({ type }) => type === "step-start") + 1;
+  }
+
+  /** Drops the parts from this place on. */
+  #forget(from: number): void {
+    for (const { toolCallId, type, id } of this.#parts.splice(from)) {
+      this.#known.delete(String(toolCallId));
+      this.#known.delete(dataKey(type, id));
+    }
   }
 
   #respond({ approvalId, approved, reason }: ResponseChunk): void {
@@ -128,17 +138,27 @@ export class GrowingMessage {
   /** The part of the call: a new one only for a chunk that has its input. */
   #toolPart(chunk: ToolChunk): Draft {
     const { toolCallId } = chunk;
-    const known = this.#parts.findLast((part) => part["toolCallId"] === toolCallId);
+    const known = this.#known.get(toolCallId);
     if (known !== undefined) return known;
     const part: Draft = { type: "dynamic-tool", toolName: "toolName" in chunk ? chunk.toolName : "", toolCallId };
     this.#parts.push(part);
+    this.#known.set(toolCallId, part);
     return part;
   }
 
   #addData({ type, id, data, transient }: ChatDataChunk): void {
     if (transient === true) return;
-    const known = this.#parts.find((part) => part.type === type && part["id"] === id);
-    if (id !== undefined && known !== undefined) known["data"] = data;
-    else this.#parts.push({ type, id, data });
+    const known = id === undefined ? undefined : this.#known.get(dataKey(type, id));
+    if (known !== undefined) {
+      known["data"] = data;
+      return;
+    }
+    const part: Draft = { type, id, data };
+    this.#parts.push(part);
+    if (id !== undefined) this.#known.set(dataKey(type, id), part);
   }
+}
+
+function dataKey(type: string, id: unknown): string {
+  return `${type} ${String(id)}`;
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../../src/memory/index.js";
 import { call, type Script, type Step } from "../../../src/testing/index.js";
 import { openPage, until, versions } from "./page.js";
-import { approvalIn, callsOf, done, expectSame, messagesOf, serving, textsOf } from "./served.js";
+import { approvalIn, callsOf, chunksOf, done, expectSame, messagesOf, post, serving, textsOf } from "./served.js";
 
 describe.each(versions)("a page of version %i", (version) => {
   test("shows words, calls and the end, and says the next words", async () => {
@@ -86,4 +86,39 @@ describe.each(versions)("a page of version %i", (version) => {
     expect(textsOf(page)).toEqual(["Paint", "", "Yes, sure", "All is well."]);
     await expectSame(page, served, version);
   });
+});
+
+test("version 7 is shown words and calls while they are written, and nothing is written again if all goes well", async () => {
+  const script: Script = [{ text: "I look.", calls: [call("look", { at: 1 })], piece: 3, pause: 1 }, done];
+  const served = await serving(script, { version: 7 });
+  const message = { id: "u1", role: "user", parts: [{ type: "text", text: "go" }] };
+  const chunks = await chunksOf(await post(served.url, { id: "c", messages: [message] }));
+  const of = (type: string) => chunks.filter((chunk) => chunk["type"] === type);
+  expect(of("reset-step")).toEqual([]);
+  expect(of("text-delta").map(({ delta }) => delta)).toEqual(["I l", "ook", ".", ...["A", "ll i", "s we", "ll."]]);
+  const [started] = of("tool-input-start");
+  expect(started).toMatchObject({
+    toolName: "look",
+    toolCallId: callsOf({ messages: await messagesOf(served.url) })[0]!["toolCallId"],
+  });
+  expect(
+    of("tool-input-delta")
+      .map(({ inputTextDelta }) => inputTextDelta)
+      .join(""),
+  ).toBe('{"at":1}');
+  expect(of("tool-input-delta").length).toBeGreaterThan(1);
+  expect(of("start-step")).toHaveLength(2);
+});
+
+test("version 6 gets no chunk that it does not know, and no words before they count", async () => {
+  const script: Script = [{ text: "I look.", calls: [call("look", { at: 1 })], piece: 3, pause: 1 }, done];
+  const served = await serving(script, { version: 6 });
+  const message = { id: "u1", role: "user", parts: [{ type: "text", text: "go" }] };
+  const chunks = await chunksOf(await post(served.url, { id: "c", messages: [message] }));
+  const types = new Set(chunks.map(({ type }) => type));
+  expect([...types].filter((type) => type === "reset-step" || type === "tool-approval-response")).toEqual([]);
+  expect(chunks.flatMap(({ type, delta }) => (type === "text-delta" ? [delta] : []))).toEqual([
+    "I look.",
+    "All is well.",
+  ]);
 });

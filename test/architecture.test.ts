@@ -72,7 +72,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   testing: ["scripted", "oracle", "conformance", "."],
   otel: ["data", "describe", "live", "journal", "."],
   mcp: ["words", "connect", "tools", "serve", "."],
-  server: ["feed", "hub", "agui", "http", "."],
+  server: ["feed", "hub", "chat", "agui", "http", "."],
   studio: ["data", "parts", "view", "."],
   cli: [
     "words",

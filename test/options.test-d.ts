@@ -25,6 +25,7 @@ import type {
 import type { FallbackOptions, OpenAIOptions, SteadyOptions } from "../src/model/index.js";
 import type {
   AguiMapperOptions,
+  ChatOptions,
   FrameOptions,
   HandlerOptions,
   HubInput,
@@ -75,6 +76,7 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<SessionOptions>>().toBeNever();
   expectTypeOf<Strict<ForkOptions>>().toBeNever();
   expectTypeOf<Strict<AguiMapperOptions>>().toBeNever();
+  expectTypeOf<Strict<ChatOptions>>().toBeNever();
   expectTypeOf<Strict<FrameOptions>>().toBeNever();
   expectTypeOf<Strict<HandlerOptions>>().toBeNever();
   expectTypeOf<Strict<HubInput>>().toBeNever();

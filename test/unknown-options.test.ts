@@ -71,6 +71,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   FallbackOptions: (unknown) => fallback([model, model], unknown),
   FaultPlanOptions: (unknown) => faultPlan([], unknown),
   FollowOptions: (unknown) => followSession({ store, id: "a", signal: AbortSignal.abort(), ...unknown }).next(),
+  ChatOptions: (unknown) => createHandler({ hub, chat: unknown }),
   ForkOptions: (unknown) => forkSession({ store, id: "a", ...unknown }),
   GateOptions: (unknown) => gate({ root, ...unknown }),
   FrameOptions: (unknown) => hub.frames("s", { signal: AbortSignal.abort(), ...unknown }),

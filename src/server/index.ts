@@ -28,3 +28,5 @@ export type {
   AguiToolCall,
   AguiUsage,
 } from "./agui/agui-event.js";
+export type { ChatOptions } from "./chat/chat-options.js";
+export type { ChatMetadata, ChatPart, ChatUiMessage, ChatVersion } from "./chat/ui-chunk.js";

@@ -8,7 +8,7 @@ import { runAgui } from "../agui/agui-run.js";
 import type { Hub } from "../hub/hub.js";
 import { stopWith } from "./client-stop.js";
 import { sse, type SentEvent } from "./event-stream.js";
-import { BadRequest, bodyOf } from "./json-answer.js";
+import { BadRequest, objectIn } from "./json-answer.js";
 
 /** The request, and the things that the route works with. */
 export interface AguiRouted {
@@ -24,7 +24,7 @@ export interface AguiRouted {
 export async function postAgui({ hub, request, id, maxBody, keepAlive }: AguiRouted): Promise<Response> {
   const agent = id === "" ? undefined : id;
   if (agent !== undefined && !hub.agents.includes(agent)) throw new BadRequest(404, `There is no agent ${agent}.`);
-  const input = readInput(await bodyOf(request, { most: maxBody }), hub);
+  const input = readInput(await objectIn(request, maxBody), hub);
   const stop = stopWith(request);
   const events = await runAgui(input, { hub, agent, signal: stop.signal });
   return sse(sent(events), { stop, keepAlive });

@@ -28,6 +28,8 @@ export interface SseSettings {
   readonly stop: AbortController;
   /** Milliseconds between two comments that keep an idle connection open. Default 15,000. */
   readonly keepAlive?: number | undefined;
+  /** Headers besides those of every such stream. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface SseSettings {
  */
 export function sse(
   source: AsyncGenerator<SentEvent, void, void>,
-  { stop, keepAlive = defaultKeepAlive }: SseSettings,
+  { stop, keepAlive = defaultKeepAlive, headers }: SseSettings,
 ): Response {
   const encoder = new TextEncoder();
   let timer: NodeJS.Timeout | undefined;
@@ -69,7 +71,7 @@ export function sse(
       await source.return();
     },
   });
-  return new Response(body, { headers: streamHeaders });
+  return new Response(body, { headers: { ...streamHeaders, ...headers } });
 }
 
 function written({ id, event, data }: SentEvent): string {

@@ -5,7 +5,10 @@ import { openSession } from "../../memory/index.js";
 import type { Hub } from "../hub/hub.js";
 import { BadRequest, problem, problemOf } from "./json-answer.js";
 import { guard, type GuardOptions } from "./guard.js";
-import { routes, type RouteSettings } from "./routes.js";
+import { chatSettings, type ChatOptions } from "../chat/chat-options.js";
+import { chatRoutes } from "./chat-routes.js";
+import type { Route, RouteSettings } from "./routed.js";
+import { routes as sessionRoutes } from "./routes.js";
 import { studioFile } from "./studio-files.js";
 
 /** The options of `createHandler`. */
@@ -19,7 +22,11 @@ export interface HandlerOptions extends GuardOptions {
   readonly keepAlive?: number | undefined;
   /** True to show the studio, a page over the sessions, at `studio/`. Its files need no token; its requests do. Default false. */
   readonly studio?: boolean | undefined;
+  /** The form of chats for pages that use `useChat` of the AI SDK. Default: that of its version 7. */
+  readonly chat?: ChatOptions | undefined;
 }
+
+const routes: Readonly<Record<string, Route>> = { ...sessionRoutes, ...chatRoutes };
 
 const handlerOptions = {
   hub: true,
@@ -27,6 +34,7 @@ const handlerOptions = {
   maxBody: true,
   keepAlive: true,
   studio: true,
+  chat: true,
   hosts: true,
   origins: true,
   token: true,
@@ -44,7 +52,7 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
     checkOptions("createHandler", options, handlerOptions);
     const { hub, path = "", maxBody = 1_048_576, keepAlive, readOnly = false, studio = false } = options;
     const { refusal, pageRefusal } = guard(options);
-    const settings: RouteSettings = { hub, maxBody, keepAlive, readOnly };
+    const settings: RouteSettings = { hub, maxBody, keepAlive, readOnly, chat: chatSettings(options.chat) };
     const prefix = path.replace(/\/$/, "");
     return async (request) => {
       const url = new URL(request.url);

@@ -40,17 +40,22 @@ export function problemOf(thrown: unknown): Response {
   return problem(thrown.code === "store" ? 503 : 500, thrown.message);
 }
 
-/** The object in the body of a request, with these fields alone. Default: with any. */
+/** The object in the body of a request, with these fields alone. */
 export async function bodyOf(
   request: Request,
-  { fields, most }: { readonly fields?: readonly string[]; readonly most: number },
+  { fields, most }: { readonly fields: readonly string[]; readonly most: number },
 ): Promise<Readonly<Record<string, unknown>>> {
-  const value = parse(await textOf(request, most));
-  if (!isPlainObject(value)) throw new BadRequest(400, "The body is no JSON object.");
-  if (fields === undefined) return value;
+  const value = await objectIn(request, most);
   const unknown = Object.keys(value).filter((field) => !fields.includes(field));
   if (unknown.length === 0) return value;
   throw new BadRequest(400, `There is no field ${unknown.join(", ")}: the fields are ${fields.join(", ")}.`);
+}
+
+/** The object in the body of a request, whatever its fields are. */
+export async function objectIn(request: Request, most: number): Promise<Readonly<Record<string, unknown>>> {
+  const value = parse(await textOf(request, most));
+  if (!isPlainObject(value)) throw new BadRequest(400, "The body is no JSON object.");
+  return value;
 }
 
 /** The text of a body that is not too long. A longer one is not read to its end. */

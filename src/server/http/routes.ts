@@ -11,28 +11,7 @@ import { BadRequest, bodyOf, json, jsonText, textField } from "./json-answer.js"
 import { postAgui } from "./agui-route.js";
 import { stopWith } from "./client-stop.js";
 import { sse, type SentEvent } from "./event-stream.js";
-
-/** The things that routes work with. */
-export interface RouteSettings {
-  readonly hub: Hub;
-  /** The most bytes of a body. */
-  readonly maxBody: number;
-  readonly keepAlive: number | undefined;
-  /** True if requests can only look. */
-  readonly readOnly: boolean;
-}
-
-/** One request, its path taken apart. */
-export interface Routed extends RouteSettings {
-  readonly request: Request;
-  readonly url: URL;
-  /** The id of the session that the path names; empty without one. */
-  readonly id: string;
-  /** The number of the record that the path names; empty without one. */
-  readonly seq: string;
-}
-
-type Route = (routed: Routed) => Promise<Response>;
+import type { Route, Routed } from "./routed.js";
 
 /** Every route by its method and path. `:id` is the id of a session, with escapes, or the name of an agent; `:seq` counts records. */
 export const routes: Readonly<Record<string, Route>> = {
@@ -124,7 +103,8 @@ async function getPrompt({ hub, id, seq, url }: Routed): Promise<Response> {
 }
 
 /** The frames of a session as server-sent events. The stream goes on after the end of a run. */
-async function getEvents({ hub, id, url, request, keepAlive }: Routed): Promise<Response> {
+async function getEvents(routed: Routed): Promise<Response> {
+  const { hub, id, url, request, keepAlive } = routed;
   const after = request.headers.get("last-event-id") ?? url.searchParams.get("after") ?? "";
   const clip = wholeIn(url, "clip", Infinity, Number.MAX_SAFE_INTEGER);
   const stop = stopWith(request);

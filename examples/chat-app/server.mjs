@@ -1,0 +1,23 @@
+// Serves the agent and the page. Chats are kept in the folder `chats`: stop the server at any time, and start it again.
+
+import { fileStore } from "lastcall/memory";
+import { createHandler, createHub, serve } from "lastcall/server";
+import { createServer } from "vite";
+import { host } from "./agent.mjs";
+
+const hub = createHub({ agents: { host }, store: fileStore("chats") });
+await hub.resumeLeft(); // runs that the last process left
+const api = await serve(createHandler({ hub }));
+
+// In production, build the page with `vite build`, and mount the handler wherever you serve it.
+const page = await createServer({
+  server: { port: Number(process.env.PORT ?? 5173), proxy: { "/chat": { target: api.url } } },
+});
+await page.listen();
+page.printUrls();
+
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.once(signal, async () => {
+    await hub.close(); // suspends runs, for the next process
+    process.exit();
+  });

@@ -1,0 +1,5 @@
+// The page is React.
+
+import react from "@vitejs/plugin-react";
+
+export default { plugins: [react()] };

@@ -1,0 +1,90 @@
+// Reads the request of a page: the one thing in it that is new. The journal has the conversation, so nothing else of it counts.
+
+import { LastcallError } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
+import { isAnswerInput } from "./chat-ids.js";
+
+/** The new thing in a request. */
+export type ChatNews =
+  | { readonly type: "words"; readonly id: string; readonly text: string }
+  | { readonly type: "answers"; readonly answers: readonly ChatAnswer[] }
+  | { readonly type: "again" };
+
+/** What a page has added to the part of a call. */
+export interface ChatAnswer {
+  readonly callId: string;
+  readonly approval?: { readonly id: string; readonly allowed: boolean; readonly reason?: string };
+  /** The output that the page gave. Absent if there is none. */
+  readonly output?: unknown;
+}
+
+/** A request that was read. */
+export interface ChatRequest {
+  /** The id of the chat, which is that of its session. */
+  readonly chat: string;
+  readonly agent: string | undefined;
+  readonly news: ChatNews;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the body of a request of `useChat`. Fields of the page's own are passed over.
+ * @throws LastcallError `configuration` for a body that is none, with what is wrong and what to do.
+ */
+export function readChatRequest(body: Fields): ChatRequest {
+  const { id, messages, trigger = "submit-message", agent } = body;
+  if (typeof id !== "string" || id === "") throw wrong("id is no text", "give the id of the chat");
+  if (agent !== undefined && typeof agent !== "string") throw wrong("agent is no text", "give the name of an agent");
+  if (trigger === "regenerate-message") return { chat: id, agent, news: { type: "again" } };
+  if (trigger !== "submit-message")
+    throw wrong(`trigger is ${JSON.stringify(trigger)}`, "give submit-message or regenerate-message");
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  if (!isPlainObject(last)) throw wrong("messages has no last message", "send at least the message that is new");
+  return { chat: id, agent, news: last["role"] === "user" ? readWords(last) : readAnswers(last) };
+}
+
+function readWords(message: Fields): ChatNews {
+  const { id } = message;
+  if (typeof id !== "string" || id === "" || id.length > 200 || isAnswerInput(id))
+    throw wrong("the last message has no id of 1 to 200 characters", "send it as useChat made it");
+  const parts = partsOf(message);
+  const other = parts.find(({ type }) => type !== "text");
+  if (other !== undefined)
+    throw wrong(
+      `the last message has a part of the type ${JSON.stringify(other["type"])}`,
+      "send its text alone; a file can be given to a tool that reads it",
+    );
+  const text = parts.map((part) => (typeof part["text"] === "string" ? part["text"] : "")).join("\n\n");
+  if (text.trim() === "") throw wrong("the last message has no text", "send one");
+  return { type: "words", id, text };
+}
+
+function readAnswers(message: Fields): ChatNews {
+  if (message["role"] !== "assistant")
+    throw wrong(`the last message is of the role ${JSON.stringify(message["role"])}`, "send one of the user");
+  const answers = partsOf(message).flatMap((part): readonly ChatAnswer[] => {
+    const { toolCallId: callId, state, approval, output, errorText } = part;
+    if (typeof callId !== "string") return [];
+    if (state === "approval-responded") return [{ callId, approval: readApproval(approval) }];
+    if (state === "output-available") return [{ callId, output }];
+    return state === "output-error" ? [{ callId, output: errorText }] : [];
+  });
+  return { type: "answers", answers };
+}
+
+function readApproval(approval: unknown): NonNullable<ChatAnswer["approval"]> {
+  const { id, approved: allowed, reason } = isPlainObject(approval) ? approval : {};
+  if (typeof id !== "string" || typeof allowed !== "boolean" || (reason !== undefined && typeof reason !== "string"))
+    throw wrong("the approval of the last message has no id and no yes or no", "send it as useChat made it");
+  return { id, allowed, ...(reason !== undefined && { reason }) };
+}
+
+function partsOf({ parts }: Fields): readonly Fields[] {
+  if (Array.isArray(parts) && parts.every(isPlainObject)) return parts;
+  throw wrong("the last message has no list of parts", "send it as useChat made it");
+}
+
+function wrong(problem: string, remedy: string): LastcallError {
+  return new LastcallError("configuration", `In the request of the chat ${problem}: ${remedy}.`);
+}

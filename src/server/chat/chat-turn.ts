@@ -1,0 +1,89 @@
+// Turns: what a request of a page is to its session, as the journal has it.
+
+import { LastcallError, type ApprovalAnswer, type Input, type JournalRecord } from "../../core/index.js";
+import { isPlainObject, waitingIn } from "../../core/internal.js";
+import type { HubInput } from "../hub/hub.js";
+import { answerInputId, askingRecord, digestIn, lastAsking, type AskingRecord } from "./chat-ids.js";
+import type { ChatAnswer, ChatNews } from "./chat-request.js";
+
+const boundaries: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer", "outcome"]);
+
+/** The number of the record that ended the last run; undefined if there is no run, or if it goes on. */
+export function endIn(records: readonly JournalRecord[]): number | undefined {
+  const last = records.findLast(({ type }) => boundaries.has(type));
+  return last?.type === "outcome" ? last.seq : undefined;
+}
+
+/** True if a run has no end. */
+export function isOpen(records: readonly JournalRecord[]): boolean {
+  return endIn(records) === undefined && records.some(({ type }) => type === "input");
+}
+
+/** The number of the record that took the input with this id; undefined if none did. */
+function takenAt(records: readonly JournalRecord[], inputId: string): number | undefined {
+  return records.find((record) => "sent" in record && record.sent === inputId)?.seq;
+}
+
+/** An input, as a hub takes it. */
+export type ChatInput = Pick<HubInput, "input" | "answers"> & { readonly inputId: string };
+
+/** The words as an input. */
+export function wordsInput({ id, text }: Extract<ChatNews, { readonly type: "words" }>): ChatInput {
+  return { input: text, inputId: id };
+}
+
+/**
+ * The input that answers the call which waits now. Undefined if none waits, or if the page has no answer to it.
+ * @throws LastcallError `configuration` for an answer of another form than the call waits for.
+ */
+export function nextAnswer(
+  records: readonly JournalRecord[],
+  answers: readonly ChatAnswer[],
+  now: number,
+): ChatInput | undefined {
+  const waiting = waitingIn(records, now);
+  const asked = waiting === undefined ? undefined : askingRecord(records, waiting.id);
+  const given = answers.findLast(({ callId }) => callId === asked?.callId);
+  if (waiting === undefined || asked === undefined || given === undefined) return undefined;
+  const input = inputOf(asked, given);
+  return input === undefined ? undefined : { input, answers: waiting.id, inputId: answerInputId(asked.seq) };
+}
+
+/** The answers to calls that have asked and that nobody has answered. */
+export function unanswered(records: readonly JournalRecord[], answers: readonly ChatAnswer[]): readonly ChatAnswer[] {
+  return answers.filter(({ callId }) => {
+    const asked = lastAsking(records, callId);
+    return asked !== undefined && takenAt(records, answerInputId(asked.seq)) === undefined;
+  });
+}
+
+/** The number of the record that took one of the answers before; undefined if none did. */
+export function answeredBefore(records: readonly JournalRecord[], answers: readonly ChatAnswer[]): number | undefined {
+  const taken = answers.flatMap(({ callId }) => {
+    const asked = lastAsking(records, callId);
+    return asked === undefined ? [] : [takenAt(records, answerInputId(asked.seq)) ?? -1];
+  });
+  const last = Math.max(-1, ...taken);
+  return last < 0 ? undefined : last;
+}
+
+function inputOf(asked: AskingRecord, { approval, output }: ChatAnswer): Input | undefined {
+  const digest = asked.type === "parked" ? asked.digest : asked.type === "question" ? asked.approves : undefined;
+  if (digest !== undefined) return approval === undefined ? undefined : answerOf(asked, approval);
+  if (approval !== undefined) return undefined;
+  if (typeof output === "string" && output !== "") return output;
+  if (isPlainObject(output)) return output as Exclude<Input, string>;
+  throw new LastcallError(
+    "configuration",
+    "The output of the call that waits is neither a text nor an object: give its answer to addToolOutput.",
+  );
+}
+
+function answerOf(asked: AskingRecord, { id, allowed, reason }: NonNullable<ChatAnswer["approval"]>): ApprovalAnswer {
+  const digest = digestIn(id, asked.seq);
+  if (digest !== undefined) return { allowed, digest, ...(reason !== undefined && { reason }) };
+  throw new LastcallError(
+    "configuration",
+    "The approval is about another call than the one that waits, or about an earlier state of it: load the messages of the chat again.",
+  );
+}

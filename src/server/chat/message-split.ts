@@ -1,0 +1,42 @@
+// The cuts between the messages of a chat: which records are words of the user, and which go on with the message that asked.
+
+import type { JournalRecord } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
+import { isAnswerInput, replyMessageId, userMessageId } from "./chat-ids.js";
+
+/** Words of the user: a message of their own. */
+export interface UserWords {
+  readonly id: string;
+  /** Empty for a run without new words: it goes on with the message before it, and begins one only if there is none. */
+  readonly text: string;
+}
+
+/** The beginning of the reason of a no that was given in words. Core writes it before the words. */
+const noInWords = "the user said no, and: ";
+
+/** The words of the user that a record has; undefined for any other record, and for an answer from within the message that asked. */
+export function wordsIn(record: JournalRecord): UserWords | undefined {
+  const text = textIn(record);
+  const sent = "sent" in record ? record.sent : undefined;
+  if (text === undefined || isAnswerInput(sent)) return undefined;
+  return { id: userMessageId(sent, record.seq), text };
+}
+
+function textIn(record: JournalRecord): string | undefined {
+  if (record.type === "input" || record.type === "steer" || record.type === "approval") return record.text;
+  if (record.type !== "answer") return undefined;
+  const { value } = record;
+  if (typeof value === "string") return value;
+  const reason = isPlainObject(value) && value["allowed"] === false ? value["reason"] : undefined;
+  return typeof reason === "string" && reason.startsWith(noInWords) ? reason.slice(noInWords.length) : undefined;
+}
+
+/** The ids of the messages of the assistant, in order. */
+export function replyIds(records: readonly JournalRecord[]): readonly string[] {
+  const ids: string[] = [];
+  for (const record of records) {
+    const words = wordsIn(record);
+    if (words !== undefined && (words.text !== "" || ids.length === 0)) ids.push(replyMessageId(words.id));
+  }
+  return ids;
+}

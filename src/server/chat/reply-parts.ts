@@ -1,0 +1,67 @@
+// The parts of a message that a reply of the model becomes: reasoning, words, calls.
+
+import type { JournalRecord } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
+
+/** A reply, as the journal has it. */
+export type RecordedReply = Extract<JournalRecord, { readonly type: "reply" }>["reply"];
+type Call = RecordedReply["calls"][number];
+
+/**
+ * The tools whose calls are words in a chat, and the field with the words. The calls of any other tool are parts of their own, and so are
+ * those of `ask_question`: a page shows its suggestions, and answers it in place.
+ */
+export type SpokenTools = Readonly<Record<string, string>>;
+
+/** The built-in tools that speak. */
+export const spokenTools: SpokenTools = { task_completion: "result", converse: "message", give_up: "reason" };
+
+/** One part of a message that comes of a reply. */
+export type ReplyPart =
+  | { readonly kind: "reasoning" | "text"; readonly text: string }
+  /** The words of a call that claims to end the run. They count once the claim is accepted. */
+  | { readonly kind: "text"; readonly text: string; readonly claim: Call }
+  | { readonly kind: "call"; readonly call: Call };
+
+/** The parts of a reply, in the order in which a page shows them. Words of a reply that was cut are none. */
+export function replyParts({ text, calls, extras, finish }: RecordedReply, spoken: SpokenTools): readonly ReplyPart[] {
+  const reasoning = reasoningIn(extras).join("\n\n");
+  const isVoid = finish === "cut" && calls.length === 0;
+  return [
+    ...(reasoning === "" ? [] : [{ kind: "reasoning", text: reasoning } as const]),
+    ...(text.trim() === "" || isVoid ? [] : [{ kind: "text", text } as const]),
+    ...calls.map((call): ReplyPart => {
+      const words = wordsOf(call, spoken);
+      return words === undefined ? { kind: "call", call } : { kind: "text", text: words, claim: call };
+    }),
+  ];
+}
+
+/** The words of a call that speaks; undefined for any other call, and for one without words. */
+function wordsOf(call: Call, spoken: SpokenTools): string | undefined {
+  const field = Object.hasOwn(spoken, call.name) ? spoken[call.name] : undefined;
+  if (field === undefined || call.type !== "call" || !isPlainObject(call.input)) return undefined;
+  const words = call.input[field];
+  return typeof words === "string" && words.trim() !== "" ? words : undefined;
+}
+
+/** The reasoning that the provider put on a reply, as far as it is plain text. */
+function reasoningIn(extras: unknown): readonly string[] {
+  if (Array.isArray(extras)) return extras.flatMap(reasoningIn);
+  if (!isPlainObject(extras)) return [];
+  if (extras["type"] === "reasoning") {
+    const { text, summary, content } = extras;
+    return [text, ...textsIn(summary), ...textsIn(content)].filter(isText);
+  }
+  return Object.entries(extras).flatMap(([key, value]) =>
+    key.startsWith("reasoning") && isText(value) ? [value] : reasoningIn(value),
+  );
+}
+
+function textsIn(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list.map((item) => (isPlainObject(item) ? item["text"] : undefined)) : [];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

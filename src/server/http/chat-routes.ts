@@ -1,0 +1,187 @@
+// The routes of a chat: what `useChat` of the AI SDK asks a server for.
+
+import { explain } from "../../core/internal.js";
+import { systemRuntime, type JournalRecord } from "../../core/index.js";
+import { openSession, recordsAfter } from "../../memory/index.js";
+import { replyMessageId } from "../chat/chat-ids.js";
+import { chatMessages } from "../chat/chat-messages.js";
+import { readChatRequest, type ChatAnswer, type ChatNews } from "../chat/chat-request.js";
+import { messageChunks, type StreamedMessage } from "../chat/chat-stream.js";
+import { answeredBefore, endIn, isOpen, nextAnswer, unanswered, wordsInput } from "../chat/chat-turn.js";
+import { replyIds } from "../chat/message-split.js";
+import type { ChatChunk } from "../chat/ui-chunk.js";
+import type { StartedRun } from "../hub/hub.js";
+import { BadRequest, json, objectIn } from "./json-answer.js";
+import { sse, type SentEvent } from "./event-stream.js";
+import { stopWith } from "./client-stop.js";
+import type { Route, Routed } from "./routed.js";
+
+/** The headers by which a page knows the stream of a message. */
+const streamHeaders = { "x-vercel-ai-ui-message-stream": "v1", "cache-control": "no-cache" };
+
+/** The routes of a chat, by method and path. */
+export const chatRoutes: Readonly<Record<string, Route>> = {
+  "POST /chat": postChat,
+  "GET /chat/:id/messages": getMessages,
+  "GET /chat/:id/stream": getStream,
+  "POST /chat/:id/stop": postStop,
+};
+
+/** A chat whose request was read, with the records of its session. */
+interface Turn extends Routed {
+  readonly agent: string | undefined;
+  readonly records: readonly JournalRecord[];
+}
+
+async function postChat(routed: Routed): Promise<Response> {
+  const { hub, request, maxBody } = routed;
+  const body = await objectIn(request, maxBody);
+  const { chat, agent, news } = asGiven(() => readChatRequest(body));
+  const { id } = asGiven(() => openSession({ store: hub.store, id: chat }));
+  const turn: Turn = { ...routed, id, agent, records: await recordsOf(routed, id) };
+  switch (news.type) {
+    case "words":
+      return say(turn, news);
+    case "answers":
+      return answer(turn, news.answers);
+    case "again":
+      return goOn(turn);
+  }
+}
+
+/** Words of the user. The message that replies to them is streamed from its start. */
+async function say(turn: Turn, words: Extract<ChatNews, { readonly type: "words" }>): Promise<Response> {
+  const { hub, id, agent, records } = turn;
+  const messageId = replyMessageId(words.id);
+  const taken = records.find((record) => "sent" in record && record.sent === words.id);
+  if (taken === undefined) {
+    const started = await hub.start({ session: id, agent, ...wordsInput(words) });
+    return streamed(turn, { messageId, from: 0, endsFrom: 0 }, started);
+  }
+  if ("text" in taken && taken.text !== words.text)
+    throw new BadRequest(
+      409,
+      "The message was sent before with other words, and the journal keeps them: send the new words as a new message.",
+    );
+  return streamed(turn, { messageId, from: 0, endsFrom: endIn(records) ?? records.length });
+}
+
+/** Answers to calls that wait. The message that asked goes on; the page has its beginning. */
+async function answer(turn: Turn, answers: readonly ChatAnswer[]): Promise<Response> {
+  const { hub, id, agent, records } = turn;
+  const messageId = replyIds(records).at(-1) ?? "";
+  let known = records;
+  let endsFrom = records.length;
+  let started: StartedRun | undefined;
+  // A page answers the calls of a step together, and a session waits for one after the other.
+  for (let left = unanswered(records, answers); left.length > 0; left = unanswered(known, left)) {
+    const next = nextAnswer(known, left, systemRuntime.now());
+    if (next === undefined) break;
+    endsFrom = known.length;
+    started = await hub.start({ session: id, agent, ...next });
+    if (left.length === 1) break;
+    await started.outcome;
+    known = await recordsOf(turn, id);
+  }
+  if (started !== undefined) return streamed(turn, { messageId, from: records.length, endsFrom }, started);
+  const before = answeredBefore(records, answers);
+  if (before !== undefined)
+    return streamed(turn, { messageId, from: before, endsFrom: endIn(records) ?? records.length });
+  throw new BadRequest(
+    409,
+    "No call waits for what the request has: load the messages of the chat again, or send words.",
+  );
+}
+
+/** Tries again: a run that failed, stopped or was aborted goes on. The page has dropped its message, and gets all of it. */
+async function goOn(turn: Turn): Promise<Response> {
+  const { hub, id, records } = turn;
+  const messageId = replyIds(records).at(-1);
+  const end = endIn(records);
+  const message = { messageId: messageId ?? "", from: 0, endsFrom: records.length };
+  if (messageId !== undefined && end === undefined) return streamed(turn, message);
+  const last = records[end ?? -1];
+  if (last?.type !== "outcome" || last.status === "completed" || last.status === "waiting")
+    throw new BadRequest(
+      409,
+      "An answer that is whole is not made again, because its calls have had effects. Send new words, or fork the session and open it as another chat.",
+    );
+  return streamed(turn, message, await hub.resume(id));
+}
+
+/** The messages of a chat, for the first load of a page. */
+async function getMessages(routed: Routed): Promise<Response> {
+  const records = await recordsOf(routed, routed.id);
+  return json(200, { messages: chatMessages(records, routed.chat), running: isOpen(records) });
+}
+
+/** The message that is being written, from its start. 204 if none is. */
+async function getStream(routed: Routed): Promise<Response> {
+  const { hub, id } = routed;
+  const records = await recordsOf(routed, id);
+  const messageId = replyIds(records).at(-1);
+  if (messageId !== undefined && isOpen(records))
+    return streamed(routed, { messageId, from: 0, endsFrom: records.length });
+  const [waiting] = await hub.store.messages(id);
+  if (waiting === undefined) return new Response(null, { status: 204 });
+  return streamed(routed, { messageId: replyMessageId(waiting.id), from: 0, endsFrom: 0 });
+}
+
+async function postStop({ hub, id, request, maxBody }: Routed): Promise<Response> {
+  await objectIn(request, maxBody);
+  return json(200, { stopped: hub.abort(id, "stopped by the user") });
+}
+
+/** The stream of one message. A client that hangs up ends it, and no run. */
+function streamed(routed: Routed, message: StreamedMessage, started?: StartedRun): Response {
+  const { hub, id, keepAlive, chat } = routed;
+  const stop = stopWith(routed.request);
+  const frames = hub.frames(id, { signal: stop.signal });
+  const ended: { fault?: string } = {};
+  if (started !== undefined) void stopWithRun(started, routed, { stop, ended });
+  const chunks = messageChunks({ frames, options: chat }, message);
+  return sse(sent(chunks, ended), { stop, keepAlive, headers: streamHeaders });
+}
+
+/** Ends the stream of a run that left no end in the journal, since nothing more will come: it was suspended, or its store failed. */
+async function stopWithRun(
+  { outcome }: StartedRun,
+  routed: Routed,
+  { stop, ended }: { readonly stop: AbortController; readonly ended: { fault?: string } },
+): Promise<void> {
+  const end = await outcome;
+  if (end.status !== "failed" && end.status !== "aborted") return;
+  const records = await recordsOf(routed, routed.id).catch(() => []);
+  if (endIn(records) !== undefined) return;
+  if (end.status === "failed") ended.fault = end.message;
+  stop.abort();
+}
+
+async function* sent(
+  chunks: AsyncGenerator<ChatChunk, boolean, void>,
+  ended: { readonly fault?: string },
+): AsyncGenerator<SentEvent, void, void> {
+  try {
+    let next = await chunks.next();
+    for (; next.done !== true; next = await chunks.next()) yield { data: JSON.stringify(next.value) };
+    if (!next.value && ended.fault === undefined)
+      throw new Error("The message goes on elsewhere: connect to its stream again.");
+    if (ended.fault !== undefined) yield { data: JSON.stringify({ type: "error", errorText: ended.fault }) };
+    yield { data: "[DONE]" };
+  } finally {
+    await chunks.return(false);
+  }
+}
+
+function recordsOf({ hub }: Routed, id: string): Promise<readonly JournalRecord[]> {
+  return recordsAfter({ store: hub.store, id });
+}
+
+/** @throws BadRequest with what is wrong with the request. */
+function asGiven<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (thrown) {
+    throw new BadRequest(400, explain(thrown));
+  }
+}

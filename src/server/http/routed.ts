@@ -1,0 +1,30 @@
+// A request whose path was taken apart, as a route gets it.
+
+import type { ChatVersion } from "../chat/ui-chunk.js";
+import type { SpokenTools } from "../chat/reply-parts.js";
+import type { Hub } from "../hub/hub.js";
+
+/** The things that routes work with. */
+export interface RouteSettings {
+  readonly hub: Hub;
+  /** The most bytes of a body. */
+  readonly maxBody: number;
+  readonly keepAlive: number | undefined;
+  /** True if requests can only look. */
+  readonly readOnly: boolean;
+  /** The form of chats. */
+  readonly chat: { readonly version: ChatVersion; readonly spoken: SpokenTools };
+}
+
+/** One request, its path taken apart. */
+export interface Routed extends RouteSettings {
+  readonly request: Request;
+  readonly url: URL;
+  /** The id of the session that the path names; empty without one. */
+  readonly id: string;
+  /** The number of the record that the path names; empty without one. */
+  readonly seq: string;
+}
+
+/** Answers one request. */
+export type Route = (routed: Routed) => Promise<Response>;

@@ -1,15 +1,16 @@
 // A server that the tests kill: it resumes what the last one left, and its model goes by the prompt, so that each life goes on.
-// Arguments: the folder of the sessions, the port, the number of steps of a run.
+// Arguments: the folder of the sessions, the port, the number of steps of a run, and each how many of them needs an approval (0: none).
 
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent, tool } from "lastcall";
 import { fileStore } from "lastcall/memory";
+import { askFirst } from "lastcall/permission";
 import { createHandler, createHub, serve } from "lastcall/server";
 import { taskCompletion } from "lastcall/tools";
 import { z } from "zod";
 
-const [folder, port, steps] = process.argv.slice(2);
+const [folder, port, steps, approved = "0"] = process.argv.slice(2);
 
 const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
 
@@ -33,7 +34,7 @@ const model = {
 const step = tool({
   name: "step",
   description: "Takes a step",
-  effect: "none",
+  effect: approved === "0" ? "none" : "write",
   input: z.object({ number: z.number() }),
   async run({ number }, { callId }) {
     appendFileSync(join(folder, "..", "effects"), `${callId}\n`);
@@ -41,7 +42,11 @@ const step = tool({
   },
 });
 
-const agent = createAgent({ model, tools: [step, taskCompletion()] });
+const permission = askFirst(({ input: { number } }) =>
+  number % Number(approved) === 0 ? { later: true, reason: "somebody has to look" } : { allowed: true },
+);
+
+const agent = createAgent({ model, tools: [step, taskCompletion()], permission });
 const hub = createHub({ agents: { worker: agent }, store: fileStore(folder) });
 await hub.resumeLeft();
 await serve(createHandler({ hub }), { port: Number(port) });

@@ -1,6 +1,6 @@
 // The routes of a chat: what `useChat` of the AI SDK asks a server for.
 
-import { explain } from "../../core/internal.js";
+import { explain, waitingIn } from "../../core/internal.js";
 import { systemRuntime, type JournalRecord } from "../../core/index.js";
 import { openSession, recordsAfter } from "../../memory/index.js";
 import { replyMessageId } from "../chat/chat-ids.js";
@@ -11,6 +11,7 @@ import { answeredBefore, endIn, isOpen, nextAnswer, unanswered, wordsInput } fro
 import { replyIds } from "../chat/message-split.js";
 import type { ChatChunk } from "../chat/ui-chunk.js";
 import type { StartedRun } from "../hub/hub.js";
+import { readMessage } from "../hub/left-sessions.js";
 import { BadRequest, json, objectIn } from "./json-answer.js";
 import { sse, type SentEvent } from "./event-stream.js";
 import { stopWith } from "./client-stop.js";
@@ -122,9 +123,14 @@ async function getStream(routed: Routed): Promise<Response> {
   const messageId = replyIds(records).at(-1);
   if (messageId !== undefined && isOpen(records))
     return streamed(routed, { messageId, from: 0, endsFrom: records.length });
-  const [waiting] = await hub.store.messages(id);
-  if (waiting === undefined) return new Response(null, { status: 204 });
-  return streamed(routed, { messageId: replyMessageId(waiting.id), from: 0, endsFrom: 0 });
+  const inputs = (await hub.store.messages(id)).map(readMessage);
+  // An answer goes on with the message that asked. One that comes late begins nothing.
+  const due = waitingIn(records, systemRuntime.now())?.id;
+  if (messageId !== undefined && inputs.some(({ answers }) => answers !== undefined && answers === due))
+    return streamed(routed, { messageId, from: 0, endsFrom: records.length });
+  const words = inputs.find(({ answers }) => answers === undefined);
+  if (words === undefined) return new Response(null, { status: 204 });
+  return streamed(routed, { messageId: replyMessageId(words.inputId), from: 0, endsFrom: 0 });
 }
 
 async function postStop({ hub, id, request, maxBody }: Routed): Promise<Response> {

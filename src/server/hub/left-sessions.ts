@@ -1,7 +1,7 @@
 // The sessions that a dead process left: those with a run that has no end, and those with inputs that nobody took.
 
 import { outcomeOf, type Input, type SentInput } from "../../core/index.js";
-import { openSession, type Store } from "../../memory/index.js";
+import { openSession, type Store, type StoredMessage } from "../../memory/index.js";
 
 /** A session that somebody has to go on with. */
 export interface LeftSession {
@@ -36,8 +36,8 @@ export async function leftIn(store: Store, agents: readonly string[]): Promise<r
   return left;
 }
 
-/** An answer may be an object, such as an approval: it was sent as JSON. */
-function readMessage({ id, text }: { readonly id: string; readonly text: string }): LeftInput {
+/** The input that a message of an inbox is. An answer may be an object, such as an approval: it was sent as JSON. */
+export function readMessage({ id, text }: StoredMessage): LeftInput {
   const { text: words, answers } = JSON.parse(text) as Omit<SentInput, "id">;
   if (answers === undefined) return { inputId: id, input: words };
   return { inputId: id, input: objectIn(words) ?? words, answers };

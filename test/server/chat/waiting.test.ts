@@ -270,3 +270,24 @@ describe.each(versions)("a page of version %i", (version) => {
     await expectSame(page, served, version);
   });
 });
+
+test("an answer that waits in the inbox goes on with the message that asked, and a late one begins nothing", async () => {
+  const served = await serving([[call("write", { text: "a" })], done], { version: 7 });
+  const { url, store } = served;
+  const page = openPage(7, served);
+  await page.sendMessage({ text: "go" });
+  const { records } = await openSession({ store, id: "c" }).toJSON();
+  const parked = records.find((record) => record.type === "parked")!;
+  const sent = (answers: string): string => JSON.stringify({ text: '{"allowed":true}', answers });
+  await store.send("c", { id: "late", text: sent("another call") });
+  expect((await fetch(new URL("/chat/c/stream", url))).status).toBe(204);
+  await store.send("c", { id: "due", text: sent(parked.callId) });
+  const response = await fetch(new URL("/chat/c/stream", url));
+  expect(response.status).toBe(200);
+  let text = "";
+  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    if (text.includes('"type":"start"')) break;
+  }
+  expect(text).toContain(page.messages.at(-1)!.id);
+});

@@ -439,4 +439,18 @@ export const faults = [
     to: "  const digest = waiting && digestOf({} as never);\n",
     tests: ["test/server/agui/agui.test.ts"],
   },
+  {
+    name: "a summary that a suspended run waited for is made by rule",
+    file: "src/memory/prompt/summarize.ts",
+    from: "    signal.throwIfAborted();\n    if (thrown instanceof",
+    to: "    if (thrown instanceof",
+    tests: ["test/e2e/suspended-moments.test.ts"],
+  },
+  {
+    name: "reads that began early go on after a reply that was dropped",
+    file: "src/core/call/start-early.ts",
+    from: "    if (!isWhole) this.#run.early.discard();\n",
+    to: "    void isWhole;\n",
+    tests: ["test/e2e/suspended-moments.test.ts"],
+  },
 ];

@@ -446,4 +446,11 @@ export const faults = [
     to: "    void setMaxListeners;\n",
     tests: ["test/server/closing.test.ts"],
   },
+  {
+    name: "the queue of a client that reads nothing has no bound",
+    file: "src/server/feed/subscription.ts",
+    from: "    if (this.#queue.length >= longestQueue) this.lose();\n    else this.#queue.push(placed);\n",
+    to: "    this.#queue.push(placed);\n",
+    tests: ["test/server/slow-clients.test.ts"],
+  },
 ];

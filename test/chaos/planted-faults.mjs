@@ -453,4 +453,18 @@ export const faults = [
     to: "    this.#queue.push(placed);\n",
     tests: ["test/server/slow-clients.test.ts"],
   },
+  {
+    name: "the room for posts grows without a bound while nobody posts",
+    file: "src/server/http/admission.ts",
+    from: "Math.min(this.#maxRequests, this.#room + gained)",
+    to: "this.#room + gained",
+    tests: ["test/server/http/admission.test.ts"],
+  },
+  {
+    name: "the stream of a client that is gone counts on",
+    file: "src/server/http/event-stream.ts",
+    from: '  if (stop.signal.aborted) end();\n  else stop.signal.addEventListener("abort", end, { once: true });\n',
+    to: "",
+    tests: ["test/server/http/admission.test.ts"],
+  },
 ];

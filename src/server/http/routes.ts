@@ -53,6 +53,9 @@ export const routes: Readonly<Record<string, Route>> = {
   "POST /agui/:id": postAgui,
 };
 
+/** The routes whose answers are streams of events: they stay open, so they are counted. */
+export const streaming: ReadonlySet<string> = new Set(["GET /sessions/:id/events", "POST /agui", "POST /agui/:id"]);
+
 /** The agents that a new session can have, and whether the server takes inputs. */
 async function getAgents({ hub, readOnly }: Routed): Promise<Response> {
   return json(200, { agents: hub.agents, readOnly });

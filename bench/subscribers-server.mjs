@@ -3,8 +3,10 @@
 //   memory                 collects garbage, and answers with the bytes of the process and of its heap
 //   cpu                    answers with the milliseconds of processor time that the process has used
 //   runs COUNT DELTAS      runs in COUNT sessions at once, each with DELTAS pieces of text; answers when all have ended
+//   bare DELTAS            writes as many frames of the same size to each client of a bare `node:http` server; answers when all are written
 //   ticks SESSION MS       one run in a new session, with an event of 1 KB every two milliseconds; answers when it has ended
 
+import { createServer } from "node:http";
 import { createAgent, tool } from "lastcall";
 import { memoryStore } from "lastcall/memory";
 import { createHandler, createHub, serve } from "lastcall/server";
@@ -56,6 +58,17 @@ async function run(session, work) {
   if (status !== "completed") throw new Error(`a run of the bench ended ${status}`);
 }
 
+/** The open answers of the bare server: the least that a server of events can do. */
+const answers = new Set();
+const bare = createServer((_request, response) => {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.flushHeaders();
+  answers.add(response);
+  response.on("close", () => answers.delete(response));
+});
+await new Promise((resolve) => bare.listen(0, "127.0.0.1", 4096, resolve));
+const event = { type: "text-delta", text: "word " };
+
 const orders = {
   async memory() {
     // What was dropped is free after the second collection, once its finalizers have run.
@@ -73,9 +86,17 @@ const orders = {
   async runs(count, deltas) {
     await Promise.all(Array.from({ length: count }, (_none, index) => run(`s${index}`, { deltas })));
   },
+  async bare(deltas) {
+    for (let delta = 1; delta <= deltas; delta += 1) {
+      // Each run has events of its own, so their texts are written once for each client.
+      for (const answer of answers)
+        answer.write(`id: 1.mdz0k3f9+${delta}@k3f9x1ab\ndata: ${JSON.stringify({ event })}\n\n`);
+      await turn();
+    }
+  },
   ticks: (session, ms) => run(session, { ticks: ms }),
 };
 
 process.on("message", async ([order, ...values]) => process.send({ answer: (await orders[order](...values)) ?? null }));
 process.on("disconnect", () => process.exit());
-process.send(port);
+process.send([port, bare.address().port]);

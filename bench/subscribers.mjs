@@ -1,6 +1,6 @@
 // Subscribers: the memory and the processor time that a client of `lastcall/server` costs, and what one that does not read does to others.
 //
-//   node bench/subscribers.mjs [clients] [seconds]     1,000 clients; 60 seconds with a client that reads nothing, and 60 without
+//   node bench/subscribers.mjs [clients] [seconds]     1,000 clients; two times 60 seconds beside a client that reads nothing, and two without
 //
 // The server is a process of its own, over a store in memory. This process has the clients: one socket each, which counts frames and keeps none.
 
@@ -26,13 +26,13 @@ async function startServer() {
     throw new Error(`the server ended with ${code}`);
   });
   ended.catch(() => undefined);
-  const [port] = await Promise.race([once(child, "message"), ended]);
+  const [[port, barePort]] = await Promise.race([once(child, "message"), ended]);
   const order = async (...words) => {
     child.send(words);
     const [{ answer }] = await Promise.race([once(child, "message"), ended]);
     return answer;
   };
-  return { port, order, stop: () => child.disconnect() };
+  return { port, barePort, order, stop: () => child.disconnect() };
 }
 
 /** A client of a session. `onData` gets the bytes as text; without it, the client reads nothing. */
@@ -72,8 +72,8 @@ async function detach(sockets) {
   await pause(1000);
 }
 
-/** Memory of idle clients: bytes for each, while they are attached and once they have left. */
-async function memoryOf({ port, order }) {
+/** Memory of idle clients of this port: kilobytes for each, while they are attached and once they have left. */
+async function memoryOf({ order }, port) {
   // Code, pools and buffers that the first clients need are no cost of the others.
   await detach((await attachAll(port, Math.ceil(clients / 5))).sockets);
   const before = await order("memory");
@@ -82,11 +82,11 @@ async function memoryOf({ port, order }) {
   const during = await order("memory");
   await detach(sockets);
   const after = await order("memory");
-  const each = (one, other) => (one - other) / clients;
+  const each = (one, other) => (one - other) / clients / 1024;
   return {
-    "RSS per idle client, KB": each(during.rss, before.rss) / 1024,
-    "heap per idle client, KB": each(during.heap, before.heap) / 1024,
-    "heap per client that has left, KB": each(after.heap, before.heap) / 1024,
+    "RSS per idle client, KB": each(during.rss, before.rss),
+    "heap per idle client, KB": each(during.heap, before.heap),
+    "heap per client that has left, KB": each(after.heap, before.heap),
   };
 }
 
@@ -96,23 +96,33 @@ const cpuOf = async ({ order }, work) => {
   return (await order("cpu")) - before;
 };
 
-/** Processor time of events: the server's time for the same runs with and without clients, by the number of frames that were delivered. */
-async function timeOf(server) {
-  const work = () => server.order("runs", clients, deltas);
-  const alone = await cpuOf(server, work);
-  const { seen, sockets } = await attachAll(server.port, clients);
+/** The server's processor time for some work, by the frames that clients of this port got, in microseconds. */
+async function timeBy(server, port, work) {
+  const { seen, sockets } = await attachAll(port, clients);
   await settled(seen);
   const before = seen.frames;
-  const watched = await cpuOf(server, async () => {
+  const used = await cpuOf(server, async () => {
     await work();
     await settled(seen);
   });
   const frames = seen.frames - before;
   await detach(sockets);
+  return { frames, used };
+}
+
+/** Processor time of events: the server's for the same runs with and without clients, beside a bare server that writes as many frames. */
+async function timeOf(server) {
+  const work = () => server.order("runs", clients, deltas);
+  const bare = await timeBy(server, server.barePort, () => server.order("bare", deltas));
+  const alone = await cpuOf(server, work);
+  const watched = await timeBy(server, server.port, work);
+  const [delivery, write] = [(1000 * (watched.used - alone)) / watched.frames, (1000 * bare.used) / bare.frames];
   return {
-    "frames that each client got": frames / clients,
-    "CPU per delivered frame, the run with it, µs": (1000 * watched) / frames,
-    "CPU per delivered frame, the run without it, µs": (1000 * (watched - alone)) / frames,
+    "frames that each client got": watched.frames / clients,
+    "CPU of the run, by frame, µs": (1000 * alone) / watched.frames,
+    "CPU of the delivery, by frame, µs": delivery,
+    "CPU of a bare server, by frame, µs": write,
+    "the delivery over the bare server, x": delivery / write,
   };
 }
 
@@ -143,12 +153,22 @@ function print(figures) {
     console.log(`${name.padEnd(58)} ${value.toFixed(2).padStart(9)}`);
 }
 
+/** Memory of idle clients of a bare server, in a fresh process: memory that was used once is used again. */
+async function bareMemory() {
+  const { stop, ...server } = await startServer();
+  const figures = await memoryOf(server, server.barePort);
+  stop();
+  print(Object.fromEntries(Object.entries(figures).map(([name, value]) => [`${name}, bare server`, value])));
+}
+
+await bareMemory();
 const server = await startServer();
 try {
   await server.order("runs", clients, deltas);
-  print(await memoryOf(server));
+  print(await memoryOf(server, server.port));
   for (let round = 0; round < rounds; round += 1) print(await timeOf(server));
   for (const [phase, isBeside] of [false, true, true, false].entries()) {
+    if (seconds === 0) break;
     const { p50, p99, events, cpu, heap, rss } = await latencyOf(server, isBeside, `live${phase}`);
     console.log(`\n${isBeside ? "beside a client that reads nothing" : "all clients read"}, ${seconds} s`);
     print({

@@ -24,6 +24,7 @@ import type {
 } from "../src/memory/index.js";
 import type { FallbackOptions, OpenAIOptions, SteadyOptions } from "../src/model/index.js";
 import type {
+  AdmissionOptions,
   AguiMapperOptions,
   ChatOptions,
   FrameOptions,
@@ -75,6 +76,7 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<PredicateOptions>>().toBeNever();
   expectTypeOf<Strict<SessionOptions>>().toBeNever();
   expectTypeOf<Strict<ForkOptions>>().toBeNever();
+  expectTypeOf<Strict<AdmissionOptions>>().toBeNever();
   expectTypeOf<Strict<AguiMapperOptions>>().toBeNever();
   expectTypeOf<Strict<ChatOptions>>().toBeNever();
   expectTypeOf<Strict<FrameOptions>>().toBeNever();

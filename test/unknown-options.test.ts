@@ -55,6 +55,7 @@ const ofAiSdk = {
 
 /** For each public type of options: a correct use, and the same with an unknown option. */
 const uses: Record<string, (unknown: object) => unknown> = {
+  AdmissionOptions: (unknown) => createHandler({ hub, ...unknown }),
   AgentOptions: (unknown) => createAgent({ model, tools, ...unknown }),
   AguiMapperOptions: (unknown) => aguiMapper({ threadId: "t", runId: "r", ...unknown }),
   AiSdkOptions: (unknown) => fromAiSdk(ofAiSdk, unknown),

@@ -13,6 +13,7 @@ export {
 export type { HubAgent, HubRunOptions, HubStream } from "./hub/hub-agent.js";
 export type { SessionSummary } from "./hub/session-summary.js";
 export type { EventFrame, Frame, RecordFrame, ResetFrame } from "./feed/frame.js";
+export type { AdmissionOptions } from "./http/admission.js";
 export { createHandler, type HandlerOptions } from "./http/handler.js";
 export type { GuardOptions } from "./http/guard.js";
 export { serve, type ServeOptions, type Server } from "./http/serve.js";

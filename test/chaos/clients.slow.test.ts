@@ -202,7 +202,9 @@ async function survive(seed: number): Promise<number> {
 test("clients of every kind end with what the journal says, and each approval counts once", async () => {
   // The client of AG-UI prints each connection that breaks.
   const silent = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  onTestFinished(() => void silent.mockRestore());
+  onTestFinished(() => {
+    silent.mockRestore();
+  });
   await withEach(seeds(1, 9), { fault: "kill9-clients", words: "clients of every kind" }, survive);
   expect.hasAssertions();
 }, 1_200_000);

@@ -438,6 +438,8 @@ export const faults = [
     from: "  const digest = waiting && digestOf(waiting);\n",
     to: "  const digest = waiting && digestOf({} as never);\n",
     tests: ["test/server/agui/agui.test.ts"],
+  },
+  {
     name: "a chat page keeps words of a reply that are not those of the whole reply",
     file: "src/server/chat/early-parts.ts",
     from: "  return isClosed ? whole.text === text : whole.text.startsWith(text);",
@@ -464,5 +466,33 @@ export const faults = [
     from: "inputId: answerInputId(asked.seq) };",
     to: "inputId: crypto.randomUUID() };",
     tests: ["test/server/chat/waiting.test.ts"],
+  },
+  {
+    name: "Node warns of a leak when a hub has many runs",
+    file: "src/server/hub/hub.ts",
+    from: "    setMaxListeners(0, this.#suspend.signal);\n",
+    to: "    void setMaxListeners;\n",
+    tests: ["test/server/closing.test.ts"],
+  },
+  {
+    name: "the queue of a client that reads nothing has no bound",
+    file: "src/server/feed/subscription.ts",
+    from: "    if (this.#queue.length >= longestQueue) this.lose();\n    else this.#queue.push(placed);\n",
+    to: "    this.#queue.push(placed);\n",
+    tests: ["test/server/slow-clients.test.ts"],
+  },
+  {
+    name: "the room for posts grows without a bound while nobody posts",
+    file: "src/server/http/admission.ts",
+    from: "Math.min(this.#maxRequests, this.#room + gained)",
+    to: "this.#room + gained",
+    tests: ["test/server/http/admission.test.ts"],
+  },
+  {
+    name: "the stream of a client that is gone counts on",
+    file: "src/server/http/event-stream.ts",
+    from: '  if (stop.signal.aborted) end();\n  else stop.signal.addEventListener("abort", end, { once: true });\n',
+    to: "",
+    tests: ["test/server/http/admission.test.ts"],
   },
 ];

@@ -85,3 +85,16 @@ test("words that wait in the inbox of a session that nobody has are taken by the
   while ((await store.messages("s")).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(await next.close()).toEqual([]);
 });
+
+test("a hub with many runs at once prints no warning of a leak", async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", onWarning);
+  const hub = hubOn(memoryStore(), () => ({ delay: 60_000, calls: done }));
+  const runs = Array.from({ length: 12 }, (_none, number) => hub.start({ session: `s${String(number)}`, input: "go" }));
+  await Promise.all(runs);
+  expect(await hub.close()).toEqual([]);
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("warning", onWarning);
+  expect(warnings).toEqual([]);
+});

@@ -28,6 +28,9 @@ export const chatRoutes: Readonly<Record<string, Route>> = {
   "POST /chat/:id/stop": postStop,
 };
 
+/** Those of them whose answers are streams. */
+export const chatStreaming: readonly string[] = ["POST /chat", "GET /chat/:id/stream"];
+
 /** A chat whose request was read, with the records of its session. */
 interface Turn extends Routed {
   readonly agent: string | undefined;

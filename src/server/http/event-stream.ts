@@ -32,6 +32,14 @@ export interface SseSettings {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The ends of the streams that were made here. */
+const ends = new WeakMap<Response, Promise<void>>();
+
+/** Resolves when the stream of events in a response has ended, by itself or since its client is gone. Undefined for any other response. */
+export function endOf(response: Response): Promise<void> | undefined {
+  return ends.get(response);
+}
+
 /**
  * A response with the events of a source. The source is asked for the next event only when the client has room for it. When the client
  * hangs up, the source is stopped.
@@ -42,6 +50,11 @@ export function sse(
 ): Response {
   const encoder = new TextEncoder();
   let timer: NodeJS.Timeout | undefined;
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  // A client may go before anybody reads the body for it.
+  if (stop.signal.aborted) end();
+  else stop.signal.addEventListener("abort", end, { once: true });
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(encoder.encode(`retry: ${String(retry)}\n\n`));
@@ -59,9 +72,11 @@ export function sse(
           return;
         }
         clearInterval(timer);
+        end();
         controller.close();
       } catch (thrown) {
         clearInterval(timer);
+        end();
         controller.error(thrown);
       }
     },
@@ -71,7 +86,9 @@ export function sse(
       await source.return();
     },
   });
-  return new Response(body, { headers: { ...streamHeaders, ...headers } });
+  const response = new Response(body, { headers: { ...streamHeaders, ...headers } });
+  ends.set(response, ended);
+  return response;
 }
 
 function written({ id, event, data }: SentEvent): string {

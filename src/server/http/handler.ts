@@ -3,16 +3,17 @@
 import { atCaller, checkOptions, explain } from "../../core/internal.js";
 import { openSession } from "../../memory/index.js";
 import type { Hub } from "../hub/hub.js";
+import { Admission, type AdmissionOptions } from "./admission.js";
 import { BadRequest, problem, problemOf } from "./json-answer.js";
 import { guard, type GuardOptions } from "./guard.js";
 import { chatSettings, type ChatOptions } from "../chat/chat-options.js";
-import { chatRoutes } from "./chat-routes.js";
+import { chatRoutes, chatStreaming } from "./chat-routes.js";
 import type { Route, RouteSettings } from "./routed.js";
-import { routes as sessionRoutes } from "./routes.js";
+import { routes as sessionRoutes, streaming as sessionStreaming } from "./routes.js";
 import { studioFile } from "./studio-files.js";
 
 /** The options of `createHandler`. */
-export interface HandlerOptions extends GuardOptions {
+export interface HandlerOptions extends GuardOptions, AdmissionOptions {
   readonly hub: Hub;
   /** The path under which the handler is mounted, such as `/agents`. Default: the root. */
   readonly path?: string | undefined;
@@ -27,11 +28,15 @@ export interface HandlerOptions extends GuardOptions {
 }
 
 const routes: Readonly<Record<string, Route>> = { ...sessionRoutes, ...chatRoutes };
+/** The routes whose answers are streams of events: they stay open, so they are counted. */
+const streaming: ReadonlySet<string> = new Set([...sessionStreaming, ...chatStreaming]);
 
 const handlerOptions = {
   hub: true,
   path: true,
   maxBody: true,
+  maxRequests: true,
+  maxStreams: true,
   keepAlive: true,
   studio: true,
   chat: true,
@@ -52,7 +57,14 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
     checkOptions("createHandler", options, handlerOptions);
     const { hub, path = "", maxBody = 1_048_576, keepAlive, readOnly = false, studio = false } = options;
     const { refusal, pageRefusal } = guard(options);
-    const settings: RouteSettings = { hub, maxBody, keepAlive, readOnly, chat: chatSettings(options.chat) };
+    const settings: Settings = {
+      hub,
+      maxBody,
+      keepAlive,
+      readOnly,
+      chat: chatSettings(options.chat),
+      admission: new Admission(options),
+    };
     const prefix = path.replace(/\/$/, "");
     return async (request) => {
       const url = new URL(request.url);
@@ -66,7 +78,11 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
   });
 }
 
-async function answer(request: Request, url: URL, path: string, settings: RouteSettings): Promise<Response> {
+interface Settings extends RouteSettings {
+  readonly admission: Admission;
+}
+
+async function answer(request: Request, url: URL, path: string, settings: Settings): Promise<Response> {
   const [, first = "", raw, part, seq, ...rest] = path.split("/");
   const named = [raw === undefined ? [] : [":id"], part ?? [], seq === undefined ? [] : [":seq"], rest];
   const name = [first, ...named.flat()].join("/");
@@ -74,9 +90,13 @@ async function answer(request: Request, url: URL, path: string, settings: RouteS
   const route = Object.hasOwn(routes, `${method} /${name}`) ? routes[`${method} /${name}`] : undefined;
   if (route === undefined) return notFound(name);
   if (method === "POST" && settings.hub.isClosed) return problem(503, "The server closes: ask again in a moment.");
+  const { admission } = settings;
+  const refused = method === "POST" ? admission.post() : undefined;
+  if (refused !== undefined) return refused;
   try {
     const id = raw === undefined ? "" : idOf(raw, settings.hub);
-    return await route({ ...settings, request, url, id, seq: seq ?? "" });
+    const made = (): Promise<Response> => route({ ...settings, request, url, id, seq: seq ?? "" });
+    return await (streaming.has(`${method} /${name}`) ? admission.stream(made) : made());
   } catch (thrown) {
     return problemOf(thrown);
   }

@@ -32,6 +32,9 @@ export const routes: Readonly<Record<string, Route>> = {
   "POST /agui/:id": postAgui,
 };
 
+/** Those of them whose answers are streams. */
+export const streaming: readonly string[] = ["GET /sessions/:id/events", "POST /agui", "POST /agui/:id"];
+
 /** The agents that a new session can have, and whether the server takes inputs. */
 async function getAgents({ hub, readOnly }: Routed): Promise<Response> {
   return json(200, { agents: hub.agents, readOnly });

@@ -1,5 +1,6 @@
 // The hub: agents over a store, their runs in this process, and what clients see of them. It knows no HTTP.
 
+import { setMaxListeners } from "node:events";
 import {
   LastcallError,
   systemRuntime,
@@ -153,6 +154,8 @@ class RunHub implements Hub {
     this.#agents = agents;
     this.#agentOf = agentOf;
     this.store = store;
+    // Each run listens, and Node warns of a leak from the eleventh on.
+    setMaxListeners(0, this.#suspend.signal);
   }
 
   get agents(): readonly string[] {

@@ -11,6 +11,7 @@ const programs = [
   ["git", "git"],
   ["strace", "strace"],
   ["zsh", "zsh"],
+  ["chromium-headless-shell", "chromium-headless-shell"],
 ];
 
 const isThere = (program) =>
@@ -25,7 +26,8 @@ function aptGet(...args) {
 if (missing().length > 0 && process.getuid() === 0) {
   if (!aptGet("install", "-y", ...missing())) {
     aptGet("update");
-    aptGet("install", "-y", ...missing());
+    // One by one: a package that is not to be had holds up no other.
+    if (!aptGet("install", "-y", ...missing())) for (const name of missing()) aptGet("install", "-y", name);
   }
 }
 const left = missing();

@@ -50,8 +50,8 @@ export async function readAttachment(given: NewAttachment): Promise<Attachment> 
 
 /** SHA-256 of the bytes, in hexadecimal. */
 export async function digestOf(bytes: Uint8Array): Promise<string> {
-  // The types of browsers refuse bytes that threads may share, and none of these are.
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
+  // A copy, because browsers make no digest of bytes that threads may share.
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes.slice()));
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

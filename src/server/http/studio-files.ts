@@ -1,6 +1,5 @@
 // The files of the studio: a page that the package brings.
 
-import { readFile } from "node:fs/promises";
 import { problem } from "./json-answer.js";
 
 const types: Readonly<Record<string, string>> = {
@@ -18,6 +17,8 @@ export async function studioFile(name: string): Promise<Response> {
   const file = name === "" ? "index.html" : name;
   const type = Object.hasOwn(types, file) ? types[file] : undefined;
   if (type === undefined) return problem(404, "There is nothing at this path.");
+  // A server without files, as on an edge network, serves all but the studio.
+  const { readFile } = await import("node:fs/promises");
   return new Response(new Uint8Array(await readFile(new URL(file, folder()))), {
     headers: {
       "content-type": type,

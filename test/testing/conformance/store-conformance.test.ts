@@ -5,7 +5,7 @@ import { isLock } from "../../../src/testing/conformance/store-place.js";
 import { breaches } from "../breaches.js";
 import { broken, brokenFiles, brokenLock, brokenRead, wait } from "../broken-stores.js";
 
-test.each<[string, StoreMaker, readonly string[]]>([
+test.concurrent.each<[string, StoreMaker, readonly string[]]>([
   [
     "says of unknown sessions that they are empty",
     broken((store) => ({ read: async (id, from) => (await store.read(id, from)) ?? [] })),
@@ -309,7 +309,7 @@ test.each<[string, StoreMaker, readonly string[]]>([
 
 const zeros = "0".repeat(64);
 
-test.each<[string, StoreMaker, readonly string[]]>([
+test.concurrent.each<[string, StoreMaker, readonly string[]]>([
   [
     "keeps the bytes later",
     brokenFiles((files) => ({

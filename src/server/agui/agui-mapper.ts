@@ -205,7 +205,7 @@ class RunMapper implements AguiMapper {
 /** True if the record took the input with this id, or the answer to this call. */
 export function takes(
   record: JournalRecord,
-  { inputId, answers }: Pick<AguiMapperOptions, "inputId" | "answers">,
+  { inputId, answers }: { readonly inputId?: string | undefined; readonly answers?: string | undefined },
 ): boolean {
   if (inputId !== undefined && "sent" in record && record.sent === inputId) return true;
   return answers !== undefined && "answers" in record && record.answers === answers;

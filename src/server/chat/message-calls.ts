@@ -1,14 +1,13 @@
 // The calls of a message: their parts, the approvals and questions that they wait with, and their ends.
 
-import type { JournalRecord } from "../../core/index.js";
+import type { Call, JournalRecord, Reply } from "../../core/index.js";
 import { approvalIdOf } from "./chat-ids.js";
 import { wordsIn } from "./message-split.js";
 import type { MessageStep } from "./message-step.js";
 import { questionData, receiptsData } from "./record-data.js";
-import type { RecordedReply, ReplyPart } from "./reply-parts.js";
+import type { ReplyPart } from "./reply-parts.js";
 import type { ChatChunk, ChatVersion } from "./ui-chunk.js";
 
-type Call = RecordedReply["calls"][number];
 type Recorded<Type extends JournalRecord["type"]> = Extract<JournalRecord, { readonly type: Type }>;
 
 /** The words of a claim, which count once it is accepted. */
@@ -63,7 +62,7 @@ export class MessageCalls {
 
   /** A reply, and its parts that are told. `wordsOf` makes the chunks of a claim's words. */
   begin(
-    { calls }: RecordedReply,
+    { calls }: Reply,
     { all, told }: { readonly all: readonly ReplyPart[]; readonly told: readonly ReplyPart[] },
     wordsOf: (part: ReplyPart, place: number) => readonly ChatChunk[],
   ): void {

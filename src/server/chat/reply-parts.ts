@@ -1,11 +1,7 @@
 // The parts of a message that a reply of the model becomes: reasoning, words, calls.
 
-import type { JournalRecord } from "../../core/index.js";
+import type { Call, Reply } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
-
-/** A reply, as the journal has it. */
-export type RecordedReply = Extract<JournalRecord, { readonly type: "reply" }>["reply"];
-type Call = RecordedReply["calls"][number];
 
 /**
  * The tools whose calls are words in a chat, and the field with the words. The calls of any other tool are parts of their own, and so are
@@ -24,7 +20,7 @@ export type ReplyPart =
   | { readonly kind: "call"; readonly call: Call };
 
 /** The parts of a reply, in the order in which a page shows them. Words of a reply that was cut are none. */
-export function replyParts({ text, calls, extras, finish }: RecordedReply, spoken: SpokenTools): readonly ReplyPart[] {
+export function replyParts({ text, calls, extras, finish }: Reply, spoken: SpokenTools): readonly ReplyPart[] {
   const reasoning = reasoningIn(extras).join("\n\n");
   const isVoid = finish === "cut" && calls.length === 0;
   return [

@@ -71,7 +71,7 @@ const event = { type: "text-delta", text: "word " };
 
 const orders = {
   async memory() {
-    // What was dropped is free after the second collection, once its finalizers have run.
+    // Dropped objects are free after the second collection, once their finalizers have run.
     for (let time = 0; time < 3; time += 1) {
       globalThis.gc();
       await pause(200);

@@ -1,6 +1,6 @@
 // The agents of the command for a server: that of its own options, and those of sessions that the command began.
 
-import type { AnyOutcome, Event, Hook } from "../../core/index.js";
+import type { AnyOutcome, Event } from "../../core/index.js";
 import type { HubAgent, HubOptions } from "../../server/index.js";
 import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
 import type { Settings } from "../args/args.js";
@@ -25,16 +25,12 @@ export interface OpenAgent {
  * Makes the agent of these settings. Its approvals wait in the session, for somebody who looks at the page.
  * @throws LastcallError `configuration` or `authentication` as `prepare` does.
  */
-export async function openAgent(
-  settings: Settings,
-  around: Surroundings,
-  hooks: readonly Hook[] = [],
-): Promise<OpenAgent> {
+export async function openAgent(settings: Settings, around: Surroundings): Promise<OpenAgent> {
   const surface = await surfaceOf(settings, around);
   const { needs, events, close } = await prepare(settings, around, { person: undefined, surface });
   try {
     const endings = [taskCompletion(), askQuestion(), giveUp()];
-    return { made: await makeAgent({ ...needs, approver: parker }, { endings, hooks }), events, close };
+    return { made: await makeAgent({ ...needs, approver: parker }, { endings }), events, close };
   } catch (thrown) {
     await close();
     throw thrown;

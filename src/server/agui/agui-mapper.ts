@@ -143,7 +143,7 @@ class RunMapper implements AguiMapper {
     if (event !== undefined) this.#client.emit(event);
   }
 
-  /** What was shown of the reply is void. */
+  /** The reply is void as far as it was shown. */
   #retract(): void {
     this.#wordsOf = undefined;
     this.#client.sync(this.#thread, this.#thread.base);
@@ -185,7 +185,7 @@ class RunMapper implements AguiMapper {
   #end(outcome: Extract<JournalRecord, { readonly type: "outcome" }>): void {
     const end = endOf(this.#options, outcome, this.#thread.state);
     const isInterrupt = outcome.status === "waiting";
-    // Whoever answers may not have seen the run: the protocol has all of it told before an interrupt.
+    // The client that answers may not have seen the run: the protocol has all of it told before an interrupt.
     if (isInterrupt) this.#client.tellAll();
     this.#tellState(outcome.status, isInterrupt);
     this.#client.emit(end);

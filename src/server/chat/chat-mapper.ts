@@ -45,7 +45,7 @@ export class ChatMapper {
     this.#calls = new MessageCalls(this.#step, options);
   }
 
-  /** What a record tells. */
+  /** The news of a record. */
   record(record: JournalRecord): readonly Told[] {
     this.#told = [];
     const words = wordsIn(record);
@@ -56,7 +56,7 @@ export class ChatMapper {
     return this.#told;
   }
 
-  /** What an event tells that no record tells. */
+  /** The news of an event that no record tells. */
   event(event: Event): readonly Told[] {
     this.#told = [];
     const data = transientData(event);
@@ -177,7 +177,7 @@ export class ChatMapper {
     this.#told.push({ type: "end", chunk: endOf(record) });
   }
 
-  /** What was being written is void. The part that says so stands in its step. */
+  /** The parts that were being written are void. The part that says so stands in their step. */
   #breakOff(data: ChatDataChunk | undefined): void {
     this.#dropEarly();
     this.#step.open();

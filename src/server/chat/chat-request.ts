@@ -10,7 +10,7 @@ export type ChatNews =
   | { readonly type: "answers"; readonly answers: readonly ChatAnswer[] }
   | { readonly type: "again" };
 
-/** What a page has added to the part of a call. */
+/** An answer that a page has added to the part of a call. */
 export interface ChatAnswer {
   readonly callId: string;
   readonly approval?: { readonly id: string; readonly allowed: boolean; readonly reason?: string };

@@ -1,6 +1,6 @@
 // lastcall serve and lastcall studio: the built command behind HTTP, with a real provider and real files.
 
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -224,4 +224,26 @@ test("a token that is short, or a port that is taken, is told", async () => {
   const { port } = new URL(place.provider.url);
   const taken = await runHere(["studio", ...place.sessions, "--port", port]);
   expect(taken).toMatchObject({ code: 4, stderr: expect.stringContaining("can't be listened on") as string });
+});
+
+test("an address that this machine does not have can't be listened on", async () => {
+  await using place = await placeFor([]);
+  const { code, stderr } = await runHere(["studio", ...place.sessions, "--listen", "203.0.113.1"]);
+  expect({ code, stderr }).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining("203.0.113.1:0 can't be") as string,
+  });
+});
+
+test.skipIf(process.platform !== "linux")("--open opens the page with its token", async () => {
+  await using place = await placeFor([]);
+  const opened = join(place.folder.path, "opened");
+  const program = await place.folder.put("xdg-open", `#!/bin/sh\necho "$1" > ${opened}\n`);
+  await chmod(program, 0o755);
+  const PATH = `${place.folder.path}:${process.env["PATH"] ?? ""}`;
+  const studio = await up(["studio", "--open", ...place.sessions], { PATH });
+  await expect
+    .poll(() => readFile(opened, "utf8").catch(() => ""), { timeout: 10_000 })
+    .toBe(`${studio.url}studio/#token=${studio.token}\n`);
+  await down(studio);
 });

@@ -1,7 +1,7 @@
 // Installs the programs that some tests need besides Node and a shell. It needs root and apt-get. Without the programs these tests are left out.
 
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /** Each program with its Debian package. */
@@ -12,10 +12,16 @@ const programs = [
   ["strace", "strace"],
   ["zsh", "zsh"],
   ["chromium-headless-shell", "chromium-headless-shell"],
+  ["initdb", "postgresql"],
 ];
 
-const isThere = (program) =>
-  (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+/** Debian keeps the programs of each version of Postgres in a folder of its own. */
+const ofPostgres = () => {
+  const folder = "/usr/lib/postgresql";
+  return existsSync(folder) ? readdirSync(folder).map((version) => join(folder, version, "bin")) : [];
+};
+const folders = () => [...(process.env["PATH"] ?? "").split(delimiter), ...ofPostgres()];
+const isThere = (program) => folders().some((folder) => existsSync(join(folder, program)));
 const missing = () => programs.filter(([program]) => !isThere(program)).map(([, name]) => name);
 
 function aptGet(...args) {

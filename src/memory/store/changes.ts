@@ -57,8 +57,15 @@ function watchFolder(folder: string, bell: Bell, lose: () => void): FSWatcher | 
   }
 }
 
-/** Yields after each call of the function that `listen` gets. `listen` returns the function that ends the calls. */
-export async function* changesHeard(listen: (ring: () => void) => () => void, signal: AbortSignal): Changes {
+/**
+ * Yields after each call of the function that `listen` gets, and every so many milliseconds besides, if calls may be missed. `listen`
+ * returns the function that ends the calls.
+ */
+export async function* changesHeard(
+  listen: (ring: () => void) => () => void,
+  signal: AbortSignal,
+  every?: number,
+): Changes {
   const bell = new Bell(signal);
   const unlisten = listen(() => {
     bell.ring();
@@ -66,7 +73,7 @@ export async function* changesHeard(listen: (ring: () => void) => () => void, si
   try {
     while (!signal.aborted) {
       yield;
-      await bell.wait();
+      await bell.wait(every);
     }
   } finally {
     unlisten();

@@ -1,0 +1,9 @@
+// The second door of this layer: the parts for layers that keep sessions elsewhere. No entry exports them.
+
+export { checkDigest } from "./disk/file-attachments.js";
+export { lostLock, notTakenBack, stillWritten, storeFault } from "./disk/store-fault.js";
+export { changesHeard, type Changes } from "./store/changes.js";
+export { LockJudge } from "./store/holder.js";
+export { checkLine } from "./store/log-line.js";
+export { queue } from "./store/queue.js";
+export { checkId } from "./store/session-id.js";

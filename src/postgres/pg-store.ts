@@ -1,0 +1,218 @@
+// The store in Postgres, for sessions that many machines share.
+
+/// <reference lib="esnext.disposable" preserve="true" />
+
+import type { AttachmentStore } from "../core/index.js";
+import { checkOptions } from "../core/internal.js";
+import type { Store } from "../memory/index.js";
+import { changesHeard, checkDigest, checkId, stillWritten } from "../memory/stores.js";
+import { Notices } from "./notices.js";
+import { rowReader, takeLock } from "./pg-lock.js";
+import { hearErrors, type PgPool } from "./pool.js";
+import type { SessionState } from "./run-state.js";
+import { checkSchema } from "./schema.js";
+import { statementsOver, type Statements } from "./statements.js";
+
+/** The options of `pgStore`. */
+export interface PgStoreOptions {
+  /** The schema of the tables. Default `lastcall`. */
+  readonly schema?: string | undefined;
+  /** Milliseconds that are added to the clock of the database, for tests. Default: none. */
+  readonly ahead?: (() => number) | undefined;
+}
+
+/** A session in a state, and the time since when it is. */
+export interface SessionInState {
+  readonly id: string;
+  /** Milliseconds since 1970, by the clock of the database. */
+  readonly since: number;
+}
+
+/** The options of `sessionsIn`. */
+export interface SessionsInOptions {
+  /** The most sessions that are returned. Default 100. */
+  readonly limit?: number | undefined;
+}
+
+/** A store in Postgres. */
+export interface PgStore extends Store, AsyncDisposable {
+  /** The sessions in this state, the longest in it first: those that wait for a person, or those whose run is open. */
+  sessionsIn(state: SessionState, options?: SessionsInOptions): Promise<readonly SessionInState[]>;
+}
+
+const storeOptions = { schema: true, ahead: true } satisfies Record<keyof PgStoreOptions, true>;
+const sessionsInOptions = { limit: true } satisfies Record<keyof SessionsInOptions, true>;
+
+/** Milliseconds between two looks at a log that is followed. A notice may be lost with its connection. */
+const look = 2000;
+
+/**
+ * Stores sessions in Postgres 14 or later, so that any process of any machine can go on with them. The pool is one of the package `pg`,
+ * and stays the caller's. The tables are made by `migrate`.
+ *
+ * An append and the check of its lock are one statement. Locks are judged by the clock of the database. A statement whose connection
+ * breaks is tried again for ten seconds; each one can be carried out twice, and an append finds out whether it was. `synchronous_commit`
+ * is left as it is for what must survive a loss of power, and off for the rest. While a session is followed, the store keeps one
+ * connection of the pool for notices. Disposing of the store gives it back.
+ * @throws LastcallError `configuration` for a name that can't be a schema.
+ */
+export function pgStore(pool: PgPool, options: PgStoreOptions = {}): PgStore {
+  checkOptions("pgStore", options, storeOptions);
+  const { ahead = () => 0 } = options;
+  const schema = checkSchema(options.schema);
+  hearErrors(pool);
+  const statements = statementsOver(pool, schema);
+  const notices = new Notices(pool, schema);
+  const place = { statements, notices, ahead };
+  const lookAt = rowReader(place);
+  return {
+    name: `Postgres (schema ${schema})`,
+    ...logs(statements),
+    ...inboxes(statements),
+    changes: (id, signal) => changesHeard((ring) => notices.listen(checkId(id), ring), signal, look),
+    attachments: (id) => attachmentsOf(statements, checkId(id)),
+    async lock(id, holder) {
+      return takeLock(place, { id: checkId(id), holder, look: lookAt });
+    },
+    async delete(id) {
+      const doing = `delete the session ${checkId(id)} from`;
+      const { holder, other } = await lookAt(id, doing);
+      if (other !== undefined || !(await deleteAll(statements, { id, holder, doing }))) throw stillWritten(id);
+      notices.tell(id);
+    },
+    async [Symbol.asyncDispose]() {
+      notices.close();
+    },
+  };
+}
+
+/** Deletes everything of a session, unless its lock was taken since it was looked at. Returns whether it did. */
+async function deleteAll(
+  { schema, run }: Statements,
+  { id, holder, doing }: { readonly id: string; readonly holder: string | undefined; readonly doing: string },
+): Promise<boolean> {
+  const { rows } = await run(
+    doing,
+    `WITH held AS (
+      SELECT holder IS DISTINCT FROM $2 AS is_new FROM ${schema}.sessions WHERE session = $1 FOR UPDATE
+    ), may AS (
+      SELECT NOT EXISTS (SELECT 1 FROM held WHERE is_new) AS it
+    ), lines AS (DELETE FROM ${schema}.lines WHERE session = $1 AND (SELECT it FROM may)),
+    inbox AS (DELETE FROM ${schema}.inbox WHERE session = $1 AND (SELECT it FROM may)),
+    attachments AS (DELETE FROM ${schema}.attachments WHERE session = $1 AND (SELECT it FROM may)),
+    sessions AS (DELETE FROM ${schema}.sessions WHERE session = $1 AND (SELECT it FROM may))
+    SELECT it FROM may`,
+    [id, holder ?? null],
+  );
+  return rows[0]?.["it"] === true;
+}
+
+function logs({ schema, run }: Statements): Pick<PgStore, "list" | "read" | "sessionsIn"> {
+  return {
+    async list() {
+      const { rows } = await run(
+        "list the sessions in",
+        `SELECT session, extract(epoch FROM written) * 1000 AS updated FROM ${schema}.sessions WHERE lines > 0`,
+      );
+      return rows.map(({ session, updated }) => ({ id: String(session), updated: Number(updated) }));
+    },
+    async read(id, from = 0) {
+      const { rows } = await run(
+        `read the session ${checkId(id)} in`,
+        `SELECT line FROM ${schema}.sessions AS held
+          LEFT JOIN ${schema}.lines AS kept ON kept.session = held.session AND kept.number >= $2
+          WHERE held.session = $1 AND held.lines > 0 ORDER BY kept.number`,
+        [id, from],
+      );
+      if (rows.length === 0) return undefined;
+      return rows.flatMap(({ line }) => (typeof line === "string" ? [line] : []));
+    },
+    async sessionsIn(state, options = {}) {
+      checkOptions("sessionsIn", options, sessionsInOptions);
+      const { rows } = await run(
+        "look for sessions in",
+        `SELECT session, extract(epoch FROM since) * 1000 AS since FROM ${schema}.sessions WHERE state = $1
+          ORDER BY sessions.since LIMIT $2`,
+        [state, options.limit ?? 100],
+      );
+      return rows.map(({ session, since }) => ({ id: String(session), since: Number(since) }));
+    },
+  };
+}
+
+/** Texts are stored as JSON, because Postgres takes no NUL and no half of a character. */
+function inboxes({ schema, run }: Statements): Pick<Store, "send" | "messages" | "drop"> {
+  const inOrder = queues();
+  return {
+    async send(id, message) {
+      const doing = `send a message to the session ${checkId(id)} in`;
+      const statement = `INSERT INTO ${schema}.inbox (session, id, text) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`;
+      // Two statements at once are on two connections, and either may be first.
+      await inOrder(id, async () =>
+        run(doing, statement, [id, JSON.stringify(message.id), JSON.stringify(message.text)]),
+      );
+    },
+    async messages(id) {
+      const { rows } = await run(
+        `read the messages of the session ${checkId(id)} in`,
+        `SELECT id, text FROM ${schema}.inbox WHERE session = $1 ORDER BY number`,
+        [id],
+      );
+      return rows.map((row) => ({ id: textIn(row["id"]), text: textIn(row["text"]) }));
+    },
+    async drop(id, messages) {
+      await run(
+        `drop messages of the session ${checkId(id)} in`,
+        `DELETE FROM ${schema}.inbox WHERE session = $1 AND id = ANY($2::text[])`,
+        [id, messages.map((message) => JSON.stringify(message))],
+      );
+    },
+  };
+}
+
+function attachmentsOf({ schema, run }: Statements, id: string): AttachmentStore {
+  const table = `${schema}.attachments`;
+  return {
+    async write(digest, bytes) {
+      await run(
+        `keep an attachment of the session ${id} in`,
+        `INSERT INTO ${table} (session, digest, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+        [id, checkDigest(digest), Buffer.from(bytes)],
+      );
+    },
+    async read(digest) {
+      const { rows } = await run(
+        `read an attachment of the session ${id} in`,
+        `SELECT bytes FROM ${table} WHERE session = $1 AND digest = $2`,
+        [id, checkDigest(digest)],
+      );
+      return rows[0]?.["bytes"] as Uint8Array | undefined;
+    },
+    async remove(digest) {
+      await run(
+        `remove an attachment of the session ${id} from`,
+        `DELETE FROM ${table} WHERE session = $1 AND digest = $2`,
+        [id, checkDigest(digest)],
+      );
+    },
+  };
+}
+
+/** A queue for each key, for as long as it has work. */
+function queues(): (key: string, work: () => Promise<unknown>) => Promise<void> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    const before = last.get(key) ?? Promise.resolve();
+    const mine = before.then(work);
+    // The caller gets the failure; the next one only waits for the end.
+    const ended = mine.catch(() => undefined);
+    last.set(key, ended);
+    await mine.finally(() => {
+      if (last.get(key) === ended) last.delete(key);
+    });
+  };
+}
+
+function textIn(value: unknown): string {
+  return JSON.parse(String(value)) as string;
+}

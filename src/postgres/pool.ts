@@ -1,0 +1,40 @@
+// The part of the package `pg` that is used here, as types of our own: the caller brings the pool.
+
+/** The result of a statement. */
+export interface PgResult {
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly rowCount: number | null;
+}
+
+/** A connection that was taken from a pool. */
+export interface PgClient {
+  query(statement: string, values?: unknown[]): Promise<PgResult>;
+  on(event: "notification", listener: (message: PgNotification) => void): unknown;
+  on(event: "end", listener: () => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  removeAllListeners(event: string): unknown;
+  /** Gives the connection back to its pool. With `true` it is closed. */
+  release(destroy?: boolean): void;
+}
+
+/** A message to those who listen to a channel. */
+export interface PgNotification {
+  readonly channel: string;
+  readonly payload?: string | undefined;
+}
+
+/** A pool of connections: a `Pool` of the package `pg`, or another one of this form. */
+export interface PgPool {
+  query(statement: string, values?: unknown[]): Promise<PgResult>;
+  connect(): Promise<PgClient>;
+  on(event: "error", listener: (error: Error) => void): unknown;
+}
+
+const heard = new WeakSet<PgPool>();
+
+/** Keeps a broken idle connection from ending the process: an `error` that nobody hears is thrown. The pool has replaced the connection. */
+export function hearErrors(pool: PgPool): void {
+  if (heard.has(pool)) return;
+  heard.add(pool);
+  pool.on("error", () => undefined);
+}

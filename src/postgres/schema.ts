@@ -1,0 +1,159 @@
+// The tables of the store, and the steps that make them from those of earlier versions.
+
+import { LastcallError } from "../core/index.js";
+import { checkOptions } from "../core/internal.js";
+import { storeFault } from "../memory/stores.js";
+import { isPassing, persistently } from "./lost-connection.js";
+import { hearErrors, type PgClient, type PgPool } from "./pool.js";
+
+/** The options of `migrate`. */
+export interface MigrateOptions {
+  /** The schema of the tables. Default `lastcall`. */
+  readonly schema?: string | undefined;
+}
+
+const migrateOptions = { schema: true } satisfies Record<keyof MigrateOptions, true>;
+
+/** The schema of the tables, unless an option names another. */
+export const defaultSchema = "lastcall";
+
+/**
+ * The steps, in order; the version of the tables is the number of those that were done. A step that was released never changes. Each key
+ * begins with the session, so that every table can be made anew as one of partitions (`PARTITION BY HASH (session)`).
+ */
+const steps: readonly ((schema: string) => string)[] = [
+  (schema) => `
+    CREATE TABLE ${schema}.sessions (
+      session text COLLATE "C" PRIMARY KEY,
+      lines bigint NOT NULL DEFAULT 0,
+      written timestamptz,
+      holder text,
+      renewed timestamptz,
+      state text,
+      since timestamptz
+    ) WITH (fillfactor = 70);
+    CREATE INDEX sessions_waiting ON ${schema}.sessions (state, since) WHERE state IN ('open', 'waiting');
+    CREATE TABLE ${schema}.lines (
+      session text COLLATE "C" NOT NULL,
+      number bigint NOT NULL,
+      line text NOT NULL,
+      PRIMARY KEY (session, number)
+    );
+    CREATE TABLE ${schema}.inbox (
+      session text COLLATE "C" NOT NULL,
+      number bigint GENERATED ALWAYS AS IDENTITY,
+      id text COLLATE "C" NOT NULL,
+      text text NOT NULL,
+      PRIMARY KEY (session, id)
+    );
+    CREATE TABLE ${schema}.attachments (
+      session text COLLATE "C" NOT NULL,
+      digest text COLLATE "C" NOT NULL,
+      bytes bytea NOT NULL,
+      PRIMARY KEY (session, digest)
+    );`,
+];
+
+/**
+ * Makes the tables of the store, or brings them up to date. It may be called at any time, also by many workers at once: each step is done
+ * once, and one that fails changes nothing. Returns the numbers of the versions before and after.
+ * @throws LastcallError `configuration` for a name that can't be a schema; `store` if the database refuses, or if its tables are of a later
+ * version of lastcall.
+ */
+export async function migrate(
+  pool: PgPool,
+  options: MigrateOptions = {},
+): Promise<{ readonly from: number; readonly to: number }> {
+  checkOptions("migrate", options, migrateOptions);
+  const schema = checkSchema(options.schema);
+  hearErrors(pool);
+  try {
+    return await persistently(async () => {
+      const client = await pool.connect();
+      let isBroken = true;
+      try {
+        const done = await inTransaction(client, async () => runSteps(client, schema));
+        isBroken = false;
+        return done;
+      } finally {
+        client.release(isBroken);
+      }
+    });
+  } catch (thrown) {
+    throw storeFault("make the tables in", `the schema ${schema} of Postgres`, thrown);
+  }
+}
+
+async function runSteps(client: PgClient, schema: string): Promise<{ readonly from: number; readonly to: number }> {
+  // `IF NOT EXISTS` alone fails if two create the same thing at once.
+  await client.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`lastcall ${schema}`]);
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS ${schema}.versions (version int PRIMARY KEY, made timestamptz NOT NULL)`,
+  );
+  const from = await versionIn(client, schema);
+  if (from > steps.length) throw laterVersion(schema, from);
+  for (const [index, step] of steps.entries()) {
+    if (index < from) continue;
+    await client.query(step(schema));
+    await client.query(`INSERT INTO ${schema}.versions VALUES ($1, clock_timestamp())`, [index + 1]);
+  }
+  return { from, to: steps.length };
+}
+
+async function inTransaction<Made>(client: PgClient, work: () => Promise<Made>): Promise<Made> {
+  await client.query("BEGIN");
+  try {
+    const made = await work();
+    await client.query("COMMIT");
+    return made;
+  } catch (thrown) {
+    // Over a broken connection there is nothing to take back.
+    if (!isPassing(thrown)) await client.query("ROLLBACK");
+    throw thrown;
+  }
+}
+
+/**
+ * Checks that the tables are there.
+ * @throws LastcallError `store` that says what to run if they are not, or if they are of another version.
+ */
+export async function expectTables(pool: Pick<PgPool, "query">, schema: string): Promise<void> {
+  const version = await versionIn(pool, schema).catch((thrown: unknown) => {
+    // The table or the schema does not exist.
+    const code = String((thrown as { readonly code?: unknown }).code);
+    if (code === "42P01" || code === "3F000") return 0;
+    throw thrown;
+  });
+  if (version > steps.length) throw laterVersion(schema, version);
+  if (version === steps.length) return;
+  const what = version === 0 ? "has no tables of lastcall" : `has tables of version ${String(version)}`;
+  throw new LastcallError(
+    "store",
+    `The schema ${schema} of Postgres ${what}: call migrate(pool), or run lastcall store migrate, before the first session.`,
+  );
+}
+
+async function versionIn(client: Pick<PgPool, "query">, schema: string): Promise<number> {
+  const { rows } = await client.query(`SELECT coalesce(max(version), 0) AS version FROM ${schema}.versions`);
+  return Number(rows[0]?.["version"]);
+}
+
+function laterVersion(schema: string, version: number): LastcallError {
+  return new LastcallError(
+    "store",
+    `The schema ${schema} of Postgres has tables of version ${String(version)}, and this lastcall knows ${String(steps.length)}: use a later one.`,
+  );
+}
+
+/**
+ * The name of a schema, as it stands in statements.
+ * @throws LastcallError `configuration` if it is no plain name.
+ */
+export function checkSchema(schema: string = defaultSchema): string {
+  if (/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return schema;
+  throw new LastcallError(
+    "configuration",
+    `${JSON.stringify(schema)} can't be the schema: use a-z, 0-9 and _, 63 characters at most, no digit first.`,
+  );
+}

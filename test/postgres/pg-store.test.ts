@@ -1,0 +1,100 @@
+// Sessions in Postgres: real runs, what waits, and those who follow.
+
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createAgent, tool } from "../../src/index.js";
+import { followSession, openSession } from "../../src/memory/index.js";
+import { pgStore } from "../../src/postgres/index.js";
+import { assertWellFormed, call, scriptedModel } from "../../src/testing/index.js";
+import { askQuestion, taskCompletion } from "../../src/tools/index.js";
+import { useDatabase } from "./database.js";
+import { noPostgres } from "./server.js";
+
+const note = tool({
+  name: "note",
+  description: "Notes a number",
+  input: z.object({ n: z.number() }),
+  effect: "none",
+  run: ({ n }) => `noted ${String(n)}`,
+});
+
+/** An agent that notes a number, asks, and completes. */
+const asking = () =>
+  createAgent({
+    model: scriptedModel([
+      [call("note", { n: 1 })],
+      [call("ask_question", { question: "Go on?" })],
+      [call("task_completion", { result: "Done." })],
+    ]),
+    tools: [note, askQuestion(), taskCompletion()],
+  });
+
+describe.skipIf(noPostgres)(`sessions in Postgres${noPostgres}`, () => {
+  const database = useDatabase();
+
+  test("a run that asks is gone on with over another pool, and each state can be found", async () => {
+    const schema = await database.schema();
+    const store = pgStore(database.pool, { schema });
+    const agent = asking();
+    const first = await agent.run("Go.", { session: openSession({ store, id: "s" }) });
+    expect(first).toMatchObject({ status: "waiting" });
+    expect(await store.sessionsIn("waiting")).toEqual([{ id: "s", since: expect.any(Number) }]);
+    const again = pgStore(database.pool, { schema });
+    const second = await agent.run("Yes.", { session: openSession({ store: again, id: "s" }) });
+    expect(second).toMatchObject({ status: "completed", value: { result: "Done." } });
+    expect(await store.sessionsIn("waiting")).toEqual([]);
+    expect(await store.sessionsIn("completed")).toHaveLength(1);
+    const { records } = await openSession({ store, id: "s" }).toJSON();
+    assertWellFormed(records);
+  });
+
+  test("the longest wait comes first, and no more than the limit", async () => {
+    const store = await database.store();
+    for (const id of ["one", "two", "three"]) await asking().run("Go.", { session: openSession({ store, id }) });
+    const waiting = await store.sessionsIn("waiting", { limit: 2 });
+    expect(waiting.map(({ id }) => id)).toEqual(["one", "two"]);
+    expect(waiting[0]!.since).toBeLessThan(waiting[1]!.since);
+  });
+
+  test("a follower sees every record, although its connection is ended by the server", async () => {
+    const schema = await database.schema();
+    const [reader, writer] = [pgStore(database.pool, { schema }), pgStore(database.pool, { schema })];
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const following = (async () => {
+      for await (const records of followSession({ store: reader, id: "s", signal: stop.signal })) {
+        seen.push(...records.map(({ type }) => type));
+        if (seen.at(-1) === "outcome" && seen.filter((type) => type === "outcome").length === 2) return;
+      }
+    })();
+    const agent = asking();
+    await agent.run("Go.", { session: openSession({ store: writer, id: "s" }) });
+    const listening = `SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN lastcall_${schema}'`;
+    await expect.poll(async () => (await database.pool.query(listening)).rowCount).toBe(1);
+    await database.pool.query(`SELECT pg_terminate_backend(pid) FROM (${listening}) AS them`);
+    await agent.run("Yes.", { session: openSession({ store: writer, id: "s" }) });
+    await following;
+    const { records } = await openSession({ store: reader, id: "s" }).toJSON();
+    expect(seen).toEqual(records.map(({ type }) => type));
+    await expect.poll(async () => (await database.pool.query(listening)).rowCount).toBe(0);
+  });
+
+  test("another process hears of an append within a fraction of the time between two looks", async () => {
+    const schema = await database.schema();
+    const [reader, writer] = [pgStore(database.pool, { schema }), pgStore(database.pool, { schema })];
+    const stop = new AbortController();
+    const hints = reader.changes!("s", stop.signal);
+    await hints.next();
+    const listening = `SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN lastcall_${schema}'`;
+    await expect.poll(async () => (await database.pool.query(listening)).rowCount).toBe(1);
+    // The hint of the begun connection.
+    await hints.next();
+    const lock = await writer.lock("s", { id: "h", host: "elsewhere", pid: 1 });
+    const began = performance.now();
+    if ("append" in lock) await lock.append(["one"], true);
+    await hints.next();
+    expect(performance.now() - began).toBeLessThan(1000);
+    stop.abort();
+    await hints.next();
+  });
+});

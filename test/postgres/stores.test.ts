@@ -1,0 +1,57 @@
+// The store in Postgres, over a real server: the cases of the port, also over connections that break.
+
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pgStore } from "../../src/postgres/index.js";
+import { storeConformance, type StoreMaker } from "../../src/testing/index.js";
+import { randomFrom } from "../chaos/scale.js";
+import { startCuttingProxy, type CuttingProxy } from "./cutting-proxy.js";
+import { useDatabase } from "./database.js";
+import { noPostgres } from "./server.js";
+
+describe.skipIf(noPostgres)(`Postgres${noPostgres}`, () => {
+  const database = useDatabase();
+  let proxy: CuttingProxy;
+  let cut: pg.Pool;
+
+  /** Makes stores over the pool, for each case with tables of its own. */
+  const over =
+    (pool: () => pg.Pool): StoreMaker =>
+    async ({ now }) => {
+      const schema = await database.schema();
+      const opened: AsyncDisposable[] = [];
+      return {
+        open: () => {
+          const store = pgStore(pool(), { schema, ahead: () => now() - Date.now() });
+          opened.push(store);
+          return store;
+        },
+        async [Symbol.asyncDispose]() {
+          for (const store of opened) await store[Symbol.asyncDispose]();
+        },
+      };
+    };
+
+  describe("the store in Postgres", () => {
+    it.each(storeConformance(over(() => database.pool)))("$name", ({ run }) => run());
+  });
+
+  describe("the store in Postgres over a proxy that cuts connections at random", () => {
+    beforeAll(async () => {
+      const { port } = database.server;
+      proxy = await startCuttingProxy(port, 40_000, randomFrom(20_261_126));
+      cut = new pg.Pool({ host: "127.0.0.1", port: proxy.port, user: "postgres", database: "postgres", max: 20 });
+    });
+
+    afterAll(async () => {
+      await cut.end();
+      await proxy[Symbol.asyncDispose]();
+      expect(proxy.cuts).toBeGreaterThan(50);
+    });
+
+    // These have texts that are longer than any connection of the proxy lives.
+    const isLong = /megabytes|as they were written|all bytes or none|any text and any id/;
+    const cases = storeConformance(over(() => cut)).filter(({ name }) => !isLong.test(name));
+    it.each(cases)("$name", ({ run }) => run());
+  });
+});

@@ -25,6 +25,7 @@ const layers = [
   "otel",
   "mcp",
   "server",
+  "postgres",
 ];
 
 const prompt = /src\/memory\/prompt\//;

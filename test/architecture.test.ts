@@ -24,6 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   permission: ["core", "files"],
   testing: ["core", "memory"],
   otel: ["core"],
+  postgres: ["core", "memory"],
   server: ["core", "memory", "guard"],
   studio: ["core", "server"],
   index: ["core", "schema", "memory"],
@@ -40,6 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "testing",
     "otel",
     "mcp",
+    "postgres",
     "server",
   ],
 };
@@ -152,6 +154,7 @@ function layerOf(file: string): string {
 const secondDoors: ReadonlyMap<string, string> = new Map([
   ["core", "core/internal.js"],
   ["model", "model/carriers.js"],
+  ["memory", "memory/stores.js"],
 ]);
 
 /** The files by which other layers enter a layer. */

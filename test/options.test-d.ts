@@ -33,7 +33,9 @@ import type {
   HubOptions,
   ServeOptions,
 } from "../src/server/index.js";
+import type { Pool } from "pg";
 import type { GateOptions } from "../src/permission/index.js";
+import type { MigrateOptions, PgPool, PgStoreOptions, SessionsInOptions } from "../src/postgres/index.js";
 import type {
   Awaiting,
   DelegateOptions,
@@ -87,8 +89,15 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<FollowOptions>>().toBeNever();
   expectTypeOf<Strict<PromptOptions>>().toBeNever();
   expectTypeOf<Strict<PruneOptions>>().toBeNever();
+  expectTypeOf<Strict<MigrateOptions>>().toBeNever();
+  expectTypeOf<Strict<PgStoreOptions>>().toBeNever();
+  expectTypeOf<Strict<SessionsInOptions>>().toBeNever();
   expectTypeOf<Strict<WindowOptions>>().toBeNever();
   expectTypeOf<Strict<WorkspaceOptions>>().toBeNever();
   expectTypeOf<Strict<Awaiting>>().toBeNever();
   expectTypeOf<Strict<SandboxOptions>>().toBeNever();
+});
+
+it("a pool of the package pg is one of the store in Postgres", () => {
+  expectTypeOf<Pool>().toExtend<PgPool>();
 });

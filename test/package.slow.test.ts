@@ -200,6 +200,7 @@ describe("what each entry loads", () => {
     ["lastcall/testing", []],
     ["lastcall/model", []],
     ["lastcall/otel", []],
+    ["lastcall/postgres", []],
     ["lastcall/ai-sdk", []],
     ["lastcall/server", []],
     ["lastcall/tools", ["fastest-levenshtein", "zod"]],
@@ -208,6 +209,6 @@ describe("what each entry loads", () => {
   });
 
   test("the list above names every entry", () => {
-    expect(entries.length).toBe(15);
+    expect(entries.length).toBe(16);
   });
 });

@@ -25,6 +25,7 @@ import { mcpHandler, mcpStdio, mcpTools } from "../src/mcp/index.js";
 import { fallback, openai, steady } from "../src/model/index.js";
 import { exportTrace, otel, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
+import { migrate, pgStore, type PgPool } from "../src/postgres/index.js";
 import { aguiMapper, createHandler, createHub, serve } from "../src/server/index.js";
 import { bubblewrap, findSandbox, landlock, sandboxExec } from "../src/shell/index.js";
 import { assertWellFormed, faultPlan, scriptedModel, virtualClock } from "../src/testing/index.js";
@@ -41,6 +42,11 @@ import {
 
 const model = scriptedModel([]);
 const store = memoryStore();
+const pool: PgPool = {
+  query: () => Promise.reject(new Error()),
+  connect: () => Promise.reject(new Error()),
+  on: String,
+};
 const root = tmpdir();
 const tools = [taskCompletion()];
 const agent = createAgent({ model, tools });
@@ -98,8 +104,10 @@ const uses: Record<string, (unknown: object) => unknown> = {
       ...unknown,
     }),
   McpOptions: (unknown) => mcpTools({ name: "x", command: "x", ...unknown }),
+  MigrateOptions: (unknown) => migrate(pool, unknown),
   OpenAIOptions: (unknown) => openai({ model: "m", apiKey: "k", ...unknown }),
   OtelOptions: (unknown) => otel(unknown),
+  PgStoreOptions: (unknown) => pgStore(pool, unknown),
   PostEditOptions: (unknown) => postEdit([], unknown),
   PredicateOptions: (unknown) => predicate("holds", () => true, unknown),
   PromptOptions: (unknown) => promptAt({ version: 1, id: "a", records: [] }, 0, unknown),
@@ -122,6 +130,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   "SecretOptions of an agent": (unknown) => createAgent({ model, tools, secrets: unknown }),
   ServeOptions: async (unknown) => (await serve(() => new Response(), unknown)).close(),
   SessionOptions: (unknown) => openSession({ store, ...unknown }),
+  SessionsInOptions: (unknown) => pgStore(pool).sessionsIn("waiting", unknown),
   SharedLimitOptions: (unknown) => sharedLimits({ maxIterations: 1, ...unknown }),
   SteadyOptions: (unknown) => steady(model, unknown),
   ToolOptions: (unknown) =>

@@ -109,6 +109,8 @@ async function obey(
     case "serve":
     case "studio":
       return (await import("./serve/serve-sessions.js")).serveSessions(settings, around, settingsWith);
+    case "store-migrate":
+      return (await import("./sessions/on-sessions.js")).migrateTables(settings, around);
     case "mcp-list":
       return (await import("./mcp/list-servers.js")).listServers(settings, around, untrusted);
     case "mcp-test":

@@ -2,7 +2,7 @@
 
 export { checkDigest } from "./disk/file-attachments.js";
 export { lostLock, notTakenBack, stillWritten, storeFault } from "./disk/store-fault.js";
-export { changesHeard, type Changes } from "./store/changes.js";
+export { changesHeard } from "./store/changes.js";
 export { LockJudge } from "./store/holder.js";
 export { checkLine } from "./store/log-line.js";
 export { queue } from "./store/queue.js";

@@ -1,6 +1,6 @@
 // The entry `lastcall/postgres`: sessions in Postgres, for many machines.
 
-export { migrate, type MigrateOptions } from "./schema.js";
+export { migrate, type MigrateOptions } from "./tables.js";
 export { pgStore, type PgStore, type PgStoreOptions, type SessionInState, type SessionsInOptions } from "./pg-store.js";
 export type { PgClient, PgNotification, PgPool, PgResult } from "./pool.js";
 export type { SessionState } from "./run-state.js";

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Milliseconds for which a statement is tried again. A lock is stale later than that. */
-export const patience = 10_000;
+const patience = 10_000;
 
 /** The classes and codes with which Postgres refuses a statement that may well succeed a moment later. */
 const passing = /^(?:08...|57P0[123]|53300|40001|40P01)$/;
@@ -12,7 +12,7 @@ const ofSystem = /^(?:ECONNRESET|ECONNREFUSED|ECONNABORTED|EPIPE|ETIMEDOUT|ENETU
 const ofDriver =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying|Query read timeout)/;
 
-/** True if the connection broke, or if the server can't take the statement at the moment. Whether the statement was carried out is not known. */
+/** True if the connection broke, or if the server can't take the statement at the moment: it may have been carried out, or not. */
 export function isPassing(thrown: unknown): boolean {
   const { code, message = "" } = (thrown ?? {}) as { readonly code?: unknown; readonly message?: string };
   const text = typeof code === "string" ? code : "";

@@ -2,8 +2,8 @@
 
 import type { Holder, Lock } from "../memory/index.js";
 import { checkLine, lostLock, LockJudge, notTakenBack, queue, storeFault } from "../memory/stores.js";
-import { LastcallError } from "../core/index.js";
-import type { Notices } from "./notices.js";
+import type { LastcallError } from "../core/index.js";
+import type { Notices } from "./change-notices.js";
 import { stateAfter } from "./run-state.js";
 import type { Statements } from "./statements.js";
 
@@ -16,11 +16,11 @@ export interface LockPlace {
 }
 
 /** The clock of the database, so that no clock of a worker matters. The number of the parameter has the milliseconds that are added. */
-export const clock = (parameter: number): string =>
+const clock = (parameter: number): string =>
   `clock_timestamp() + $${String(parameter)}::float8 * interval '1 millisecond'`;
 
 /** The holder as a text; the same holder always gives the same text. */
-export function nameOf({ id, host, pid, birth }: Holder): string {
+function nameOf({ id, host, pid, birth }: Holder): string {
   return JSON.stringify({ id, host, pid, birth });
 }
 

@@ -6,11 +6,11 @@ import type { AttachmentStore } from "../core/index.js";
 import { checkOptions } from "../core/internal.js";
 import type { Store } from "../memory/index.js";
 import { changesHeard, checkDigest, checkId, stillWritten } from "../memory/stores.js";
-import { Notices } from "./notices.js";
+import { Notices } from "./change-notices.js";
 import { rowReader, takeLock } from "./pg-lock.js";
 import { hearErrors, type PgPool } from "./pool.js";
 import type { SessionState } from "./run-state.js";
-import { checkSchema } from "./schema.js";
+import { checkSchema } from "./tables.js";
 import { statementsOver, type Statements } from "./statements.js";
 
 /** The options of `pgStore`. */

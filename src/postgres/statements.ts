@@ -3,7 +3,7 @@
 import { storeFault } from "../memory/stores.js";
 import { persistently } from "./lost-connection.js";
 import type { PgPool, PgResult } from "./pool.js";
-import { expectTables } from "./schema.js";
+import { expectTables } from "./tables.js";
 
 /** Runs one statement. It is run again if the connection breaks, so it must be one that can be carried out twice. */
 export type Run = (doing: string, statement: string, values?: unknown[]) => Promise<PgResult>;

@@ -136,10 +136,10 @@ describe.skipIf(noPostgres)(`locks${noPostgres}`, () => {
     const store = await database.store();
     const lock = await taken(store);
     const isOnDisk = async (): Promise<boolean> => {
-      const { rows } = await database.pool.query(
+      const { rows } = await database.pool.query<{ is_it: boolean }>(
         "SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() AS is_it",
       );
-      return rows[0].is_it;
+      return rows[0]!.is_it;
     };
     for (let count = 0; count < 5; count += 1) {
       await lock.append(["not flushed"], false);
@@ -155,12 +155,12 @@ describe.skipIf(noPostgres)(`locks${noPostgres}`, () => {
     const lock = await taken(pgStore(pool, { schema }));
     for (let count = 0; count < 200; count += 1) await lock.append([String(count)], false);
     await pool.query("SELECT pg_stat_force_next_flush()");
-    const { rows } = await pool.query(
+    const { rows } = await pool.query<{ all: number; hot: number }>(
       "SELECT n_tup_upd::int AS all, n_tup_hot_upd::int AS hot FROM pg_stat_user_tables WHERE schemaname = $1 AND relname = 'sessions'",
       [schema],
     );
     await pool.end();
-    expect(rows[0].all).toBeGreaterThanOrEqual(200);
-    expect(rows[0].hot).toBeGreaterThan(rows[0].all * 0.9);
+    expect(rows[0]!.all).toBeGreaterThanOrEqual(200);
+    expect(rows[0]!.hot).toBeGreaterThan(rows[0]!.all * 0.9);
   });
 });

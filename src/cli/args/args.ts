@@ -134,6 +134,8 @@ const contradictions: readonly (readonly [keyof OptionValues, keyof OptionValues
   ["park", "dryRun", "--park says to wait for an approval, and --dry-run does nothing that needs one"],
   ["approve", "refuse", "--approve and --refuse contradict each other"],
   ["sessions", "noSave", "--sessions says where to keep the session, and --no-save to keep none"],
+  ["store", "noSave", "--store says where to keep the session, and --no-save to keep none"],
+  ["store", "sessions", "--store keeps sessions in a database, and --sessions in a folder"],
   ["network", "noSandbox", "--network is about the sandbox, and --no-sandbox says to use none"],
   ["mcp", "noMcp", "--mcp names servers, and --no-mcp says to use none"],
   ["agents", "noAgents", "--agents names agents, and --no-agents says to use none"],

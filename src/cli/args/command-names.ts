@@ -13,6 +13,7 @@ export const commands = {
   mcp: "list | test NAME [TOOL [JSON]] | serve",
   serve: "",
   studio: "",
+  store: "migrate",
   demo: "",
   help: "[PAGE]",
   version: "",

@@ -120,6 +120,11 @@ export const pages: Readonly<Record<string, Page>> = {
     text: "A page over the stored sessions of this machine: what each iteration did, live and past, its very prompt, checks and receipts, plots, two sessions compared. There one answers, approves, steers, aborts, goes on and forks. A session goes on with the options that it keeps; rights are those of this command line, and a call that needs more waits for an approval. It asks no model before somebody goes on with a session.",
     options: "--read-only, --open, --port, --listen, --host, --sessions, and the rights of a task",
   },
+  store: {
+    usage: "lastcall store migrate --store ADDRESS",
+    text: "Makes the tables for sessions in Postgres, or brings them up to date. It may be run at any time, also by many at once. Its user needs the right to create a schema; those who keep sessions only need to use it. With a parameter, as in postgres://user@host/database?schema=name, the tables are in that schema; the default is lastcall. LASTCALL_STORE may have the address, so that a password stands in no command line.",
+    options: "--store",
+  },
   demo: {
     usage: "lastcall demo",
     text: "Shows a recorded model at work, with real tools in a new folder. It needs no key. lastcall without words does the same, unless standard input is a pipe: then it says how to give a task.",

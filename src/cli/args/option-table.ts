@@ -137,6 +137,8 @@ const table = {
   sessions: {
     page: { name: "sessions", heading: "Stored sessions, and settings from files." },
     value: "DIR", help: "where sessions are kept (default: lastcall in XDG_STATE_HOME or ~/.local/state)" },
+  store: { value: "ADDRESS",
+    help: "keeps sessions in Postgres, for many machines: postgres://user@host/database (default: LASTCALL_STORE, else files); needs npm install pg, and lastcall store migrate once" },
   "no-save": { help: "keeps no session" },
   more: { inFiles: false, help: "with resume: gives a completed session new words" },
   approve: { inFiles: false, alongside: "refuse", help: "with resume: lets the call run that waits for an approval, or not; words after the id are the reason of a refusal" },

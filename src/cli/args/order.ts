@@ -53,6 +53,8 @@ export type Order =
   | { readonly do: "serve" }
   /** Serves the studio alone. */
   | { readonly do: "studio" }
+  /** Makes the tables of the store in a database. */
+  | { readonly do: "store-migrate" }
   | McpOrder;
 
 /** The words that are not options. */
@@ -147,6 +149,10 @@ function readCommand(command: Command, words: readonly string[], switches: Order
     case "studio":
       expectWords(0, 0);
       return { do: command };
+    case "store":
+      expectWords(1, 1);
+      if (first !== "migrate") throw wrong(`lastcall store has no ${JSON.stringify(first)}; it has migrate`, command);
+      return { do: "store-migrate" };
     case "mcp":
       return readMcpOrder(words);
     case "prune":
@@ -164,6 +170,7 @@ function readCommand(command: Command, words: readonly string[], switches: Order
 
 /** The message for a command without a word that it needs. */
 function needs(command: Command): string {
+  if (command === "store") return "lastcall store needs a word: lastcall store migrate makes the tables";
   return command === "prune"
     ? "lastcall prune needs the age of the sessions to delete, such as 12h, 30d or 4w"
     : `lastcall ${command} needs the id of a session; lastcall sessions lists them`;

@@ -40,7 +40,7 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
     }
     const { chat } = await import("./terminal-chat.js");
     const look = (env["NO_COLOR"] ?? "") === "" ? colouredLook : plainLook;
-    const store = storeFor(settings.sessions, env);
+    const store = await storeFor(settings, env);
     const terminal = { input: stdin, output: stdout };
     return await chat({ ...needs, log: surface.log, events, session, store, modelNamed, terminal, look, signal });
   } finally {

@@ -37,7 +37,7 @@ export async function serveAgent(settings: Settings, around: Surroundings): Prom
     );
     if (surface.log !== "quiet") surface.say(surface.style.dim(made.shellNotice));
     const { agent, idle } = oneAtATime(made, { ...watched, signal, say: surface.say });
-    const store = storeFor(settings.sessions, env);
+    const store = await storeFor(settings, env);
     const about = await aboutFor(settings);
     const served: ServedAgents = {
       agents: { [nameOf(settings)]: { description: describe(made, settings), agent } },

@@ -7,7 +7,7 @@ import { createHandler, createHub, serve, type Hub, type HubAgent } from "../../
 import type { Settings } from "../args/args.js";
 import type { KeptOptions } from "../args/options.js";
 import { surfaceOf, type Surface, type Surroundings } from "../person/surface.js";
-import { storeFolder, storeFor } from "../sessions/sessions.js";
+import { linkFolder, storeFor } from "../sessions/sessions.js";
 import { describeEnding } from "../show/ending.js";
 import { visible } from "../words/visible.js";
 import { agentsOfSessions, hubAgent, openAgent, type OpenAgent, type RunEnded } from "./command-agents.js";
@@ -35,7 +35,7 @@ export async function serveSessions(
   const own = settings.order.do === "serve" ? await openAgent(expectServed(settings), around) : undefined;
   const hub = createHub({
     agents: own === undefined ? {} : { [agentName(settings)]: ownAgent(own, ended) },
-    store: storeFor(settings.sessions, around.env),
+    store: await storeFor(settings, around.env),
     agentOf: agentsOfSessions(around, settingsWith, ended),
   });
   try {
@@ -95,7 +95,7 @@ async function listen(hub: Hub, settings: Settings, { surface, token, env }: Pla
     },
   });
   const base = `http://${names[0] ?? "127.0.0.1"}:${String(server.port)}/`;
-  const leave = await leaveAddress(storeFolder(settings.sessions, env), `${base}studio/`);
+  const leave = await leaveAddress(linkFolder(settings, env), `${base}studio/`);
   try {
     const left = await hub.resumeLeft();
     if (hub.agents.length > 0) say(`Serving ${hub.agents.join(", ")} at ${base}, authorization: Bearer ${token.shown}`);

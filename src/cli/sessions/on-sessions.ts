@@ -1,7 +1,7 @@
 // The orders about stored sessions, and the session of a run.
 
 import { resolve } from "node:path";
-import type { JsonObject, Session } from "../../core/index.js";
+import { LastcallError, type JsonObject, type Session } from "../../core/index.js";
 import { openSession, pruneSessions, type StoredSessionHandle } from "../../memory/index.js";
 import type { Settings } from "../args/args.js";
 import type { Order } from "../args/order.js";
@@ -16,6 +16,7 @@ import {
   newId,
   repair,
   showSession,
+  storeAddress,
   storeFor,
   type GivenWords,
   type SessionStart,
@@ -29,7 +30,7 @@ export async function tellOf(
 ): Promise<number> {
   const print = (line: string): boolean => around.stdout.write(`${line}\n`);
   const say = await sayer(around);
-  const store = storeFor(settings.sessions, around.env);
+  const store = await storeFor(settings, around.env);
   switch (order.do) {
     case "list": {
       const lines = await listSessions(store);
@@ -61,11 +62,26 @@ export async function tellOf(
 }
 
 /**
+ * Makes the tables of the store in a database. Returns the exit code.
+ * @throws LastcallError `configuration` without an address.
+ */
+export async function migrateTables(settings: Settings, around: Surroundings): Promise<number> {
+  const address = storeAddress(settings, around.env);
+  if (address === undefined)
+    throw new LastcallError(
+      "configuration",
+      "lastcall store migrate needs to know where: give --store postgres://user@host/database, or set LASTCALL_STORE.",
+    );
+  around.stdout.write(`${await (await import("./postgres-store.js")).migrateStore(address)}\n`);
+  return 0;
+}
+
+/**
  * The options that are kept with the session.
  * @throws LastcallError `configuration` if one of its modules is gone, or has changed and nobody accepted it.
  */
 export async function keptFor(given: Settings, id: string, around: Surroundings): Promise<KeptOptions> {
-  const store = storeFor(given.sessions, around.env);
+  const store = await storeFor(given, around.env);
   const about = (await openSession({ store, id: await findId(store, id) }).about()) ?? {};
   const kept = pickKept(about);
   await expectSameModules({ kept, digests: about["digests"] }, given, around);
@@ -86,12 +102,10 @@ export async function aboutFor(settings: Settings): Promise<JsonObject> {
 }
 
 /** The stored session whose notes a new session begins with; undefined without `--notes-from`. */
-export async function notesFrom(
-  { sessions: folder, notesFrom: given }: Settings,
-  { env }: Surroundings,
-): Promise<Session | undefined> {
+export async function notesFrom(settings: Settings, { env }: Surroundings): Promise<Session | undefined> {
+  const { notesFrom: given } = settings;
   if (given === undefined) return undefined;
-  const store = storeFor(folder, env);
+  const store = await storeFor(settings, env);
   return openSession({ store, id: await findId(store, given) }).toJSON();
 }
 
@@ -120,7 +134,7 @@ export async function open(
   around: Surroundings,
   given: string | undefined,
 ): Promise<StoredSessionHandle> {
-  const store = storeFor(settings.sessions, around.env);
+  const store = await storeFor(settings, around.env);
   const say = await sayer(around);
   const id = given === undefined ? newId() : await findId(store, given);
   const onTorn = (_characters: number, message: string): void => {

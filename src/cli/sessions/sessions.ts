@@ -21,6 +21,7 @@ import {
   type Store,
   type StoredSessionHandle,
 } from "../../memory/index.js";
+import type { Settings } from "../args/args.js";
 import type { GivenVerdict } from "../args/order.js";
 import { choose } from "../person/choose.js";
 import { approvalOf } from "../person/parked.js";
@@ -51,9 +52,31 @@ export function storeFolder(folder: string | undefined, env: Readonly<Record<str
   return resolve(folder ?? join(state === "" ? join(homedir(), ".local/state") : state, "lastcall"));
 }
 
-/** The store in that folder. */
-export function storeFor(folder: string | undefined, env: Readonly<Record<string, string | undefined>>): Store {
-  return fileStore(storeFolder(folder, env));
+/** The address of the store in a database: the given one, else `LASTCALL_STORE`. Undefined if sessions are in files. */
+export function storeAddress(
+  { store, sessions }: Pick<Settings, "store" | "sessions">,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const fromEnv = env["LASTCALL_STORE"] ?? "";
+  return store ?? (sessions === undefined && fromEnv !== "" ? fromEnv : undefined);
+}
+
+/** The folder in which a studio leaves its address; undefined if sessions are in a database, whose studio may be anywhere. */
+export function linkFolder(
+  settings: Pick<Settings, "store" | "sessions">,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  return storeAddress(settings, env) === undefined ? storeFolder(settings.sessions, env) : undefined;
+}
+
+/** The store that the settings name: a database, or a folder. */
+export async function storeFor(
+  settings: Pick<Settings, "store" | "sessions">,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Store> {
+  const address = storeAddress(settings, env);
+  if (address === undefined) return fileStore(storeFolder(settings.sessions, env));
+  return (await import("./postgres-store.js")).postgresStore(address);
 }
 
 /** A new id. It begins with the time, and is short enough to type. */

@@ -7,7 +7,8 @@ import { isPlainObject } from "../../core/internal.js";
 const name = "studio.json";
 
 /** Leaves the address of a studio in the folder of its sessions. Returns a function that takes it away. */
-export async function leaveAddress(folder: string, url: string): Promise<() => Promise<void>> {
+export async function leaveAddress(folder: string | undefined, url: string): Promise<() => Promise<void>> {
+  if (folder === undefined) return async () => undefined;
   const file = join(folder, name);
   const text = JSON.stringify({ url, pid: process.pid });
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -19,7 +20,8 @@ export async function leaveAddress(folder: string, url: string): Promise<() => P
 }
 
 /** The link to a session, if a studio over this folder is up. The page has the token if it was opened in this browser before. */
-export async function studioLink(folder: string, session: string): Promise<string | undefined> {
+export async function studioLink(folder: string | undefined, session: string): Promise<string | undefined> {
+  if (folder === undefined) return undefined;
   try {
     const left: unknown = JSON.parse(await readFile(join(folder, name), "utf8"));
     if (!isPlainObject(left) || typeof left["url"] !== "string" || typeof left["pid"] !== "number") return undefined;

@@ -5,7 +5,7 @@ import type { Settings } from "../args/args.js";
 import { approverAt } from "../person/approver.js";
 import { parker } from "../person/parked.js";
 import { notesFrom, sessionFor } from "../sessions/on-sessions.js";
-import { storeFolder } from "../sessions/sessions.js";
+import { linkFolder } from "../sessions/sessions.js";
 import { studioLink } from "../sessions/studio-link.js";
 import { typed } from "../args/options.js";
 import type { Order } from "../args/order.js";
@@ -57,7 +57,7 @@ export async function startTask(
       person,
       approver: person ? approverAt(person, surface) : settings.park ? parker : undefined,
     });
-    const link = start.session && (await studioLink(storeFolder(settings.sessions, around.env), start.session.id));
+    const link = start.session && (await studioLink(linkFolder(settings, around.env), start.session.id));
     if (link !== undefined) note(link);
     return code;
   } finally {

@@ -15,7 +15,7 @@ export interface MigrateOptions {
 const migrateOptions = { schema: true } satisfies Record<keyof MigrateOptions, true>;
 
 /** The schema of the tables, unless an option names another. */
-export const defaultSchema = "lastcall";
+const defaultSchema = "lastcall";
 
 /**
  * The steps, in order; the version of the tables is the number of those that were done. A step that was released never changes. Each key
@@ -57,8 +57,8 @@ const steps: readonly ((schema: string) => string)[] = [
 /**
  * Makes the tables of the store, or brings them up to date. It may be called at any time, also by many workers at once: each step is done
  * once, and one that fails changes nothing. Returns the numbers of the versions before and after.
- * @throws LastcallError `configuration` for a name that can't be a schema; `store` if the database refuses, or if its tables are of a later
- * version of lastcall.
+ * @throws LastcallError `configuration` for a name that can't be a schema, and for tables of a later version of lastcall; `store` if the
+ * database refuses.
  */
 export async function migrate(
   pool: PgPool,
@@ -116,7 +116,7 @@ async function inTransaction<Made>(client: PgClient, work: () => Promise<Made>):
 
 /**
  * Checks that the tables are there.
- * @throws LastcallError `store` that says what to run if they are not, or if they are of another version.
+ * @throws LastcallError `configuration` that says what to run if they are not, or if they are of another version.
  */
 export async function expectTables(pool: Pick<PgPool, "query">, schema: string): Promise<void> {
   const version = await versionIn(pool, schema).catch((thrown: unknown) => {
@@ -129,7 +129,7 @@ export async function expectTables(pool: Pick<PgPool, "query">, schema: string):
   if (version === steps.length) return;
   const what = version === 0 ? "has no tables of lastcall" : `has tables of version ${String(version)}`;
   throw new LastcallError(
-    "store",
+    "configuration",
     `The schema ${schema} of Postgres ${what}: call migrate(pool), or run lastcall store migrate, before the first session.`,
   );
 }
@@ -141,7 +141,7 @@ async function versionIn(client: Pick<PgPool, "query">, schema: string): Promise
 
 function laterVersion(schema: string, version: number): LastcallError {
   return new LastcallError(
-    "store",
+    "configuration",
     `The schema ${schema} of Postgres has tables of version ${String(version)}, and this lastcall knows ${String(steps.length)}: use a later one.`,
   );
 }

@@ -75,9 +75,9 @@ export class Notices {
       });
       this.#client = client;
       await client.query(`LISTEN ${this.#channel}`);
-      if (!this.#isListening) this.#lose(client);
       // Whatever was told before nobody heard.
-      else for (const id of this.#listeners.keys()) this.#ring(id);
+      for (const id of this.#listeners.keys()) this.#ring(id);
+      this.#closeIfUnused();
     } catch {
       if (this.#client === undefined) this.#again();
       else this.#lose(this.#client);
@@ -88,6 +88,11 @@ export class Notices {
     this.#isListening = false;
     clearTimeout(this.#retry);
     if (this.#client !== undefined) this.#lose(this.#client);
+  }
+
+  /** The last listener may have left while the connection was made. */
+  #closeIfUnused(): void {
+    if (!this.#isListening && this.#client !== undefined) this.#lose(this.#client);
   }
 
   /** The connection is closed: it listens, and the pool would give it to others so. */

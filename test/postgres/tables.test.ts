@@ -20,7 +20,7 @@ describe.skipIf(noPostgres)(`tables${noPostgres}`, () => {
     const store = pgStore(database.pool, { schema: "later" });
     const missing = /schema later of Postgres has no tables of lastcall: call migrate\(pool\), or run lastcall store/;
     await expect(store.list()).rejects.toThrow(missing);
-    await expect(store.read("a")).rejects.toMatchObject({ code: "store" });
+    await expect(store.read("a")).rejects.toMatchObject({ code: "configuration" });
     await migrate(database.pool, { schema: "later" });
     expect(await store.list()).toEqual([]);
   });
@@ -50,14 +50,16 @@ describe.skipIf(noPostgres)(`tables${noPostgres}`, () => {
       CREATE TABLE ${schema}.lines_0 PARTITION OF ${schema}.lines FOR VALUES WITH (MODULUS 2, REMAINDER 0);
       CREATE TABLE ${schema}.lines_1 PARTITION OF ${schema}.lines FOR VALUES WITH (MODULUS 2, REMAINDER 1);`);
     const store = pgStore(database.pool, { schema });
-    for (const id of [..."abcdefghijkl"]) {
+    for (const id of "a b c d e f g h i j k l".split(" ")) {
       const lock = await store.lock(id, { id: "h", host: "elsewhere", pid: 1 });
       if ("append" in lock) await lock.append([id, "two"], true);
     }
     expect(await store.read("c")).toEqual(["c", "two"]);
-    const { rows } = await database.pool.query(`SELECT count(*)::int AS count FROM ${schema}.lines_0`);
-    expect(rows[0].count).toBeGreaterThan(0);
-    expect(rows[0].count).toBeLessThan(24);
+    const { rows } = await database.pool.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${schema}.lines_0`,
+    );
+    expect(rows[0]!.count).toBeGreaterThan(0);
+    expect(rows[0]!.count).toBeLessThan(24);
   });
 
   test("need a plain name of a schema", async () => {

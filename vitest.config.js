@@ -20,6 +20,8 @@ const slow = "test/**/*.slow.test.ts";
 const both = {
   // For what hangs: what takes long says so itself.
   testTimeout: 60_000,
+  // A failure that is seen once in a while has to say everything the first time.
+  chaiConfig: { truncateThreshold: 2000 },
   // Each file leaves things as it found them, so that nothing has to be loaded again for the next one.
   isolate: false,
 };

@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import { countsIn, failuresIn, lineOf, sum } from "./counts.mjs";
+import { countsIn, failuresIn, lineOf, slowestIn, sum } from "./counts.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "lastcall-check-"));
 const install = process.argv.includes("--install") ? [["programs", ["node", "scripts/install-programs.mjs"]]] : [];
@@ -22,8 +22,7 @@ const overFetch = ["--project", "fast", "test/model", "test/e2e", "test/scenario
 
 /**
  * Phases run one after the other. The lanes of a phase run side by side, and the steps of a lane one after the other. The first lane runs
- * at normal priority and the others below it: tests spend much of their time waiting for processes. Only steps
- * whose input is the sources alone run beside the tests.
+ * at normal priority and the others below it. Nothing runs beside tests, because they measure times and wait for processes.
  */
 const phases = [
   [[[runs[0], ["node", "scripts/bare.mjs"]], ...install, ["install", ["npm", "ci"]]]],
@@ -33,6 +32,8 @@ const phases = [
       [runs[2], ["npm", "run", "test:slow"]],
       [runs[3], ["npm", "run", "test:fetch", "--", ...overFetch]],
     ],
+  ],
+  [
     [["lint", ["npm", "run", "lint:rules"]]],
     [
       ["types", ["npm", "run", "types"]],
@@ -76,6 +77,7 @@ for (const lanes of phases) await Promise.all(lanes.map((lane, index) => runLane
 const all = runs.map((name) => [name, countsIn(reportOf(name))]);
 const failures = runs.flatMap((name) => failuresIn(reportOf(name)).map((failure) => `${name}: ${failure}`));
 const total = sum(all.map(([, counts]) => counts));
+for (const name of runs) console.log(`\nThe longest files of ${name}: ${slowestIn(reportOf(name)).join(", ")}`);
 rmSync(folder, { recursive: true, force: true });
 console.log(`\n${all.map(([name, counts]) => `${name}: ${lineOf(counts)}`).join("\n")}`);
 if (failures.length > 0) console.log(`\n${failures.join("\n")}`);

@@ -21,15 +21,29 @@ export function countsIn(report) {
   }
 }
 
-/** A line for each failed test of a run: its file, its name, and the first line of what it says. Empty without a report. */
+/** The files of a run that took longest, with their seconds. Empty without a report. */
+export function slowestIn(report, most = 12) {
+  try {
+    const times = JSON.parse(readFileSync(report, "utf8")).testResults.map(({ name, startTime, endTime }) => [
+      name.slice(name.indexOf("/test/") + 1),
+      (endTime - startTime) / 1000,
+    ]);
+    const longest = times.toSorted(([, one], [, other]) => other - one).slice(0, most);
+    return longest.map(([file, seconds]) => `${file} ${seconds.toFixed(0)} s`);
+  } catch {
+    return [];
+  }
+}
+
+/** A line for each failed test of a run: its file, its name, and the beginning of what it says. Empty without a report. */
 export function failuresIn(report) {
   try {
     return JSON.parse(readFileSync(report, "utf8")).testResults.flatMap(
       ({ name, status, message, assertionResults }) => {
         const file = name.slice(name.indexOf("/test/") + 1);
         const failed = assertionResults.filter((test) => test.status === "failed");
-        if (status === "failed" && failed.length === 0) return [`${file}: ${firstLine(message)}`];
-        return failed.map((test) => `${file} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`);
+        if (status === "failed" && failed.length === 0) return [`${file}: ${beginning(message)}`];
+        return failed.map((test) => `${file} > ${test.fullName}: ${beginning(test.failureMessages[0])}`);
       },
     );
   } catch {
@@ -37,7 +51,8 @@ export function failuresIn(report) {
   }
 }
 
-const firstLine = (text = "") => text.split("\n", 1)[0];
+/** The words of a failure without the stack, which begins with a line `at`. */
+const beginning = (text = "") => text.split(/\n\s+at /, 1)[0].slice(0, 2000);
 
 /** The sum of the counts of several runs. */
 export function sum(all) {

@@ -24,7 +24,9 @@ import { expectNoMoreBeats, finding, folder, folderElsewhere, run, stubborn, unt
 
 /** The output of a command in a sandbox. Its workspace is writable unless the options say otherwise. */
 async function inside(root: string, command: string, options: Partial<SandboxOptions> = {}): Promise<string> {
-  return (await run(bubblewrap({ root, writable: true, ...options }), root, command)).output;
+  const { ending, output } = await run(bubblewrap({ root, writable: true, ...options }), root, command);
+  if (ending.how !== "exited") throw new Error(`${command} has ended: ${JSON.stringify(ending)}; output: ${output}`);
+  return output;
 }
 
 function put(root: string, path: string, text: string): string {

@@ -35,7 +35,13 @@ import type {
 } from "../src/server/index.js";
 import type { Pool } from "pg";
 import type { GateOptions } from "../src/permission/index.js";
-import type { MigrateOptions, PgPool, PgStoreOptions, SessionsInOptions } from "../src/postgres/index.js";
+import type {
+  MigrateOptions,
+  PgPool,
+  PgStoreOptions,
+  SessionsInOptions,
+  StoredLimitOptions,
+} from "../src/postgres/index.js";
 import type {
   Awaiting,
   DelegateOptions,
@@ -92,6 +98,7 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<MigrateOptions>>().toBeNever();
   expectTypeOf<Strict<PgStoreOptions>>().toBeNever();
   expectTypeOf<Strict<SessionsInOptions>>().toBeNever();
+  expectTypeOf<Strict<StoredLimitOptions>>().toBeNever();
   expectTypeOf<Strict<WindowOptions>>().toBeNever();
   expectTypeOf<Strict<WorkspaceOptions>>().toBeNever();
   expectTypeOf<Strict<Awaiting>>().toBeNever();

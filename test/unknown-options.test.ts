@@ -133,6 +133,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   SessionsInOptions: (unknown) => pgStore(pool).sessionsIn("waiting", unknown),
   SharedLimitOptions: (unknown) => sharedLimits({ maxIterations: 1, ...unknown }),
   SteadyOptions: (unknown) => steady(model, unknown),
+  StoredLimitOptions: (unknown) => pgStore(pool).limits({ name: "a", maxCost: 1, ...unknown }),
   ToolOptions: (unknown) =>
     tool({ name: "look", description: "Looks.", input, effect: "read", run: () => "", ...unknown }),
   TraceOptions: (unknown) => traceOf({ version: 1, id: "s", records: [] }, unknown),

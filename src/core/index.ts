@@ -16,7 +16,7 @@ export {
   type Usage,
   type WrittenCall,
 } from "./data/call.js";
-export type { Budget, Reservation } from "./ports/budget.js";
+export type { Budget, Reservation, ReserveAnswer } from "./ports/budget.js";
 export type { ContextOf } from "./ports/context.js";
 export type { Check, CheckContext, CheckVerdict } from "./ports/check.js";
 export type { CheckTime, Receipt, Verification } from "./data/receipt.js";

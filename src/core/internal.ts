@@ -73,7 +73,8 @@ export type {
 export type { RedactedStream } from "./secret/redact-stream.js";
 export { checkOptions, milliseconds, wholeNumber } from "./data/settings.js";
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/standard-schema.js";
-export { checkPrices, type PromptSize } from "./journal/spent.js";
+export { addSpent, checkPrices, type PromptSize } from "./journal/spent.js";
+export { limitReached, type Limits } from "./ports/limit.js";
 export {
   dueOf,
   parkedCall,

@@ -37,9 +37,12 @@ export class Notices {
     this.#sending = undefined;
     const ids = [...this.#changed];
     this.#changed.clear();
-    // A notice that is lost costs time only.
+    // A notice that is lost costs time only, so its commit does not wait for the disk.
     this.#pool
-      .query("SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id", [this.#channel, ids])
+      .query("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, id) FROM unnest($2::text[]) AS id", [
+        this.#channel,
+        ids,
+      ])
       .catch(() => undefined);
   }
 

@@ -12,6 +12,7 @@ import { hearErrors, type PgPool } from "./pool.js";
 import type { SessionState } from "./run-state.js";
 import { checkSchema } from "./tables.js";
 import { statementsOver, type Statements } from "./statements.js";
+import { storedLimits, type StoredLimitOptions, type StoredLimits } from "./stored-limits.js";
 
 /** The options of `pgStore`. */
 export interface PgStoreOptions {
@@ -38,6 +39,12 @@ export interface SessionsInOptions {
 export interface PgStore extends Store, AsyncDisposable {
   /** The sessions in this state, the longest in it first: those that wait for a person, or those whose run is open. */
   sessionsIn(state: SessionState, options?: SessionsInOptions): Promise<readonly SessionInState[]>;
+  /**
+   * Makes limits that runs of all machines share: `run(input, { budget: store.limits({ name: "acme 2026-11", maxCost: 50 }) })`. The amount
+   * of a request is set aside before it is sent, and settled when it was answered.
+   * @throws LastcallError `configuration` for a limit that is no number above 0, or if there is no limit or no name.
+   */
+  limits(options: StoredLimitOptions): StoredLimits;
 }
 
 const storeOptions = { schema: true, ahead: true } satisfies Record<keyof PgStoreOptions, true>;
@@ -80,6 +87,7 @@ export function pgStore(pool: PgPool, options: PgStoreOptions = {}): PgStore {
       if (other !== undefined || !(await deleteAll(statements, { id, holder, doing }))) throw stillWritten(id);
       notices.tell(id);
     },
+    limits: (limitOptions) => storedLimits(statements, limitOptions),
     async [Symbol.asyncDispose]() {
       notices.close();
     },

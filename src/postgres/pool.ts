@@ -38,3 +38,22 @@ export function hearErrors(pool: PgPool): void {
   heard.add(pool);
   pool.on("error", () => undefined);
 }
+
+/** Runs work in a transaction on one connection. A connection that breaks takes everything back, and is closed. */
+export async function inTransaction<Made>(
+  pool: PgPool,
+  work: (client: Pick<PgPool, "query">) => Promise<Made>,
+): Promise<Made> {
+  const client = await pool.connect();
+  let isWhole = false;
+  try {
+    await client.query("BEGIN");
+    const made = await work(client);
+    await client.query("COMMIT");
+    isWhole = true;
+    return made;
+  } finally {
+    // Closing takes back whatever was not committed.
+    client.release(!isWhole);
+  }
+}

@@ -2,7 +2,7 @@
 
 import { storeFault } from "../memory/stores.js";
 import { persistently } from "./lost-connection.js";
-import type { PgPool, PgResult } from "./pool.js";
+import { inTransaction, type PgPool, type PgResult } from "./pool.js";
 import { expectTables } from "./tables.js";
 
 /** Runs one statement. It is run again if the connection breaks, so it must be one that can be carried out twice. */
@@ -15,6 +15,8 @@ export interface Statements {
   /** The place, for people. */
   readonly where: string;
   readonly run: Run;
+  /** Runs statements as one transaction, on one connection. It is run again if the connection breaks. */
+  transaction<Made>(doing: string, work: (client: Pick<PgPool, "query">) => Promise<Made>): Promise<Made>;
 }
 
 export function statementsOver(pool: PgPool, schema: string): Statements {
@@ -36,6 +38,14 @@ export function statementsOver(pool: PgPool, schema: string): Statements {
       try {
         await expectThem();
         return await persistently(async () => pool.query(statement, values));
+      } catch (thrown) {
+        throw storeFault(doing, where, thrown);
+      }
+    },
+    async transaction(doing, work) {
+      try {
+        await expectThem();
+        return await persistently(async () => inTransaction(pool, work));
       } catch (thrown) {
         throw storeFault(doing, where, thrown);
       }

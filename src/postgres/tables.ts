@@ -3,8 +3,8 @@
 import { LastcallError } from "../core/index.js";
 import { checkOptions } from "../core/internal.js";
 import { storeFault } from "../memory/stores.js";
-import { isPassing, persistently } from "./lost-connection.js";
-import { hearErrors, type PgClient, type PgPool } from "./pool.js";
+import { persistently } from "./lost-connection.js";
+import { hearErrors, inTransaction, type PgPool } from "./pool.js";
 
 /** The options of `migrate`. */
 export interface MigrateOptions {
@@ -51,6 +51,22 @@ const steps: readonly ((schema: string) => string)[] = [
       digest text COLLATE "C" NOT NULL,
       bytes bytea NOT NULL,
       PRIMARY KEY (session, digest)
+    );
+    CREATE TABLE ${schema}.budgets (
+      name text COLLATE "C" PRIMARY KEY,
+      iterations bigint NOT NULL DEFAULT 0,
+      tokens bigint NOT NULL DEFAULT 0,
+      cost float8 NOT NULL DEFAULT 0
+    );
+    CREATE TABLE ${schema}.reservations (
+      id uuid PRIMARY KEY,
+      budget text COLLATE "C" NOT NULL,
+      key text COLLATE "C" NOT NULL,
+      iterations bigint NOT NULL,
+      tokens bigint NOT NULL,
+      cost float8 NOT NULL,
+      until timestamptz NOT NULL,
+      UNIQUE (budget, key)
     );`,
 ];
 
@@ -68,23 +84,16 @@ export async function migrate(
   const schema = checkSchema(options.schema);
   hearErrors(pool);
   try {
-    return await persistently(async () => {
-      const client = await pool.connect();
-      let isBroken = true;
-      try {
-        const done = await inTransaction(client, async () => runSteps(client, schema));
-        isBroken = false;
-        return done;
-      } finally {
-        client.release(isBroken);
-      }
-    });
+    return await persistently(async () => inTransaction(pool, (client) => runSteps(client, schema)));
   } catch (thrown) {
     throw storeFault("make the tables in", `the schema ${schema} of Postgres`, thrown);
   }
 }
 
-async function runSteps(client: PgClient, schema: string): Promise<{ readonly from: number; readonly to: number }> {
+async function runSteps(
+  client: Pick<PgPool, "query">,
+  schema: string,
+): Promise<{ readonly from: number; readonly to: number }> {
   // `IF NOT EXISTS` alone fails if two create the same thing at once.
   await client.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`lastcall ${schema}`]);
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
@@ -99,19 +108,6 @@ async function runSteps(client: PgClient, schema: string): Promise<{ readonly fr
     await client.query(`INSERT INTO ${schema}.versions VALUES ($1, clock_timestamp())`, [index + 1]);
   }
   return { from, to: steps.length };
-}
-
-async function inTransaction<Made>(client: PgClient, work: () => Promise<Made>): Promise<Made> {
-  await client.query("BEGIN");
-  try {
-    const made = await work();
-    await client.query("COMMIT");
-    return made;
-  } catch (thrown) {
-    // Over a broken connection there is nothing to take back.
-    if (!isPassing(thrown)) await client.query("ROLLBACK");
-    throw thrown;
-  }
 }
 
 /**

@@ -135,17 +135,20 @@ describe.skipIf(noPostgres)(`locks${noPostgres}`, () => {
   test("only what must survive a loss of power waits for the disk", async () => {
     const store = await database.store();
     const lock = await taken(store);
-    const isOnDisk = async (): Promise<boolean> => {
-      const { rows } = await database.pool.query<{ is_it: boolean }>(
-        "SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() AS is_it",
+    const places = async () => {
+      const { rows } = await database.pool.query<{ written: string; flushed: string }>(
+        "SELECT pg_current_wal_insert_lsn() - '0/0' AS written, pg_current_wal_flush_lsn() - '0/0' AS flushed",
       );
-      return rows[0]!.is_it;
+      return { written: BigInt(rows[0]!.written), flushed: BigInt(rows[0]!.flushed) };
     };
     for (let count = 0; count < 5; count += 1) {
+      const before = await places();
       await lock.append(["not flushed"], false);
-      expect(await isOnDisk()).toBe(false);
+      const between = await places();
+      expect(between.flushed).toBeLessThanOrEqual(before.written);
+      expect(between.written).toBeGreaterThan(between.flushed);
       await lock.append(["flushed"], true);
-      expect(await isOnDisk()).toBe(true);
+      expect((await places()).flushed).toBeGreaterThan(between.written);
     }
   });
 

@@ -12,7 +12,7 @@ import { narrate } from "./narrate.js";
 import { isOverflow, overflow, recall } from "./recall.js";
 import { follow } from "../time/abort.js";
 import { Suspended, type Suspension } from "../time/suspension.js";
-import type { AgentParts, Run } from "../run/run.js";
+import { requestName, type AgentParts, type Run } from "../run/run.js";
 import { priceOf, projectUsage, replyTokens, spentOn } from "../journal/spent.js";
 
 /**
@@ -40,8 +40,7 @@ async function* askUnlessSuspended(run: Run, { signal }: Suspension): AsyncGener
 async function* askFor(run: Run): AsyncGenerator<Event, void, void> {
   const iteration = run.state.iteration + 1;
   yield { type: "iteration-start", iteration };
-  // The closing request may have the same iteration number as a request that timed out, so it gets another key.
-  const name = run.state.closing === undefined ? String(iteration) : "closing";
+  const name = requestName(iteration, run.state.closing !== undefined);
   let refusal: LastcallError | undefined;
   // A prompt that the provider refused as too long is sent once more, if the memory can shorten it.
   for (const attempt of [name, `${name}:again`]) {

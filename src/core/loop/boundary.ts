@@ -8,7 +8,7 @@ import { endingTools } from "../ports/toolbox.js";
 import { notify } from "../run/notify.js";
 import { closingNotice } from "../words/notices.js";
 import { tellWork } from "../call/tell-work.js";
-import { projected, type Run } from "../run/run.js";
+import { projected, requestName, type Run } from "../run/run.js";
 
 /** Returns the conclusion that ends the run, or undefined if another iteration follows, a closing one included. */
 export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | undefined, void> {
@@ -17,7 +17,8 @@ export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | un
   if (conclusion !== undefined && conclusion.status !== "closing") return conclusion;
   yield* tellWork(run);
   if (conclusion === undefined) yield* steer(run);
-  const above = run.purse.reserveNext(projected(state, parts));
+  const name = requestName(state.iteration + 1, conclusion !== undefined);
+  const above = await run.purse.reserveNext(projected(state, parts), run.key(`model:${name}`));
   if (conclusion !== undefined) {
     const { reason, message } = conclusion;
     const canEnd = endingTools(parts.tools).length > 0;

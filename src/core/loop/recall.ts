@@ -115,7 +115,8 @@ async function consult(run: Run, request: MemoryRequest): Promise<WrittenReply |
     { counted: 0, characters: 0, longestReply: 0 },
     question.system.length + question.text.length,
   );
-  const reservation = budget.reserve({ ...spentOn({ ...noUsage, inputTokens }, price), iterations: 0 });
+  const likely = { ...spentOn({ ...noUsage, inputTokens }, price), iterations: 0 };
+  const reservation = await budget.reserve(likely, request.key);
   if (!isReservation(reservation)) return undefined;
   try {
     const reply = await askInTime(run, request).catch((thrown: unknown) => {

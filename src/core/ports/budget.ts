@@ -18,11 +18,18 @@ export interface Reservation {
 export interface Budget {
   /** True if it bounds the cost itself. A run whose model has no price in `limits.prices` is then refused. Default false. */
   readonly needsPrice?: boolean;
-  /** Sets aside the amount that a request is likely to use, here and up the tree. Returns the limit that forbids it otherwise. */
-  reserve(next: Spent): Reservation | LimitReached;
+  /**
+   * Sets aside the amount that a request is likely to use, here and up the tree. Returns the limit that forbids it otherwise, at once or as
+   * a promise. A rejection is a fault of the run. `key` is that of the request: a resumed run that sends it again gives the same one, so a
+   * budget that outlives the process counts it once. A run always gives one.
+   */
+  reserve(next: Spent, key?: string): ReserveAnswer | Promise<ReserveAnswer>;
 }
 
+/** The answer of a budget: the amount that was set aside, or the limit that forbids it. */
+export type ReserveAnswer = Reservation | LimitReached;
+
 /** True if the amount was set aside. */
-export function isReservation(answer: Reservation | LimitReached): answer is Reservation {
+export function isReservation(answer: ReserveAnswer): answer is Reservation {
   return "settle" in answer;
 }

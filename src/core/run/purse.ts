@@ -1,7 +1,7 @@
 // The purse of a run: its open reservations. It reserves the run's next request in the budget above, which is that of the run around
 // this one, and opens budgets for the run's tool calls and its memory.
 
-import { isReservation, type Budget, type Reservation } from "../ports/budget.js";
+import { isReservation, type Budget, type Reservation, type ReserveAnswer } from "../ports/budget.js";
 import { limitReached, type Limits } from "../ports/limit.js";
 import { type LimitReached } from "../data/limit-reached.js";
 import { addSpent, nothingSpent, type Spent } from "../journal/spent.js";
@@ -50,9 +50,9 @@ export class Purse {
    * Reserves the run's own next request in the budget above. Returns the limit that forbids the request, or undefined. The run's own
    * limits are not checked here, because `conclude` checks them.
    */
-  reserveNext(next: Spent): LimitReached | undefined {
+  async reserveNext(next: Spent, key: string): Promise<LimitReached | undefined> {
     this.dropNext();
-    const answer = this.#above?.reserve(next);
+    const answer = await this.#above?.reserve(next, key);
     if (answer === undefined) return undefined;
     if (!isReservation(answer)) return answer;
     this.#next = answer;
@@ -79,25 +79,38 @@ export class Purse {
   open(turn: () => Promise<boolean> | true = () => true): OpenBudget {
     let isOpen = true;
     return {
-      reserve: (next) => (isOpen ? this.#reserve(next, { isOpen: () => isOpen, turn }) : callHasEnded),
+      reserve: (next, key) => (isOpen ? this.#reserve(next, key, { isOpen: () => isOpen, turn }) : callHasEnded),
       close: () => {
         isOpen = false;
       },
     };
   }
 
-  #reserve(next: Spent, { isOpen, turn }: Opened): Reservation | LimitReached {
+  #reserve(next: Spent, key: string | undefined, opened: Opened): ReserveAnswer | Promise<ReserveAnswer> {
     const state = this.#owner.state();
     const limits = this.#owner.limits();
     const reached = limitReached({ ...state, spent: addSpent(state.spent, this.#reserved) }, limits, next);
     if (reached !== undefined) return { ...reached, message: `of the run around this one, ${reached.message}` };
-    const above = this.#above?.reserve(next);
-    if (above !== undefined && !isReservation(above)) return above;
+    // Before the budget above answers, so that others who ask meanwhile know of it.
     this.#reserved = addSpent(this.#reserved, next);
     const unreserve = (): void => {
       const { iterations, tokens, cost } = next;
       this.#reserved = addSpent(this.#reserved, { iterations: -iterations, tokens: -tokens, cost: -cost });
     };
+    const take = (above: ReserveAnswer | undefined): ReserveAnswer => {
+      if (above === undefined || isReservation(above)) return this.#reservation(above, unreserve, opened);
+      unreserve();
+      return above;
+    };
+    const above = this.#above?.reserve(next, key);
+    if (!(above instanceof Promise)) return take(above);
+    return above.then(take, (thrown: unknown) => {
+      unreserve();
+      throw thrown;
+    });
+  }
+
+  #reservation(above: Reservation | undefined, unreserve: () => void, { isOpen, turn }: Opened): Reservation {
     return {
       release: () => {
         unreserve();

@@ -104,6 +104,14 @@ export function projected({ prompt }: State, { overhead, price }: Pick<AgentPart
   return spentOn(projectUsage(prompt, overhead), price);
 }
 
+/**
+ * The name of a request in its key. The closing request may have the same iteration number as a request that timed out, so it has a name
+ * of its own.
+ */
+export function requestName(iteration: number, isClosing: boolean): string {
+  return isClosing ? "closing" : String(iteration);
+}
+
 /** The parts of a run that change while it works. All views of the run share them. */
 interface Shared {
   /** The parts of the agent that the run began with. */

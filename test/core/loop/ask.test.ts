@@ -48,7 +48,7 @@ describe("a reply", () => {
     const above = openRun({ limits: { maxTokens: 2000, reserve: 0 } }, [go]);
     const budget = above.run.purse.open();
     const { run } = openRun({ model: scriptedModel([{ calls: [call("look")], usage }]), tools }, [go], { budget });
-    expect(run.purse.reserveNext({ iterations: 1, tokens: 1500, cost: 0 })).toBeUndefined();
+    expect(await run.purse.reserveNext({ iterations: 1, tokens: 1500, cost: 0 }, "key")).toBeUndefined();
     await drain(ask(run));
     expect(above.added()).toMatchObject([{ type: "spend", spent: { iterations: 1, tokens: 1000 } }]);
     expect(budget.reserve({ iterations: 1, tokens: 800, cost: 0 })).toHaveProperty("settle");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { LimitOptions, LimitReached, Reservation, Spent } from "../../../src/core/index.js";
+import type { Budget, LimitOptions, Reservation, ReserveAnswer, Spent } from "../../../src/core/index.js";
 import { input } from "../journal.js";
 import { openRun } from "../open-run.js";
 
@@ -11,8 +11,9 @@ function runOf(maxTokens: number, opening: Parameters<typeof openRun>[2] = {}, m
   return openRun({ limits: { maxTokens, reserve: 0, ...more } }, [input(1, "go")], opening);
 }
 
-/** What was set aside. It must have been. */
-function held(answer: Reservation | LimitReached): Reservation {
+/** What was set aside. It must have been, at once. */
+function held(answer: ReserveAnswer | Promise<ReserveAnswer>): Reservation {
+  if (answer instanceof Promise) throw new Error("the answer is a promise");
   if ("reason" in answer) throw new Error(answer.message);
   return answer;
 }
@@ -80,26 +81,58 @@ describe("a run within a run", () => {
   test("settles its own next request up the tree, and there alone", async () => {
     const top = runOf(100);
     const child = runOf(1000, { budget: top.run.purse.open() });
-    expect(child.run.purse.reserveNext(tokens(90))).toBeUndefined();
+    expect(await child.run.purse.reserveNext(tokens(90), "key")).toBeUndefined();
     await child.run.purse.settleNext(tokens(40));
     expect([spentIn(child), spentIn(top)]).toEqual([0, 40]);
     await child.run.purse.settleNext(tokens(40));
     expect(spentIn(top)).toBe(40);
   });
 
-  test("is told which limit above forbids its next request", () => {
+  test("is told which limit above forbids its next request", async () => {
     const top = runOf(50);
     const child = runOf(1000, { budget: top.run.purse.open() });
-    expect(child.run.purse.reserveNext(tokens(90))).toMatchObject({ reason: "token_budget" });
-    expect(runOf(1).run.purse.reserveNext(tokens(90))).toBeUndefined();
+    expect(await child.run.purse.reserveNext(tokens(90), "key")).toMatchObject({ reason: "token_budget" });
+    expect(await runOf(1).run.purse.reserveNext(tokens(90), "key")).toBeUndefined();
   });
 
-  test("sets its next request aside once: one that was broken off before its reply is free again", () => {
+  test("sets its next request aside once: one that was broken off before its reply is free again", async () => {
     const top = runOf(100);
     const child = runOf(1000, { budget: top.run.purse.open() });
-    expect(child.run.purse.reserveNext(tokens(60))).toBeUndefined();
-    expect(child.run.purse.reserveNext(tokens(60))).toBeUndefined();
+    expect(await child.run.purse.reserveNext(tokens(60), "key")).toBeUndefined();
+    expect(await child.run.purse.reserveNext(tokens(60), "key")).toBeUndefined();
     child.run.purse.dropNext();
     held(top.run.purse.open().reserve(tokens(100)));
+  });
+});
+
+describe("a budget above that answers later", () => {
+  const room = (answer: Promise<ReserveAnswer>, seen: unknown[] = []): Budget => ({
+    reserve: (next, key) => {
+      seen.push(key);
+      return answer;
+    },
+  });
+  const free: Reservation = { settle: async () => undefined, release: () => undefined };
+
+  test("gets the key of the request, and what was asked for meanwhile is set aside already", async () => {
+    const seen: unknown[] = [];
+    const { run } = runOf(100, { budget: room(Promise.resolve(free), seen) });
+    const budget = run.purse.open();
+    const first = budget.reserve(tokens(60), "a/model:1");
+    expect(budget.reserve(tokens(60))).toMatchObject({ reason: "token_budget" });
+    expect(await first).toHaveProperty("settle");
+    expect(await run.purse.reserveNext(tokens(10), "s/model:2")).toBeUndefined();
+    expect(seen).toEqual(["a/model:1", "s/model:2"]);
+  });
+
+  test("frees what was set aside if it forbids the request, and if it fails", async () => {
+    const no = { reason: "cost_budget", message: "used up", canClose: false } as const;
+    const { run } = runOf(100, { budget: room(Promise.resolve(no)) });
+    expect(await run.purse.open().reserve(tokens(100))).toEqual(no);
+    expect(await run.purse.open().reserve(tokens(100))).toEqual(no);
+    const broken = runOf(100, { budget: room(Promise.reject(new Error("the database is gone"))) }).run.purse;
+    await expect(broken.open().reserve(tokens(100))).rejects.toThrow("gone");
+    await expect(broken.reserveNext(tokens(100), "key")).rejects.toThrow("gone");
+    await expect(broken.open().reserve(tokens(100))).rejects.toThrow("gone");
   });
 });

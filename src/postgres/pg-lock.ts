@@ -75,17 +75,30 @@ export async function takeLock(
       [id, name, seen.holder ?? null, seen.renewed ?? null, ahead()],
     );
     const [row] = rows;
-    if (row !== undefined) return new PgLock(place, { id, name, lines: Number(row["lines"]) });
+    if (row !== undefined) return lockOf(new HeldLog(place, { id, name, lines: Number(row["lines"]) }));
   }
 }
 
-class PgLock implements Lock {
+/** The lock as plain functions, so that those who wrap it can spread it. */
+function lockOf(log: HeldLog): Lock {
+  return {
+    append: (lines, flush) => log.append(lines, flush),
+    cut: (lines) => log.cut(lines),
+    renew: () => log.renew(),
+    release: () => log.release(),
+  };
+}
+
+/** A log whose lock was taken. */
+class HeldLog {
   readonly #place: LockPlace;
   readonly #id: string;
   readonly #name: string;
   readonly #inOrder = queue();
   /** The number of lines that this holder left. */
   #lines: number;
+  /** The last of them, which a crash of the server may take: they were not flushed. */
+  #unflushed: readonly string[] = [];
   /** The failure after which it is not known what is stored. */
   #failure: unknown;
 
@@ -104,57 +117,65 @@ class PgLock implements Lock {
     await this.#inOrder(async () => {
       const { statements, notices } = this.#place;
       if (this.#failure !== undefined) throw notTakenBack(`${statements.where}, session ${this.#id},`, this.#failure);
-      const isDone = await this.#put(lines, flush);
-      if (!isDone && !(await this.#holds(this.#lines + lines.length))) throw await this.#whyNot();
-      this.#lines += lines.length;
+      await this.#store(lines, flush).catch((thrown: unknown) => {
+        this.#failure = thrown;
+        throw thrown;
+      });
       notices.tell(this.#id);
     });
   }
 
-  /** Appends the lines if the lock is held and the log is what was left. Returns false if not. */
-  async #put(lines: readonly string[], flush: boolean): Promise<boolean> {
+  /**
+   * Stores the lines behind those of before. If the log is not what was left, either the answer of this append was lost, or a crash of the
+   * server took lines that were not flushed: those are stored again.
+   */
+  async #store(lines: readonly string[], flush: boolean): Promise<void> {
+    const all = [...this.#unflushed, ...lines];
+    const end = this.#lines + lines.length;
+    const start = end - all.length;
+    let from = this.#lines;
+    for (let tries = 1; !(await this.#put(from, all.slice(from - start), flush)); tries += 1) {
+      from = await this.#linesNow();
+      if (from === end) break;
+      if (from < start || from > end || tries === 5) throw this.#changed(from);
+    }
+    this.#lines = end;
+    this.#unflushed = flush ? [] : all;
+  }
+
+  /** Appends the lines if the lock is held and the log has this number of lines. Returns false if not. */
+  async #put(from: number, lines: readonly string[], flush: boolean): Promise<boolean> {
     const { statements, ahead } = this.#place;
     const { schema } = statements;
-    try {
-      const { rows } = await statements.run(
-        `append to the session ${this.#id} in`,
-        `WITH head AS (
-          UPDATE ${schema}.sessions SET lines = lines + $4, written = ${clock(8)}, state = coalesce($6, state),
-            since = CASE WHEN $6::text IS NULL THEN since ELSE ${clock(8)} END
-          WHERE session = $1 AND holder = $2 AND lines = $3
-          RETURNING set_config('synchronous_commit', CASE WHEN $7 THEN current_setting('synchronous_commit') ELSE 'off' END, true)
-        ), put AS (
-          INSERT INTO ${schema}.lines (session, number, line)
-          SELECT $1, $3 + number - 1, line FROM unnest($5::text[]) WITH ORDINALITY AS given (line, number)
-          WHERE EXISTS (SELECT 1 FROM head)
-        )
-        SELECT count(*) AS done FROM head`,
-        [this.#id, this.#name, this.#lines, lines.length, lines, stateAfter(lines) ?? null, flush, ahead()],
-      );
-      return Number(rows[0]?.["done"]) > 0;
-    } catch (thrown) {
-      this.#failure = thrown;
-      throw thrown;
-    }
+    const { rows } = await statements.run(
+      `append to the session ${this.#id} in`,
+      `WITH head AS (
+        UPDATE ${schema}.sessions SET lines = lines + $4, written = ${clock(8)}, state = coalesce($6, state),
+          since = CASE WHEN $6::text IS NULL THEN since ELSE ${clock(8)} END
+        WHERE session = $1 AND holder = $2 AND lines = $3
+        RETURNING set_config('synchronous_commit', CASE WHEN $7 THEN current_setting('synchronous_commit') ELSE 'off' END, true)
+      ), put AS (
+        INSERT INTO ${schema}.lines (session, number, line)
+        SELECT $1, $3 + number - 1, line FROM unnest($5::text[]) WITH ORDINALITY AS given (line, number)
+        WHERE EXISTS (SELECT 1 FROM head)
+      )
+      SELECT count(*) AS done FROM head`,
+      [this.#id, this.#name, from, lines.length, lines, stateAfter(lines) ?? null, flush, ahead()],
+    );
+    return Number(rows[0]?.["done"]) > 0;
   }
 
-  /** True if the log has this number of lines, and the lock is held: then an append whose answer was lost was carried out. */
-  async #holds(lines: number): Promise<boolean> {
-    if (lines === this.#lines) return false;
-    const row = await this.#row();
-    return row?.["holder"] === this.#name && Number(row["lines"]) === lines;
-  }
-
-  async #row(): Promise<Readonly<Record<string, unknown>> | undefined> {
+  /** The number of lines that the log has. @throws LastcallError `store` if the lock was lost. */
+  async #linesNow(): Promise<number> {
     const { statements } = this.#place;
     const statement = `SELECT holder, lines FROM ${statements.schema}.sessions WHERE session = $1`;
-    return (await statements.run(`look at the session ${this.#id} in`, statement, [this.#id])).rows[0];
+    const [row] = (await statements.run(`look at the session ${this.#id} in`, statement, [this.#id])).rows;
+    if (row?.["holder"] !== this.#name) throw lostLock(this.#id);
+    return Number(row["lines"]);
   }
 
-  async #whyNot(): Promise<LastcallError> {
-    const row = await this.#row();
-    if (row?.["holder"] !== this.#name) return lostLock(this.#id);
-    const is = `it has ${String(row["lines"])} lines, and had ${String(this.#lines)}`;
+  #changed(lines: number): LastcallError {
+    const is = `it has ${String(lines)} lines, and had ${String(this.#lines)}`;
     const why = new Error(`another program has changed its log: ${is}. Look who writes there`);
     return storeFault(`append to the session ${this.#id} in`, this.#place.statements.where, why);
   }
@@ -174,6 +195,10 @@ class PgLock implements Lock {
         [this.#id, this.#name, lines],
       );
       if (Number(rows[0]?.["done"]) === 0) throw lostLock(this.#id);
+      this.#unflushed = this.#unflushed.slice(
+        0,
+        Math.max(0, this.#unflushed.length - Math.max(0, this.#lines - lines)),
+      );
       this.#lines = Math.min(this.#lines, lines);
       notices.tell(this.#id);
     });

@@ -115,7 +115,7 @@ async function deleteAll(
   return rows[0]?.["it"] === true;
 }
 
-function logs({ schema, run }: Statements): Pick<PgStore, "list" | "read" | "sessionsIn"> {
+function logs({ schema, run }: Statements): Pick<PgStore, "list" | "unfinished" | "read" | "sessionsIn"> {
   return {
     async list() {
       const { rows } = await run(
@@ -123,6 +123,13 @@ function logs({ schema, run }: Statements): Pick<PgStore, "list" | "read" | "ses
         `SELECT session, extract(epoch FROM written) * 1000 AS updated FROM ${schema}.sessions WHERE lines > 0`,
       );
       return rows.map(({ session, updated }) => ({ id: String(session), updated: Number(updated) }));
+    },
+    async unfinished() {
+      const { rows } = await run(
+        "look for sessions in",
+        `SELECT session FROM ${schema}.sessions WHERE state = 'open' UNION SELECT session FROM ${schema}.inbox`,
+      );
+      return rows.map(({ session }) => String(session));
     },
     async read(id, from = 0) {
       const { rows } = await run(

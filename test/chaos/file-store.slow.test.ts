@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { fileStore, sqliteStore } from "../../src/memory/index.js";
-import { newHolder, taken } from "../../src/testing/conformance/store-place.js";
+import { taken } from "../../src/testing/conformance/store-place.js";
 import { hasSqlite, temporaryFolder } from "../memory/store-places.js";
+import { endings, fight } from "./many-writers.js";
 import { counted, isAll, randomFrom } from "./scale.js";
 import { expectOneLog, startWriter, type Writer, type WriterOptions } from "../memory/writers.js";
 
@@ -73,45 +74,15 @@ test("killed again and again while it appends, a process has lost no line that i
 describe.each<WriterOptions["kind"]>(hasSqlite ? ["files", "sqlite"] : ["files"])(
   "many processes over one session in %s",
   (kind) => {
-    test.each([
-      ["take it over from those that are killed", 1, "SIGKILL"],
-      ["take it over from those that sleep, which write nothing once they are awake", 100, "SIGSTOP"],
-    ] as const)(
+    test.each(endings)(
       "%s",
       async (_what, speed, signal) => {
         await using folder = await temporaryFolder();
         const path = join(folder.path, "sessions");
-        const options: WriterOptions = { kind, path, speed, begin: Date.now(), most: 20 };
-        const processes = isAll ? (kind === "files" ? 20 : 8) : 6;
-        let writers = Array.from({ length: processes }, () => startWriter(options));
-        const all = [...writers];
-        await Promise.all(writers.map(({ begun }) => begun));
-        // A stop proves something only if it hits the holder of the lock. The writer that spoke last is most likely the holder.
-        const isMet = (): boolean => signal === "SIGKILL" || all.some((writer) => writer.said().includes("lost"));
-        for (
-          const end = Date.now() + (isAll ? 3000 : 1000);
-          Date.now() < end || (!isMet() && Date.now() < end + 20_000);
-        ) {
-          const anyone = writers[Math.floor(Math.random() * writers.length)]!;
-          const last = writers.reduce((one, other) => (other.spokeAt() > one.spokeAt() ? other : one));
-          const victim = Math.random() < 0.5 ? anyone : last;
-          victim.child.kill(signal);
-          await wait(signal === "SIGKILL" ? 20 : 500);
-          if (signal === "SIGSTOP") victim.child.kill("SIGCONT");
-          else {
-            await victim.kill();
-            const next = startWriter(options);
-            all.push(next);
-            writers = [...writers.filter((writer) => writer !== victim), next];
-          }
-        }
-        await Promise.all(writers.map((writer) => writer.kill()));
         const store = kind === "files" ? fileStore(path) : sqliteStore(path);
-        const lines = await expectOneLog(store, all);
-        expect(lines.length).toBeGreaterThan(20);
-        expect(isMet()).toBe(true);
-        expect(await store.lock("shared", newHolder())).toHaveProperty("append");
-        counted(`takeover-${kind}-${signal}`, all.length);
+        const options: WriterOptions = { kind, path, speed, begin: Date.now(), most: 20 };
+        await fight({ options, processes: isAll ? (kind === "files" ? 20 : 8) : 6, signal, store });
+        expect.hasAssertions();
       },
       60_000,
     );

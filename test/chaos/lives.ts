@@ -5,10 +5,11 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileStore, openSession, sqliteStore } from "../../src/memory/index.js";
+import { openSession } from "../../src/memory/index.js";
 import type { Call, Session, Usage } from "../../src/index.js";
 import { scriptedProvider, type ProviderRequest, type ScriptedProvider } from "../../src/testing/index.js";
 import { temporaryFolder } from "../memory/store-places.js";
+import { storeOf, type StoreKind } from "./store-of.mjs";
 import { storyFor, type Story } from "./story.js";
 
 /** What a victim says: where it stopped, how a run ended, that a call was allowed. */
@@ -74,7 +75,9 @@ export interface Stage extends AsyncDisposable {
 /** Where and how the lives are lived. */
 export interface StageOptions {
   readonly story: Story;
-  readonly kind?: "files" | "sqlite";
+  readonly kind?: StoreKind;
+  /** The address of Postgres, with the schema. */
+  readonly address?: string;
   /** Milliseconds that the model, the tools and the person take at most. Default 0. */
   readonly wait?: number;
   /** Milliseconds between two pieces of a reply. Default: some, where there is a `wait`. */
@@ -91,13 +94,14 @@ const patience = 60_000;
 export async function stageFor({
   story,
   kind = "files",
+  address,
   wait: most = 0,
   pause,
   idle,
   speed = 1,
 }: StageOptions): Promise<Stage> {
   const folder = await temporaryFolder();
-  const path = join(folder.path, kind === "files" ? "sessions" : "sessions.sqlite");
+  const path = address ?? join(folder.path, kind === "files" ? "sessions" : "sessions.sqlite");
   const outside = join(folder.path, "effects");
   const requests: ProviderRequest[] = [];
   let isAsked = (): void => undefined;
@@ -112,7 +116,7 @@ export async function stageFor({
       pause: pause ?? Math.random() * (most / 10),
     };
   });
-  const store = kind === "files" ? fileStore(path) : sqliteStore(path);
+  const store = await storeOf(kind, path, Date.now);
   const words = { kind, path, url: provider.url, outside, story, wait: most, idle, begin: Date.now(), speed };
   const session = (): Promise<Session> => openSession({ store, id: "s" }).toJSON();
   return {
@@ -144,7 +148,7 @@ export async function stageFor({
     files: () => filesIn(path, ""),
     async [Symbol.asyncDispose]() {
       await provider.close();
-      await (store as Partial<AsyncDisposable>)[Symbol.asyncDispose]?.();
+      await store[Symbol.asyncDispose]?.();
       await folder[Symbol.asyncDispose]();
     },
   };

@@ -17,7 +17,8 @@ globalThis.fetch = async (...args) => {
 };
 
 const { createAgent, tool } = await import("../../dist/index.js");
-const { fileStore, openSession, sqliteStore, transcript, windowed } = await import("../../dist/memory/index.js");
+const { openSession, transcript, windowed } = await import("../../dist/memory/index.js");
+const { storeOf } = await import("./store-of.mjs");
 const { openai } = await import("../../dist/model/index.js");
 const { askFirst } = await import("../../dist/permission/index.js");
 const { askQuestion, taskCompletion } = await import("../../dist/tools/index.js");
@@ -154,7 +155,7 @@ const after = {
 
 /** A clock that runs faster, so that a lock that is not renewed gets stale soon. */
 const now = () => begin + (Date.now() - begin) * speed;
-const store = kind === "sqlite" ? sqliteStore(path, now) : fileStore(path, now);
+const store = await storeOf(kind, path, now);
 const watched = {
   ...store,
   async lock(id, holder) {

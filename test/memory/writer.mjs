@@ -5,12 +5,12 @@ import { randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileStore, sqliteStore } from "../../dist/memory/index.js";
+import { storeOf } from "../chaos/store-of.mjs";
 
 const { kind, path, speed, begin, most } = JSON.parse(process.argv[2] ?? "{}");
 /** A clock that runs faster, so that a lock that is not renewed gets stale soon. */
 const now = () => begin + (Date.now() - begin) * speed;
-const store = kind === "sqlite" ? sqliteStore(path, now) : fileStore(path, now);
+const store = await storeOf(kind, path, now);
 
 for (;;) {
   const holder = { id: randomUUID(), host: hostname(), pid: process.pid };

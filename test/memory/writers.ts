@@ -5,10 +5,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Store } from "../../src/memory/index.js";
+import type { StoreKind } from "../chaos/store-of.mjs";
 
 /** What the writers are told. */
 export interface WriterOptions {
-  readonly kind: "files" | "sqlite";
+  readonly kind: StoreKind;
   readonly path: string;
   /** How much faster their clock runs. */
   readonly speed: number;

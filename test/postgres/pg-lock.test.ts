@@ -132,6 +132,20 @@ describe.skipIf(noPostgres)(`locks${noPostgres}`, () => {
     expect(await store.read("a")).toEqual(["one", "two"]);
   });
 
+  test("lines that a crash of the server took, since they were not flushed, are stored again with the next ones", async () => {
+    const store = await database.store();
+    const lock = await taken(store);
+    await lock.append(["one"], true);
+    await lock.append(["two"], false);
+    await lock.append(["three", "four"], false);
+    await database.server.restart();
+    expect(await store.read("a")).toEqual(["one"]);
+    await lock.append(["five"], true);
+    expect(await store.read("a")).toEqual(["one", "two", "three", "four", "five"]);
+    await lock.append(["six"], true);
+    expect((await store.read("a"))?.slice(4)).toEqual(["five", "six"]);
+  });
+
   test("only what must survive a loss of power waits for the disk", async () => {
     const store = await database.store();
     const lock = await taken(store);

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { createAgent, tool } from "../../src/index.js";
 import { followSession, openSession } from "../../src/memory/index.js";
 import { pgStore } from "../../src/postgres/index.js";
+import { createHub } from "../../src/server/index.js";
 import { assertWellFormed, call, scriptedModel } from "../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../src/tools/index.js";
 import { useDatabase } from "./database.js";
@@ -46,6 +47,22 @@ describe.skipIf(noPostgres)(`sessions in Postgres${noPostgres}`, () => {
     expect(await store.sessionsIn("completed")).toHaveLength(1);
     const { records } = await openSession({ store, id: "s" }).toJSON();
     assertWellFormed(records);
+  });
+
+  test("the sessions that somebody may have to go on with are those without an outcome, and those with messages", async () => {
+    const store = await database.store();
+    for (const id of ["waits", "has words", "open"]) await asking().run("Go.", { session: openSession({ store, id }) });
+    await openSession({ store, id: "has words" }).send({ text: "And this." });
+    const open = await openSession({ store, id: "open" }).lease();
+    await open?.append({ seq: 99, at: 1, type: "resume" });
+    await open?.release();
+    await store.send("only words", { id: "m", text: "{}" });
+    expect([...((await store.unfinished?.()) ?? [])].sort()).toEqual(["has words", "only words", "open"]);
+    const hub = createHub({
+      agents: { worker: asking() },
+      store: { ...store, list: () => Promise.reject(new Error("all")) },
+    });
+    expect(await hub.resumeLeft()).toEqual([]);
   });
 
   test("the longest wait comes first, and no more than the limit", async () => {

@@ -66,6 +66,11 @@ export interface Store {
   /** The place of the log of a session, for people. Default: the name of the store. */
   place?(id: string): string;
   list(): Promise<readonly StoredSession[]>;
+  /**
+   * The ids of sessions that somebody may have to go on with: at least those whose last run has no outcome, and those with messages. Absent
+   * in a store that can't tell: then each session is looked at.
+   */
+  unfinished?(): Promise<readonly string[]>;
   /** The lines of the log, from this number on. Default: from 0, so all of them. */
   read(id: string, from?: number): Promise<readonly string[] | undefined>;
   /**

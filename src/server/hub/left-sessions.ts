@@ -18,12 +18,13 @@ export interface LeftInput {
 }
 
 /**
- * The sessions of these agents that were left. It reads each session of the store, one after the other. One that can't be read is passed
+ * The sessions of these agents that were left. It reads each session that may be, one after the other. One that can't be read is passed
  * over: whoever opens it learns why. A session that another process works on counts too: whoever goes on with it waits for its lease.
  */
 export async function leftIn(store: Store, agents: readonly string[]): Promise<readonly LeftSession[]> {
   const left: LeftSession[] = [];
-  for (const { id } of await store.list()) {
+  const ids = (await store.unfinished?.()) ?? (await store.list()).map(({ id }) => id);
+  for (const id of ids) {
     const session = openSession({ store, id });
     const read = await Promise.all([session.about(), session.toJSON(), store.messages(id)]).catch(() => undefined);
     if (read === undefined) continue;

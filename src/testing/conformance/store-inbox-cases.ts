@@ -19,6 +19,14 @@ export function inboxCases(make: StoreMaker): readonly ConformanceCase[] {
       demandEqual(await (await open()).messages("a"), sent, "the messages in a store that was opened anew");
       demandEqual(await store.messages("b"), [], "the messages of another session");
     }),
+    one("a store that names unfinished sessions names those with messages", async ({ store, open }) => {
+      if (store.unfinished === undefined) return;
+      await store.send("a", { id: "1", text: "one" });
+      await (await open()).send("b", { id: "1", text: "one" });
+      demandEqual([...(await store.unfinished())].sort(), ["a", "b"], "the unfinished sessions");
+      await store.drop("a", ["1"]);
+      demandEqual(await store.unfinished(), ["b"], "the unfinished sessions, after the messages of one were dropped");
+    }),
     one("a message sent again does nothing", async ({ store, open }) => {
       const [first, second] = [
         { id: "1", text: "one" },

@@ -11,6 +11,7 @@ test.concurrent.each<[string, StoreMaker, readonly string[]]>([
     broken((store) => ({ read: async (id, from) => (await store.read(id, from)) ?? [] })),
     ["never written"],
   ],
+  ["names no unfinished sessions", broken(() => ({ unfinished: async () => [] })), ["names unfinished sessions"]],
   [
     "appends later",
     brokenLock((lock) => ({

@@ -1,0 +1,72 @@
+// Sessions in Postgres under kill -9 of processes, and under crashes of the server.
+
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { pgStore } from "../../src/postgres/index.js";
+import type { WriterOptions } from "../memory/writers.js";
+import { useDatabase } from "../postgres/database.js";
+import { noPostgres } from "../postgres/server.js";
+import { stageFor, type Life } from "./lives.js";
+import { endings, fight } from "./many-writers.js";
+import { counted, isAll, randomFrom, seeds, withEach } from "./scale.js";
+import { expectSound, liveOn } from "./survivor.js";
+
+describe.skipIf(noPostgres)(`in Postgres${noPostgres}`, () => {
+  const database = useDatabase();
+
+  const addressOf = (schema: string): string => `${database.server.url}?schema=${schema}`;
+
+  test.each(endings)(
+    "many processes over one session %s",
+    async (_what, speed, signal) => {
+      const schema = await database.schema();
+      const options: WriterOptions = { kind: "postgres", path: addressOf(schema), speed, begin: Date.now(), most: 20 };
+      await fight({ options, processes: isAll ? 12 : 6, signal, store: pgStore(database.pool, { schema }) });
+      expect.hasAssertions();
+    },
+    60_000,
+  );
+
+  test("killed at any time, one to five times in a row, a task is done in the end, and nothing of it twice", async () => {
+    const kinds = { fault: "kill9-random-postgres", words: "killed at any time, one to five" };
+    await withEach(seeds(2, 40), kinds, async (seed) => {
+      const random = randomFrom(seed);
+      const address = addressOf(await database.schema());
+      await using stage = await stageFor({
+        story: random() < 0.8 ? "work" : "fold",
+        kind: "postgres",
+        address,
+        wait: 60,
+      });
+      const lives: Life[] = [];
+      const kills = 1 + Math.floor(random() * 5);
+      for (let kill = 0; kill < kills; kill += 1) lives.push(await stage.live({ after: 150 + random() * 1100 }));
+      lives.push(...(await liveOn(stage)));
+      await expectSound(stage, lives);
+      return lives.filter(({ isKilled }) => isKilled).length;
+    });
+    expect.hasAssertions();
+  }, 1_200_000);
+
+  test("a server that crashes while a task is at work, and is up again soon, is not noticed by the task", async () => {
+    let crashes = 0;
+    await withEach(seeds(2, 20), { fault: "crash-of-postgres", words: "a server that crashes" }, async (seed) => {
+      const random = randomFrom(seed);
+      const address = addressOf(await database.schema());
+      await using stage = await stageFor({ story: "work", kind: "postgres", address, wait: 60 });
+      const living = stage.live();
+      await wait(300 + random() * 500);
+      await database.server.restart();
+      crashes += 1;
+      const life = await living;
+      expect({ code: life.code, told: life.told.filter(({ fault }) => fault !== undefined) }).toEqual({
+        code: 0,
+        told: [],
+      });
+      await expectSound(stage, [life, ...(await liveOn(stage))]);
+      return 1;
+    });
+    counted("crash-of-postgres", crashes);
+    expect.hasAssertions();
+  }, 600_000);
+});

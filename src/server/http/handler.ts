@@ -6,6 +6,7 @@ import type { Hub } from "../hub/hub.js";
 import { Admission, type AdmissionOptions } from "./admission.js";
 import { BadRequest, problem, problemOf } from "./json-answer.js";
 import { guard, type GuardOptions } from "./guard.js";
+import { healthOf } from "./health.js";
 import { chatSettings, type ChatOptions } from "../chat/chat-options.js";
 import { chatRoutes, chatStreaming } from "./chat-routes.js";
 import type { Route, RouteSettings } from "./routed.js";
@@ -66,8 +67,12 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
       admission: new Admission(options),
     };
     const prefix = path.replace(/\/$/, "");
+    const health = healthOf(hub);
     return async (request) => {
       const url = new URL(request.url);
+      const isHealth = request.method === "GET" && url.pathname.startsWith(`${prefix}/health/`);
+      const healthAnswer = isHealth ? health(url.pathname.slice(prefix.length)) : undefined;
+      if (healthAnswer !== undefined) return healthAnswer;
       const isPage = studio && url.pathname.startsWith(`${prefix}/studio/`);
       const refused = await (isPage ? pageRefusal : refusal)(request);
       if (refused !== undefined) return refused;

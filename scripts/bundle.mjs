@@ -25,6 +25,8 @@ const layers = [
   "otel",
   "mcp",
   "server",
+  "host",
+  "dbos",
 ];
 
 const prompt = /src\/memory\/prompt\//;

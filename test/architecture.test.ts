@@ -24,7 +24,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   permission: ["core", "files"],
   testing: ["core", "memory"],
   otel: ["core"],
-  server: ["core", "memory", "guard"],
+  host: ["core", "memory"],
+  dbos: ["core", "memory", "host"],
+  server: ["core", "memory", "guard", "host"],
   studio: ["core", "server"],
   index: ["core", "schema", "memory"],
   cli: [
@@ -41,6 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "otel",
     "mcp",
     "server",
+    "host",
   ],
 };
 
@@ -152,6 +155,7 @@ function layerOf(file: string): string {
 const secondDoors: ReadonlyMap<string, string> = new Map([
   ["core", "core/internal.js"],
   ["model", "model/carriers.js"],
+  ["host", "host/host-parts.js"],
 ]);
 
 /** The files by which other layers enter a layer. */

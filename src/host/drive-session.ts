@@ -35,6 +35,8 @@ export interface DriveOptions {
   readonly suspend: AbortSignal;
   /** Ends the last run as aborted, for this reason, if it has no end. There is no input then. Default: nothing is ended. */
   readonly stop?: string | undefined;
+  /** With `stop`: the number (`seq`) before which that run began, so that a later one goes on. Default: any. */
+  readonly before?: number | undefined;
   /** What happens if another run has the session: wait for it, or leave and be delivered again. Default `wait`. */
   readonly busy?: "wait" | "leave" | undefined;
   /** How many times a run is gone on with that got no further since: more often, and it is aborted. Default 10. */
@@ -65,6 +67,7 @@ const driveOptions = {
   signal: true,
   suspend: true,
   stop: true,
+  before: true,
   busy: true,
   attempts: true,
   onEvent: true,
@@ -78,9 +81,9 @@ const driveOptions = {
  */
 export async function driveSession(options: DriveOptions): Promise<Driven> {
   checkOptions("driveSession", options, driveOptions);
-  const { store, session: id, input, inputId, answers } = options;
+  const { store, session: id, input, inputId, answers, before } = options;
   const most = wholeNumber("attempts", options.attempts ?? 10);
-  const brought = { id, hasInput: input !== undefined, inputId, answers };
+  const brought = { id, hasInput: input !== undefined, inputId, answers, before };
   const records = await recordsAfter({ store, id });
   const told = toldIn(records, brought);
   if (told.kind === "ended") return { outcome: told.outcome };

@@ -10,6 +10,8 @@ export interface Brought {
   readonly hasInput: boolean;
   readonly inputId: string | undefined;
   readonly answers: string | undefined;
+  /** Without an input: the number before which the run began that is meant. */
+  readonly before: number | undefined;
 }
 
 /** What the journal says about a delivery. */
@@ -33,8 +35,11 @@ export function toldIn(records: readonly JournalRecord[], brought: Brought): Tol
 }
 
 /** The index of the record that took the input; without an input that of the one that began the last run. -1 if there is none. */
-function takenAt(records: readonly JournalRecord[], { hasInput, inputId, answers }: Brought): number {
-  if (!hasInput) return records.findLastIndex(({ type }) => begins.has(type));
+function takenAt(
+  records: readonly JournalRecord[],
+  { hasInput, inputId, answers, before = Infinity }: Brought,
+): number {
+  if (!hasInput) return records.findLastIndex(({ type, seq }) => begins.has(type) && seq < before);
   return records.findIndex(
     (record) =>
       (answers !== undefined && "answers" in record && record.answers === answers) ||

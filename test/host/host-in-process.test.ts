@@ -133,7 +133,7 @@ test("an answer that comes before its question waits for it", async () => {
   const first = await host.start({ session: "s", input: "go" });
   const { records } = await openSession({ store, id: "s" }).toJSON();
   const life = records[0]?.type === "input" ? records[0].life : "";
-  const answer = await host.answer({ session: "s", callId: `s/${life}/1/call:1:0`, input: "this" });
+  const answer = await host.answer({ session: "s", callId: `s/${life!}/1/call:1:0`, input: "this" });
   expect(await first.ended()).toMatchObject({ status: "waiting" });
   expect(await answer.ended()).toEqual({ status: "completed" });
 });

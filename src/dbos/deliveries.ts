@@ -31,6 +31,11 @@ export function workflowOf(delivery: Delivery): string {
   return `${encodeURIComponent(delivery.session)}/${encodeURIComponent(deliveryKey(delivery))}`;
 }
 
+/** The beginning of the ids of workflows that end what was left of a session. No other one has it. */
+export function stopOf(session: string): string {
+  return `${encodeURIComponent(session)}/stop:`;
+}
+
 /** The options under which a workflow is kept. */
 export interface Kept {
   readonly workflowID: string;

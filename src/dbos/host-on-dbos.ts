@@ -8,7 +8,7 @@ import { checkDbosOptions, queueOf, type DbosHostOptions } from "./dbos-options.
 import { loadDbos, type DbosClient } from "./dbos-package.js";
 import { urlOf } from "./dbos-pool.js";
 import { DbosWorker } from "./dbos-worker.js";
-import { endOfWork, keeping, workflowOf, type Work } from "./deliveries.js";
+import { endOfWork, keeping, stopOf, workflowOf, type Work } from "./deliveries.js";
 import { migrate, WorkerRows } from "./worker-rows.js";
 
 /**
@@ -73,17 +73,18 @@ class OnDbos implements Engine {
     const { client, rows, queue } = this.#parts;
     const records = await recordsAfter({ store: this.store, id: session });
     const isOpen = records.length > 0 && records.at(-1)?.type !== "outcome";
-    const live = await client.listWorkflows({
+    const known = await client.listWorkflows({
       attributes: { session },
       applicationName: queue,
       status: ["PENDING", "ENQUEUED", "DELAYED"],
       loadInput: false,
     });
+    const live = known.filter(({ workflowID }) => !workflowID.startsWith(stopOf(session)));
     if (live.length === 0 && !isOpen) return false;
     await rows.keepReason(session, reason);
     await client.cancelWorkflows(live.map(({ workflowID }) => workflowID));
     // A run whose process is dead has nobody who would end it.
-    const first = `${encodeURIComponent(session)}/stop:${crypto.randomUUID()}`;
+    const first = `${stopOf(session)}${crypto.randomUUID()}`;
     const [given = ""] = live.map(({ queueName = "" }) => queueName.slice(queue.length + 1));
     const agent = (await nameKept(this.store, session)) ?? given;
     const work = { session, agent, inputId: undefined, answers: undefined, priority: undefined, tenant: undefined };

@@ -31,6 +31,7 @@ export interface Noted {
   readonly key?: string;
   readonly session?: string;
   readonly type?: string;
+  readonly effect?: string;
 }
 
 /** A process of the host. */
@@ -46,6 +47,8 @@ export class HostPlace implements AsyncDisposable {
   readonly #kind: HostKind;
   #workers: Worker[] = [];
   #isOver = false;
+  /** Processes that ended by themselves with a fault. */
+  #crashes = 0;
   #orders = 0;
 
   private constructor(folder: string, kind: HostKind) {
@@ -66,19 +69,21 @@ export class HostPlace implements AsyncDisposable {
     const argument = JSON.stringify({ kind, folder: this.folder, url, options, delay });
     const child = fork(join(import.meta.dirname, "host-worker.mjs"), [argument], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
+      execArgv: ["--expose-gc"],
     });
     child.setMaxListeners(0);
     const worker = { child, up: once(child, "message") };
     worker.up.catch(() => undefined);
     this.#workers.push(worker);
-    child.once("exit", () => {
+    child.once("exit", (code) => {
+      if (code !== null && code !== 0) this.#crashes += 1;
       this.#workers = this.#workers.filter((each) => each !== worker);
-      if (!this.#isOver) this.#begin();
+      if (!this.#isOver && this.#crashes < 3) this.#begin();
     });
   }
 
   /** Gives an order to a process that lives, and to the next one if it dies. The result of a run is its end. */
-  async ask(order: keyof Host, argument: unknown, extra?: unknown): Promise<unknown> {
+  async ask(order: keyof Host | "memory", argument?: unknown, extra?: unknown): Promise<unknown> {
     for (;;) {
       const worker = this.#workers[(this.#orders += 1) % this.#workers.length]!;
       const gone = once(worker.child, "exit").then(() => "gone" as const);
@@ -93,6 +98,11 @@ export class HostPlace implements AsyncDisposable {
       worker.child.send({ id, order, argument, extra }, () => undefined);
       const told = await Promise.race([answer, gone]);
       if (told === "gone") continue;
+      // Its supervisor ends it: the caller turns to another.
+      if (told.error?.startsWith("The host closes") === true || isSuspended(told.result)) {
+        await gone;
+        continue;
+      }
       if (told.error !== undefined) throw new Error(told.error);
       return told.result;
     }
@@ -132,6 +142,13 @@ export class HostPlace implements AsyncDisposable {
     return lines.map((line) => JSON.parse(line) as Noted);
   }
 
+  /** The id of the call of the first run of a session, before it is there. */
+  async callIn(session: string, call: string): Promise<string> {
+    await this.until(async () => (await this.records(session)).length > 0);
+    const [input] = await this.records(session);
+    return `${session}/${input?.type === "input" ? (input.life ?? "") : ""}/1/call:${call}`;
+  }
+
   async until(holds: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await holds())) await sleep(20);
   }
@@ -142,7 +159,8 @@ export class HostPlace implements AsyncDisposable {
 
   /** Holds all sessions against what must be true of them whatever happened. Returns the number of calls whose outcome is unknown. */
   async check(): Promise<number> {
-    const ends = this.noted().filter(({ what }) => what === "end");
+    expect(this.#crashes, "a process could not start").toBe(0);
+    const ends = this.noted().filter(({ what, effect }) => what === "end" && effect !== "read");
     expect(new Set(ends.map(({ key }) => key)).size, "an effect happened twice").toBe(ends.length);
     let unknown = 0;
     for (const { id } of await this.store.list()) {
@@ -169,4 +187,8 @@ export class HostPlace implements AsyncDisposable {
     );
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+function isSuspended(result: unknown): boolean {
+  return typeof result === "object" && result !== null && "suspended" in result;
 }

@@ -42,6 +42,10 @@ const model = {
     const turn = messages.filter(({ role }) => role === "assistant").length;
     note({ what: "request", key });
     if (turn === 1) dieAt("request", session);
+    if (session.startsWith("short-")) {
+      const calls = [{ type: "call", name: "ask_question", input: { question: "Go on?" } }];
+      return { text: "", finish: "complete", usage, calls };
+    }
     await sleep(session.startsWith("slow-") ? 60_000 : delay, undefined, { signal });
     const plan = [
       [
@@ -53,8 +57,7 @@ const model = {
       [[session.includes("pays") ? "pay" : "ask_question", session.includes("pays") ? {} : { question: "Go on?" }]],
       [["charge", { number: turn }]],
     ];
-    const short = session.startsWith("short-") ? [[["ask_question", { question: "Go on?" }]]] : plan;
-    const calls = short[turn] ?? [["task_completion", { result: `after ${String(turn)}` }]];
+    const calls = plan[turn] ?? [["task_completion", { result: `after ${String(turn)}` }]];
     return {
       text: "",
       finish: "complete",
@@ -75,7 +78,7 @@ const work = (name, effect, input = {}) =>
       note({ what: "begin", key: callId });
       if (name === "charge") dieAt("call", session);
       await sleep(delay);
-      note({ what: "end", key: callId });
+      note({ what: "end", key: callId, effect });
       return "ok";
     },
   });
@@ -89,7 +92,7 @@ const worker = createAgent({
     askQuestion(),
     taskCompletion(),
   ],
-  permission: askFirst(({ tool: name }) => (name === "pay" ? { later: true, reason: "money" } : { allowed: true })),
+  permission: askFirst(({ name }) => (name === "pay" ? { later: true, reason: "money" } : { allowed: true })),
 });
 
 const agents = { worker };
@@ -106,10 +109,19 @@ const host =
     ? await hostOnDbos({ agents, store, pool, onEvent, poll: 100, deadAfter: 1500, ...options })
     : await hostInProcess({ agents, store, onEvent });
 
+/** Bytes that are in use. */
+function memory() {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
 process.on("message", async ({ id, order, argument, extra }) => {
   try {
+    if (order === "memory") return void process.send({ id, result: memory() });
     const result = await host[order](argument, extra);
-    process.send({ id, result: await (typeof result?.ended === "function" ? result.ended() : result) });
+    const isRun = typeof result?.ended === "function";
+    process.send({ id, result: isRun ? extra !== "begin" && (await result.ended()) : result });
   } catch (thrown) {
     process.send?.({ id, error: thrown.message });
   }
@@ -122,4 +134,4 @@ process.on("SIGTERM", async () => {
 });
 process.on("disconnect", () => process.exit(1));
 note({ what: "up" });
-process.send({ up: true, memory: process.memoryUsage.rss() });
+process.send({ up: true });

@@ -8,7 +8,10 @@ import type { DbosPool } from "./dbos-pool.js";
 
 /** The options of `hostOnDbos`. */
 export interface DbosHostOptions {
-  /** The agents by name. A new session that names none gets the first. Each has a queue, which is worked on by processes that have the agent. */
+  /**
+   * The agents by name. A new session that names none gets the first. Each has a queue, which is worked on by processes that have the
+   * agent.
+   */
   readonly agents: Readonly<Record<string, HostAgent>>;
   /** The store, which all processes share. */
   readonly store: Store;
@@ -21,7 +24,7 @@ export interface DbosHostOptions {
   /** False for a process that only gives inputs, and runs no agent. Default true. */
   readonly work?: boolean | undefined;
   readonly concurrency?: DbosConcurrencyOptions | undefined;
-  /** How many times a run is gone on with that got no further since: more often, and it is aborted. Default 10. */
+  /** How many times a run is resumed that got no further since: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
   /** Milliseconds without a sign of life after which a process counts as dead. It gives one five times as often. Default 10,000. */
   readonly deadAfter?: number | undefined;

@@ -12,7 +12,9 @@ export interface DbosConnection extends DbosQueries {
   release(): void;
 }
 
-/** A pool of the package `pg`. It stays the caller's, who ends it after the host was closed. DBOS works over it too: allow 20 connections. */
+/**
+ * A pool of the package `pg`. It stays the caller's, who ends it after the host was closed. DBOS works over it too: allow 20 connections.
+ */
 export interface DbosPool extends DbosQueries {
   connect(): Promise<DbosConnection>;
   readonly options: { readonly connectionString?: string | undefined };

@@ -106,7 +106,9 @@ export class DbosWorker {
     if (orphans.length > 0) await this.#giveAway([...new Set(orphans)]);
   }
 
-  /** Puts the workflows that these processes had at work back on their queues. A process that lives after all is fenced off by the lease. */
+  /**
+   * Puts the workflows that these processes had at work back on their queues. A process that lives after all is fenced off by the lease.
+   */
   async #giveAway(executorId: readonly string[]): Promise<void> {
     const { client } = this.#parts;
     const filter = { status: "PENDING" as const, executorId: [...executorId], loadInput: false, limit: most };

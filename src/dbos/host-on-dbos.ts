@@ -12,8 +12,8 @@ import { endOfWork, keeping, stopOf, workflowOf, type Work } from "./deliveries.
 import { migrate, WorkerRows } from "./worker-rows.js";
 
 /**
- * Makes a host on DBOS, and works on its queues unless `work` is false. It makes its tables, and those of DBOS, if they are missing. A process
- * can work for one such host. DBOS keeps inputs and ends of runs; the journal, in the store, is the truth.
+ * Makes a host on DBOS, and works on its queues unless `work` is false. It makes its tables, and those of DBOS, if they are missing. A
+ * process can work for one such host. DBOS keeps inputs and ends of runs; the journal, in the store, is the truth.
  * @throws LastcallError `configuration` for wrong options, without the package `@dbos-inc/dbos-sdk`, and if this process works already.
  */
 export async function hostOnDbos(options: DbosHostOptions): Promise<Host> {

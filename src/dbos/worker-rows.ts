@@ -55,8 +55,8 @@ export class WorkerRows {
   }
 
   /**
-   * Takes the rows of processes that told nothing for so many milliseconds, and gives their ids to `take`. They are taken for good if it ends
-   * well, by one process alone: another waits, and finds them gone. If this process dies meanwhile, they are taken by another.
+   * Takes the rows of processes that told nothing for so many milliseconds, and gives their ids to `take`. They are taken for good if it
+   * ends well, by one process alone: another waits, and finds them gone. If this process dies meanwhile, they are taken by another.
    */
   async bury(silent: number, take: (ids: readonly string[]) => Promise<void>): Promise<void> {
     await inTransaction(this.#pool, async (connection) => {

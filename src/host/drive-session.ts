@@ -39,7 +39,7 @@ export interface DriveOptions {
   readonly before?: number | undefined;
   /** What happens if another run has the session: wait for it, or leave and be delivered again. Default `wait`. */
   readonly busy?: "wait" | "leave" | undefined;
-  /** How many times a run is gone on with that got no further since: more often, and it is aborted. Default 10. */
+  /** How many times a run is resumed that got no further since: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
   /** Sees every event. It must not throw. */
   readonly onEvent?: ((event: Event) => void) | undefined;
@@ -50,8 +50,8 @@ export interface Driven {
   /** The outcome, of this run or of the one that took the input before. */
   readonly outcome: AnyOutcome;
   /**
-   * The delivery has to come again: the run was suspended, another run has the session, or the call that the input answers is not there yet.
-   * If the answer does not come again, the outcome says that the session takes none. Absent otherwise.
+   * The delivery has to come again: the run was suspended, another run has the session, or the call that the input answers is not there
+   * yet. If the answer does not come again, the outcome says that the session takes none. Absent otherwise.
    */
   readonly again?: "suspended" | "busy" | "early";
 }
@@ -89,7 +89,7 @@ export async function driveSession(options: DriveOptions): Promise<Driven> {
   if (told.kind === "ended") return { outcome: told.outcome };
   if (answers !== undefined && told.kind === "new" && !hasCall(records, answers)) return early(id, answers);
   const vain = told.kind === "open" ? vainResumes(records) : 0;
-  const poison = `The run was gone on with ${String(vain)} times and got no further: its process may die of it.`;
+  const poison = `The run was resumed ${String(vain)} times and got no further: its process may die of it.`;
   return new Drive(options, brought, told, vain >= most ? poison : options.stop).run();
 }
 

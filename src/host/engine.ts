@@ -23,8 +23,8 @@ export interface Delivery {
  * Delivers inputs to sessions.
  *
  * Contract: `give` resolves once the delivery is kept. Each is made, over `driveSession`, until it has an end, again after the death of a
- * process and after a fault of the store. The same delivery given twice is one. `at` is the time before which it is not made, in milliseconds
- * since 1970. `ended` of the result rejects only if the engine gave the delivery up.
+ * process and after a fault of the store. The same delivery given twice is one. `at` is the time before which it is not made, in
+ * milliseconds since 1970. `ended` of the result rejects only if the engine gave the delivery up.
  */
 export interface Engine {
   /** The function that made the host, for messages. */

@@ -20,7 +20,7 @@ export interface InProcessOptions {
   /** The agents by name. A new session that names none gets the first. */
   readonly agents: Readonly<Record<string, HostAgent>>;
   readonly store: Store;
-  /** How many times a run is gone on with that got no further since: more often, and it is aborted. Default 10. */
+  /** How many times a run is resumed that got no further since: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
   /** Sees every event of the runs of this process, among them `definition-drift`. It must not throw. Default: nobody does. */
   readonly onEvent?: ((event: Event, session: string) => void) | undefined;
@@ -31,8 +31,8 @@ const inProcessOptions = {
 } satisfies Record<keyof InProcessOptions, true>;
 
 /**
- * Makes a host that runs agents in this process, and goes on with the runs and inputs that a dead process left in the store. It has no queue,
- * so `priority` and `tenant` are refused, and a plan lasts as long as this process: state it at each start.
+ * Makes a host that runs agents in this process, and goes on with the runs and inputs that a dead process left in the store. It has no
+ * queue, so `priority` and `tenant` are refused, and a plan lasts as long as this process: state it at each start.
  * @throws LastcallError `configuration` without an agent; `store` if the store can't be read.
  */
 export async function hostInProcess(options: InProcessOptions): Promise<Host> {
@@ -148,7 +148,7 @@ class InProcess implements Engine {
   }
 }
 
-/** A session that is gone on with at the start has no caller who would learn of a fault. */
+/** A session that the start resumes has no caller who would learn of a fault. */
 function warnOf(session: string): (thrown: unknown) => void {
   return (thrown) => {
     console.warn(`lastcall: the session ${session} could not go on: ${explain(thrown)}`);

@@ -14,11 +14,14 @@ import type { RunEnd } from "./run-end.js";
 export interface Host {
   /**
    * Gives a session an input: new words, or the first ones of a new session.
-   * @throws LastcallError `configuration` for an unknown agent, for options that this host does not have, and once it closes; `store` if the
-   * input can't be kept.
+   * @throws LastcallError `configuration` for an unknown agent, for options that this host does not have, and once it closes; `store` if
+   * the input can't be kept.
    */
   start(input: HostInput): Promise<HostedRun>;
-  /** Answers the call with this id, that asked a question. A call is answered once: a second answer has the end of the run that took the first. */
+  /**
+   * Answers the call with this id, that asked a question. A call is answered once: a second answer has the end of the run that took the
+   * first.
+   */
   answer(answer: HostAnswer): Promise<HostedRun>;
   /**
    * Allows or refuses the call with this id, that waits for an approval. The digest has to be that of the call that was shown.
@@ -38,8 +41,8 @@ export interface Host {
    */
   schedule(plan: HostPlan): Promise<() => void>;
   /**
-   * Takes no inputs any more, and suspends the runs of this process, for SIGTERM: another process goes on with them, or the next one. Returns
-   * the sessions whose runs were still at work when the grace was over; they stay as a dead process would leave them.
+   * Takes no inputs any more, and suspends the runs of this process, for SIGTERM: another process goes on with them, or the next one.
+   * Returns the sessions whose runs were still at work when the grace was over; they stay as a dead process would leave them.
    */
   close(options?: HostCloseOptions): Promise<readonly string[]>;
 }
@@ -99,8 +102,8 @@ export interface HostedRun {
   /** The id of the input; undefined for an answer without one, which its call tells apart. */
   readonly inputId: string | undefined;
   /**
-   * The end of the run that takes the input, in whichever process. A run that is suspended has no end yet: it goes on elsewhere, and so does
-   * this wait, as long as the host can tell.
+   * The end of the run that takes the input, in whichever process. A run that is suspended has no end yet: it goes on elsewhere, and so
+   * does this wait, as long as the host can tell.
    * @throws LastcallError `store` if the host gave the input up, because the store failed too often.
    */
   ended(): Promise<RunEnd>;

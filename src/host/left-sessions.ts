@@ -21,8 +21,8 @@ export interface LeftInput {
 
 /**
  * The sessions of these agents that were left. It reads each session of the store, one after the other. One that can't be read is passed
- * over: whoever opens it learns why. A session that another process works on counts too: whoever goes on with it waits for its lease. `only`
- * is a session to look at alone.
+ * over: whoever opens it learns why. A session that another process works on counts too: whoever goes on with it waits for its lease.
+ * `only` is a session to look at alone.
  */
 export async function leftIn(store: Store, agents: readonly string[], only?: string): Promise<readonly LeftSession[]> {
   const left: LeftSession[] = [];

@@ -176,7 +176,7 @@ test("a run that was resumed too often without getting further is aborted", asyn
   for (let times = 0; times < 4; times += 1)
     expect(await suspendAt("iteration-start"), String(times)).toMatchObject({ again: "suspended" });
   expect(await suspendAt("iteration-start")).toMatchObject({
-    outcome: { status: "aborted", message: expect.stringContaining("gone on with 3 times") },
+    outcome: { status: "aborted", message: expect.stringContaining("resumed 3 times") },
   });
 });
 

@@ -202,12 +202,14 @@ describe("what each entry loads", () => {
     ["lastcall/otel", []],
     ["lastcall/ai-sdk", []],
     ["lastcall/server", []],
+    ["lastcall/host", []],
+    ["lastcall/dbos", []],
     ["lastcall/tools", ["fastest-levenshtein", "zod"]],
   ])("%s: %j", (entry, packages) => {
     expect(loadedBy(entry)).toEqual(packages);
   });
 
   test("the list above names every entry", () => {
-    expect(entries.length).toBe(15);
+    expect(entries.length).toBe(17);
   });
 });

@@ -87,6 +87,7 @@ export async function driveSession(options: DriveOptions): Promise<Driven> {
   const records = await recordsAfter({ store, id });
   const told = toldIn(records, brought);
   if (told.kind === "ended") return { outcome: told.outcome };
+  if (input === undefined && told.kind === "new") return { outcome: nothing(id) };
   if (answers !== undefined && told.kind === "new" && !hasCall(records, answers)) return early(id, answers);
   const vain = told.kind === "open" ? vainResumes(records) : 0;
   const poison = `The run was resumed ${String(vain)} times and got no further: its process may die of it.`;
@@ -174,6 +175,10 @@ function hasCall(records: readonly JournalRecord[], id: string): boolean {
 function early(id: string, callId: string): Driven {
   const message = `The session ${id} has no call ${callId}, so there is nothing to answer.`;
   return { outcome: refused(id, new LastcallError("configuration", message)), again: "early" };
+}
+
+function nothing(id: string): AnyOutcome {
+  return refused(id, new LastcallError("configuration", `The session ${id} has no run yet: give it an input.`));
 }
 
 /** The outcome of an input that the agent did not take at all. */

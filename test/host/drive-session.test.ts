@@ -180,6 +180,16 @@ test("a run that was resumed too often without getting further is aborted", asyn
   });
 });
 
+test("a session without a run has nothing to go on with, and nothing is written", async () => {
+  const place = new Place([]);
+  expect((await place.drive({})).outcome).toMatchObject({
+    status: "failed",
+    message: expect.stringContaining("no run"),
+  });
+  expect((await place.drive({ stop: "no need" })).outcome).toMatchObject({ status: "failed" });
+  expect(await place.store.list()).toEqual([]);
+});
+
 test("an input that the session can't take is an outcome, and the session stays the same", async () => {
   const place = new Place([]);
   expect(await place.drive({ input: { width: 3 }, inputId: "1" })).toMatchObject({

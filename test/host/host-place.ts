@@ -64,6 +64,12 @@ export class HostPlace implements AsyncDisposable {
     return place;
   }
 
+  /** Begins one more process, and waits until it is there. */
+  async begin(): Promise<void> {
+    this.#begin();
+    await this.#workers.at(-1)?.up;
+  }
+
   #begin(): void {
     const { kind, url, options, delay } = this.#kind;
     const argument = JSON.stringify({ kind, folder: this.folder, url, options, delay });

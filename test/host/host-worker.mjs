@@ -22,6 +22,7 @@ function note(what) {
 
 /** Dies at a point of a session that is named after it, once for all processes. */
 function dieAt(point, session) {
+  if (point === "request" && session.startsWith("poison-")) process.kill(process.pid, "SIGKILL");
   if (!session.startsWith(`die-${point}-`)) return;
   try {
     openSync(join(folder, `died-${session}`), "wx");
@@ -106,8 +107,8 @@ const pool = kind === "dbos" ? new pg.Pool({ connectionString: url, max: 20 }) :
 pool?.on("error", () => undefined);
 const host =
   kind === "dbos"
-    ? await hostOnDbos({ agents, store, pool, onEvent, poll: 100, deadAfter: 1500, ...options })
-    : await hostInProcess({ agents, store, onEvent });
+    ? await hostOnDbos({ agents, store, pool, onEvent, poll: 50, deadAfter: 1000, ...options })
+    : await hostInProcess({ agents, store, onEvent, ...options });
 
 /** Bytes that are in use. */
 function memory() {

@@ -1,28 +1,13 @@
 // Every host holds the same promises: over kill -9 at any point, redelivery, early, double and late answers, and SIGTERM.
 
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { RunEnd } from "../../src/host/index.js";
-import { noPostgres, startPostgres, type PostgresServer } from "../postgres.js";
+import { noPostgres } from "../postgres.js";
+import { Databases } from "./databases.js";
 import { HostPlace, type HostKind } from "./host-place.js";
 
-let postgres: PostgresServer | undefined;
-let databases = 0;
-
-beforeAll(async () => {
-  if (noPostgres === "") postgres = await startPostgres();
-});
-afterAll(() => postgres?.stop());
-
-/** The address of a new database. */
-async function emptyDatabase(): Promise<string> {
-  const name = `hosts${String((databases += 1))}`;
-  const client = new pg.Client({ connectionString: postgres!.url });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  return postgres!.url.replace(/postgres$/, name);
-}
+const databases = new Databases();
+afterAll(() => databases.stop(), 30_000);
 
 /** The hosts. Each test has sessions, and a database, of its own. */
 const hosts: readonly {
@@ -35,8 +20,8 @@ const hosts: readonly {
   {
     name: `on DBOS${noPostgres}`,
     skip: noPostgres !== "",
-    many: { concurrency: { perWorker: 50 } },
-    kind: async () => ({ kind: "dbos", workers: 2, url: await emptyDatabase() }),
+    many: { concurrency: { perWorker: 200 } },
+    kind: async () => ({ kind: "dbos", workers: 2, url: await databases.make() }),
   },
 ];
 
@@ -118,6 +103,15 @@ for (const { name, skip, many, kind } of hosts)
         const types = (await place.records(id)).map(({ type }) => type);
         expect(types.filter((type) => type === "input")).toHaveLength(1);
       }
+      expect(await place.check()).toBe(0);
+    });
+
+    test("aborts a run that kills its process each time, and goes on with the others", async () => {
+      const made = await kind();
+      await using place = await HostPlace.open({ ...made, options: { ...made.options, attempts: 2 } });
+      const poison = place.run("start", { session: "poison-1", input: "go", inputId: "first" });
+      expect(await poison).toMatchObject({ status: "aborted", message: expect.stringContaining("resumed 2 times") });
+      expect((await place.run("start", { session: "good", input: "go" })).status).toBe("waiting");
       expect(await place.check()).toBe(0);
     });
 

@@ -3,7 +3,7 @@
 import { atCaller } from "../core/internal.js";
 import { recordsAfter, type Store } from "../memory/index.js";
 import type { Host } from "../host/index.js";
-import { hostOver, nameKept, type Agents, type Delivery, type Engine, type Given } from "../host/host-parts.js";
+import { hostOver, isOpen, nameKept, type Agents, type Delivery, type Engine, type Given } from "../host/host-parts.js";
 import { checkDbosOptions, queueOf, type DbosHostOptions } from "./dbos-options.js";
 import { loadDbos, type DbosClient } from "./dbos-package.js";
 import { urlOf } from "./dbos-pool.js";
@@ -72,7 +72,6 @@ class OnDbos implements Engine {
   async abort(session: string, reason: string): Promise<boolean> {
     const { client, rows, queue } = this.#parts;
     const records = await recordsAfter({ store: this.store, id: session });
-    const isOpen = records.length > 0 && records.at(-1)?.type !== "outcome";
     const known = await client.listWorkflows({
       attributes: { session },
       applicationName: queue,
@@ -80,10 +79,11 @@ class OnDbos implements Engine {
       loadInput: false,
     });
     const live = known.filter(({ workflowID }) => !workflowID.startsWith(stopOf(session)));
-    if (live.length === 0 && !isOpen) return false;
+    if (live.length === 0 && !isOpen(records)) return false;
     await rows.keepReason(session, reason);
     await client.cancelWorkflows(live.map(({ workflowID }) => workflowID));
-    // A run whose process is dead has nobody who would end it.
+    // Only a delivery ends a run whose process is dead.
+    if (records.length === 0) return true;
     const first = `${stopOf(session)}${crypto.randomUUID()}`;
     const [given = ""] = live.map(({ queueName = "" }) => queueName.slice(queue.length + 1));
     const agent = (await nameKept(this.store, session)) ?? given;

@@ -13,7 +13,7 @@ import {
 import { asFault, checkOptions, follow, wholeNumber } from "../core/internal.js";
 import { openSession, recordsAfter, type Store } from "../memory/index.js";
 import type { HostAgent } from "./host-agent.js";
-import { toldIn, vainResumes, type Brought, type Told } from "./told.js";
+import { isOpen, toldIn, vainResumes, type Brought, type Told } from "./told.js";
 
 /** The options of `driveSession`. */
 export interface DriveOptions {
@@ -50,7 +50,7 @@ export interface Driven {
   /** The outcome, of this run or of the one that took the input before. */
   readonly outcome: AnyOutcome;
   /**
-   * The delivery has to come again: the run was suspended, another run has the session, or the call that the input answers is not there
+   * The delivery has to come again: the run was suspended, another run is at work on the session, or the call that the input answers is not there
    * yet. If the answer does not come again, the outcome says that the session takes none. Absent otherwise.
    */
   readonly again?: "suspended" | "busy" | "early";
@@ -88,7 +88,11 @@ export async function driveSession(options: DriveOptions): Promise<Driven> {
   const told = toldIn(records, brought);
   if (told.kind === "ended") return { outcome: told.outcome };
   if (input === undefined && told.kind === "new") return { outcome: nothing(id) };
-  if (answers !== undefined && told.kind === "new" && !hasCall(records, answers)) return early(id, answers);
+  if (answers !== undefined && told.kind === "new") {
+    // A run that has no end yet may be about to ask.
+    if (isOpen(records)) return { ...early(id, answers), again: "busy" };
+    if (!hasCall(records, answers)) return early(id, answers);
+  }
   const vain = told.kind === "open" ? vainResumes(records) : 0;
   const poison = `The run was resumed ${String(vain)} times and got no further: its process may die of it.`;
   return new Drive(options, brought, told, vain >= most ? poison : options.stop).run();

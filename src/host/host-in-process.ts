@@ -125,7 +125,8 @@ class InProcess implements Engine {
     for (let times = 0; ; times += 1) {
       try {
         const driven = await this.#drive(id, { ...due, keep }, signals);
-        if (driven.again !== "early" || times === mostEarly || signals.suspend.aborted) return driven;
+        if (driven.again === undefined || signals.suspend.aborted) return driven;
+        if (driven.again === "early" && times >= mostEarly) return driven;
       } catch (thrown) {
         if (!isKept || times === mostFaults || signals.suspend.aborted) throw thrown;
       }

@@ -91,7 +91,11 @@ class EngineHost implements Host {
   }
 
   async abort(session: string, reason = "aborted over the host"): Promise<boolean> {
-    return this.#engine.abort(session, reason);
+    const { store } = this.#engine;
+    const words = (await store.messages(session)).map(({ id }) => id);
+    const isAborted = await this.#engine.abort(session, reason);
+    if (words.length > 0) await store.drop(session, words);
+    return isAborted || words.length > 0;
   }
 
   async schedule(plan: HostPlan): Promise<() => void> {

@@ -59,6 +59,12 @@ function endAt(records: readonly JournalRecord[], end: number, id: string): AnyO
   return { ...outcome, ...("cost" in outcome && { cost: 0 }), usage: noUsage, iterations: 0, joined: true };
 }
 
+/** True if the last run of the session has no end. */
+export function isOpen(records: readonly JournalRecord[]): boolean {
+  const last = records.findLast(({ type }) => type === "outcome" || begins.has(type));
+  return last !== undefined && last.type !== "outcome";
+}
+
 /** The types of the records that tell that a run got further. */
 const progress: ReadonlySet<JournalRecord["type"]> = new Set([
   "input",

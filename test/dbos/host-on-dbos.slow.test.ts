@@ -123,6 +123,49 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     expect(await place.check()).toBeLessThanOrEqual(1);
   });
 
+  test("ends a run whose process is dead, for the reason of its abort", async () => {
+    const url = await databases.make();
+    await using place = await HostPlace.open({ kind: "dbos", workers: 1, url });
+    await using front = await Front.open(place, url);
+    const run = await front.host.start({ session: "slow-1", input: "go" });
+    await place.until(() => place.noted().some(({ what }) => what === "request"));
+    place.signal("SIGKILL");
+    expect(await front.host.abort("slow-1", "nobody needs it")).toBe(true);
+    expect(await run.ended()).toMatchObject({ status: "aborted" });
+    await place.until(async () => (await place.records("slow-1")).at(-1)?.type === "outcome");
+    const last = (await place.records("slow-1")).at(-1);
+    expect(last).toMatchObject({ status: "aborted", message: expect.stringContaining("nobody needs it") });
+    expect(await place.check()).toBe(0);
+  });
+
+  test("does nothing twice if a process stands still and is taken for dead", async () => {
+    const url = await databases.make();
+    await using place = await HostPlace.open({ kind: "dbos", workers: 2, url, delay: 300 });
+    await using front = await Front.open(place, url);
+    const runs = await Promise.all(
+      [1, 2, 3, 4].map((n) => front.host.start({ session: `s${String(n)}`, input: "go" })),
+    );
+    await place.until(() => place.noted().some(({ what }) => what === "begin"));
+    place.signal("SIGSTOP");
+    await sleep(2500);
+    place.signal("SIGCONT");
+    const ends = await Promise.all(runs.map((run) => run.ended()));
+    expect(ends.map(({ status }) => status)).toEqual(ends.map(() => "waiting"));
+    expect(await place.check()).toBe(0);
+  });
+
+  test("goes on after a crash of Postgres", async () => {
+    const url = await databases.make();
+    await using place = await HostPlace.open({ kind: "dbos", workers: 2, url, delay: 200 });
+    const ends = Promise.all(
+      [1, 2, 3].map((n) => place.run("start", { session: `s${String(n)}`, input: "go", inputId: "1" })),
+    );
+    await place.until(() => place.noted().some(({ what }) => what === "begin"));
+    await databases.restart();
+    expect((await ends).map(({ status }) => status)).toEqual(["waiting", "waiting", "waiting"]);
+    expect(await place.check()).toBe(0);
+  });
+
   test("starts in four processes at once on an empty database", async () => {
     await using place = await HostPlace.open({ kind: "dbos", workers: 4, url: await databases.make() });
     expect((await place.run("start", { session: "s", input: "go" })).status).toBe("waiting");

@@ -11,7 +11,7 @@ export class Databases {
   /** The address of a new database. */
   async make(): Promise<string> {
     // No test here turns the power off.
-    this.#server ??= startPostgres({ fsync: "off", full_page_writes: "off" });
+    this.#server ??= startPostgres({ fsync: "off" });
     const { url } = await this.#server;
     const name = `hosts${String((this.#count += 1))}`;
     const client = new pg.Client({ connectionString: url });
@@ -19,6 +19,11 @@ export class Databases {
     await client.query(`create database ${name}`);
     await client.end();
     return url.replace(/postgres$/, name);
+  }
+
+  /** Stops the server as a crash does, and starts it again. */
+  async restart(): Promise<void> {
+    await (await this.#server)?.restart();
   }
 
   async stop(): Promise<void> {

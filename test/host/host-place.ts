@@ -132,13 +132,9 @@ export class HostPlace implements AsyncDisposable {
     await Promise.all(this.#workers.map(({ up }) => up));
   }
 
-  /** Ends the first process, and waits until another is there. */
-  async killOne(signal: NodeJS.Signals): Promise<void> {
-    const { child } = this.#workers[0]!;
-    const gone = once(child, "exit");
-    child.kill(signal);
-    await gone;
-    await Promise.all(this.#workers.map(({ up }) => up));
+  /** Sends the first process a signal. */
+  signal(signal: NodeJS.Signals): void {
+    this.#workers[0]!.child.kill(signal);
   }
 
   noted(): readonly Noted[] {

@@ -26,6 +26,8 @@ const layers = [
   "mcp",
   "server",
   "postgres",
+  "host",
+  "dbos",
 ];
 
 const prompt = /src\/memory\/prompt\//;

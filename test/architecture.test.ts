@@ -24,8 +24,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   permission: ["core", "files"],
   testing: ["core", "memory"],
   otel: ["core"],
+  host: ["core", "memory"],
   postgres: ["core", "memory"],
-  server: ["core", "memory", "guard"],
+  dbos: ["core", "memory", "host"],
+  server: ["core", "memory", "guard", "host"],
   studio: ["core", "server"],
   index: ["core", "schema", "memory"],
   cli: [
@@ -43,6 +45,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "mcp",
     "postgres",
     "server",
+    "host",
   ],
 };
 
@@ -155,6 +158,7 @@ const secondDoors: ReadonlyMap<string, string> = new Map([
   ["core", "core/internal.js"],
   ["model", "model/carriers.js"],
   ["memory", "memory/stores.js"],
+  ["host", "host/host-parts.js"],
 ]);
 
 /** The files by which other layers enter a layer. */

@@ -4,12 +4,14 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { DBOS } from "@dbos-inc/dbos-sdk";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAgent, tool, type Event, type Permission } from "../src/index.js";
 import { transcript } from "../src/memory/index.js";
 import { call, memoryConformance, scriptedModel, scriptedProvider, type Script } from "../src/testing/index.js";
 import { taskCompletion } from "../src/tools/index.js";
+import { noPostgres, startPostgres, type PostgresServer } from "./postgres/server.js";
 import { z } from "zod";
 
 const root = resolve(import.meta.dirname, "..");
@@ -103,8 +105,26 @@ const scripts: readonly { readonly words: string; readonly script: Script; reado
   },
 ];
 
+let database: Promise<PostgresServer> | undefined;
+
+/** A Postgres with the tables of DBOS, which says so at the first start. */
+function databaseFor(): Promise<PostgresServer> {
+  database ??= startPostgres().then(async (server) => {
+    await DBOS.migrate(server.url);
+    return server;
+  });
+  return database;
+}
+
+function needsDatabase(code: string): boolean {
+  return code.includes("DATABASE_URL");
+}
+
 beforeAll(() => mkdir(cache, { recursive: true }));
-afterAll(() => rm(cache, { recursive: true, force: true }));
+afterAll(async () => {
+  await (await database)?.stop();
+  await rm(cache, { recursive: true, force: true });
+});
 
 /** Compiles texts as a user's strict project would, against the built package by its own name; the errors of each. */
 function typeErrors(texts: readonly string[]): readonly (readonly string[])[] {
@@ -149,7 +169,8 @@ async function runSnippet(
     ts.transpileModule(code, { compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext } })
       .outputText,
   );
-  const env = { PATH: process.env["PATH"], OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: "sk-test" };
+  const database = needsDatabase(code) ? { DATABASE_URL: (await databaseFor()).url } : {};
+  const env = { PATH: process.env["PATH"], OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: "sk-test", ...database };
   const child = spawn(process.execPath, [file], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
@@ -180,14 +201,19 @@ describe("code in the docs", () => {
     }
   });
 
-  test.each(snippets)("$page:$line runs", async ({ code, line, prints }) => {
+  const runs = async ({ code, line, prints }: Snippet): Promise<void> => {
     const known = scripts.find(({ words }) => code.includes(words));
     const stdout = prints ?? known?.prints;
     if (stdout === undefined) {
       throw new Error("Nobody says what this snippet prints: say it in a block of text behind it, or in this test.");
     }
     expect(await runSnippet(code, `line-${String(line)}`, known?.script ?? [])).toEqual({ stdout, stderr: "" });
-  });
+  };
+  test.each(snippets.filter(({ code }) => !needsDatabase(code)))("$page:$line runs", runs);
+  test.skipIf(noPostgres !== "").each(snippets.filter(({ code }) => needsDatabase(code)))(
+    `$page:$line runs${noPostgres}`,
+    runs,
+  );
 });
 
 describe("links in the docs", () => {

@@ -34,6 +34,17 @@ import type {
   ServeOptions,
 } from "../src/server/index.js";
 import type { Pool } from "pg";
+import type { DbosConcurrencyOptions, DbosHostOptions } from "../src/dbos/index.js";
+import type {
+  DriveOptions,
+  HostAnswer,
+  HostApproval,
+  HostCloseOptions,
+  HostInput,
+  HostPlan,
+  HostWords,
+  InProcessOptions,
+} from "../src/host/index.js";
 import type { GateOptions } from "../src/permission/index.js";
 import type {
   MigrateOptions,
@@ -92,6 +103,16 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<HubInput>>().toBeNever();
   expectTypeOf<Strict<HubOptions>>().toBeNever();
   expectTypeOf<Strict<ServeOptions>>().toBeNever();
+  expectTypeOf<Strict<DbosConcurrencyOptions>>().toBeNever();
+  expectTypeOf<Strict<DbosHostOptions>>().toBeNever();
+  expectTypeOf<Strict<DriveOptions>>().toBeNever();
+  expectTypeOf<Strict<HostAnswer>>().toBeNever();
+  expectTypeOf<Strict<HostApproval>>().toBeNever();
+  expectTypeOf<Strict<HostCloseOptions>>().toBeNever();
+  expectTypeOf<Strict<HostInput>>().toBeNever();
+  expectTypeOf<Strict<HostPlan>>().toBeNever();
+  expectTypeOf<Strict<HostWords>>().toBeNever();
+  expectTypeOf<Strict<InProcessOptions>>().toBeNever();
   expectTypeOf<Strict<FollowOptions>>().toBeNever();
   expectTypeOf<Strict<PromptOptions>>().toBeNever();
   expectTypeOf<Strict<PruneOptions>>().toBeNever();

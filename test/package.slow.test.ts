@@ -203,12 +203,14 @@ describe("what each entry loads", () => {
     ["lastcall/postgres", []],
     ["lastcall/ai-sdk", []],
     ["lastcall/server", []],
+    ["lastcall/host", []],
+    ["lastcall/dbos", []],
     ["lastcall/tools", ["fastest-levenshtein", "zod"]],
   ])("%s: %j", (entry, packages) => {
     expect(loadedBy(entry)).toEqual(packages);
   });
 
   test("the list above names every entry", () => {
-    expect(entries.length).toBe(16);
+    expect(entries.length).toBe(18);
   });
 });

@@ -8,6 +8,8 @@ import { expect, test } from "vitest";
 import { fromAiSdk } from "../src/ai-sdk/index.js";
 import { command, judge, postEdit, predicate } from "../src/checks/index.js";
 import { log } from "../src/cli/log.js";
+import { hostOnDbos } from "../src/dbos/index.js";
+import { driveSession, hostInProcess } from "../src/host/index.js";
 import { createAgent, redactor, sharedLimits, tool } from "../src/index.js";
 import {
   followSession,
@@ -42,7 +44,8 @@ import {
 
 const model = scriptedModel([]);
 const store = memoryStore();
-const pool: PgPool = {
+const pool: PgPool & { readonly options: object } = {
+  options: {},
   query: () => Promise.reject(new Error()),
   connect: () => Promise.reject(new Error()),
   on: String,
@@ -52,6 +55,7 @@ const tools = [taskCompletion()];
 const agent = createAgent({ model, tools });
 const hub = createHub({ agents: { worker: agent }, store });
 const input = z.object({});
+const driven = { agent, store, session: "s", signal: AbortSignal.abort(), suspend: AbortSignal.abort() };
 const ofAiSdk = {
   specificationVersion: "v4",
   provider: "p",
@@ -74,6 +78,9 @@ const uses: Record<string, (unknown: object) => unknown> = {
   CloseOptions: (unknown) => createHub({ agents: { worker: agent }, store }).close(unknown),
   CommandCheckOptions: (unknown) => command("true", unknown),
   CommandOptions: (unknown) => runCommand({ root, ...unknown }),
+  DbosHostOptions: (unknown) => hostOnDbos({ agents: { agent }, store, pool, ...unknown }),
+  DbosConcurrencyOptions: (unknown) => hostOnDbos({ agents: { agent }, store, pool, concurrency: unknown }),
+  DriveOptions: (unknown) => driveSession({ ...driven, ...unknown }),
   ExportOptions: (unknown) => exportTrace([], { export: () => undefined }, unknown),
   FallbackOptions: (unknown) => fallback([model, model], unknown),
   FaultPlanOptions: (unknown) => faultPlan([], unknown),
@@ -84,7 +91,9 @@ const uses: Record<string, (unknown: object) => unknown> = {
   FrameOptions: (unknown) => hub.frames("s", { signal: AbortSignal.abort(), ...unknown }),
   GuardOptions: (unknown) => createHandler({ hub, token: "t", ...unknown }),
   HandlerOptions: (unknown) => createHandler({ hub, ...unknown }),
+  HostCloseOptions: async (unknown) => (await hostInProcess({ agents: { agent }, store })).close(unknown),
   HubOptions: (unknown) => createHub({ agents: { worker: agent }, store, ...unknown }),
+  InProcessOptions: (unknown) => hostInProcess({ agents: { agent }, store, ...unknown }),
   JudgeOptions: (unknown) => judge(model, "It is short.", unknown),
   LimitOptions: (unknown) => createAgent({ model, tools, limits: unknown }),
   LogOptions: (unknown) => log(unknown),
@@ -147,9 +156,16 @@ const uses: Record<string, (unknown: object) => unknown> = {
 
 /**
  * Types that users do not pass to a function of lastcall: a case of `tool()`, the options that a conformance suite passes, those of an
- * instrument, which a meter of OpenTelemetry gets, those that a provider of the AI SDK reads, and those that a hub passes to an agent.
+ * instrument, which a meter of OpenTelemetry gets, those that a provider of the AI SDK reads, and those that a hub or a host passes to an agent.
  */
-const others = ["WorkingOptions", "StorePlaceOptions", "InstrumentOptions", "ProviderOptions", "HubRunOptions"];
+const others = [
+  "WorkingOptions",
+  "StorePlaceOptions",
+  "InstrumentOptions",
+  "ProviderOptions",
+  "HubRunOptions",
+  "HostRunOptions",
+];
 
 test.each(Object.entries(uses))("an unknown option is refused and named: %s", async (_type, use) => {
   const refused = expect.objectContaining({

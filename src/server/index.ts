@@ -10,7 +10,7 @@ export {
   type HubOptions,
   type StartedRun,
 } from "./hub/hub.js";
-export type { HubAgent, HubRunOptions, HubStream } from "./hub/hub-agent.js";
+export type { HostAgent as HubAgent, HostRunOptions as HubRunOptions, HostStream as HubStream } from "../host/index.js";
 export type { SessionSummary } from "./hub/session-summary.js";
 export type { EventFrame, Frame, RecordFrame, ResetFrame } from "./feed/frame.js";
 export type { AdmissionOptions } from "./http/admission.js";

@@ -11,7 +11,7 @@ import { answeredBefore, endIn, isOpen, nextAnswer, unanswered, wordsInput } fro
 import { replyIds } from "../chat/message-split.js";
 import type { ChatChunk } from "../chat/ui-chunk.js";
 import type { StartedRun } from "../hub/hub.js";
-import { readMessage } from "../hub/left-sessions.js";
+import { readMessage } from "../../host/host-parts.js";
 import { BadRequest, json, objectIn } from "./json-answer.js";
 import { sse, type SentEvent } from "./event-stream.js";
 import { stopWith } from "./client-stop.js";

@@ -1,33 +1,24 @@
 // The hub: agents over a store, their runs in this process, and what clients see of them. It knows no HTTP.
 
-import { setMaxListeners } from "node:events";
-import {
-  LastcallError,
-  systemRuntime,
-  type AnyOutcome,
-  type Input,
-  type JsonObject,
-  type OpenSession,
-} from "../../core/index.js";
+import { LastcallError, type AnyOutcome, type Input, type JsonObject, type OpenSession } from "../../core/index.js";
 import { atCaller, checkOptions } from "../../core/internal.js";
+import { aboutOf, placeOfInput, leftIn, pickAgent, RunsHere, type HostAgent } from "../../host/host-parts.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { Feed, type FeedPlace } from "../feed/feed.js";
 import { isLive, readCursor, type Frame, type Position } from "../feed/frame.js";
 import { readFrames } from "../feed/read-frames.js";
 import { tapped } from "../feed/tapped-session.js";
-import type { HubAgent } from "./hub-agent.js";
-import { leftIn } from "./left-sessions.js";
 
 /** The options of `createHub`. */
 export interface HubOptions {
   /** The agents by name. A new session that names none gets the first. */
-  readonly agents: Readonly<Record<string, HubAgent>>;
+  readonly agents: Readonly<Record<string, HostAgent>>;
   readonly store: Store;
   /**
    * Finds the agent of a session that has none of these names: one that another program began. Without an answer the session is only
    * shown. Default: there is none.
    */
-  readonly agentOf?: ((session: ForeignSession) => Promise<HubAgent | undefined>) | undefined;
+  readonly agentOf?: ((session: ForeignSession) => Promise<HostAgent | undefined>) | undefined;
 }
 
 /** A session that another program began. */
@@ -134,28 +125,18 @@ interface RunStart {
   readonly inputId: string | undefined;
 }
 
-/** A run of this process. */
-interface ActiveRun {
-  readonly abort: AbortController;
-  readonly ended: Promise<unknown>;
-}
-
 class RunHub implements Hub {
   readonly store: Store;
-  readonly #agents: Readonly<Record<string, HubAgent>>;
+  readonly #agents: Readonly<Record<string, HostAgent>>;
   readonly #agentOf: NonNullable<HubOptions["agentOf"]>;
-  /** Suspends all runs. */
-  readonly #suspend = new AbortController();
   readonly #epoch = crypto.randomUUID().slice(0, 8);
   readonly #feeds = new Map<string, Feed>();
-  readonly #runs = new Map<string, Set<ActiveRun>>();
+  readonly #runs = new RunsHere();
 
   constructor({ agents, store, agentOf = async () => undefined }: HubOptions) {
     this.#agents = agents;
     this.#agentOf = agentOf;
     this.store = store;
-    // Each run listens, and Node warns of a leak from the eleventh on.
-    setMaxListeners(0, this.#suspend.signal);
   }
 
   get agents(): readonly string[] {
@@ -183,9 +164,7 @@ class RunHub implements Hub {
   }
 
   abort(session: string, reason = "aborted over the server"): boolean {
-    const runs = this.#runs.get(session);
-    for (const { abort } of runs ?? []) abort.abort(new DOMException(reason, "AbortError"));
-    return runs !== undefined;
+    return this.#runs.abort(session, reason);
   }
 
   frames(session: string, options: FrameOptions): AsyncGenerator<Frame, void, void> {
@@ -199,19 +178,13 @@ class RunHub implements Hub {
   }
 
   get isClosed(): boolean {
-    return this.#suspend.signal.aborted;
+    return this.#runs.isClosed;
   }
 
   async close(options: CloseOptions = {}): Promise<readonly string[]> {
     checkOptions("close", options, closeOptions);
     const { grace = 10_000 } = options;
-    this.#suspend.abort(new DOMException("the server closes", "AbortError"));
-    const ended = [...this.#runs.values()].flatMap((runs) => [...runs].map((run) => run.ended));
-    const timer = new AbortController();
-    const late = systemRuntime.sleep(grace, timer.signal).catch(() => undefined);
-    await Promise.race([Promise.all(ended), late]);
-    timer.abort();
-    return [...this.#runs.keys()];
+    return this.#runs.close("the server closes", grace);
   }
 
   #placeOf(id: string): FeedPlace {
@@ -231,35 +204,24 @@ class RunHub implements Hub {
     const { agent, session } = await this.#open(id, wanted);
     const feed = this.#feedOf(id);
     feed.beginRun();
-    const abort = new AbortController();
     let keep: (waits: boolean) => void = () => undefined;
     const kept = new Promise<boolean>((resolve) => (keep = resolve));
-    const work = async (): Promise<AnyOutcome> => {
-      const { signal } = abort;
-      const stream = agent.stream(input, { session, signal, suspend: this.#suspend.signal, answers, inputId });
-      for await (const event of stream) {
-        if (isLive(event)) feed.event(event);
-        // The run has recorded its input before any event but these.
-        if (event.type === "lease-wait") keep(true);
-        else if (event.type !== "run-start" && event.type !== "run-end") keep(false);
-      }
-      return stream.outcome;
-    };
-    const outcome = work().finally(() => {
-      feed.endRun();
-      this.#end(id, run);
-    });
-    const run: ActiveRun = { abort, ended: outcome.catch(() => undefined) };
-    this.#runs.set(id, (this.#runs.get(id) ?? new Set()).add(run));
+    const outcome = this.#runs
+      .begin(id, async (signals) => {
+        const stream = agent.stream(input, { session, ...signals, answers, inputId });
+        for await (const event of stream) {
+          if (isLive(event)) feed.event(event);
+          const place = placeOfInput(event);
+          if (place !== undefined) keep(place === "inbox");
+        }
+        return stream.outcome;
+      })
+      .finally(() => {
+        feed.endRun();
+      });
     const waits = await Promise.race([kept, outcome]);
     if (typeof waits !== "boolean") await this.#expectTaken(id, inputId, waits);
     return { session: id, inputId, waits: waits === true, outcome };
-  }
-
-  #end(id: string, run: ActiveRun): void {
-    const runs = this.#runs.get(id);
-    runs?.delete(run);
-    if (runs?.size === 0) this.#runs.delete(id);
   }
 
   /** A run that ended at once has taken its input, or says why it can't. */
@@ -274,20 +236,15 @@ class RunHub implements Hub {
   async #open(
     id: string,
     wanted: string | undefined,
-  ): Promise<{ readonly agent: HubAgent; readonly session: OpenSession }> {
+  ): Promise<{ readonly agent: HostAgent; readonly session: OpenSession }> {
     const about = await openSession({ store: this.store, id }).about();
     const own = typeof about?.["agent"] === "string" ? about["agent"] : undefined;
     const isKnown = Object.hasOwn(this.#agents, own ?? "");
     const foreign = about !== undefined && !isKnown ? await this.#agentOf({ id, about }) : undefined;
     if (foreign !== undefined && wanted === undefined)
       return { agent: foreign, session: tapped(openSession({ store: this.store, id }), this.#feedOf) };
-    const name = own ?? wanted ?? this.agents[0] ?? "";
-    const agent = Object.hasOwn(this.#agents, name) ? this.#agents[name] : undefined;
-    const known = this.agents.length === 0 ? "the hub has none" : `the hub has ${this.agents.join(", ")}`;
-    if (agent === undefined) throw new LastcallError("configuration", `There is no agent ${name}: ${known}.`);
-    if (wanted !== undefined && wanted !== name)
-      throw new LastcallError("configuration", `The session ${id} is one of the agent ${name}, not of ${wanted}.`);
-    const session = openSession({ store: this.store, id, about: { agent: name } });
+    const { name, agent } = pickAgent(this.#agents, id, { own, wanted, by: "hub" });
+    const session = openSession({ store: this.store, id, about: aboutOf(name) });
     return { agent, session: tapped(session, this.#feedOf) };
   }
 }

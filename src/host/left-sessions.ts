@@ -1,11 +1,13 @@
 // The sessions that a dead process left: those with a run that has no end, and those with inputs that nobody took.
 
-import { outcomeOf, type Input, type SentInput } from "../../core/index.js";
-import { openSession, type Store, type StoredMessage } from "../../memory/index.js";
+import { outcomeOf, type Input, type SentInput } from "../core/index.js";
+import { openSession, type Store, type StoredMessage } from "../memory/index.js";
 
 /** A session that somebody has to go on with. */
 export interface LeftSession {
   readonly id: string;
+  /** The name of its agent. */
+  readonly agent: string;
   /** The inputs that nobody took, oldest first. None if a run has no end: going on with it takes them. */
   readonly inputs: readonly LeftInput[];
 }
@@ -20,11 +22,13 @@ export interface LeftInput {
 /**
  * The sessions of these agents that were left. It reads each session that may be, one after the other. One that can't be read is passed
  * over: whoever opens it learns why. A session that another process works on counts too: whoever goes on with it waits for its lease.
+ * `only` is a session to look at alone.
  */
-export async function leftIn(store: Store, agents: readonly string[]): Promise<readonly LeftSession[]> {
+export async function leftIn(store: Store, agents: readonly string[], only?: string): Promise<readonly LeftSession[]> {
   const left: LeftSession[] = [];
-  const ids = (await store.unfinished?.()) ?? (await store.list()).map(({ id }) => id);
-  for (const id of ids) {
+  const all = async (): Promise<readonly string[]> =>
+    (await store.unfinished?.()) ?? (await store.list()).map(({ id }) => id);
+  for (const id of only === undefined ? await all() : [only]) {
     const session = openSession({ store, id });
     const read = await Promise.all([session.about(), session.toJSON(), store.messages(id)]).catch(() => undefined);
     if (read === undefined) continue;
@@ -32,7 +36,8 @@ export async function leftIn(store: Store, agents: readonly string[]): Promise<r
     if (typeof about?.["agent"] !== "string" || !agents.includes(about["agent"])) continue;
     const hasRun = plain.records.some(({ type }) => type === "input");
     const isOpen = hasRun && outcomeOf(plain) === undefined;
-    if (isOpen || messages.length > 0) left.push({ id, inputs: isOpen ? [] : messages.map(readMessage) });
+    if (isOpen || messages.length > 0)
+      left.push({ id, agent: about["agent"], inputs: isOpen ? [] : messages.map(readMessage) });
   }
   return left;
 }

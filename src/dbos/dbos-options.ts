@@ -1,0 +1,100 @@
+// The options of a host on DBOS, and the queues that follow from them.
+
+import { LastcallError, type Event } from "../core/index.js";
+import { checkOptions, milliseconds, wholeNumber } from "../core/internal.js";
+import type { HostAgent } from "../host/index.js";
+import type { Store } from "../memory/index.js";
+import type { DbosPool } from "./dbos-pool.js";
+
+/** The options of `hostOnDbos`. */
+export interface DbosHostOptions {
+  /**
+   * The agents by name. A new session that names none gets the first. Each has a queue, which is worked on by processes that have the
+   * agent.
+   */
+  readonly agents: Readonly<Record<string, HostAgent>>;
+  /** The store, which all processes share. */
+  readonly store: Store;
+  /** The pool of connections to the database of DBOS. */
+  readonly pool: DbosPool;
+  /** The address of the database. Default: the `connectionString` of the pool. */
+  readonly url?: string | undefined;
+  /** The name under which processes work together, of letters, digits, `_` and `-`. Default `lastcall`. */
+  readonly queue?: string | undefined;
+  /** False for a process that only gives inputs, and runs no agent. Default true. */
+  readonly work?: boolean | undefined;
+  readonly concurrency?: DbosConcurrencyOptions | undefined;
+  /** How many times a run is resumed that got no further since: after that it is aborted. Default 10. */
+  readonly attempts?: number | undefined;
+  /** Milliseconds without a sign of life after which a process counts as dead. It gives one five times as often. Default 10,000. */
+  readonly deadAfter?: number | undefined;
+  /** Milliseconds between two looks for new inputs, for each agent. Default 1,000. */
+  readonly poll?: number | undefined;
+  /** Sees every event of the runs of this process, among them `definition-drift`. It must not throw. Default: nobody does. */
+  readonly onEvent?: ((event: Event, session: string) => void) | undefined;
+}
+
+/** Runs at a time. Runs that wait for an answer or an approval do not count. */
+export interface DbosConcurrencyOptions {
+  /** Of each agent in one process. Default 8. */
+  readonly perWorker?: number | undefined;
+  /** Of each agent by its name, in all processes together: for a provider that bears no more. Default: no limit. */
+  readonly perAgent?: Readonly<Record<string, number>> | undefined;
+  /** Of one agent for one tenant, in all processes together. With it inputs may have a `tenant`. Default: no limit. */
+  readonly perTenant?: number | undefined;
+}
+
+const hostOptions = {
+  ...{ agents: true, store: true, pool: true, url: true, queue: true, work: true, concurrency: true },
+  ...{ attempts: true, deadAfter: true, poll: true, onEvent: true },
+} satisfies Record<keyof DbosHostOptions, true>;
+const concurrencyOptions = { perWorker: true, perAgent: true, perTenant: true } satisfies Record<
+  keyof DbosConcurrencyOptions,
+  true
+>;
+
+/** @throws LastcallError `configuration` that names the option and the remedy. */
+export function checkDbosOptions(options: DbosHostOptions): void {
+  checkOptions("hostOnDbos", options, hostOptions);
+  const { agents, concurrency = {}, queue = "lastcall", deadAfter = 10_000, poll = 1000, attempts = 10 } = options;
+  checkOptions("hostOnDbos: concurrency", concurrency, concurrencyOptions);
+  const refuse = (message: string): LastcallError => new LastcallError("configuration", message);
+  if (Object.keys(agents).length === 0) throw refuse("hostOnDbos needs an agent: agents: { name: createAgent(...) }.");
+  if (!/^[\w-]{1,50}$/.test(queue)) throw refuse(`queue is ${JSON.stringify(queue)}: use letters, digits, _ and -.`);
+  wholeNumber("attempts", attempts);
+  wholeNumber("deadAfter", milliseconds("deadAfter", deadAfter), 1000);
+  wholeNumber("poll", milliseconds("poll", poll), 10);
+  const { perWorker, perAgent = {}, perTenant } = concurrency;
+  for (const [name, value] of Object.entries({ perWorker, perTenant, ...perAgent }))
+    if (value !== undefined) wholeNumber(`concurrency of ${name}`, value);
+  const strange = Object.keys(perAgent).find((name) => !Object.hasOwn(agents, name));
+  if (strange !== undefined) throw refuse(`concurrency.perAgent names ${strange}, and there is no such agent.`);
+}
+
+/** The queue of an agent. */
+export function queueOf(prefix: string, agent: string): string {
+  return `${prefix}.${agent}`;
+}
+
+/** The parameters of the queue of an agent, in the words of DBOS. */
+export interface QueueParameters {
+  readonly workerConcurrency: number;
+  readonly globalConcurrency?: number;
+  readonly partitionConcurrency?: number;
+  readonly minPollingIntervalMs: number;
+  readonly onConflict: "always_update";
+}
+
+/** The queue of an agent, as the options say. The last process that starts decides for all. */
+export function parametersOf({ concurrency = {}, poll = 1000 }: DbosHostOptions, agent: string): QueueParameters {
+  const { perWorker = 8, perAgent = {}, perTenant } = concurrency;
+  const all = Object.hasOwn(perAgent, agent) ? perAgent[agent] : undefined;
+  const worker = Math.min(perWorker, all ?? perWorker);
+  return {
+    workerConcurrency: worker,
+    ...(all !== undefined && { globalConcurrency: all }),
+    ...(perTenant !== undefined && { partitionConcurrency: Math.min(perTenant, all ?? perTenant) }),
+    minPollingIntervalMs: poll,
+    onConflict: "always_update",
+  };
+}

@@ -1,0 +1,183 @@
+// A process that works on the queues: it delivers, tells that it lives, and takes over the runs of dead ones.
+
+import { LastcallError } from "../core/index.js";
+import { explain, follow } from "../core/internal.js";
+import { driveSession, endOf, type Driven, type RunEnd } from "../host/index.js";
+import { aboutOf, mostEarly, pause, pickAgent, RunsHere, type RunSignals } from "../host/host-parts.js";
+import type { DbosHostOptions } from "./dbos-options.js";
+import { parametersOf, queueOf } from "./dbos-options.js";
+import type { Dbos, DbosClient } from "./dbos-package.js";
+import { appVersion, keeping, workflowName, type Work, type WorkResult } from "./deliveries.js";
+import type { WorkerRows } from "./worker-rows.js";
+
+/** The things that a worker works with. */
+export interface WorkerParts {
+  readonly dbos: Dbos;
+  readonly client: DbosClient;
+  readonly rows: WorkerRows;
+  readonly queue: string;
+  readonly url: string;
+  readonly options: DbosHostOptions;
+}
+
+/** The result of one step: the end of the run, or the wish to be delivered again. */
+type Stepped = RunEnd | { readonly again: "busy" | "early" };
+
+/** A fault of the store is tried again for more than an hour, at longer and longer distances. */
+const retries = { retriesAllowed: true, maxAttempts: 12, intervalSeconds: 1, backoffRate: 2 };
+/** The most workflows that are given to others at once. */
+const most = 10_000;
+
+/** A process that works on the queues. */
+export class DbosWorker {
+  readonly #parts: WorkerParts;
+  readonly #runs = new RunsHere();
+  readonly #id: string = crypto.randomUUID();
+  #beat: NodeJS.Timeout | undefined;
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws LastcallError `configuration` if this process works on DBOS already. */
+  async launch(): Promise<void> {
+    const { dbos, options, queue, url, rows } = this.#parts;
+    const { DBOS } = dbos;
+    if (DBOS.isInitialized())
+      throw new LastcallError(
+        "configuration",
+        "DBOS is launched in this process already: it can work for one host alone.",
+      );
+    const queues = Object.keys(options.agents).map((agent) => ({ agent, name: queueOf(queue, agent) }));
+    DBOS.registerWorkflow((work: Work) => this.#deliver(work), { name: workflowName, maxRecoveryAttempts: 1000 });
+    DBOS.setConfig({
+      name: queue,
+      systemDatabaseUrl: url,
+      systemDatabasePool: options.pool as never,
+      executorID: this.#id,
+      applicationVersion: appVersion,
+      runMigrations: false,
+      listenQueues: queues.map(({ name }) => name),
+      logLevel: "error",
+    });
+    await rows.beat(this.#id);
+    await DBOS.launch();
+    for (const { agent, name } of queues) await DBOS.registerQueue(name, parametersOf(options, agent));
+    await this.#takeOrphans();
+    this.#beat = setInterval(() => {
+      this.#sweep().catch((thrown: unknown) => {
+        console.warn(`lastcall: the sign of life on the queue ${queue} failed: ${explain(thrown)}`);
+      });
+    }, this.#silence / 5);
+    this.#beat.unref();
+  }
+
+  get #silence(): number {
+    return this.#parts.options.deadAfter ?? 10_000;
+  }
+
+  /** Suspends the runs, and gives them to other processes. Returns the sessions whose runs are at work still. */
+  async close(grace: number): Promise<readonly string[]> {
+    const late = await this.#runs.close("the host closes", grace);
+    clearInterval(this.#beat);
+    await this.#parts.dbos.DBOS.shutdown({ deregister: true });
+    await this.#giveAway([this.#id]);
+    await this.#parts.rows.remove(this.#id);
+    return late;
+  }
+
+  async #sweep(): Promise<void> {
+    const { rows } = this.#parts;
+    await rows.beat(this.#id);
+    await rows.bury(this.#silence, (ids) => this.#giveAway(ids));
+  }
+
+  /** Takes over the runs of processes that have no row: one that closed and was killed in between. */
+  async #takeOrphans(): Promise<void> {
+    const { client, rows, queue } = this.#parts;
+    const pending = await client.listWorkflows({
+      status: "PENDING",
+      applicationName: queue,
+      loadInput: false,
+      limit: most,
+    });
+    const known = new Set(await rows.ids());
+    const orphans = pending.map(({ executorId = "" }) => executorId).filter((id) => !known.has(id));
+    if (orphans.length > 0) await this.#giveAway([...new Set(orphans)]);
+  }
+
+  /**
+   * Puts the workflows that these processes had at work back on their queues. A process that lives after all is fenced off by the lease.
+   */
+  async #giveAway(executorId: readonly string[]): Promise<void> {
+    const { client } = this.#parts;
+    const filter = { status: "PENDING" as const, executorId: [...executorId], loadInput: false, limit: most };
+    const left = await client.listWorkflows(filter);
+    const queues = new Map<string, string[]>();
+    for (const { workflowID, queueName } of left)
+      if (queueName !== undefined) queues.set(queueName, [...(queues.get(queueName) ?? []), workflowID]);
+    for (const [queueName, ids] of queues) await client.resumeWorkflows(ids, { queueName });
+  }
+
+  /** One delivery: one step, and once more later if it has to come again. */
+  async #deliver(work: Work): Promise<WorkResult> {
+    const { DBOS } = this.#parts.dbos;
+    const isRetried = (thrown: unknown): boolean => thrown instanceof LastcallError && thrown.code === "store";
+    const stepped = await DBOS.runStep(() => this.#step(work), { name: "drive", ...retries, shouldRetry: isRetried });
+    if (!("again" in stepped)) return stepped;
+    const { queue, options } = this.#parts;
+    const next = `${work.first}~${String(work.times + 1)}`;
+    const place = {
+      queue: queueOf(queue, work.agent),
+      hasTenants: options.concurrency?.perTenant !== undefined,
+      delay: pause(work.times),
+    };
+    await DBOS.enqueueWorkflowWithOptions(keeping(next, work, place), { ...work, times: work.times + 1 });
+    return { next };
+  }
+
+  async #step(work: Work): Promise<Stepped> {
+    const { dbos, rows } = this.#parts;
+    const cancel = dbos.DBOS.stepStatus?.cancelSignal;
+    const driven = await this.#runs.begin(work.session, (signals) => this.#drive(work, signals, cancel));
+    // The workflow stays this process's until `close` puts it back: a step that returned would be its end.
+    if (driven.again === "suspended") return new Promise<never>(() => undefined);
+    if (driven.again === "busy") return { again: "busy" };
+    if (driven.again === "early" && work.times < mostEarly) return { again: "early" };
+    if (work.stop !== undefined) await rows.dropReason(work.session);
+    return endOf(driven.outcome);
+  }
+
+  async #drive(work: Work, { signal, suspend }: RunSignals, cancel: AbortSignal | undefined): Promise<Driven> {
+    const { options, rows } = this.#parts;
+    const { session, input, inputId, answers, stop, before } = work;
+    const abort = new AbortController();
+    const abortFor = (reason: string): void => {
+      abort.abort(new DOMException(reason, "AbortError"));
+    };
+    const onCancel = (): void => {
+      rows.reasonOf(session).then(
+        (reason) => {
+          abortFor(reason ?? "aborted over the host");
+        },
+        () => {
+          abortFor("aborted over the host");
+        },
+      );
+    };
+    const unfollow = follow(abort, signal);
+    if (cancel?.aborted === true) onCancel();
+    cancel?.addEventListener("abort", onCancel, { once: true });
+    try {
+      const { agent } = pickAgent(options.agents, session, { own: work.agent, wanted: undefined });
+      return await driveSession({
+        ...{ agent, store: options.store, session, about: aboutOf(work.agent), input, inputId, answers, stop, before },
+        ...{ signal: abort.signal, suspend, busy: "leave" as const, attempts: options.attempts },
+        onEvent: (event) => options.onEvent?.(event, session),
+      });
+    } finally {
+      unfollow();
+      cancel?.removeEventListener("abort", onCancel);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// A host on DBOS: Postgres queues the inputs, owns the runs, and gives those of a dead process to another.
+
+import { atCaller } from "../core/internal.js";
+import { recordsAfter, type Store } from "../memory/index.js";
+import type { Host } from "../host/index.js";
+import { hostOver, isOpen, nameKept, type Agents, type Delivery, type Engine, type Given } from "../host/host-parts.js";
+import { checkDbosOptions, queueOf, type DbosHostOptions } from "./dbos-options.js";
+import { loadDbos, type DbosClient } from "./dbos-package.js";
+import { urlOf } from "./dbos-pool.js";
+import { DbosWorker } from "./dbos-worker.js";
+import { endOfWork, keeping, stopOf, workflowOf, type Work } from "./deliveries.js";
+import { migrate, WorkerRows } from "./worker-rows.js";
+
+/**
+ * Makes a host on DBOS, and works on its queues unless `work` is false. It makes its tables, and those of DBOS, if they are missing. A
+ * process can work for one such host. DBOS keeps inputs and ends of runs; the journal, in the store, is the truth.
+ * @throws LastcallError `configuration` for wrong options, without the package `@dbos-inc/dbos-sdk`, and if this process works already.
+ */
+export async function hostOnDbos(options: DbosHostOptions): Promise<Host> {
+  const url = atCaller(hostOnDbos, () => {
+    checkDbosOptions(options);
+    return urlOf(options.pool, options.url);
+  });
+  const { pool, queue = "lastcall", work = true } = options;
+  const dbos = await loadDbos();
+  await migrate(pool, () => dbos.DBOS.migrate(url));
+  const logger = { info: () => undefined, debug: () => undefined, warn: console.warn, error: console.error };
+  const client = await dbos.DBOSClient.create({
+    systemDatabaseUrl: url,
+    systemDatabasePool: pool as never,
+    applicationName: queue,
+    logger,
+  });
+  const rows = new WorkerRows(pool, queue);
+  const worker = work ? new DbosWorker({ dbos, client, rows, queue, url, options }) : undefined;
+  await worker?.launch();
+  return hostOver(new OnDbos({ client, rows, queue, worker, options }));
+}
+
+/** The things that the engine is made of. */
+interface EngineParts {
+  readonly client: DbosClient;
+  readonly rows: WorkerRows;
+  readonly queue: string;
+  /** Undefined in a process that only gives inputs. */
+  readonly worker: DbosWorker | undefined;
+  readonly options: DbosHostOptions;
+}
+
+class OnDbos implements Engine {
+  readonly name = "hostOnDbos";
+  readonly agents: Agents;
+  readonly store: Store;
+  readonly terms: readonly ("priority" | "tenant")[];
+  readonly #parts: EngineParts;
+
+  constructor(parts: EngineParts) {
+    const { agents, store, concurrency } = parts.options;
+    this.#parts = parts;
+    this.agents = agents;
+    this.store = store;
+    this.terms = concurrency?.perTenant === undefined ? ["priority"] : ["priority", "tenant"];
+  }
+
+  async give(delivery: Delivery, at?: number): Promise<Given> {
+    const id = workflowOf(delivery);
+    await this.#enqueue(id, { ...delivery, first: id, times: 0 }, at === undefined ? undefined : at - Date.now());
+    const { client, options } = this.#parts;
+    return { ended: () => endOfWork(client, id, options.poll ?? 1000) };
+  }
+
+  async abort(session: string, reason: string): Promise<boolean> {
+    const { client, rows, queue } = this.#parts;
+    const records = await recordsAfter({ store: this.store, id: session });
+    const known = await client.listWorkflows({
+      attributes: { session },
+      applicationName: queue,
+      status: ["PENDING", "ENQUEUED", "DELAYED"],
+      loadInput: false,
+    });
+    const live = known.filter(({ workflowID }) => !workflowID.startsWith(stopOf(session)));
+    if (live.length === 0 && !isOpen(records)) return false;
+    await rows.keepReason(session, reason);
+    await client.cancelWorkflows(live.map(({ workflowID }) => workflowID));
+    // Only a delivery ends a run whose process is dead.
+    if (records.length === 0) return true;
+    const first = `${stopOf(session)}${crypto.randomUUID()}`;
+    const [given = ""] = live.map(({ queueName = "" }) => queueName.slice(queue.length + 1));
+    const agent = (await nameKept(this.store, session)) ?? given;
+    const work = { session, agent, inputId: undefined, answers: undefined, priority: undefined, tenant: undefined };
+    await this.#enqueue(first, { ...work, stop: reason, before: records.length, first, times: 0 }, undefined);
+    return true;
+  }
+
+  async close(grace: number): Promise<readonly string[]> {
+    const { worker, client } = this.#parts;
+    const late = (await worker?.close(grace)) ?? [];
+    await client.destroy();
+    return late;
+  }
+
+  async #enqueue(id: string, work: Work, delay: number | undefined): Promise<void> {
+    const { client, queue, options } = this.#parts;
+    const hasTenants = options.concurrency?.perTenant !== undefined;
+    const place = { queue: queueOf(queue, work.agent), hasTenants, ...(delay !== undefined && { delay }) };
+    await client.enqueue(keeping(id, work, place), work);
+  }
+}

@@ -1,0 +1,47 @@
+// The agents of a host by name: a session keeps the name of its agent.
+
+import { LastcallError } from "../core/index.js";
+import { openSession, type Store } from "../memory/index.js";
+import type { HostAgent } from "./host-agent.js";
+
+/** Agents by name. A new session that names none gets the first. */
+export type Agents = Readonly<Record<string, HostAgent>>;
+
+/** An agent and its name. */
+export interface NamedAgent {
+  readonly name: string;
+  readonly agent: HostAgent;
+}
+
+/** The name that a stored session keeps; undefined for a new session, and for one of another program. */
+export async function nameKept(store: Store, id: string): Promise<string | undefined> {
+  const about = await openSession({ store, id }).about();
+  return typeof about?.["agent"] === "string" ? about["agent"] : undefined;
+}
+
+/** The data that a new session keeps of its agent. */
+export function aboutOf(name: string): { readonly agent: string } {
+  return { agent: name };
+}
+
+/** The name that a session has, and the one that the caller wants. */
+export interface Wanted {
+  readonly own: string | undefined;
+  readonly wanted: string | undefined;
+  /** The owner of the agents, for messages. Default: the host. */
+  readonly by?: string;
+}
+
+/**
+ * The agent of a session: its own, the one that is wanted, or the first.
+ * @throws LastcallError `configuration` if there is no such agent, or if the session has another one than is wanted.
+ */
+export function pickAgent(agents: Agents, id: string, { own, wanted, by = "host" }: Wanted): NamedAgent {
+  const names = Object.keys(agents);
+  const name = own ?? wanted ?? names[0] ?? "";
+  const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  const known = names.length === 0 ? `the ${by} has none` : `the ${by} has ${names.join(", ")}`;
+  if (agent === undefined) throw new LastcallError("configuration", `There is no agent ${name}: ${known}.`);
+  if (wanted === undefined || wanted === name) return { name, agent };
+  throw new LastcallError("configuration", `The session ${id} is one of the agent ${name}, not of ${wanted}.`);
+}

@@ -1,0 +1,203 @@
+// One delivery of an input to a session: it may come again at any moment, and counts once.
+
+import {
+  LastcallError,
+  noUsage,
+  type AnyOutcome,
+  type Event,
+  type Input,
+  type JournalRecord,
+  type JsonObject,
+  type OpenSession,
+} from "../core/index.js";
+import { asFault, checkOptions, follow, wholeNumber } from "../core/internal.js";
+import { openSession, recordsAfter, type Store } from "../memory/index.js";
+import type { HostAgent } from "./host-agent.js";
+import { isOpen, toldIn, vainResumes, type Brought, type Told } from "./told.js";
+
+/** The options of `driveSession`. */
+export interface DriveOptions {
+  readonly agent: HostAgent;
+  readonly store: Store;
+  /** The session. */
+  readonly session: string;
+  /** Data of the host, stored when the session is new. Default: none. */
+  readonly about?: JsonObject | undefined;
+  /** The input. Default: none, so the last run goes on if it has no end. */
+  readonly input?: Input | undefined;
+  /** The id of the input, by which the journal knows it again. An input without `inputId` and `answers` counts each time it comes. */
+  readonly inputId?: string | undefined;
+  /** The id of the call that the input answers. */
+  readonly answers?: string | undefined;
+  /** Aborts the run. */
+  readonly signal: AbortSignal;
+  /** Suspends the run: the delivery has to come again. */
+  readonly suspend: AbortSignal;
+  /** Ends the last run as aborted, for this reason, if it has no end. There is no input then. Default: nothing is ended. */
+  readonly stop?: string | undefined;
+  /** With `stop`: the number (`seq`) before which that run began, so that a later one goes on. Default: any. */
+  readonly before?: number | undefined;
+  /** What happens if another run has the session: wait for it, or leave and be delivered again. Default `wait`. */
+  readonly busy?: "wait" | "leave" | undefined;
+  /** How many times a run is resumed that got no further since: after that it is aborted. Default 10. */
+  readonly attempts?: number | undefined;
+  /** Sees every event. It must not throw. */
+  readonly onEvent?: ((event: Event) => void) | undefined;
+}
+
+/** The end of a delivery. */
+export interface Driven {
+  /** The outcome, of this run or of the one that took the input before. */
+  readonly outcome: AnyOutcome;
+  /**
+   * The delivery has to come again: the run was suspended, another run is at work on the session, or the call that the input answers is
+   * not there yet. If the answer does not come again, the outcome says that the session takes none. Absent otherwise.
+   */
+  readonly again?: "suspended" | "busy" | "early";
+}
+
+const driveOptions = {
+  agent: true,
+  store: true,
+  session: true,
+  about: true,
+  input: true,
+  inputId: true,
+  answers: true,
+  signal: true,
+  suspend: true,
+  stop: true,
+  before: true,
+  busy: true,
+  attempts: true,
+  onEvent: true,
+} satisfies Record<keyof DriveOptions, true>;
+
+/**
+ * Delivers an input to a session, or goes on with its last run. A delivery that comes again is safe at any moment: the journal says whether
+ * the input was taken, whether its run has an end, and with which outcome. So a run is begun once, goes on if its process died, and is not
+ * touched after its end. Faults other than those of the store are outcomes, as is an input that the session can't take.
+ * @throws LastcallError `store` if the store failed: deliver again.
+ */
+export async function driveSession(options: DriveOptions): Promise<Driven> {
+  checkOptions("driveSession", options, driveOptions);
+  const { store, session: id, input, inputId, answers, before } = options;
+  const most = wholeNumber("attempts", options.attempts ?? 10);
+  const brought = { id, hasInput: input !== undefined, inputId, answers, before };
+  const records = await recordsAfter({ store, id });
+  const told = toldIn(records, brought);
+  if (told.kind === "ended") return { outcome: told.outcome };
+  if (input === undefined && told.kind === "new") return { outcome: nothing(id) };
+  if (answers !== undefined && told.kind === "new") {
+    // A run that has no end yet may be about to ask.
+    if (isOpen(records)) return { ...early(id, answers), again: "busy" };
+    if (!hasCall(records, answers)) return early(id, answers);
+  }
+  const vain = told.kind === "open" ? vainResumes(records) : 0;
+  const poison = `The run was resumed ${String(vain)} times and got no further: its process may die of it.`;
+  return new Drive(options, brought, told, vain >= most ? poison : options.stop).run();
+}
+
+/** One delivery at work. */
+class Drive {
+  /** Set if the journal was found to have the end, with the session's lease. */
+  #ended: AnyOutcome | undefined;
+  readonly #abort = new AbortController();
+  readonly #leave = new AbortController();
+  readonly #options: DriveOptions;
+  readonly #brought: Brought;
+  readonly #told: Told;
+  /** The reason to end the run as soon as it goes on. */
+  readonly #stop: string | undefined;
+
+  constructor(options: DriveOptions, brought: Brought, told: Told, stop: string | undefined) {
+    this.#options = options;
+    this.#brought = brought;
+    this.#told = told;
+    this.#stop = stop;
+  }
+
+  async run(): Promise<Driven> {
+    const { signal, suspend } = this.#options;
+    const unfollow = [follow(this.#abort, signal), follow(this.#leave, suspend)];
+    try {
+      return this.#end(await this.#outcome());
+    } finally {
+      for (const end of unfollow) end();
+    }
+  }
+
+  #end(outcome: AnyOutcome): Driven {
+    if (this.#ended !== undefined) return { outcome: this.#ended };
+    if (outcome.status === "failed" && outcome.fault.code === "store") throw outcome.fault;
+    if (outcome.status !== "aborted" || outcome.suspended !== true) return { outcome };
+    return { outcome, again: this.#options.suspend.aborted ? "suspended" : "busy" };
+  }
+
+  async #outcome(): Promise<AnyOutcome> {
+    const { agent, input, inputId, answers, onEvent } = this.#options;
+    const given = this.#told.kind === "open" ? undefined : input;
+    const ids = given === undefined ? {} : { inputId, answers };
+    const signals = { signal: this.#abort.signal, suspend: this.#leave.signal };
+    try {
+      const stream = agent.stream(given, { session: this.#session(), ...signals, ...ids });
+      for await (const event of stream) {
+        onEvent?.(event);
+        if (event.type === "run-start" && this.#stop !== undefined)
+          this.#abort.abort(new DOMException(this.#stop, "AbortError"));
+        if (event.type === "lease-wait" && this.#options.busy === "leave") this.#leave.abort();
+      }
+      return await stream.outcome;
+    } catch (thrown) {
+      return refused(this.#brought.id, thrown);
+    }
+  }
+
+  /** The session, whose journal is asked once more when its lease is there: another delivery may have been at work until then. */
+  #session(): OpenSession {
+    const { store, about } = this.#options;
+    const session = openSession({ store, id: this.#brought.id, about });
+    return {
+      ...session,
+      lease: async (onBusy) => {
+        const lease = await session.lease(onBusy);
+        if (lease === undefined) return undefined;
+        const told = toldIn(lease.records, this.#brought);
+        if (told.kind !== "ended") return lease;
+        this.#ended = told.outcome;
+        await lease.release();
+        throw new LastcallError("configuration", "The run has ended meanwhile.");
+      },
+    };
+  }
+}
+
+function hasCall(records: readonly JournalRecord[], id: string): boolean {
+  return records.some((record) => record.type === "reply" && record.reply.calls.some((call) => call.id === id));
+}
+
+function early(id: string, callId: string): Driven {
+  const message = `The session ${id} has no call ${callId}, so there is nothing to answer.`;
+  return { outcome: refused(id, new LastcallError("configuration", message)), again: "early" };
+}
+
+function nothing(id: string): AnyOutcome {
+  return refused(id, new LastcallError("configuration", `The session ${id} has no run yet: give it an input.`));
+}
+
+/** The outcome of an input that the agent did not take at all. */
+function refused(id: string, thrown: unknown): AnyOutcome {
+  const fault = asFault(thrown);
+  const session = { version: 1, id, records: [] } as const;
+  const { message } = fault;
+  return {
+    session,
+    inputs: [],
+    usage: noUsage,
+    iterations: 0,
+    partial: { text: "" },
+    status: "failed",
+    message,
+    fault,
+  };
+}

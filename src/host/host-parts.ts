@@ -1,0 +1,10 @@
+// The second door of this layer: the parts that the server and the hosts on engines are built on. No entry exports it.
+
+export { aboutOf, nameKept, pickAgent, type Agents } from "./agents.js";
+export { leftIn, readMessage } from "./left-sessions.js";
+export { isOpen } from "./told.js";
+export { placeOfInput } from "./place-of-input.js";
+export { RunsHere, type RunSignals } from "./runs-here.js";
+export type { HostAgent } from "./host-agent.js";
+export { deliveryKey, hostOver } from "./host-over.js";
+export { mostEarly, pause, type Delivery, type Engine, type Given } from "./engine.js";

@@ -1,0 +1,86 @@
+// The things that a journal says about an input that comes again: its end, or that its run goes on.
+
+import { noUsage, outcomeOf, type AnyOutcome, type JournalRecord } from "../core/index.js";
+
+/** The input that a delivery brings, by the ids under which the journal knows it. */
+export interface Brought {
+  /** The session. */
+  readonly id: string;
+  /** False if the delivery goes on with the last run, and brings no input. */
+  readonly hasInput: boolean;
+  readonly inputId: string | undefined;
+  readonly answers: string | undefined;
+  /** Without an input: the number before which the run began that is meant. */
+  readonly before: number | undefined;
+}
+
+/** What the journal says about a delivery. */
+export type Told =
+  /** It has not taken the input. */
+  | { readonly kind: "new" }
+  /** It has taken the input, and the run that took it has no end yet. */
+  | { readonly kind: "open" }
+  /** The run that took the input has ended. The amounts are 0: the outcome of that run tells them. */
+  | { readonly kind: "ended"; readonly outcome: AnyOutcome };
+
+/**
+ * What the journal says about a delivery. A run that failed because the store failed counts as open: the store is there again, or nobody
+ * could read this.
+ */
+export function toldIn(records: readonly JournalRecord[], brought: Brought): Told {
+  const taken = takenAt(records, brought);
+  if (taken < 0) return { kind: "new" };
+  const end = records.findIndex((record, index) => index > taken && isEnd(record));
+  return end < 0 ? { kind: "open" } : { kind: "ended", outcome: endAt(records, end, brought.id) };
+}
+
+/** The index of the record that took the input; without an input that of the one that began the last run. -1 if there is none. */
+function takenAt(
+  records: readonly JournalRecord[],
+  { hasInput, inputId, answers, before = Infinity }: Brought,
+): number {
+  if (!hasInput) return records.findLastIndex(({ type, seq }) => begins.has(type) && seq < before);
+  return records.findIndex(
+    (record) =>
+      (answers !== undefined && "answers" in record && record.answers === answers) ||
+      (inputId !== undefined && "sent" in record && record.sent === inputId),
+  );
+}
+
+const begins: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer"]);
+
+function isEnd(record: JournalRecord): boolean {
+  return record.type === "outcome" && !(record.status === "failed" && record.reason === "store");
+}
+
+function endAt(records: readonly JournalRecord[], end: number, id: string): AnyOutcome {
+  const outcome = outcomeOf({ version: 1, id, records: records.slice(0, end + 1) });
+  if (outcome === undefined) throw new Error(`The record ${String(end)} of the session ${id} ends no run.`);
+  return { ...outcome, ...("cost" in outcome && { cost: 0 }), usage: noUsage, iterations: 0, joined: true };
+}
+
+/** True if the last run of the session has no end. */
+export function isOpen(records: readonly JournalRecord[]): boolean {
+  const last = records.findLast(({ type }) => type === "outcome" || begins.has(type));
+  return last !== undefined && last.type !== "outcome";
+}
+
+/** The types of the records that tell that a run got further. */
+const progress: ReadonlySet<JournalRecord["type"]> = new Set([
+  "input",
+  "reply",
+  "result",
+  "approval",
+  "answer",
+  "steer",
+  "check",
+  "claim",
+  "iteration",
+  "outcome",
+]);
+
+/** The number of times that the last run was resumed without getting any further. */
+export function vainResumes(records: readonly JournalRecord[]): number {
+  const last = records.findLastIndex(({ type }) => progress.has(type));
+  return records.slice(last + 1).filter(({ type }) => type === "resume").length;
+}

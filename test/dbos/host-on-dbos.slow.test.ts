@@ -1,0 +1,190 @@
+// The parts of the host on DBOS that no other host has: limits, priorities, processes that only give inputs, and many that start at once.
+
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, describe, expect, test } from "vitest";
+import { createAgent } from "../../src/index.js";
+import { hostOnDbos, type DbosHostOptions } from "../../src/dbos/index.js";
+import type { Host } from "../../src/host/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { taskCompletion } from "../../src/tools/index.js";
+import { Databases } from "../host/databases.js";
+import { HostPlace } from "../host/host-place.js";
+import { noPostgres } from "../postgres/server.js";
+
+const databases = new Databases();
+afterAll(() => databases.stop(), 30_000);
+
+/** A host of this process that only gives inputs to those that work at a place. */
+class Front implements AsyncDisposable {
+  readonly #pool: pg.Pool;
+  readonly host: Host;
+
+  private constructor(pool: pg.Pool, host: Host) {
+    this.#pool = pool;
+    this.host = host;
+  }
+
+  static async open(place: HostPlace, url: string, options: Partial<DbosHostOptions> = {}): Promise<Front> {
+    const pool = new pg.Pool({ connectionString: url, max: 10 });
+    const worker = createAgent({ model: scriptedModel([]), tools: [taskCompletion()] });
+    const host = await hostOnDbos({ agents: { worker }, store: place.store, pool, work: false, poll: 100, ...options });
+    return new Front(pool, host);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.host.close();
+    await this.#pool.end();
+  }
+}
+
+/** The most sessions of these that were at work at a time, by the log. */
+function mostAtOnce(place: HostPlace, isMeant: (session: string) => boolean): number {
+  const at = new Set<string>();
+  let most = 0;
+  for (const { session = "", type } of place.noted().filter(({ session }) => isMeant(session ?? ""))) {
+    if (type === "run-start") at.add(session);
+    if (type === "run-end") at.delete(session);
+    most = Math.max(most, at.size);
+  }
+  return most;
+}
+
+describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
+  test("lets no tenant have more than its part, over all processes, and begins with what is most urgent", async () => {
+    const url = await databases.make();
+    const concurrency = { perTenant: 1 };
+    await using place = await HostPlace.open({ kind: "dbos", workers: 2, url, options: { concurrency } });
+    await using front = await Front.open(place, url, { concurrency });
+    const begin = (tenant: string, n: number, priority?: number): Promise<unknown> =>
+      front.host.start({ session: `${tenant}-${String(n)}`, input: "go", tenant, priority }).then((run) => run.ended());
+    await Promise.all([...[1, 2, 3].flatMap((n) => [begin("a", n), begin("b", n)])]);
+    expect(mostAtOnce(place, (session) => session.startsWith("a-"))).toBe(1);
+    expect(mostAtOnce(place, (session) => session.startsWith("b-"))).toBe(1);
+    expect(mostAtOnce(place, () => true)).toBe(2);
+    const first = begin("c", 0);
+    await sleep(20);
+    await Promise.all([first, begin("c", 9, 9), begin("c", 8, 8), begin("c", 1, 1)]);
+    const begun = place.noted().filter(({ type, session }) => type === "run-start" && session?.startsWith("c-"));
+    const order = begun.map(({ session }) => session);
+    expect(order.indexOf("c-1")).toBeLessThan(order.indexOf("c-9"));
+    expect(order.indexOf("c-8")).toBeLessThan(order.indexOf("c-9"));
+    await expect(front.host.start({ input: "go", priority: 0 })).rejects.toThrow("from 1 to");
+  });
+
+  test("has no more runs of an agent than its provider bears", async () => {
+    const url = await databases.make();
+    const options = { concurrency: { perAgent: { worker: 2 } } };
+    await using place = await HostPlace.open({ kind: "dbos", workers: 2, url, options });
+    await using front = await Front.open(place, url);
+    const runs = await Promise.all(
+      [1, 2, 3, 4, 5].map((n) => front.host.start({ session: `s${String(n)}`, input: "go" })),
+    );
+    await Promise.all(runs.map((run) => run.ended()));
+    expect(mostAtOnce(place, () => true)).toBe(2);
+    await expect(front.host.start({ input: "go", tenant: "a" })).rejects.toThrow("hostOnDbos has no tenant");
+  });
+
+  test("keeps an input until a process works, and gives it at its time", async () => {
+    const url = await databases.make();
+    await using place = await HostPlace.open({ kind: "dbos", workers: 0, url });
+    await using front = await Front.open(place, url);
+    const run = await front.host.start({ session: "s", input: "go" });
+    const withdrawn = await front.host.start({ session: "t", input: "go" });
+    expect(await front.host.abort("t", "not now")).toBe(true);
+    expect(await withdrawn.ended()).toMatchObject({ status: "aborted" });
+    const at = Date.now() + 1500;
+    for (const _twice of [1, 2]) await front.host.schedule({ name: "once", at, input: "go" });
+    await place.begin();
+    expect(await run.ended()).toMatchObject({ status: "waiting" });
+    const planned = `once@${new Date(at).toISOString()}`;
+    await place.until(async () => (await place.records(planned)).at(-1)?.type === "outcome");
+    const [input] = await place.records(planned);
+    expect(input!.at).toBeGreaterThanOrEqual(at);
+    expect(await place.records("t")).toEqual([]);
+    expect(await place.check()).toBe(0);
+  });
+
+  test("tries again while the store fails", async () => {
+    const url = await databases.make();
+    await using place = await HostPlace.open({ kind: "dbos", workers: 1, url });
+    await using front = await Front.open(place, url);
+    expect(await (await front.host.start({ session: "s", input: "go" })).ended()).toMatchObject({ status: "waiting" });
+    const [folder, away] = [join(place.folder, "sessions"), join(place.folder, "away")];
+    const run = await front.host.start({ session: "t", input: "go" });
+    await rename(folder, away);
+    await writeFile(folder, "no folder");
+    await sleep(800);
+    await rm(folder);
+    await rename(away, folder);
+    expect(await run.ended()).toMatchObject({ status: "waiting" });
+    expect(await place.check()).toBeLessThanOrEqual(1);
+  });
+
+  test("ends a run whose process is dead, for the reason of its abort", async () => {
+    const url = await databases.make();
+    await using place = await HostPlace.open({ kind: "dbos", workers: 1, url });
+    await using front = await Front.open(place, url);
+    const run = await front.host.start({ session: "slow-1", input: "go" });
+    await place.until(() => place.noted().some(({ what }) => what === "request"));
+    place.signal("SIGKILL");
+    expect(await front.host.abort("slow-1", "nobody needs it")).toBe(true);
+    expect(await run.ended()).toMatchObject({ status: "aborted" });
+    await place.until(async () => (await place.records("slow-1")).at(-1)?.type === "outcome");
+    const last = (await place.records("slow-1")).at(-1);
+    expect(last).toMatchObject({ status: "aborted", message: expect.stringContaining("nobody needs it") });
+    expect(await place.check()).toBe(0);
+  });
+
+  test("does nothing twice if a process stands still and is taken for dead", async () => {
+    const url = await databases.make();
+    await using place = await HostPlace.open({ kind: "dbos", workers: 2, url, delay: 300 });
+    await using front = await Front.open(place, url);
+    const runs = await Promise.all(
+      [1, 2, 3, 4].map((n) => front.host.start({ session: `s${String(n)}`, input: "go" })),
+    );
+    await place.until(() => place.noted().some(({ what }) => what === "begin"));
+    place.signal("SIGSTOP");
+    await sleep(2500);
+    place.signal("SIGCONT");
+    const ends = await Promise.all(runs.map((run) => run.ended()));
+    expect(ends.map(({ status }) => status)).toEqual(ends.map(() => "waiting"));
+    expect(await place.check()).toBe(0);
+  });
+
+  test("goes on after a crash of Postgres", async () => {
+    const url = await databases.make();
+    await using place = await HostPlace.open({ kind: "dbos", workers: 2, url, delay: 200 });
+    const ends = Promise.all(
+      [1, 2, 3].map((n) => place.run("start", { session: `s${String(n)}`, input: "go", inputId: "1" })),
+    );
+    await place.until(() => place.noted().some(({ what }) => what === "begin"));
+    await databases.restart();
+    expect((await ends).map(({ status }) => status)).toEqual(["waiting", "waiting", "waiting"]);
+    expect(await place.check()).toBe(0);
+  });
+
+  test("starts in four processes at once on an empty database", async () => {
+    await using place = await HostPlace.open({ kind: "dbos", workers: 4, url: await databases.make() });
+    expect((await place.run("start", { session: "s", input: "go" })).status).toBe("waiting");
+    expect(place.noted().filter(({ what }) => what === "up")).toHaveLength(4);
+    expect(await place.check()).toBe(0);
+  });
+
+  test("refuses wrong options before it connects", async () => {
+    const refused = {
+      options: {},
+      query: () => Promise.reject(new Error()),
+      connect: () => Promise.reject(new Error()),
+    };
+    const worker = createAgent({ model: scriptedModel([]), tools: [taskCompletion()] });
+    const place = { agents: { worker }, store: new Proxy({}, {}) as DbosHostOptions["store"], pool: refused };
+    await expect(hostOnDbos(place)).rejects.toThrow("needs the address of the database");
+    await expect(hostOnDbos({ ...place, agents: {} })).rejects.toThrow("needs an agent");
+    await expect(hostOnDbos({ ...place, queue: "a b" })).rejects.toThrow("queue is");
+    await expect(hostOnDbos({ ...place, concurrency: { perAgent: { other: 1 } } })).rejects.toThrow("names other");
+    await expect(hostOnDbos({ ...place, concurrency: { perWorker: 0 } })).rejects.toThrow("perWorker");
+  });
+});

@@ -1,0 +1,202 @@
+// One delivery of an input: it counts once, whenever it comes again.
+
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { createAgent, tool, type LastcallError } from "../../src/index.js";
+import { driveSession, endOf, type Driven, type DriveOptions } from "../../src/host/index.js";
+import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
+import { assertWellFormed, call, scriptedModel, type Script, type ScriptedModel } from "../../src/testing/index.js";
+import { askQuestion, taskCompletion } from "../../src/tools/index.js";
+
+const done = [call("task_completion", { result: "Done." })];
+const asks = [call("ask_question", { question: "Which colour?" })];
+
+const look = tool({ name: "look", description: "Looks", effect: "read", input: z.object({}), run: () => "seen" });
+
+/** A session over a store, and the deliveries to it. */
+class Place {
+  readonly store: Store;
+  readonly model: ScriptedModel;
+  readonly abort = new AbortController();
+  readonly suspend = new AbortController();
+
+  constructor(script: Script, store: Store = memoryStore()) {
+    this.store = store;
+    this.model = scriptedModel(script);
+  }
+
+  drive(options: Partial<DriveOptions>): Promise<Driven> {
+    const agent = createAgent({ model: this.model, tools: [look, askQuestion(), taskCompletion()] });
+    const signals = { signal: this.abort.signal, suspend: this.suspend.signal };
+    return driveSession({ agent, store: this.store, session: "s", ...signals, ...options });
+  }
+
+  async types(): Promise<readonly string[]> {
+    const { records } = await openSession({ store: this.store, id: "s" }).toJSON();
+    assertWellFormed(records, { ended: false });
+    return records.map(({ type }) => type);
+  }
+}
+
+test("an input that comes again after the end of its run has that end, and nothing is written", async () => {
+  const place = new Place([done]);
+  const first = await place.drive({ input: "go", inputId: "1" });
+  expect(first).toMatchObject({ outcome: { status: "completed", iterations: 1 } });
+  const before = await place.types();
+  const again = await place.drive({ input: "go", inputId: "1" });
+  expect(again.outcome).toMatchObject({ status: "completed", joined: true, iterations: 0, usage: { inputTokens: 0 } });
+  expect(again.again).toBeUndefined();
+  expect(await place.types()).toEqual(before);
+});
+
+test("a delivery that comes again while the session waits has the question, and does not fail", async () => {
+  const place = new Place([asks, done]);
+  const first = await place.drive({ input: "go", inputId: "1" });
+  const { waiting } = endOf(first.outcome);
+  expect(waiting).toEqual({ id: expect.stringContaining("call:1:0"), by: "ask_question" });
+  expect(endOf((await place.drive({ input: "go", inputId: "1" })).outcome)).toMatchObject({
+    status: "waiting",
+    waiting,
+  });
+  expect(endOf((await place.drive({})).outcome)).toMatchObject({ status: "waiting", waiting });
+  expect(await place.drive({ input: "blue", answers: waiting!.id })).toMatchObject({
+    outcome: { status: "completed" },
+  });
+  const late = await place.drive({ input: "red", answers: waiting!.id });
+  expect(late.outcome).toMatchObject({ status: "completed", joined: true });
+  expect(JSON.stringify(place.model.requests.at(-1)?.messages)).toContain("blue");
+  expect(place.model.requests).toHaveLength(2);
+});
+
+test("an answer whose call is not there yet has to come again", async () => {
+  const place = new Place([asks]);
+  expect(await place.drive({ input: "blue", answers: "s/x/1/call:1:0" })).toMatchObject({
+    again: "early",
+    outcome: { status: "failed", message: expect.stringContaining("no call s/x/1/call:1:0") },
+  });
+  expect(await place.types()).toEqual([]);
+});
+
+test("a run that is suspended has to come again, and then goes on", async () => {
+  const first = new Place([[call("look")], { delay: 60_000, calls: done }]);
+  const driven = first.drive({
+    input: "go",
+    inputId: "1",
+    onEvent: ({ type }) => {
+      if (type === "iteration-end") first.suspend.abort();
+    },
+  });
+  expect(await driven).toMatchObject({ again: "suspended", outcome: { status: "aborted", suspended: true } });
+  const next = new Place([done], first.store);
+  expect(await next.drive({ input: "go", inputId: "1" })).toMatchObject({ outcome: { status: "completed" } });
+  expect((await next.types()).filter((type) => ["input", "resume", "outcome"].includes(type))).toEqual([
+    "input",
+    "resume",
+    "outcome",
+  ]);
+});
+
+test("a busy session is left, with the input in its inbox, and the input counts once", async () => {
+  const place = new Place([done]);
+  const lease = await openSession({ store: place.store, id: "s" }).lease();
+  expect(await place.drive({ input: "go", inputId: "1", busy: "leave" })).toMatchObject({ again: "busy" });
+  expect((await place.store.messages("s")).map(({ id }) => id)).toEqual(["1"]);
+  await lease!.release();
+  expect(await place.drive({ input: "go", inputId: "1", busy: "leave" })).toMatchObject({
+    outcome: { status: "completed", inputs: ["go"] },
+  });
+  expect((await place.types()).filter((type) => type === "input" || type === "steer")).toEqual(["input"]);
+});
+
+test("two deliveries of one input at a time begin one run", async () => {
+  const place = new Place([{ calls: done, delay: 50 }]);
+  const both = await Promise.all([1, 2].map(() => place.drive({ input: "go", inputId: "1" })));
+  expect(both.map(({ outcome }) => [outcome.status, outcome.joined ?? false]).sort()).toEqual([
+    ["completed", false],
+    ["completed", true],
+  ]);
+  expect((await place.types()).filter((type) => type === "input")).toHaveLength(1);
+});
+
+test("a run that fails because the store fails is thrown, and goes on when it comes again", async () => {
+  const store = memoryStore();
+  let isBroken = true;
+  const failing: Store = {
+    ...store,
+    async lock(id, holder) {
+      const lock = await store.lock(id, holder);
+      if (!("append" in lock)) return lock;
+      return {
+        ...lock,
+        append(lines, flush) {
+          if (isBroken && lines.some((line) => line.includes('"type":"claim"'))) throw broken;
+          return lock.append(lines, flush);
+        },
+      };
+    },
+  };
+  const broken = Object.assign(new Error("the disk is full"));
+  const place = new Place([done, done], failing);
+  const fault = await place.drive({ input: "go", inputId: "1" }).catch((thrown: unknown) => thrown as LastcallError);
+  expect(fault).toMatchObject({ code: "store" });
+  isBroken = false;
+  expect(await place.drive({ input: "go", inputId: "1" })).toMatchObject({ outcome: { status: "completed" } });
+  expect(await place.types()).toContain("outcome");
+});
+
+test("the last run is ended for a reason, if it has no end", async () => {
+  const place = new Place([[call("look")], { delay: 60_000, calls: done }]);
+  await place.drive({
+    input: "go",
+    inputId: "1",
+    onEvent: ({ type }) => {
+      if (type === "iteration-end") place.suspend.abort();
+    },
+  });
+  const next = new Place([], place.store);
+  const stopped = await next.drive({ stop: "nobody needs it" });
+  expect(stopped.outcome).toMatchObject({ status: "aborted", message: expect.stringContaining("nobody needs it") });
+  expect((await next.drive({ input: "go", inputId: "1" })).outcome).toMatchObject({ status: "aborted", joined: true });
+  expect((await next.drive({ stop: "again" })).outcome).toMatchObject({ message: expect.stringContaining("nobody") });
+});
+
+test("a run that was resumed too often without getting further is aborted", async () => {
+  const place = new Place([{ delay: 60_000, calls: done }]);
+  const suspendAt = (type: string): Promise<Driven> => {
+    const one = new Place([{ delay: 60_000, calls: done }], place.store);
+    return one.drive({
+      input: "go",
+      inputId: "1",
+      attempts: 3,
+      onEvent: (event) => {
+        if (event.type === type) one.suspend.abort();
+      },
+    });
+  };
+  for (let times = 0; times < 4; times += 1)
+    expect(await suspendAt("iteration-start"), String(times)).toMatchObject({ again: "suspended" });
+  expect(await suspendAt("iteration-start")).toMatchObject({
+    outcome: { status: "aborted", message: expect.stringContaining("resumed 3 times") },
+  });
+});
+
+test("a session without a run has nothing to go on with, and nothing is written", async () => {
+  const place = new Place([]);
+  expect((await place.drive({})).outcome).toMatchObject({
+    status: "failed",
+    message: expect.stringContaining("no run"),
+  });
+  expect((await place.drive({ stop: "no need" })).outcome).toMatchObject({ status: "failed" });
+  expect(await place.store.list()).toEqual([]);
+});
+
+test("an input that the session can't take is an outcome, and the session stays the same", async () => {
+  const place = new Place([]);
+  expect(await place.drive({ input: { width: 3 }, inputId: "1" })).toMatchObject({
+    outcome: { status: "failed", fault: { code: "configuration" } },
+  });
+  expect(await place.drive({ input: "", inputId: "2" })).toMatchObject({
+    outcome: { status: "failed", message: expect.stringContaining("must be a text") },
+  });
+  expect(await place.types()).toEqual([]);
+});

@@ -1,0 +1,170 @@
+// A host of one process: starts, answers, approvals, aborts, plans, and the sessions that a dead process left.
+
+import { expect, test, vi } from "vitest";
+import { z } from "zod";
+import { createAgent, tool, type Event } from "../../src/index.js";
+import { hostInProcess, type Host } from "../../src/host/index.js";
+import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
+import { askFirst } from "../../src/permission/index.js";
+import { call, scriptedModel, type Script } from "../../src/testing/index.js";
+import { askQuestion, taskCompletion } from "../../src/tools/index.js";
+
+const done = [call("task_completion", { result: "Done." })];
+const pays = [call("pay", { euros: 5 })];
+
+const pay = tool({
+  name: "pay",
+  description: "Pays",
+  effect: "network",
+  input: z.object({ euros: z.number() }),
+  run: () => "paid",
+});
+const permission = askFirst(() => ({ later: true, reason: "money" }));
+
+function agentOf(script: Script) {
+  return createAgent({ model: scriptedModel(script), tools: [pay, askQuestion(), taskCompletion()], permission });
+}
+
+function hostOn(script: Script, store: Store = memoryStore(), onEvent?: (event: Event) => void): Promise<Host> {
+  return hostInProcess({ agents: { worker: agentOf(script), other: agentOf([]) }, store, onEvent });
+}
+
+async function textOf(store: Store, id = "s"): Promise<string> {
+  return JSON.stringify((await openSession({ store, id }).toJSON()).records);
+}
+
+test("an input is started once for its id, and its end is told twice", async () => {
+  const store = memoryStore();
+  const host = await hostOn([done], store);
+  const first = await host.start({ session: "s", input: "go", inputId: "1" });
+  const second = await host.start({ session: "s", input: "go", inputId: "1" });
+  expect(first).toMatchObject({ session: "s", inputId: "1" });
+  expect((await Promise.all([first.ended(), second.ended()])).map(({ status }) => status)).toEqual([
+    "completed",
+    "completed",
+  ]);
+  expect((await textOf(store)).match(/"type":"input"/g)).toHaveLength(1);
+  const other = await host.start({ input: "go" });
+  expect(other.session).not.toBe("s");
+  expect(await other.ended()).toMatchObject({ status: "failed" });
+});
+
+test("a question ends the run, and an answer to it counts once", async () => {
+  const host = await hostOn([[call("ask_question", { question: "Which?" })], done]);
+  const { waiting } = await (await host.start({ session: "s", input: "go" })).ended();
+  const answers = await Promise.all(
+    ["this", "that"].map((input) => host.answer({ session: "s", callId: waiting!.id, input })),
+  );
+  const ends = await Promise.all(answers.map((answer) => answer.ended()));
+  expect(ends.map(({ status, joined = false }) => [status, joined]).sort()).toEqual([
+    ["completed", false],
+    ["completed", true],
+  ]);
+});
+
+test("a call is approved with the digest that was shown, and with no other", async () => {
+  const host = await hostOn([pays, pays, done]);
+  const { waiting } = await (await host.start({ session: "s", input: "go" })).ended();
+  const { id: callId, digest = "" } = waiting!;
+  const yes = { session: "s", callId, allowed: true };
+  await expect(host.approve({ ...yes, digest: "0".repeat(64) })).rejects.toThrow("look at the call");
+  await expect(host.approve({ ...yes, digest: "" })).rejects.toThrow("needs the digest");
+  const { waiting: next } = await (await host.approve({ ...yes, digest })).ended();
+  const no = await host.approve({
+    ...yes,
+    callId: next!.id,
+    digest: next!.digest!,
+    allowed: false,
+    reason: "too much",
+  });
+  expect(await no.ended()).toEqual({ status: "completed" });
+});
+
+test("words reach a run at work", async () => {
+  const store = memoryStore();
+  const host = await hostOn([{ calls: [call("nothing")], delay: 100 }, done], store);
+  const first = await host.start({ session: "s", input: "go" });
+  const said = await host.steer({ session: "s", input: "be quick" });
+  expect(await said.ended()).toMatchObject({ status: "completed", joined: true });
+  expect(await first.ended()).toEqual({ status: "completed" });
+  expect(await textOf(store)).toContain('"type":"steer","text":"be quick"');
+});
+
+test("an abort ends a run at work, and one that a dead process left", async () => {
+  const store = memoryStore();
+  const host = await hostOn(
+    [
+      { calls: done, delay: 60_000 },
+      { calls: done, delay: 60_000 },
+    ],
+    store,
+  );
+  const one = await host.start({ session: "s", input: "go" });
+  expect(await host.abort("s", "no need")).toBe(true);
+  expect(await one.ended()).toMatchObject({ status: "aborted", message: expect.stringContaining("no need") });
+  expect(await host.abort("s")).toBe(false);
+  const two = await host.start({ session: "t", input: "go" });
+  expect(await host.close()).toEqual([]);
+  expect(await two.ended()).toMatchObject({ status: "aborted", suspended: true });
+  const broken: Store = { ...store, list: async () => [] };
+  const next = await hostOn([], broken);
+  expect(await next.abort("t", "still no need")).toBe(true);
+  expect(await textOf(store, "t")).toContain("still no need");
+});
+
+test("the next host goes on with a suspended run, and tells a definition that differs", async () => {
+  const store = memoryStore();
+  const first = await hostOn([{ calls: done, delay: 60_000 }], store);
+  await first.start({ session: "s", input: "go", agent: "worker" });
+  await first.close({ grace: 1000 });
+  await expect(first.start({ input: "more" })).rejects.toThrow("The host closes");
+  const events: Event[] = [];
+  const worker = createAgent({ model: scriptedModel([done]), tools: [taskCompletion()], instructions: "New ones." });
+  await hostInProcess({ agents: { worker }, store, onEvent: (event) => void events.push(event) });
+  await vi.waitFor(() => {
+    expect(events.at(-1)?.type).toBe("run-end");
+  });
+  expect(events.find(({ type }) => type === "definition-drift")).toMatchObject({ changes: expect.any(Array) });
+});
+
+test("an answer that comes before its question waits for it", async () => {
+  const store = memoryStore();
+  const host = await hostOn([{ calls: [call("ask_question", { question: "Which?" })], delay: 200 }, done], store);
+  const first = await host.start({ session: "s", input: "go" });
+  const { records } = await openSession({ store, id: "s" }).toJSON();
+  const life = records[0]?.type === "input" ? records[0].life : "";
+  const answer = await host.answer({ session: "s", callId: `s/${life!}/1/call:1:0`, input: "this" });
+  expect(await first.ended()).toMatchObject({ status: "waiting" });
+  expect(await answer.ended()).toEqual({ status: "completed" });
+});
+
+test("a plan gives its input at its time, once for all who state it", async () => {
+  const store = memoryStore();
+  const host = await hostOn([done, done, done, done], store);
+  const at = Date.now() + 50;
+  await host.schedule({ name: "once", at, input: "go", session: "s" });
+  await host.schedule({ name: "once", at, input: "go", session: "s" });
+  await vi.waitFor(async () => {
+    expect(await textOf(store)).toContain('"type":"outcome"');
+  });
+  expect((await textOf(store)).match(/"type":"input"/g)).toHaveLength(1);
+  const end = await host.schedule({ name: "often", every: 1000, input: "go" });
+  await vi.waitFor(
+    async () => {
+      expect((await store.list()).map(({ id }) => id).join()).toMatch(/often@\d{4}-\d\d-\d\dT[\d:]+\.000Z/);
+    },
+    { timeout: 3000 },
+  );
+  end();
+  await expect(host.schedule({ name: "none", input: "go" })).rejects.toThrow("either at or every");
+  await expect(host.schedule({ name: "fast", every: 10, input: "go" })).rejects.toThrow("at least 1000");
+});
+
+test("what the host does not have is refused at once", async () => {
+  const host = await hostOn([]);
+  await expect(host.start({ input: "go", priority: 1 })).rejects.toThrow("hostInProcess has no priority");
+  await expect(host.start({ input: "go", tenant: "a" })).rejects.toThrow("hostInProcess has no tenant");
+  await expect(host.start({ input: "go", agent: "nobody" })).rejects.toThrow("There is no agent nobody");
+  await expect(host.start({ input: "go", session: "" })).rejects.toThrow();
+  await expect(hostInProcess({ agents: {}, store: memoryStore() })).rejects.toThrow("needs an agent");
+});

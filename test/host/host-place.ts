@@ -1,0 +1,196 @@
+// A place where a host works: a folder of sessions, its processes, and orders to whichever lives.
+
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import type { JournalRecord } from "../../src/index.js";
+import type { Host, RunEnd } from "../../src/host/index.js";
+import { fileStore, openSession, type Store } from "../../src/memory/index.js";
+import { assertWellFormed } from "../../src/testing/index.js";
+
+/** How the processes of a host are made. */
+export interface HostKind {
+  readonly kind: string;
+  readonly url?: string;
+  readonly options?: object;
+  /** Processes that work at a time. */
+  readonly workers: number;
+  /** Milliseconds of a reply and of a call. */
+  readonly delay?: number;
+}
+
+/** A line of the log that all processes write. */
+export interface Noted {
+  readonly pid: number;
+  readonly what: "up" | "request" | "begin" | "end" | "dies" | "event" | "closed";
+  readonly key?: string;
+  readonly session?: string;
+  readonly type?: string;
+  readonly effect?: string;
+}
+
+/** A process of the host. */
+interface Worker {
+  readonly child: ChildProcess;
+  readonly up: Promise<unknown>;
+}
+
+/** A place where a host works. A process that dies is followed by another, as a machine's supervisor does it. */
+export class HostPlace implements AsyncDisposable {
+  readonly folder: string;
+  readonly store: Store;
+  readonly #kind: HostKind;
+  #workers: Worker[] = [];
+  #isOver = false;
+  /** Processes that ended by themselves with a fault. */
+  #crashes = 0;
+  #orders = 0;
+
+  private constructor(folder: string, kind: HostKind) {
+    this.folder = folder;
+    this.#kind = kind;
+    this.store = fileStore(join(folder, "sessions"));
+  }
+
+  static async open(kind: HostKind): Promise<HostPlace> {
+    const place = new HostPlace(await mkdtemp(join(tmpdir(), "lastcall-host-")), kind);
+    for (let count = 0; count < kind.workers; count += 1) place.#begin();
+    await Promise.all(place.#workers.map(({ up }) => up));
+    return place;
+  }
+
+  /** Begins one more process, and waits until it is there. */
+  async begin(): Promise<void> {
+    this.#begin();
+    await this.#workers.at(-1)?.up;
+  }
+
+  #begin(): void {
+    const { kind, url, options, delay } = this.#kind;
+    const argument = JSON.stringify({ kind, folder: this.folder, url, options, delay });
+    const child = fork(join(import.meta.dirname, "host-worker.mjs"), [argument], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+      execArgv: ["--expose-gc"],
+    });
+    child.setMaxListeners(0);
+    const worker = { child, up: once(child, "message") };
+    worker.up.catch(() => undefined);
+    this.#workers.push(worker);
+    child.once("exit", (code) => {
+      if (code !== null && code !== 0) this.#crashes += 1;
+      this.#workers = this.#workers.filter((each) => each !== worker);
+      if (!this.#isOver && this.#crashes < 3) this.#begin();
+    });
+  }
+
+  /** Gives an order to a process that lives, and to the next one if it dies. The result of a run is its end. */
+  async ask(order: keyof Host | "memory", argument?: unknown, extra?: unknown): Promise<unknown> {
+    for (;;) {
+      const worker = this.#workers[(this.#orders += 1) % this.#workers.length]!;
+      const gone = once(worker.child, "exit").then(() => "gone" as const);
+      if ((await Promise.race([worker.up, gone])) === "gone" || !worker.child.connected) continue;
+      const id = crypto.randomUUID();
+      const answer = new Promise<{ readonly result?: unknown; readonly error?: string }>((resolve) => {
+        const read = (message: { readonly id?: string; readonly error?: string }): void => {
+          if (message.id === id) resolve(message);
+        };
+        worker.child.on("message", read);
+      });
+      worker.child.send({ id, order, argument, extra }, () => undefined);
+      const told = await Promise.race([answer, gone]);
+      if (told === "gone") continue;
+      // Its supervisor ends it: the caller turns to another.
+      if (told.error?.startsWith("The host closes") === true || isSuspended(told.result)) {
+        await gone;
+        continue;
+      }
+      if (told.error !== undefined) throw new Error(told.error);
+      return told.result;
+    }
+  }
+
+  /** The end of a run that an order began. */
+  async run(order: "start" | "answer" | "approve" | "steer", argument: object): Promise<RunEnd> {
+    return (await this.ask(order, argument)) as RunEnd;
+  }
+
+  /** Ends all processes at once, and waits until others are there. */
+  async killAll(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    const all = [...this.#workers];
+    await Promise.all(
+      all.map(async ({ child }) => {
+        const gone = once(child, "exit");
+        child.kill(signal);
+        await gone;
+      }),
+    );
+    await Promise.all(this.#workers.map(({ up }) => up));
+  }
+
+  /** Sends the first process a signal. */
+  signal(signal: NodeJS.Signals): void {
+    this.#workers[0]!.child.kill(signal);
+  }
+
+  noted(): readonly Noted[] {
+    const log = join(this.folder, "log");
+    if (!existsSync(log)) return [];
+    const lines = readFileSync(log, "utf8").trim().split("\n");
+    return lines.map((line) => JSON.parse(line) as Noted);
+  }
+
+  /** The id of the call of the first run of a session, before it is there. */
+  async callIn(session: string, call: string): Promise<string> {
+    await this.until(async () => (await this.records(session)).length > 0);
+    const [input] = await this.records(session);
+    return `${session}/${input?.type === "input" ? (input.life ?? "") : ""}/1/call:${call}`;
+  }
+
+  async until(holds: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await holds())) await sleep(20);
+  }
+
+  async records(id: string): Promise<readonly JournalRecord[]> {
+    return (await openSession({ store: this.store, id }).toJSON()).records;
+  }
+
+  /** Holds all sessions against what must be true of them whatever happened. Returns the number of calls whose outcome is unknown. */
+  async check(): Promise<number> {
+    expect(this.#crashes, "a process could not start").toBe(0);
+    const ends = this.noted().filter(({ what, effect }) => what === "end" && effect !== "read");
+    expect(new Set(ends.map(({ key }) => key)).size, "an effect happened twice").toBe(ends.length);
+    let unknown = 0;
+    for (const { id } of await this.store.list()) {
+      const records = await this.records(id);
+      assertWellFormed(records);
+      const told = records.filter(
+        (record) => record.type === "result" && record.result.text.includes("Its outcome is unknown"),
+      );
+      const calls = told.map((record) => record.type === "result" && record.result.callId);
+      expect(new Set(calls).size, `an unknown outcome of ${id} was told twice`).toBe(calls.length);
+      unknown += calls.length;
+    }
+    return unknown;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(
+      this.#workers.map(async ({ child }) => {
+        const gone = once(child, "exit");
+        child.kill("SIGKILL");
+        await gone;
+      }),
+    );
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+function isSuspended(result: unknown): boolean {
+  return typeof result === "object" && result !== null && "suspended" in result;
+}

@@ -1,0 +1,138 @@
+// A process of a host, for tests that kill it: takes orders over IPC, and kills itself once at the point that a session is named after.
+// Argument: JSON with the kind of the host, the folder of the sessions, the address of Postgres, and the options.
+
+import { appendFileSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createAgent, tool } from "lastcall";
+import { hostOnDbos } from "lastcall/dbos";
+import { hostInProcess } from "lastcall/host";
+import { fileStore } from "lastcall/memory";
+import { askFirst } from "lastcall/permission";
+import { askQuestion, taskCompletion } from "lastcall/tools";
+import pg from "pg";
+import { z } from "zod";
+
+const { kind, folder, url, options = {}, delay = 20 } = JSON.parse(process.argv[2]);
+const sessions = join(folder, "sessions");
+
+function note(what) {
+  appendFileSync(join(folder, "log"), `${JSON.stringify({ pid: process.pid, ...what })}\n`);
+}
+
+/** Dies at a point of a session that is named after it, once for all processes. */
+function dieAt(point, session) {
+  if (point === "request" && session.startsWith("poison-")) process.kill(process.pid, "SIGKILL");
+  if (!session.startsWith(`die-${point}-`)) return;
+  try {
+    openSync(join(folder, `died-${session}`), "wx");
+  } catch {
+    return;
+  }
+  note({ what: "dies", session });
+  process.kill(process.pid, "SIGKILL");
+}
+
+const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
+
+/** Goes by the prompt: every life asks the same. */
+const model = {
+  name: "by-the-prompt",
+  async *respond({ key, messages }, signal) {
+    const session = key.split("/")[0];
+    const turn = messages.filter(({ role }) => role === "assistant").length;
+    note({ what: "request", key });
+    if (turn === 1) dieAt("request", session);
+    if (session.startsWith("short-")) {
+      const calls = [{ type: "call", name: "ask_question", input: { question: "Go on?" } }];
+      return { text: "", finish: "complete", usage, calls };
+    }
+    await sleep(session.startsWith("slow-") ? 60_000 : delay, undefined, { signal });
+    const plan = [
+      [
+        ["charge", { number: turn }],
+        ["peek", {}],
+        ["peek", {}],
+      ],
+      [["charge", { number: turn }]],
+      [[session.includes("pays") ? "pay" : "ask_question", session.includes("pays") ? {} : { question: "Go on?" }]],
+      [["charge", { number: turn }]],
+    ];
+    const calls = plan[turn] ?? [["task_completion", { result: `after ${String(turn)}` }]];
+    return {
+      text: "",
+      finish: "complete",
+      usage,
+      calls: calls.map(([name, input]) => ({ type: "call", name, input })),
+    };
+  },
+};
+
+const work = (name, effect, input = {}) =>
+  tool({
+    name,
+    description: name,
+    effect,
+    input: z.object(input),
+    async run(_input, { callId }) {
+      const session = callId.split("/")[0];
+      note({ what: "begin", key: callId });
+      if (name === "charge") dieAt("call", session);
+      await sleep(delay);
+      note({ what: "end", key: callId, effect });
+      return "ok";
+    },
+  });
+
+const worker = createAgent({
+  model,
+  tools: [
+    work("charge", "network", { number: z.number() }),
+    work("peek", "read"),
+    work("pay", "network"),
+    askQuestion(),
+    taskCompletion(),
+  ],
+  permission: askFirst(({ name }) => (name === "pay" ? { later: true, reason: "money" } : { allowed: true })),
+});
+
+const agents = { worker };
+const store = fileStore(sessions);
+const onEvent = (event, session) => {
+  note({ what: "event", type: event.type, session });
+  // The journal has the end, and the host does not know of it.
+  if (event.type === "run-end") dieAt("end", session);
+};
+const pool = kind === "dbos" ? new pg.Pool({ connectionString: url, max: 20 }) : undefined;
+pool?.on("error", () => undefined);
+const host =
+  kind === "dbos"
+    ? await hostOnDbos({ agents, store, pool, onEvent, poll: 50, deadAfter: 1000, ...options })
+    : await hostInProcess({ agents, store, onEvent, ...options });
+
+/** Bytes that are in use. */
+function memory() {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+process.on("message", async ({ id, order, argument, extra }) => {
+  try {
+    if (order === "memory") return void process.send({ id, result: memory() });
+    const result = await host[order](argument, extra);
+    const isRun = typeof result?.ended === "function";
+    process.send({ id, result: isRun ? extra !== "begin" && (await result.ended()) : result });
+  } catch (thrown) {
+    process.send?.({ id, error: thrown.message });
+  }
+});
+process.on("SIGTERM", async () => {
+  const late = await host.close({ grace: 2000 });
+  note({ what: "closed", late });
+  await pool?.end();
+  process.exit(0);
+});
+process.on("disconnect", () => process.exit(1));
+note({ what: "up" });
+process.send({ up: true });

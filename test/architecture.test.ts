@@ -26,7 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   otel: ["core"],
   host: ["core", "memory"],
   postgres: ["core", "memory"],
-  dbos: ["core", "memory", "host"],
+  dbos: ["core", "memory", "host", "postgres"],
   server: ["core", "memory", "guard", "host"],
   studio: ["core", "server"],
   index: ["core", "schema", "memory"],
@@ -159,6 +159,7 @@ const secondDoors: ReadonlyMap<string, string> = new Map([
   ["model", "model/carriers.js"],
   ["memory", "memory/stores.js"],
   ["host", "host/host-parts.js"],
+  ["postgres", "postgres/pool.js"],
 ]);
 
 /** The files by which other layers enter a layer. */

@@ -1,22 +1,12 @@
-// The pool of connections that the caller gives, as far as it is used.
+// The pool of connections that the caller gives, and the address that it has.
 
 import { LastcallError } from "../core/index.js";
-
-/** A connection or a pool of them, as far as texts are sent over it. */
-export interface DbosQueries {
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
-}
-
-/** A connection that was taken out of a pool. */
-export interface DbosConnection extends DbosQueries {
-  release(): void;
-}
+import type { PgPool } from "../postgres/index.js";
 
 /**
  * A pool of the package `pg`. It stays the caller's, who ends it after the host was closed. DBOS works over it too: allow 20 connections.
  */
-export interface DbosPool extends DbosQueries {
-  connect(): Promise<DbosConnection>;
+export interface DbosPool extends PgPool {
   readonly options: { readonly connectionString?: string | undefined };
 }
 
@@ -29,24 +19,4 @@ export function urlOf(pool: DbosPool, given: string | undefined): string {
   if (url !== undefined) return url;
   const message = "hostOnDbos needs the address of the database: make the pool with a connectionString, or give url.";
   throw new LastcallError("configuration", message);
-}
-
-/** Does work in one transaction. */
-export async function inTransaction<Result>(
-  pool: DbosPool,
-  work: (connection: DbosQueries) => Promise<Result>,
-): Promise<Result> {
-  const connection = await pool.connect();
-  try {
-    await connection.query("begin");
-    const result = await work(connection);
-    await connection.query("commit");
-    return result;
-  } catch (thrown) {
-    // The first failure says more than that of the rollback.
-    await connection.query("rollback").catch(() => undefined);
-    throw thrown;
-  } finally {
-    connection.release();
-  }
 }

@@ -6,6 +6,7 @@ import type { Host } from "../host/index.js";
 import { hostOver, isOpen, nameKept, type Agents, type Delivery, type Engine, type Given } from "../host/host-parts.js";
 import { checkDbosOptions, queueOf, type DbosHostOptions } from "./dbos-options.js";
 import { loadDbos, type DbosClient } from "./dbos-package.js";
+import { hearErrors } from "../postgres/pool.js";
 import { urlOf } from "./dbos-pool.js";
 import { DbosWorker } from "./dbos-worker.js";
 import { endOfWork, keeping, stopOf, workflowOf, type Work } from "./deliveries.js";
@@ -22,6 +23,7 @@ export async function hostOnDbos(options: DbosHostOptions): Promise<Host> {
     return urlOf(options.pool, options.url);
   });
   const { pool, queue = "lastcall", work = true } = options;
+  hearErrors(pool);
   const dbos = await loadDbos();
   await migrate(pool, () => dbos.DBOS.migrate(url));
   const logger = { info: () => undefined, debug: () => undefined, warn: console.warn, error: console.error };

@@ -2,4 +2,4 @@
 
 export { hostOnDbos } from "./host-on-dbos.js";
 export type { DbosConcurrencyOptions, DbosHostOptions } from "./dbos-options.js";
-export type { DbosConnection, DbosPool, DbosQueries } from "./dbos-pool.js";
+export type { DbosPool } from "./dbos-pool.js";

@@ -1,7 +1,8 @@
 // Signs of life of the processes that work on a queue: one row each, so that the runs of a dead one are given to others.
 
 import { systemRuntime } from "../core/index.js";
-import { inTransaction, type DbosPool, type DbosQueries } from "./dbos-pool.js";
+import { inTransaction, type PgPool } from "../postgres/pool.js";
+import type { DbosPool } from "./dbos-pool.js";
 
 /** Names a lock of Postgres that is held while tables are made: two that make the same one at once fail. */
 const migration = "hashtext('lastcall.dbos')";
@@ -32,7 +33,7 @@ export async function migrate(pool: DbosPool, migrateDbos: () => Promise<void>):
   }
 }
 
-async function takesLock(connection: DbosQueries): Promise<boolean> {
+async function takesLock(connection: Pick<PgPool, "query">): Promise<boolean> {
   const { rows } = await connection.query(`select pg_try_advisory_lock(${migration}) as taken`);
   return (rows as readonly { readonly taken: boolean }[])[0]?.taken === true;
 }

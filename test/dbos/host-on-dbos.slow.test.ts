@@ -178,6 +178,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
       options: {},
       query: () => Promise.reject(new Error()),
       connect: () => Promise.reject(new Error()),
+      on: String,
     };
     const worker = createAgent({ model: scriptedModel([]), tools: [taskCompletion()] });
     const place = { agents: { worker }, store: new Proxy({}, {}) as DbosHostOptions["store"], pool: refused };

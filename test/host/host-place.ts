@@ -7,16 +7,20 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { expect } from "vitest";
 import type { JournalRecord } from "../../src/index.js";
 import type { Host, RunEnd } from "../../src/host/index.js";
 import { fileStore, openSession, type Store } from "../../src/memory/index.js";
+import { migrate, pgStore } from "../../src/postgres/index.js";
 import { assertWellFormed } from "../../src/testing/index.js";
 
 /** How the processes of a host are made. */
 export interface HostKind {
   readonly kind: string;
   readonly url?: string;
+  /** Where sessions are kept. Default: in files. */
+  readonly stored?: "postgres";
   readonly options?: object;
   /** Processes that work at a time. */
   readonly workers: number;
@@ -51,14 +55,18 @@ export class HostPlace implements AsyncDisposable {
   #crashes = 0;
   #orders = 0;
 
+  readonly #pool: pg.Pool | undefined;
+
   private constructor(folder: string, kind: HostKind) {
     this.folder = folder;
     this.#kind = kind;
-    this.store = fileStore(join(folder, "sessions"));
+    this.#pool = kind.stored === "postgres" ? new pg.Pool({ connectionString: kind.url, max: 5 }) : undefined;
+    this.store = this.#pool === undefined ? fileStore(join(folder, "sessions")) : pgStore(this.#pool);
   }
 
   static async open(kind: HostKind): Promise<HostPlace> {
     const place = new HostPlace(await mkdtemp(join(tmpdir(), "lastcall-host-")), kind);
+    if (place.#pool !== undefined) await migrate(place.#pool);
     for (let count = 0; count < kind.workers; count += 1) place.#begin();
     await Promise.all(place.#workers.map(({ up }) => up));
     return place;
@@ -71,8 +79,8 @@ export class HostPlace implements AsyncDisposable {
   }
 
   #begin(): void {
-    const { kind, url, options, delay } = this.#kind;
-    const argument = JSON.stringify({ kind, folder: this.folder, url, options, delay });
+    const { kind, url, stored, options, delay } = this.#kind;
+    const argument = JSON.stringify({ kind, folder: this.folder, url, stored, options, delay });
     const child = fork(join(import.meta.dirname, "host-worker.mjs"), [argument], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       execArgv: ["--expose-gc"],
@@ -187,6 +195,7 @@ export class HostPlace implements AsyncDisposable {
         await gone;
       }),
     );
+    await this.#pool?.end();
     await rm(this.folder, { recursive: true, force: true });
   }
 }

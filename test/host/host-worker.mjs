@@ -9,11 +9,12 @@ import { hostOnDbos } from "lastcall/dbos";
 import { hostInProcess } from "lastcall/host";
 import { fileStore } from "lastcall/memory";
 import { askFirst } from "lastcall/permission";
+import { pgStore } from "lastcall/postgres";
 import { askQuestion, taskCompletion } from "lastcall/tools";
 import pg from "pg";
 import { z } from "zod";
 
-const { kind, folder, url, options = {}, delay = 20 } = JSON.parse(process.argv[2]);
+const { kind, folder, url, stored, options = {}, delay = 20 } = JSON.parse(process.argv[2]);
 const sessions = join(folder, "sessions");
 
 function note(what) {
@@ -97,7 +98,6 @@ const worker = createAgent({
 });
 
 const agents = { worker };
-const store = fileStore(sessions);
 const onEvent = (event, session) => {
   note({ what: "event", type: event.type, session });
   // The journal has the end, and the host does not know of it.
@@ -105,6 +105,7 @@ const onEvent = (event, session) => {
 };
 const pool = kind === "dbos" ? new pg.Pool({ connectionString: url, max: 20 }) : undefined;
 pool?.on("error", () => undefined);
+const store = stored === "postgres" ? pgStore(pool) : fileStore(sessions);
 const host =
   kind === "dbos"
     ? await hostOnDbos({ agents, store, pool, onEvent, poll: 50, deadAfter: 1000, ...options })

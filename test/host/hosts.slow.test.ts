@@ -21,7 +21,7 @@ const hosts: readonly {
     name: `on DBOS${noPostgres}`,
     skip: noPostgres !== "",
     many: { concurrency: { perWorker: 200 } },
-    kind: async () => ({ kind: "dbos", workers: 2, url: await databases.make() }),
+    kind: async () => ({ kind: "dbos", workers: 2, url: await databases.make(), stored: "postgres" }),
   },
 ];
 

@@ -1,0 +1,215 @@
+// A simulated worker: takes deliveries, runs the agent on their sessions, and acknowledges an input once its run has ended.
+
+import {
+  sharedLimits,
+  type AnyOutcome,
+  type Event,
+  type OpenSession,
+  type SharedLimits,
+  type Usage,
+} from "../../../src/core/index.js";
+import { openSession, type Store } from "../../../src/memory/index.js";
+import { agents } from "../agent/agents.js";
+import { simulatedStore } from "../store/simulated-store.js";
+import type { Database } from "../store/database.js";
+import { Life } from "../world/life.js";
+import type { World } from "../world/world.js";
+import type { Deliveries, Delivery, Ending, Taker } from "./deliveries.js";
+import { buggySession } from "./planted-session.js";
+
+/** The outcome of a run that a worker was told. */
+export interface Told {
+  readonly worker: string;
+  readonly session: string;
+  readonly status: AnyOutcome["status"];
+  readonly joined: boolean;
+  readonly usage: Usage;
+  readonly iterations: number;
+  /** The number of records of the journal at the time. */
+  readonly records: number;
+  /** True if the journal could not be written. */
+  readonly isStoreFault: boolean;
+}
+
+/** The parts of a world that workers share. */
+export interface Site {
+  readonly world: World;
+  readonly database: Database;
+  /** The queue. */
+  readonly deliveries: Deliveries;
+  /** The agent of a session. */
+  readonly agentOf: (session: string) => number;
+  readonly told: Told[];
+}
+
+/** The most iterations of all runs of one process together, in worlds that have such a limit. */
+export const sharedIterations = 40;
+
+/** A worker, which starts again some time after it died. */
+export class Worker implements Taker {
+  readonly #site: Site;
+  readonly #name: string;
+  readonly #skew: number;
+  readonly #sharesLimits: boolean;
+  #lives = 0;
+  #life: Life;
+  #store: Store;
+  #suspend = new AbortController();
+  #budget = sharedLimits({ maxIterations: sharedIterations });
+
+  constructor(site: Site, name: string, sharesLimits: boolean) {
+    const { random, weather } = site.world;
+    this.#site = site;
+    this.#name = name;
+    this.#sharesLimits = sharesLimits;
+    this.#skew = weather.skew === 0 ? 0 : random.whole(-weather.skew, weather.skew);
+    this.#life = this.#born();
+    this.#store = simulatedStore({ ...site, life: this.#life });
+  }
+
+  take(delivery: Delivery): boolean {
+    if (this.#life.isDead || this.#suspend.signal.aborted) return false;
+    this.#site.world.scheduler.after(1, () => void this.#work(delivery), this.#life);
+    return true;
+  }
+
+  /** Begins to live. From then on it is killed, stands still and is told to stop, until the weather is calm. */
+  start(): void {
+    const { world } = this.#site;
+    const { scheduler, random } = world;
+    const life = this.#life;
+    const trouble = (): void => {
+      if (world.isCalm || life.isDead) return;
+      const kind = random.whole(1, 10);
+      if (kind <= 2) life.die();
+      else if (kind <= 4) life.pause(random.pick([500, 5000, 35_000, 60_000]));
+      else if (kind === 5) this.#retire(life);
+      scheduler.after(random.whole(5000, 40_000), trouble, nature);
+    };
+    scheduler.after(random.whole(1000, 40_000), trouble, nature);
+    if (this.#lives > 1 && random.chance(0.4)) scheduler.after(10, () => void this.#lookForLeft(), life);
+  }
+
+  #born(): Life {
+    const { world } = this.#site;
+    const { random, weather } = world;
+    this.#lives += 1;
+    const words = random.whole(1, 2 * weather.words);
+    const life = new Life(world, `${this.#name}.${String(this.#lives)}`, { skew: this.#skew, words });
+    life.onDeath = () => {
+      world.scheduler.after(
+        random.whole(500, 15_000),
+        () => {
+          this.#bornAgain();
+        },
+        nature,
+      );
+    };
+    return life;
+  }
+
+  #bornAgain(): void {
+    this.#life = this.#born();
+    this.#store = simulatedStore({ ...this.#site, life: this.#life });
+    this.#suspend = new AbortController();
+    this.#budget = sharedLimits({ maxIterations: sharedIterations });
+    this.start();
+  }
+
+  /** Stops as on a deploy: suspends all runs, and exits after a while. */
+  #retire(life: Life): void {
+    const { scheduler, random } = this.#site.world;
+    this.#site.world.count("suspensions");
+    const { owner } = scheduler;
+    scheduler.owner = life;
+    this.#suspend.abort(new DOMException("The server stops.", "AbortError"));
+    scheduler.owner = owner;
+    scheduler.after(
+      random.whole(1000, 10_000),
+      () => {
+        life.die();
+      },
+      nature,
+    );
+  }
+
+  async #work(delivery: Delivery): Promise<void> {
+    const { world } = this.#site;
+    const { session: id, input, answers } = delivery;
+    const forgets = world.planted === "double-answer";
+    const given = forgets
+      ? { inputId: `${delivery.id}/${String(world.random.next())}` }
+      : { inputId: delivery.id, answers };
+    try {
+      const { deliveries } = this.#site;
+      const agent = agents[this.#site.agentOf(id)]!;
+      const outcome = await agent.run(input, { session: this.#open(id), ...given, ...this.#terms() });
+      this.#tell(id, outcome);
+      const ending = endingOf(outcome, answers);
+      if (ending === undefined) deliveries.refuse(delivery);
+      else deliveries.acknowledge(delivery, ending);
+    } catch (thrown) {
+      world.find(`${id}: a run threw: ${String(thrown)}`);
+    }
+  }
+
+  /** Goes on with a session that some process left, without an input. */
+  async #lookForLeft(): Promise<void> {
+    const { world, agentOf } = this.#site;
+    try {
+      const sessions = await this.#store.list();
+      if (sessions.length === 0) return;
+      const { id } = world.random.pick(sessions);
+      let hasBegun = false;
+      const onEvent = ({ type }: Event): void => {
+        hasBegun ||= type === "run-start";
+      };
+      const outcome = await agents[agentOf(id)]!.resume(this.#open(id), { ...this.#terms(), onEvent });
+      // A session that is complete only says once more how it ended.
+      if (hasBegun) this.#tell(id, outcome);
+    } catch {
+      // The store could not be asked. The queue delivers what is open anyway.
+    }
+  }
+
+  #terms(): { readonly suspend: AbortSignal; readonly budget?: SharedLimits } {
+    return { suspend: this.#suspend.signal, ...(this.#sharesLimits && { budget: this.#budget }) };
+  }
+
+  #open(id: string): OpenSession {
+    const { world } = this.#site;
+    const onTorn = (_characters: number, message: string): void => {
+      world.find(message);
+    };
+    return buggySession(world.planted, openSession({ store: this.#store, id, onTorn }));
+  }
+
+  #tell(session: string, outcome: AnyOutcome): void {
+    const { status, joined = false, usage, iterations } = outcome;
+    const isStoreFault = status === "failed" && outcome.fault.code === "store";
+    const { records } = outcome.session;
+    this.#site.told.push({
+      worker: this.#life.name,
+      session,
+      status,
+      joined,
+      usage,
+      iterations,
+      records: records.length,
+      isStoreFault,
+    });
+  }
+}
+
+/** What kills processes and starts them. */
+const nature = { name: "nature", skew: 0, isDead: false, awake: 0 };
+
+/** How the input of a run ended; undefined if it has to be delivered again. */
+function endingOf(outcome: AnyOutcome, answers: string | undefined): Ending | undefined {
+  if (outcome.status === "aborted") return undefined;
+  if (outcome.status === "failed") {
+    if (outcome.fault.code === "store") return undefined;
+    if (outcome.fault.code === "configuration") return answers === undefined ? "failed" : "too late";
+  }
+  return outcome.joined === true ? "joined" : "taken";
+}

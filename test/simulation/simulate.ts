@@ -1,0 +1,98 @@
+// Simulates one seed: workers, sessions and people in one process and no time, and then the checks.
+
+import { createHash } from "node:crypto";
+import { enter } from "./agent/place.js";
+import { agents } from "./agent/agents.js";
+import { checkWorld } from "./check/check-world.js";
+import { Deliveries } from "./host/deliveries.js";
+import { People } from "./host/people.js";
+import { Worker, type Site, type Told } from "./host/worker.js";
+import { Database } from "./store/database.js";
+import { replaceGlobals } from "./world/globals.js";
+import { World } from "./world/world.js";
+import type { Bug } from "./world/planted.js";
+import { randomOf } from "./world/random.js";
+
+/** What a seed came to. */
+export interface Simulated {
+  readonly seed: number;
+  /** What is wrong. Empty if nothing is. */
+  readonly findings: readonly string[];
+  /** The digest of all journals and of all effects. */
+  readonly digest: string;
+  /** The journals: lines by session. */
+  readonly journals: Readonly<Record<string, readonly string[]>>;
+  /** How often things happened. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** The number of workers and sessions of a seed: a few, in each hundredth more, in each thousandth hundreds and thousands. */
+function sizeOf(seed: number): { readonly workers: number; readonly sessions: number } {
+  const random = randomOf(seed ^ 0x5bd1e995);
+  if (seed % 1000 === 0) return { workers: random.whole(150, 250), sessions: random.whole(1000, 1500) };
+  if (seed % 100 === 0) return { workers: random.whole(15, 30), sessions: random.whole(20, 40) };
+  return { workers: random.whole(2, 6), sessions: random.whole(1, 3) };
+}
+
+/** Simulates a seed, with a bug if one is planted. */
+export async function simulate(seed: number, planted?: Bug): Promise<Simulated> {
+  const world = new World(seed, planted);
+  const { scheduler, random } = world;
+  const back = replaceGlobals(scheduler, random);
+  enter(world);
+  try {
+    const { workers, sessions } = sizeOf(seed);
+    const crew: Worker[] = [];
+    const deliveries = new Deliveries(world, () => crew);
+    const database = new Database(world);
+    const told: Told[] = [];
+    const agentOf = (session: string): number => Number(session.slice(1)) % agents.length;
+    const site: Site = { world, database, deliveries, agentOf, told };
+    const sharesLimits = random.chance(0.2);
+    for (let index = 0; index < workers; index += 1) crew.push(new Worker(site, `w${String(index)}`, sharesLimits));
+    const people = Array.from({ length: sessions }, (_none, index) => new People(site, `s${String(index)}`));
+    for (const one of [...crew, ...people]) one.start();
+    await runToEnd(site, people, 40_000 * (workers + sessions));
+    checkWorld(site, people);
+    return resultOf(seed, site);
+  } finally {
+    enter(undefined);
+    back();
+  }
+}
+
+/** Lets time pass until the weather is calm, everything that was said is acknowledged, and nothing has happened for a while. */
+async function runToEnd(site: Site, people: readonly People[], most: number): Promise<void> {
+  const { world, deliveries } = site;
+  const { scheduler } = world;
+  let quiet = 0;
+  const look = (): void => {
+    const isBusy = !world.isCalm || deliveries.open > 0 || people.some(({ pending }) => pending > 0);
+    quiet = isBusy ? 0 : quiet + 1;
+    // After a while, also a session that a process left would have been taken over.
+    if (quiet < 12) scheduler.after(5000, look);
+    else if (quiet === 12) {
+      for (const one of people) one.stop();
+      scheduler.after(1000, () => {
+        scheduler.stop();
+      });
+    }
+  };
+  scheduler.after(5000, look);
+  await scheduler.run(most).catch((thrown: unknown) => {
+    world.find(`It does not end: ${String(thrown)}, ${String(deliveries.open)} inputs are open.`);
+  });
+}
+
+function resultOf(seed: number, { world, database }: Site): Simulated {
+  const journals = Object.fromEntries([...database.rows].map(([id, { lines }]) => [id, lines]));
+  const digest = createHash("sha256")
+    .update(JSON.stringify([journals, world.effects, world.charges]))
+    .digest("hex");
+  world.count("events", world.scheduler.events);
+  world.count(
+    "lines",
+    Object.values(journals).reduce((sum, lines) => sum + lines.length, 0),
+  );
+  return { seed, findings: world.findings, digest, journals, counts: world.counts };
+}

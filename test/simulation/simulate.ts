@@ -26,6 +26,13 @@ export interface Simulated {
   readonly counts: ReadonlyMap<string, number>;
 }
 
+/** Everybody in a world, and the most events that it may take. */
+interface Cast {
+  readonly crew: readonly Worker[];
+  readonly people: readonly People[];
+  readonly most: number;
+}
+
 /** The number of workers and sessions of a seed: a few, in each hundredth more, in each thousandth hundreds and thousands. */
 function sizeOf(seed: number): { readonly workers: number; readonly sessions: number } {
   const random = randomOf(seed ^ 0x5bd1e995);
@@ -52,7 +59,7 @@ export async function simulate(seed: number, planted?: Bug): Promise<Simulated> 
     for (let index = 0; index < workers; index += 1) crew.push(new Worker(site, `w${String(index)}`, sharesLimits));
     const people = Array.from({ length: sessions }, (_none, index) => new People(site, `s${String(index)}`));
     for (const one of [...crew, ...people]) one.start();
-    await runToEnd(site, people, 40_000 * (workers + sessions));
+    await runToEnd(site, { crew, people, most: 40_000 * (workers + sessions) });
     checkWorld(site, people);
     return resultOf(seed, site);
   } finally {
@@ -62,21 +69,27 @@ export async function simulate(seed: number, planted?: Bug): Promise<Simulated> 
 }
 
 /** Lets time pass until the weather is calm, everything that was said is acknowledged, and nothing has happened for a while. */
-async function runToEnd(site: Site, people: readonly People[], most: number): Promise<void> {
+async function runToEnd(site: Site, { crew, people, most }: Cast): Promise<void> {
   const { world, deliveries } = site;
   const { scheduler } = world;
   let quiet = 0;
+  const isBusy = (): boolean =>
+    !world.isCalm ||
+    deliveries.open > 0 ||
+    crew.some(({ active }) => active > 0) ||
+    people.some(({ pending }) => pending > 0);
   const look = (): void => {
-    const isBusy = !world.isCalm || deliveries.open > 0 || people.some(({ pending }) => pending > 0);
-    quiet = isBusy ? 0 : quiet + 1;
-    // After a while, also a session that a process left would have been taken over.
-    if (quiet < 12) scheduler.after(5000, look);
-    else if (quiet === 12) {
-      for (const one of people) one.stop();
-      scheduler.after(1000, () => {
-        scheduler.stop();
-      });
+    quiet = isBusy() ? 0 : quiet + 1;
+    // What a process left without an input is found by the next one that looks.
+    if (quiet === 2) crew[0]?.sweep();
+    if (quiet < 6) {
+      scheduler.after(3000, look);
+      return;
     }
+    for (const one of people) one.stop();
+    scheduler.after(1000, () => {
+      scheduler.stop();
+    });
   };
   scheduler.after(5000, look);
   await scheduler.run(most).catch((thrown: unknown) => {

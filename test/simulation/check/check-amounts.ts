@@ -17,15 +17,16 @@ export function checkAmounts(session: EndedSession, site: Site): void {
 
 /** Each reply of the journal was charged as it says. */
 function checkCharges({ id, records }: EndedSession, { world }: Site): void {
-  const charged = new Map<string, string>();
-  for (const { key, usage } of world.charges) if (key.startsWith(`${id}/`)) charged.set(key, JSON.stringify(usage));
+  const charged = new Set<string>();
+  for (const { key, usage } of world.charges)
+    if (key.startsWith(`${id}/`)) charged.add(`${key} ${JSON.stringify(usage)}`);
   let run = "";
   for (const [index, record] of records.entries()) {
     if (record.type === "input") run = `${id}/${record.life ?? ""}/${String(record.run)}`;
     if (record.type !== "reply") continue;
     const keys = [`${run}/model:${String(record.iteration)}`, `${run}/model:closing`];
     const usage = JSON.stringify(record.reply.usage);
-    if (!keys.some((key) => charged.get(key) === usage))
+    if (!keys.some((key) => charged.has(`${key} ${usage}`)))
       throw new Error(`the reply of record ${String(index)} has ${usage}, and its model charged something else`);
   }
 }
@@ -38,8 +39,7 @@ function checkTold({ id, records }: EndedSession, all: readonly Told[]): void {
     const { usage, accounted } = replay(records.slice(0, index));
     toldAt.set(index + 1, subtractUsage(usage, accounted.usage));
   }
-  const replies = sum(records.flatMap((record) => (record.type === "reply" ? [record.reply.usage] : [])));
-  if (!isSame(sum([...toldAt.values()]), replies)) throw new Error("its outcomes do not add up to its replies");
+  for (const run of runsOf(records)) checkSum(run, toldAt);
   const heard = new Set<number>();
   for (const { session, joined, usage, records: at, worker, status } of all) {
     if (session !== id || joined || isSame(usage, noUsage)) continue;
@@ -51,6 +51,16 @@ function checkTold({ id, records }: EndedSession, all: readonly Told[]): void {
     if (heard.has(at)) throw new Error(`${which} is told twice`);
     heard.add(at);
   }
+}
+
+/** A run that was left and never gone on with has no outcome. All others tell what their replies used, up to the last end. */
+function checkSum(run: readonly JournalRecord[], toldAt: ReadonlyMap<number, Usage>): void {
+  const end = run.findLastIndex(({ type }) => type === "outcome");
+  const replies = run
+    .slice(0, Math.max(0, end))
+    .flatMap((record) => (record.type === "reply" ? [record.reply.usage] : []));
+  const told = run.flatMap(({ seq }) => toldAt.get(seq + 1) ?? []);
+  if (!isSame(sum(told), sum(replies))) throw new Error("its outcomes do not add up to its replies");
 }
 
 function sum(usages: readonly Usage[]): Usage {

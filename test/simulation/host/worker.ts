@@ -1,6 +1,7 @@
 // A simulated worker: takes deliveries, runs the agent on their sessions, and acknowledges an input once its run has ended.
 
 import {
+  outcomeOf,
   sharedLimits,
   type AnyOutcome,
   type Event,
@@ -52,6 +53,7 @@ export class Worker implements Taker {
   readonly #skew: number;
   readonly #sharesLimits: boolean;
   #lives = 0;
+  #active = 0;
   #life: Life;
   #store: Store;
   #suspend = new AbortController();
@@ -113,6 +115,7 @@ export class Worker implements Taker {
     this.#store = simulatedStore({ ...this.#site, life: this.#life });
     this.#suspend = new AbortController();
     this.#budget = sharedLimits({ maxIterations: sharedIterations });
+    this.#active = 0;
     this.start();
   }
 
@@ -133,6 +136,16 @@ export class Worker implements Taker {
     );
   }
 
+  /** The number of its runs that have not ended. */
+  get active(): number {
+    return this.#life.isDead ? 0 : this.#active;
+  }
+
+  /** Goes on with what dead processes left, unless it is about to end itself. */
+  sweep(): void {
+    if (!this.#life.isDead) this.#site.world.scheduler.after(0, () => void this.#lookForLeft(), this.#life);
+  }
+
   async #work(delivery: Delivery): Promise<void> {
     const { world } = this.#site;
     const { session: id, input, answers } = delivery;
@@ -140,6 +153,7 @@ export class Worker implements Taker {
     const given = forgets
       ? { inputId: `${delivery.id}/${String(world.random.next())}` }
       : { inputId: delivery.id, answers };
+    this.#active += 1;
     try {
       const { deliveries } = this.#site;
       const agent = agents[this.#site.agentOf(id)]!;
@@ -151,25 +165,32 @@ export class Worker implements Taker {
     } catch (thrown) {
       world.find(`${id}: a run threw: ${String(thrown)}`);
     }
+    this.#active -= 1;
   }
 
-  /** Goes on with a session that some process left, without an input. */
+  /** Goes on with the sessions whose run some process left. */
   async #lookForLeft(): Promise<void> {
-    const { world, agentOf } = this.#site;
+    this.#active += 1;
     try {
-      const sessions = await this.#store.list();
-      if (sessions.length === 0) return;
-      const { id } = world.random.pick(sessions);
-      let hasBegun = false;
-      const onEvent = ({ type }: Event): void => {
-        hasBegun ||= type === "run-start";
-      };
-      const outcome = await agents[agentOf(id)]!.resume(this.#open(id), { ...this.#terms(), onEvent });
-      // A session that is complete only says once more how it ended.
-      if (hasBegun) this.#tell(id, outcome);
+      for (const { id } of await this.#store.list()) {
+        const session = await openSession({ store: this.#store, id }).toJSON();
+        if (outcomeOf(session) === undefined) await this.#resume(id);
+      }
     } catch {
-      // The store could not be asked. The queue delivers what is open anyway.
+      // The store could not be asked. The queue delivers what is open, and somebody looks again.
     }
+    this.#active -= 1;
+  }
+
+  async #resume(id: string): Promise<void> {
+    let hasBegun = false;
+    const onEvent = ({ type }: Event): void => {
+      hasBegun ||= type === "run-start";
+    };
+    const agent = agents[this.#site.agentOf(id)]!;
+    const outcome = await agent.resume(this.#open(id), { ...this.#terms(), onEvent });
+    // A session that has ended meanwhile only says once more how.
+    if (hasBegun) this.#tell(id, outcome);
   }
 
   #terms(): { readonly suspend: AbortSignal; readonly budget?: SharedLimits } {

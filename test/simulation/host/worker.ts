@@ -1,5 +1,6 @@
 // A simulated worker: takes deliveries, runs the agent on their sessions, and acknowledges an input once its run has ended.
 
+import { setMaxListeners } from "node:events";
 import {
   outcomeOf,
   sharedLimits,
@@ -56,7 +57,7 @@ export class Worker implements Taker {
   #active = 0;
   #life: Life;
   #store: Store;
-  #suspend = new AbortController();
+  #suspend = suspension();
   #budget = sharedLimits({ maxIterations: sharedIterations });
 
   constructor(site: Site, name: string, sharesLimits: boolean) {
@@ -89,7 +90,7 @@ export class Worker implements Taker {
       scheduler.after(random.whole(5000, 40_000), trouble, nature);
     };
     scheduler.after(random.whole(1000, 40_000), trouble, nature);
-    if (this.#lives > 1 && random.chance(0.4)) scheduler.after(10, () => void this.#lookForLeft(), life);
+    if (this.#lives > 1 && random.chance(0.4)) scheduler.after(10, () => void this.#lookForLeft(5), life);
   }
 
   #born(): Life {
@@ -113,7 +114,7 @@ export class Worker implements Taker {
   #bornAgain(): void {
     this.#life = this.#born();
     this.#store = simulatedStore({ ...this.#site, life: this.#life });
-    this.#suspend = new AbortController();
+    this.#suspend = suspension();
     this.#budget = sharedLimits({ maxIterations: sharedIterations });
     this.#active = 0;
     this.start();
@@ -143,7 +144,7 @@ export class Worker implements Taker {
 
   /** Goes on with what dead processes left, unless it is about to end itself. */
   sweep(): void {
-    if (!this.#life.isDead) this.#site.world.scheduler.after(0, () => void this.#lookForLeft(), this.#life);
+    if (!this.#life.isDead) this.#site.world.scheduler.after(0, () => void this.#lookForLeft(Infinity), this.#life);
   }
 
   async #work(delivery: Delivery): Promise<void> {
@@ -169,10 +170,10 @@ export class Worker implements Taker {
   }
 
   /** Goes on with the sessions whose run some process left. */
-  async #lookForLeft(): Promise<void> {
+  async #lookForLeft(most: number): Promise<void> {
     this.#active += 1;
     try {
-      for (const { id } of await this.#store.list()) {
+      for (const { id } of (await this.#store.list()).slice(0, most)) {
         const session = await openSession({ store: this.#store, id }).toJSON();
         if (outcomeOf(session) === undefined) await this.#resume(id);
       }
@@ -220,6 +221,13 @@ export class Worker implements Taker {
       isStoreFault,
     });
   }
+}
+
+/** Aborts once the worker is told to stop. All of its runs listen. */
+function suspension(): AbortController {
+  const suspend = new AbortController();
+  setMaxListeners(0, suspend.signal);
+  return suspend;
 }
 
 /** What kills processes and starts them. */

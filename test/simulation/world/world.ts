@@ -84,7 +84,9 @@ export class World {
     this.counts.set(what, (this.counts.get(what) ?? 0) + times);
   }
 
+  /** Something is wrong: nothing more has to happen. */
   find(finding: string): void {
     this.findings.push(finding);
+    this.scheduler.stop();
   }
 }

@@ -36,7 +36,7 @@ interface Cast {
 /** The number of workers and sessions of a seed: a few, in each hundredth more, and at times hundreds and thousands. */
 function sizeOf(seed: number): { readonly workers: number; readonly sessions: number } {
   const random = randomOf(seed ^ 0x5bd1e995);
-  if (seed % 2500 === 0) return { workers: random.whole(200, 300), sessions: random.whole(1000, 2000) };
+  if (seed % 2500 === 0) return { workers: random.whole(200, 300), sessions: random.whole(1000, 1200) };
   if (seed % 100 === 0) return { workers: random.whole(15, 30), sessions: random.whole(20, 40) };
   return { workers: random.whole(2, 6), sessions: random.pick([1, 1, 2, 3]) };
 }
@@ -54,12 +54,11 @@ export async function simulate(seed: number, planted?: Bug): Promise<Simulated> 
     const database = new Database(world);
     const told: Told[] = [];
     const agentOf = (session: string): number => Number(session.slice(1)) % agents.length;
-    const site: Site = { world, database, deliveries, agentOf, told };
-    const sharesLimits = random.chance(0.2);
-    for (let index = 0; index < workers; index += 1) crew.push(new Worker(site, `w${String(index)}`, sharesLimits));
+    const site: Site = { world, database, deliveries, agentOf, told, sharesLimits: random.chance(0.2) };
+    for (let index = 0; index < workers; index += 1) crew.push(new Worker(site, `w${String(index)}`));
     const people = Array.from({ length: sessions }, (_none, index) => new People(site, `s${String(index)}`));
     for (const one of [...crew, ...people]) one.start();
-    await runToEnd(site, { crew, people, most: 20_000 * (workers + sessions) });
+    await runToEnd(site, { crew, people, most: 50_000 + 5000 * (workers + sessions) });
     if (world.findings.length === 0) checkWorld(site, people);
     return resultOf(seed, site);
   } finally {
@@ -73,6 +72,7 @@ async function runToEnd(site: Site, { crew, people, most }: Cast): Promise<void>
   const { world, deliveries } = site;
   const { scheduler } = world;
   let quiet = 0;
+  let isSwept = false;
   const isBusy = (): boolean =>
     !world.isCalm ||
     deliveries.open > 0 ||
@@ -81,8 +81,12 @@ async function runToEnd(site: Site, { crew, people, most }: Cast): Promise<void>
   const look = (): void => {
     quiet = isBusy() ? 0 : quiet + 1;
     // What a process left without an input is found by the next one that looks.
-    if (quiet === 2) crew[0]?.sweep();
-    if (quiet < 6) {
+    if (quiet >= 2 && !isSwept) {
+      crew[quiet % crew.length]?.sweep((found) => {
+        isSwept = found === 0;
+      });
+    }
+    if (quiet < 6 || !isSwept) {
       scheduler.after(3000, look);
       return;
     }

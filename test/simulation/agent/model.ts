@@ -52,7 +52,7 @@ function answerIn(ms: number, { world, life }: Place, signal: AbortSignal): Prom
 
 interface SimulatedCall {
   readonly name: string;
-  readonly input: { readonly [key: string]: string };
+  readonly input: Readonly<Record<string, string>>;
 }
 
 function replyTo({

@@ -4,35 +4,48 @@ import { addUsage, noUsage, subtractUsage } from "../../../src/core/data/call.js
 import { replay, type JournalRecord, type Usage } from "../../../src/core/index.js";
 import { spentIn } from "../../chaos/invariants.js";
 import { limits } from "../agent/agents.js";
-import type { Site, Told } from "../host/worker.js";
+import { sharedIterations } from "../host/worker.js";
+import type { World } from "../world/world.js";
 import type { EndedSession } from "./check-world.js";
 
 /** @throws Error that names a reply that nobody charged, amounts that are told twice or not at all, or a limit that does not hold. */
-export function checkAmounts(session: EndedSession, site: Site): void {
-  checkCharges(session, site);
-  checkTold(session, site.told);
-  const bounds = limits[site.agentOf(session.id)] ?? {};
+export function checkAmounts(session: EndedSession): void {
+  checkCharges(session);
+  checkTold(session);
+  const bounds = limits[session.agent] ?? {};
   for (const run of runsOf(session.records)) checkLimits(run, bounds);
 }
 
-/** Each reply of the journal was charged as it says. */
-function checkCharges({ id, records }: EndedSession, { world }: Site): void {
-  const charged = new Set<string>();
-  for (const { key, usage } of world.charges)
-    if (key.startsWith(`${id}/`)) charged.add(`${key} ${JSON.stringify(usage)}`);
+/** The replies of a session: the key of the request and the usage, as charges have them. */
+export function keysOfReplies({ id, records }: EndedSession): readonly string[] {
   let run = "";
-  for (const [index, record] of records.entries()) {
-    if (record.type === "input") run = `${id}/${record.life ?? ""}/${String(record.run)}`;
-    if (record.type !== "reply") continue;
-    const keys = [`${run}/model:${String(record.iteration)}`, `${run}/model:closing`];
-    const usage = JSON.stringify(record.reply.usage);
-    if (!keys.some((key) => charged.has(`${key} ${usage}`)))
-      throw new Error(`the reply of record ${String(index)} has ${usage}, and its model charged something else`);
-  }
+  let isClosing = false;
+  return records.flatMap((record) => {
+    if (record.type === "input") [run, isClosing] = [`${id}/${record.life ?? ""}/${String(record.run)}`, false];
+    if (record.type === "notice" && record.about === "closing") isClosing = true;
+    if (record.type !== "reply") return [];
+    return `${run}/model:${isClosing ? "closing" : String(record.iteration)} ${JSON.stringify(record.reply.usage)}`;
+  });
+}
+
+/** Adds a finding for each process whose runs together had more replies than the limit that they shared. */
+export function checkSharedLimits(world: World, replies: ReadonlySet<string>): void {
+  const of = new Map<string, number>();
+  for (const { key, usage, worker } of world.charges)
+    if (replies.has(`${key} ${JSON.stringify(usage)}`)) of.set(worker, (of.get(worker) ?? 0) + 1);
+  for (const [worker, count] of of)
+    if (count > sharedIterations) world.find(`${worker} had ${String(count)} replies of ${String(sharedIterations)}`);
+}
+
+/** Each reply of the journal was charged as it says. */
+function checkCharges(session: EndedSession): void {
+  const charged = new Set(session.charges.map(({ key, usage }) => `${key} ${JSON.stringify(usage)}`));
+  for (const key of keysOfReplies(session))
+    if (!charged.has(key)) throw new Error(`the reply ${key} is not as its model charged it`);
 }
 
 /** The outcomes in the journal tell the usage of all replies, and nobody was told more of one. */
-function checkTold({ id, records }: EndedSession, all: readonly Told[]): void {
+function checkTold({ records, told: all }: EndedSession): void {
   const toldAt = new Map<number, Usage>();
   for (const [index, { type }] of records.entries()) {
     if (type !== "outcome") continue;
@@ -41,8 +54,8 @@ function checkTold({ id, records }: EndedSession, all: readonly Told[]): void {
   }
   for (const run of runsOf(records)) checkSum(run, toldAt);
   const heard = new Set<number>();
-  for (const { session, joined, usage, records: at, worker, status } of all) {
-    if (session !== id || joined || isSame(usage, noUsage)) continue;
+  for (const { joined, usage, records: at, worker, status } of all) {
+    if (joined || isSame(usage, noUsage)) continue;
     const told = toldAt.get(at);
     const which = `the outcome ${status} that ${worker} heard at record ${String(at)}`;
     if (told === undefined) throw new Error(`${which} tells ${JSON.stringify(usage)}, and is not in the journal`);

@@ -2,19 +2,15 @@
 
 import type { JournalRecord } from "../../../src/core/index.js";
 import { once } from "../agent/agents.js";
-import type { Site } from "../host/worker.js";
 import type { Grant } from "../store/database.js";
 import type { EndedSession } from "./check-world.js";
 
 /** @throws Error that names an effect that happened twice, was not intended, or is told wrongly. */
-export function checkEffects({ id, records }: EndedSession, { world, database }: Site): void {
-  const { grants } = database.row(id);
+export function checkEffects({ records, effects, charges, grants }: EndedSession): void {
   const seen = new Set<string>();
   const facts = factsOf(records);
-  const own = (key: string): boolean => key.startsWith(`${id}/`);
-  for (const { key, worker, sent } of world.charges) if (own(key)) mayAct(grants, { worker, sent, what: key });
-  for (const { callId, tool, worker, sent } of world.effects) {
-    if (!own(callId)) continue;
+  for (const { key, worker, sent } of charges) mayAct(grants, { worker, sent, what: key });
+  for (const { callId, tool, worker, sent } of effects) {
     mayAct(grants, { worker, sent, what: callId });
     if (tool === "look") continue;
     if (once.has(tool) && seen.has(callId)) throw new Error(`${callId} (${tool}) had its effect twice`);

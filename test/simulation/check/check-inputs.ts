@@ -1,11 +1,10 @@
 // The inputs of a session: each is in its journal exactly once, or somebody was told that it came too late.
 
 import type { JournalRecord } from "../../../src/core/index.js";
-import type { Delivery } from "../host/deliveries.js";
 import type { EndedSession } from "./check-world.js";
 
 /** @throws Error that names an input that was lost, or taken twice. */
-export function checkInputs({ id, records }: EndedSession, all: readonly Delivery[]): void {
+export function checkInputs({ records, inputs }: EndedSession): void {
   const takers = new Map<string, JournalRecord[]>();
   const answered = new Set<string>();
   for (const record of records) {
@@ -16,8 +15,7 @@ export function checkInputs({ id, records }: EndedSession, all: readonly Deliver
     if (answered.has(record.answers)) throw new Error(`${record.answers} was answered twice`);
     answered.add(record.answers);
   }
-  for (const { id: input, session, ending, answers } of all) {
-    if (session !== id) continue;
+  for (const { id: input, ending, answers } of inputs) {
     const times = takers.get(input)?.length ?? 0;
     if (times > 1) throw new Error(`the input ${input} was taken ${String(times)} times`);
     if (ending === undefined) throw new Error(`the input ${input} has no end`);

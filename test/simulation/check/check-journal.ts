@@ -6,7 +6,7 @@ import { tools } from "../agent/agents.js";
 import type { EndedSession } from "./check-world.js";
 
 /** @throws Error that says what does not hold. */
-export function checkJournal({ id, records }: EndedSession, seen: number): void {
+export function checkJournal({ id, records, seen }: EndedSession): void {
   if (seen !== records.length)
     throw new Error(`its followers have seen ${String(seen)} of ${String(records.length)} records`);
   if (records.length === 0) return;

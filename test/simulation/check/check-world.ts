@@ -3,49 +3,83 @@
 import type { JournalRecord } from "../../../src/core/index.js";
 import { explain } from "../../../src/core/internal.js";
 import { readLog } from "../../../src/memory/session/record-lines.js";
+import type { Delivery } from "../host/deliveries.js";
 import type { People } from "../host/people.js";
-import type { Site } from "../host/worker.js";
-import { checkAmounts } from "./check-amounts.js";
+import type { Site, Told } from "../host/worker.js";
+import type { Grant } from "../store/database.js";
+import type { Charge, Effect } from "../world/world.js";
+import { checkAmounts, checkSharedLimits, keysOfReplies } from "./check-amounts.js";
 import { checkEffects } from "./check-effects.js";
 import { checkInputs } from "./check-inputs.js";
 import { checkJournal } from "./check-journal.js";
 
-/** A session at the end. */
+/** A session at the end, and all that is known of it. */
 export interface EndedSession {
   readonly id: string;
   readonly records: readonly JournalRecord[];
+  /** The number of records that its followers have seen. */
+  readonly seen: number;
+  /** The number of its agent. */
+  readonly agent: number;
+  readonly grants: readonly Grant[];
+  readonly inputs: readonly Delivery[];
+  readonly effects: readonly Effect[];
+  readonly charges: readonly Charge[];
+  readonly told: readonly Told[];
 }
 
 /** Adds to the findings of the world what does not hold. */
 export function checkWorld(site: Site, people: readonly People[]): void {
-  const { world, database } = site;
-  for (const { session: id, seen } of people) {
-    const attempt = (check: () => void): void => {
-      try {
-        check();
-      } catch (thrown) {
-        world.find(`${id}: ${explain(thrown)}`);
-      }
-    };
-    let session: EndedSession | undefined;
-    attempt(() => {
-      const { lines } = database.row(id);
-      const place = { id, where: `The session ${id}`, isTorn: false };
-      session = { id, records: lines.length === 0 ? [] : readLog(lines, place).records };
-    });
-    if (session === undefined) continue;
-    const ended = session;
-    attempt(() => {
-      checkJournal(ended, seen.length);
-    });
-    attempt(() => {
-      checkInputs(ended, site.deliveries.all);
-    });
-    attempt(() => {
-      checkEffects(ended, site);
-    });
-    attempt(() => {
-      checkAmounts(ended, site);
-    });
+  const { world } = site;
+  const sessions = sessionsOf(site, people);
+  for (const session of sessions) {
+    try {
+      checkJournal(session);
+      checkInputs(session);
+      checkEffects(session);
+      checkAmounts(session);
+    } catch (thrown) {
+      world.find(`${session.id}: ${explain(thrown)}`);
+    }
   }
+  if (site.sharesLimits) checkSharedLimits(world, new Set(sessions.flatMap(keysOfReplies)));
+}
+
+/** The sessions whose journals can be read. A journal that can't is a finding. */
+function sessionsOf(
+  { world, database, deliveries, agentOf, told }: Site,
+  people: readonly People[],
+): readonly EndedSession[] {
+  const inputs = by(deliveries.all, ({ session }) => session);
+  const effects = by(world.effects, ({ callId }) => sessionOf(callId));
+  const charges = by(world.charges, ({ key }) => sessionOf(key));
+  const outcomes = by(told, ({ session }) => session);
+  return people.flatMap(({ session: id, seen }) => {
+    const { lines, grants } = database.row(id);
+    try {
+      const place = { id, where: `The session ${id}`, isTorn: false };
+      const records = lines.length === 0 ? [] : readLog(lines, place).records;
+      const known = { id, records, seen: seen.length, agent: agentOf(id), grants };
+      return { ...known, inputs: inputs(id), effects: effects(id), charges: charges(id), told: outcomes(id) };
+    } catch (thrown) {
+      world.find(`${id}: ${explain(thrown)}`);
+      return [];
+    }
+  });
+}
+
+function sessionOf(key: string): string {
+  return key.slice(0, key.indexOf("/"));
+}
+
+/** The items of each session. */
+function by<Item>(items: readonly Item[], idOf: (item: Item) => string): (id: string) => readonly Item[] {
+  const of = new Map<string, Item[]>();
+  for (const item of items) {
+    const id = idOf(item);
+    const known = of.get(id);
+    if (known === undefined) of.set(id, [item]);
+    else known.push(item);
+  }
+  return (id) => of.get(id) ?? [];
 }

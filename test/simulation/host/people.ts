@@ -30,11 +30,13 @@ export class People {
   /** Says some things, and follows the session from now on. */
   start(): void {
     const { random, scheduler, weather } = this.#site.world;
-    for (let left = random.whole(1, 3); left > 0; left -= 1) {
-      const at = this.#said === 0 && left === 1 ? random.whole(0, 5000) : random.whole(0, weather.until);
+    let at = random.whole(0, 5000);
+    for (let left = random.whole(1, 4); left > 0; left -= 1) {
       this.#later(at, () => {
         this.#say();
       });
+      // Words come in bursts, into a run that is at work, or long after its end.
+      at = random.chance(0.5) ? at + random.whole(0, 4000) : random.whole(0, weather.until);
     }
     scheduler.after(random.whole(0, 3000), () => void this.#follow(), this.#life);
   }

@@ -42,17 +42,18 @@ export interface Site {
   /** The agent of a session. */
   readonly agentOf: (session: string) => number;
   readonly told: Told[];
+  /** True if all runs of one process share a limit. */
+  readonly sharesLimits: boolean;
 }
 
 /** The most iterations of all runs of one process together, in worlds that have such a limit. */
-export const sharedIterations = 40;
+export const sharedIterations = 15;
 
 /** A worker, which starts again some time after it died. */
 export class Worker implements Taker {
   readonly #site: Site;
   readonly #name: string;
   readonly #skew: number;
-  readonly #sharesLimits: boolean;
   #lives = 0;
   #active = 0;
   #life: Life;
@@ -60,11 +61,10 @@ export class Worker implements Taker {
   #suspend = suspension();
   #budget = sharedLimits({ maxIterations: sharedIterations });
 
-  constructor(site: Site, name: string, sharesLimits: boolean) {
+  constructor(site: Site, name: string) {
     const { random, weather } = site.world;
     this.#site = site;
     this.#name = name;
-    this.#sharesLimits = sharesLimits;
     this.#skew = weather.skew === 0 ? 0 : random.whole(-weather.skew, weather.skew);
     this.#life = this.#born();
     this.#store = simulatedStore({ ...site, life: this.#life });
@@ -142,9 +142,10 @@ export class Worker implements Taker {
     return this.#life.isDead ? 0 : this.#active;
   }
 
-  /** Goes on with what dead processes left, unless it is about to end itself. */
-  sweep(): void {
-    if (!this.#life.isDead) this.#site.world.scheduler.after(0, () => void this.#lookForLeft(Infinity), this.#life);
+  /** Goes on with all that dead processes left. Tells how many sessions that were, if the store could be asked. */
+  sweep(onEnd: (found: number) => void): void {
+    if (!this.#life.isDead)
+      this.#site.world.scheduler.after(0, () => void this.#lookForLeft(Infinity, onEnd), this.#life);
   }
 
   async #work(delivery: Delivery): Promise<void> {
@@ -170,13 +171,17 @@ export class Worker implements Taker {
   }
 
   /** Goes on with the sessions whose run some process left. */
-  async #lookForLeft(most: number): Promise<void> {
+  async #lookForLeft(most: number, onEnd?: (found: number) => void): Promise<void> {
     this.#active += 1;
+    let found = 0;
     try {
       for (const { id } of (await this.#store.list()).slice(0, most)) {
         const session = await openSession({ store: this.#store, id }).toJSON();
-        if (outcomeOf(session) === undefined) await this.#resume(id);
+        if (outcomeOf(session) !== undefined) continue;
+        found += 1;
+        await this.#resume(id);
       }
+      onEnd?.(found);
     } catch {
       // The store could not be asked. The queue delivers what is open, and somebody looks again.
     }
@@ -195,7 +200,7 @@ export class Worker implements Taker {
   }
 
   #terms(): { readonly suspend: AbortSignal; readonly budget?: SharedLimits } {
-    return { suspend: this.#suspend.signal, ...(this.#sharesLimits && { budget: this.#budget }) };
+    return { suspend: this.#suspend.signal, ...(this.#site.sharesLimits && { budget: this.#budget }) };
   }
 
   #open(id: string): OpenSession {

@@ -88,7 +88,7 @@ export class Scheduler {
             });
         } catch (thrown) {
           end(() => {
-            reject(thrown as Error);
+            reject(thrown instanceof Error ? thrown : new Error(String(thrown)));
           });
         }
       };

@@ -4,7 +4,7 @@ import { addUsage, noUsage, subtractUsage } from "../../../src/core/data/call.js
 import { replay, type JournalRecord, type Usage } from "../../../src/core/index.js";
 import { spentIn } from "../../chaos/invariants.js";
 import { limits } from "../agent/agents.js";
-import { sharedIterations } from "../host/worker.js";
+import { sharedIterations } from "../host/site.js";
 import type { World } from "../world/world.js";
 import type { EndedSession } from "./check-world.js";
 

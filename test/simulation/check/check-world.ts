@@ -5,9 +5,9 @@ import { explain } from "../../../src/core/internal.js";
 import { readLog } from "../../../src/memory/session/record-lines.js";
 import type { Delivery } from "../host/deliveries.js";
 import type { People } from "../host/people.js";
-import type { Site, Told } from "../host/worker.js";
+import type { Site, Told } from "../host/site.js";
 import type { Grant } from "../store/database.js";
-import type { Charge, Effect } from "../world/world.js";
+import type { Charge, Effect, World } from "../world/world.js";
 import { checkAmounts, checkSharedLimits, keysOfReplies } from "./check-amounts.js";
 import { checkEffects } from "./check-effects.js";
 import { checkInputs } from "./check-inputs.js";
@@ -42,8 +42,29 @@ export function checkWorld(site: Site, people: readonly People[]): void {
       world.find(`${session.id}: ${explain(thrown)}`);
     }
   }
+  for (const { records, inputs } of sessions) countAll(world, records, inputs);
   if (site.sharesLimits) checkSharedLimits(world, new Set(sessions.flatMap(keysOfReplies)));
 }
+
+/** Counts what came up, so that it shows if something never does. */
+function countAll(world: World, records: readonly JournalRecord[], inputs: readonly Delivery[]): void {
+  for (const { type } of records) if (counted.has(type)) world.count(`records ${type}`);
+  for (const { ending } of inputs) if (ending !== undefined) world.count(`inputs ${ending}`);
+  for (const record of records) {
+    if (record.type === "result" && record.result.text.includes("outcome is unknown")) world.count("unknown outcomes");
+    if (record.type === "input" && record.lapses !== undefined) world.count("expired questions");
+  }
+}
+
+const counted: ReadonlySet<JournalRecord["type"]> = new Set([
+  "steer",
+  "question",
+  "answer",
+  "parked",
+  "approval",
+  "resume",
+  "outcome",
+]);
 
 /** The sessions whose journals can be read. A journal that can't is a finding. */
 function sessionsOf(

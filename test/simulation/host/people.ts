@@ -4,7 +4,7 @@ import type { JournalRecord } from "../../../src/core/index.js";
 import { followSession, type Store } from "../../../src/memory/index.js";
 import { simulatedStore } from "../store/simulated-store.js";
 import { Life } from "../world/life.js";
-import type { Site } from "./worker.js";
+import type { Site } from "./site.js";
 
 /** The people of one session. */
 export class People {

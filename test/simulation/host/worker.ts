@@ -8,46 +8,14 @@ import {
   type Event,
   type OpenSession,
   type SharedLimits,
-  type Usage,
 } from "../../../src/core/index.js";
 import { openSession, type Store } from "../../../src/memory/index.js";
 import { agents } from "../agent/agents.js";
 import { simulatedStore } from "../store/simulated-store.js";
-import type { Database } from "../store/database.js";
 import { Life } from "../world/life.js";
-import type { World } from "../world/world.js";
-import type { Deliveries, Delivery, Ending, Taker } from "./deliveries.js";
+import type { Delivery, Taker } from "./deliveries.js";
 import { buggySession } from "./planted-session.js";
-
-/** The outcome of a run that a worker was told. */
-export interface Told {
-  readonly worker: string;
-  readonly session: string;
-  readonly status: AnyOutcome["status"];
-  readonly joined: boolean;
-  readonly usage: Usage;
-  readonly iterations: number;
-  /** The number of records of the journal at the time. */
-  readonly records: number;
-  /** True if the journal could not be written. */
-  readonly isStoreFault: boolean;
-}
-
-/** The parts of a world that workers share. */
-export interface Site {
-  readonly world: World;
-  readonly database: Database;
-  /** The queue. */
-  readonly deliveries: Deliveries;
-  /** The agent of a session. */
-  readonly agentOf: (session: string) => number;
-  readonly told: Told[];
-  /** True if all runs of one process share a limit. */
-  readonly sharesLimits: boolean;
-}
-
-/** The most iterations of all runs of one process together, in worlds that have such a limit. */
-export const sharedIterations = 15;
+import { endingOf, sharedIterations, toldOf, type Site } from "./site.js";
 
 /** A worker, which starts again some time after it died. */
 export class Worker implements Taker {
@@ -212,19 +180,7 @@ export class Worker implements Taker {
   }
 
   #tell(session: string, outcome: AnyOutcome): void {
-    const { status, joined = false, usage, iterations } = outcome;
-    const isStoreFault = status === "failed" && outcome.fault.code === "store";
-    const { records } = outcome.session;
-    this.#site.told.push({
-      worker: this.#life.name,
-      session,
-      status,
-      joined,
-      usage,
-      iterations,
-      records: records.length,
-      isStoreFault,
-    });
+    this.#site.told.push(toldOf(outcome, { worker: this.#life.name, session }));
   }
 }
 
@@ -237,13 +193,3 @@ function suspension(): AbortController {
 
 /** What kills processes and starts them. */
 const nature = { name: "nature", skew: 0, isDead: false, awake: 0 };
-
-/** How the input of a run ended; undefined if it has to be delivered again. */
-function endingOf(outcome: AnyOutcome, answers: string | undefined): Ending | undefined {
-  if (outcome.status === "aborted") return undefined;
-  if (outcome.status === "failed") {
-    if (outcome.fault.code === "store") return undefined;
-    if (outcome.fault.code === "configuration") return answers === undefined ? "failed" : "too late";
-  }
-  return outcome.joined === true ? "joined" : "taken";
-}

@@ -28,7 +28,7 @@ export function textOf(input: Input): string {
 export async function readAnswer(run: Run, input: Input | undefined, answers: string | undefined): Promise<Answer> {
   const { state, session, parts } = run;
   const pending = pendingCall(state);
-  const lapsed = hasLapsed(state, parts.runtime.now());
+  const lapsed = hasLapsed(state, run.now);
   if (input === undefined) checkContinuable(run, lapsed);
   if (answers !== undefined && answers !== pending) {
     throw wrong(

@@ -96,10 +96,9 @@ async function* end(run: Run, ending: Ending, account?: State): AsyncGenerator<E
     last = failed(run, thrown);
   }
   run.purse.dropNext();
-  return {
-    ...(await withValue(run, run.state, last)),
-    ...accountOf(run, account ?? run.state),
-  };
+  const ended = { ...(await withValue(run, run.state, last)), ...accountOf(run, account ?? run.state) };
+  // A stored run whose end could not be recorded is still open: the outcome of whoever goes on with it tells the amounts.
+  return run.lease !== undefined && run.state.ended === undefined ? untold(ended) : ended;
 }
 
 /**
@@ -133,10 +132,10 @@ function untold<Ending extends Ended>(ended: Ending): Ending {
  */
 function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
   const { input, answers } = start;
-  const { state, parts } = run;
+  const { state } = run;
   // Several calls may wait. The first is answered, or the one that the caller names.
   const due = dueOf(state, answers) ?? dueOf(state);
-  const lapsed = due !== undefined && hasLapsed(state, parts.runtime.now());
+  const lapsed = due !== undefined && hasLapsed(state, run.now);
   if (input !== undefined && due !== undefined && !lapsed)
     return due.type === "parked" ? approve(run, { ...start, input }, due) : answer(run, { ...start, input }, due);
   const goesOn = state.ended === undefined || (due === undefined && isHeld(state));

@@ -69,8 +69,7 @@ export class Questions {
       throw this.#refuse("asks for an approval and for a reply with a schema: leave one of them out");
     if (replySchema !== undefined && !isPlainObject(replySchema))
       throw this.#refuse("asks with a replySchema that is no JSON Schema: give an object schema");
-    const { runtime } = this.#run.parts;
-    const end = expiresAt ?? (expiresAfter === undefined ? undefined : runtime.now() + expiresAfter);
+    const end = expiresAt ?? (expiresAfter === undefined ? undefined : this.#run.now + expiresAfter);
     const question: QuestionRecord = {
       type: "question",
       callId: this.#callId,

@@ -65,7 +65,7 @@ async function* park(
     digest,
     // A secret that is cut in two would not be found any more.
     ...(text !== undefined && { preview: bounded(parts.secrets.text(text)) }),
-    ...(expiresAfter !== undefined && { expiresAt: parts.runtime.now() + expiresAfter }),
+    ...(expiresAfter !== undefined && { expiresAt: run.now + expiresAfter }),
   };
   const stored = { input: value as ParkedRecord["input"], ...source };
   await run.append({ type: "parked", callId, name, ...stored, reason, ...about });

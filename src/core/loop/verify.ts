@@ -66,11 +66,11 @@ function declaredBy({ tool, frozen }: ResolvedCall): Pick<ClaimRecord, "unverifi
 }
 
 /** The schema and the expiry of the reply that a claim waits for. */
-function replyTerms({ parts }: Run, { name, expiresAfter }: Tool): Pick<ClaimRecord, "replySchema" | "expiresAt"> {
-  const replySchema = parts.tools.find(name)?.reply?.json;
+function replyTerms(run: Run, { name, expiresAfter }: Tool): Pick<ClaimRecord, "replySchema" | "expiresAt"> {
+  const replySchema = run.parts.tools.find(name)?.reply?.json;
   return {
     ...(replySchema !== undefined && { replySchema }),
-    ...(expiresAfter !== undefined && { expiresAt: parts.runtime.now() + expiresAfter }),
+    ...(expiresAfter !== undefined && { expiresAt: run.now + expiresAfter }),
   };
 }
 

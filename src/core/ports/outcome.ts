@@ -20,7 +20,10 @@ export interface Ended {
    * same answer, so a host posts it once. The usage, cost and iterations are then 0: they are in the outcome of that run.
    */
   readonly joined?: true;
-  /** Tokens of the model's replies in this run. */
+  /**
+   * Tokens of the model's replies in this run, without those that an earlier outcome of the run has told. If the end of a stored run could
+   * not be recorded, usage, cost and iterations are 0: the outcome of the run that goes on has them.
+   */
   readonly usage: Usage;
   /**
    * The cost of the run in the currency of `limits.prices`. It covers the replies, the models that the checks asked, and the

@@ -239,6 +239,11 @@ export class Run {
     return this.#shared.journal.state;
   }
 
+  /** The time of the next record, in milliseconds since 1970: never before the last one, whose writer may have had another clock. */
+  get now(): number {
+    return Math.max(this.parts.runtime.now(), this.memory.records.at(-1)?.at ?? 0);
+  }
+
   get purse(): Purse {
     return this.#shared.purse;
   }

@@ -4,9 +4,17 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { stale, type Holder } from "./store.js";
 
+/** The birth of this process, which does not change: a run that waits for a busy session asks ten times a second. */
+let ownBirth: { readonly birth: string | undefined } | undefined;
+
+function birthOfThis(): string | undefined {
+  ownBirth ??= { birth: birthOf(process.pid) };
+  return ownBirth.birth;
+}
+
 /** A new holder for this process. */
 export function newHolder(): Holder {
-  const birth = birthOf(process.pid);
+  const birth = birthOfThis();
   return { id: crypto.randomUUID(), host: hostname(), pid: process.pid, ...(birth !== undefined && { birth }) };
 }
 
@@ -50,7 +58,7 @@ export function isGone(holder: Holder): boolean {
 /** Whether the process of the holder is known to run on this machine, or known to have ended. */
 function stateOf({ host, pid, birth }: Holder): "runs" | "gone" | "unknown" {
   if (host !== hostname()) return "unknown";
-  const own = birthOf(process.pid);
+  const own = birthOfThis();
   if (birth === undefined || own === undefined) return isMissing(pid) ? "gone" : "unknown";
   // Another container may have the same host name. Its process ids say nothing here.
   if (worldOf(birth) !== worldOf(own)) return "unknown";

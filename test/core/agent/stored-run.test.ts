@@ -5,8 +5,22 @@ import { z } from "zod";
 import { addUsage, createAgent, noUsage, tool, type Event, type Lease, type Session } from "../../../src/index.js";
 import type { RunInput } from "../../../src/core/agent/run-to-end.js";
 import { runStored } from "../../../src/core/agent/stored-run.js";
-import { fileStore, memoryStore, openSession, type StoredSessionHandle } from "../../../src/memory/index.js";
-import { call, scriptedModel, virtualClock, type Script } from "../../../src/testing/index.js";
+import {
+  fileStore,
+  memoryStore,
+  openSession,
+  type Lock,
+  type Store,
+  type StoredSessionHandle,
+} from "../../../src/memory/index.js";
+import {
+  assertWellFormed,
+  call,
+  scriptedModel,
+  virtualClock,
+  type Script,
+  type ScriptedCall,
+} from "../../../src/testing/index.js";
 import { askQuestion, converse, taskCompletion } from "../../../src/tools/index.js";
 import { temporaryFolder } from "../../memory/store-places.js";
 import { drain } from "../drain.js";
@@ -186,4 +200,49 @@ describe("two callers of a session of whom one took the words of both", () => {
     expect(done).not.toHaveProperty("joined");
     expect(again).toMatchObject({ status: "completed", joined: true, inputs: ["blue"], usage: noUsage, iterations: 0 });
   });
+});
+
+test("a run whose end could not be stored told its amounts, and so did the one that went on: now they are told once", async () => {
+  const inner = memoryStore();
+  let isBroken = true;
+  const store: Store = {
+    ...inner,
+    async lock(id, holder) {
+      const lock = await inner.lock(id, holder);
+      if (!("append" in lock)) return lock;
+      const append: Lock["append"] = async (lines, flush) => {
+        if (isBroken && lines.some((line) => line.includes('"type":"outcome"'))) throw new Error("the disk is full");
+        await lock.append(lines, flush);
+      };
+      return { ...lock, append };
+    },
+  };
+  const usage = { ...noUsage, inputTokens: 90, outputTokens: 10 };
+  const prices = { scripted: { input: 1, output: 1 } };
+  const model = scriptedModel([{ calls: [call("task_completion", { result: "Done." })], usage }]);
+  const agent = createAgent({ model, tools: [taskCompletion()], limits: { prices } });
+  const session = openSession({ store, id: "s" });
+  const broken = await agent.run("go", { session });
+  isBroken = false;
+  const done = await agent.resume(session);
+  expect(broken).toMatchObject({ status: "failed", fault: { code: "store" }, usage: noUsage, cost: 0, iterations: 0 });
+  expect(done).toMatchObject({ status: "completed", usage, iterations: 1 });
+  expect(done.cost).toBeGreaterThan(0);
+});
+
+test("a question of a process whose clock is behind had expired as it was asked: now it counts from its record on", async () => {
+  const session = openSession({ store: memoryStore(), id: "s" });
+  const tools = [askQuestion({ expiresAfter: 1000 }), taskCompletion()];
+  const agentAt = (start: number, calls: readonly ScriptedCall[]) =>
+    createAgent({ model: scriptedModel([calls]), tools, runtime: virtualClock({ start }) });
+  await agentAt(60_000, done).run("go", { session });
+  const asked = await agentAt(0, [call("ask_question", { question: "Which?" })]).run("more", { session });
+  if (asked.status !== "waiting") throw new Error(asked.status);
+  expect(asked.expiresAt).toBe(61_000);
+  const answered = await agentAt(60_500, done).run("blue", { session, answers: asked.id });
+  expect(answered).toMatchObject({ status: "completed", inputs: ["blue"] });
+  const { records } = await session.toJSON();
+  expect(() => {
+    assertWellFormed(records, { tools });
+  }).not.toThrow();
 });

@@ -1,0 +1,146 @@
+// Simulates many seeds: `npm run simulate [-- --seeds N | --seed S [--plant BUG] | --planted]`. Prints what is wrong, with the seed that shows it.
+//
+// Default: the seeds 1 to 10,000. `--seed S` simulates one of them, twice, and prints the journals of what is wrong. `--planted` plants the bugs
+// of test/simulation/world/planted.ts one by one, and prints the first of 1,000 seeds that finds each.
+
+import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { Worker } from "node:worker_threads";
+import { build } from "rolldown";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "10000" },
+    seed: { type: "string" },
+    plant: { type: "string" },
+    planted: { type: "boolean", default: false },
+  },
+});
+for (const [name, value] of Object.entries({ seeds: values.seeds, seed: values.seed })) {
+  if (value === undefined || /^\d+$/.test(value)) continue;
+  console.error(`--${name} is ${value}: give a whole number.`);
+  process.exit(4);
+}
+
+/** The seeds that a thread gets at a time. */
+const portion = 10;
+/** The seeds within which a planted bug has to be found. */
+const enough = 1000;
+
+const began = performance.now();
+const folder = join(resolve(import.meta.dirname, ".."), "test/.cache/simulation");
+await build({
+  input: { main: "test/simulation/main.ts" },
+  platform: "node",
+  external: /^[^./]/,
+  tsconfig: "tsconfig.json",
+  output: { dir: folder, sourcemap: true },
+});
+const threads = await Promise.all(Array.from({ length: availableParallelism() }, start));
+const { bugs } = threads[0];
+if (values.plant !== undefined && !(values.plant in bugs)) {
+  console.error(`There is no bug ${values.plant}: give one of ${Object.keys(bugs).join(", ")}.`);
+  process.exit(4);
+}
+const isRight = values.planted ? await plantAll() : values.seed !== undefined ? await replay() : await simulateAll();
+console.log(`${((performance.now() - began) / 1000).toFixed(0)} s`);
+process.exit(isRight ? 0 : 1);
+
+/** Starts a thread. Resolves once it has told the bugs that can be planted. */
+function start() {
+  return new Promise((started, failed) => {
+    const worker = new Worker(join(folder, "main.js"));
+    const thread = { bugs: {}, hear: () => undefined, end: () => undefined };
+    worker.on("error", failed);
+    worker.on("message", (message) => {
+      if (message === "done") thread.end();
+      else if (message.bugs === undefined) thread.hear(message);
+      else started(Object.assign(thread, message));
+    });
+    /** Simulates the seeds, and calls `hear` with what each came to. */
+    thread.simulate = (work, hear) =>
+      new Promise((end) => {
+        Object.assign(thread, { hear, end });
+        worker.postMessage(work);
+      });
+  });
+}
+
+/** Shares the seeds among the threads, until none is left or `hear` returns true. */
+async function share(seeds, { planted, tellsJournals = false }, hear) {
+  const left = [...seeds];
+  let isOver = false;
+  const listen = (came) => {
+    isOver = hear(came) === true || isOver;
+  };
+  const work = async (thread) => {
+    while (left.length > 0 && !isOver)
+      await thread.simulate({ seeds: left.splice(0, portion), planted, tellsJournals }, listen);
+  };
+  await Promise.all(threads.map(work));
+}
+
+async function simulateAll() {
+  const seeds = Array.from({ length: Number(values.seeds) }, (_none, index) => index + 1);
+  // Those of many sessions come first, so that no thread is left with one of them at the end.
+  const sized = seeds
+    .map((seed) => [seed % 2500 === 0 ? 0 : seed % 100 === 0 ? 1 : 2, seed])
+    .sort((a, b) => a[0] - b[0]);
+  const totals = new Map();
+  let wrong = 0;
+  await share(
+    sized.map(([, seed]) => seed),
+    {},
+    ({ seed, findings, counts }) => {
+      for (const [what, times] of counts) totals.set(what, (totals.get(what) ?? 0) + times);
+      if (findings.length === 0) return;
+      wrong += 1;
+      console.log(`seed ${seed}: ${findings.join("\n  ")}\n  again: npm run simulate -- --seed ${seed}`);
+    },
+  );
+  for (const [what, times] of [...totals].sort()) console.log(`${String(times).padStart(11)}  ${what}`);
+  console.log(`\n${seeds.length} seeds, ${wrong} of them with a finding`);
+  return wrong === 0;
+}
+
+async function replay() {
+  const seed = Number(values.seed);
+  const digests = new Set();
+  let last;
+  for (const _time of [1, 2]) {
+    await share([seed], { planted: values.plant, tellsJournals: true }, (came) => {
+      last = came;
+      digests.add(came.digest);
+    });
+  }
+  const { findings, journals } = last;
+  const named = Object.keys(journals).filter((id) => findings.some((finding) => finding.includes(id)));
+  for (const id of named) console.log(`\n${id}\n${journals[id].join("\n")}`);
+  for (const finding of findings) console.log(finding);
+  console.log(
+    `seed ${seed}: ${findings.length} findings, ${digests.size === 1 ? "twice the same" : "NOT THE SAME TWICE"}`,
+  );
+  return findings.length === 0 && digests.size === 1;
+}
+
+async function plantAll() {
+  let missed = 0;
+  for (const [bug, words] of Object.entries(bugs)) {
+    const found = [];
+    await share(
+      Array.from({ length: enough }, (_none, index) => index + 1),
+      { planted: bug },
+      ({ seed, findings }) => {
+        if (findings.length > 0) found.push([seed, findings[0]]);
+        return findings.length > 0;
+      },
+    );
+    const [first] = found.sort((a, b) => a[0] - b[0]);
+    if (first === undefined) missed += 1;
+    console.log(`${first === undefined ? "NOT FOUND" : `found by seed ${first[0]}`}: ${bug} (${words})`);
+    if (first !== undefined) console.log(`  ${first[1]}`);
+  }
+  console.log(`\n${Object.keys(bugs).length - missed} found, ${missed} not found`);
+  return missed === 0;
+}

@@ -495,4 +495,26 @@ export const faults = [
     to: "",
     tests: ["test/server/http/admission.test.ts"],
   },
+  {
+    name: "a run whose end could not be stored tells its amounts all the same",
+    file: "src/core/agent/run-to-end.ts",
+    from: "return run.lease !== undefined && run.state.ended === undefined ? untold(ended) : ended;",
+    to: "return ended;",
+    tests: ["test/core/agent/stored-run.test.ts"],
+  },
+  {
+    name: "a question expires by a clock that is behind the journal",
+    file: "src/core/run/run.ts",
+    from: "return Math.max(this.parts.runtime.now(), this.memory.records.at(-1)?.at ?? 0);",
+    to: "return this.parts.runtime.now();",
+    tests: ["test/core/agent/stored-run.test.ts"],
+  },
+  {
+    name: "an input of the inbox is taken again after a crash",
+    file: "src/core/loop/boundary.ts",
+    from: "if (answers !== undefined || run.hasTaken(id)) continue;",
+    to: "if (answers !== undefined) continue;",
+    tests: ["test/simulation/simulate.slow.test.ts"],
+    named: "no lost input",
+  },
 ];

@@ -469,7 +469,7 @@ export const faults = [
   },
   {
     name: "Node warns of a leak when a hub has many runs",
-    file: "src/server/hub/hub.ts",
+    file: "src/host/runs-here.ts",
     from: "    setMaxListeners(0, this.#suspend.signal);\n",
     to: "    void setMaxListeners;\n",
     tests: ["test/server/closing.test.ts"],
@@ -529,5 +529,27 @@ export const faults = [
     from: "if (!isPassing(thrown) || performance.now() - began > patience) throw thrown;",
     to: "if (isPassing(thrown) || performance.now() - began > patience) throw thrown;",
     tests: ["test/postgres/stores.test.ts"],
+  },
+  {
+    name: "a run whose end could not be stored tells its amounts all the same",
+    file: "src/core/agent/run-to-end.ts",
+    from: "return run.lease !== undefined && run.state.ended === undefined ? untold(ended) : ended;",
+    to: "return ended;",
+    tests: ["test/core/agent/stored-run.test.ts"],
+  },
+  {
+    name: "a question expires by a clock that is behind the journal",
+    file: "src/core/run/run.ts",
+    from: "return Math.max(this.parts.runtime.now(), this.memory.records.at(-1)?.at ?? 0);",
+    to: "return this.parts.runtime.now();",
+    tests: ["test/core/agent/stored-run.test.ts"],
+  },
+  {
+    name: "an input of the inbox is taken again after a crash",
+    file: "src/core/loop/boundary.ts",
+    from: "if (answers !== undefined || run.hasTaken(id)) continue;",
+    to: "if (answers !== undefined) continue;",
+    tests: ["test/simulation/simulate.slow.test.ts"],
+    named: "no lost input",
   },
 ];

@@ -19,6 +19,8 @@ export interface EndedSession {
   readonly records: readonly JournalRecord[];
   /** The number of records that its followers have seen. */
   readonly seen: number;
+  /** True if the clocks of the workers differ. */
+  readonly isSkewed: boolean;
   /** The number of its agent. */
   readonly agent: number;
   readonly grants: readonly Grant[];
@@ -80,7 +82,7 @@ function sessionsOf(
     try {
       const place = { id, where: `The session ${id}`, isTorn: false };
       const records = lines.length === 0 ? [] : readLog(lines, place).records;
-      const known = { id, records, seen: seen.length, agent: agentOf(id), grants };
+      const known = { id, records, seen: seen.length, agent: agentOf(id), grants, isSkewed: world.weather.skew > 0 };
       return { ...known, inputs: inputs(id), effects: effects(id), charges: charges(id), told: outcomes(id) };
     } catch (thrown) {
       world.find(`${id}: ${explain(thrown)}`);

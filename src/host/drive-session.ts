@@ -50,8 +50,8 @@ export interface Driven {
   /** The outcome, of this run or of the one that took the input before. */
   readonly outcome: AnyOutcome;
   /**
-   * The delivery has to come again: the run was suspended, another run is at work on the session, or the call that the input answers is not there
-   * yet. If the answer does not come again, the outcome says that the session takes none. Absent otherwise.
+   * The delivery has to come again: the run was suspended, another run is at work on the session, or the call that the input answers is
+   * not there yet. If the answer does not come again, the outcome says that the session takes none. Absent otherwise.
    */
   readonly again?: "suspended" | "busy" | "early";
 }

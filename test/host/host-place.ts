@@ -140,6 +140,12 @@ export class HostPlace implements AsyncDisposable {
     await Promise.all(this.#workers.map(({ up }) => up));
   }
 
+  /** Kills one of the processes that are there. */
+  kill(random: () => number): void {
+    const there = this.#workers.filter(({ child }) => child.connected);
+    there[Math.floor(random() * there.length)]?.child.kill("SIGKILL");
+  }
+
   /** Sends the first process a signal. */
   signal(signal: NodeJS.Signals): void {
     this.#workers[0]!.child.kill(signal);

@@ -11,7 +11,7 @@ export class Databases {
   /** The address of a new database. */
   async make(): Promise<string> {
     // No test here turns the power off.
-    this.#server ??= startPostgres({ fsync: "off" });
+    this.#server ??= startPostgres({ fsync: "off", max_connections: "600" });
     const { url } = await this.#server;
     const name = `hosts${String((this.#count += 1))}`;
     const client = new pg.Client({ connectionString: url });

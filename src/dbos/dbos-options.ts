@@ -24,7 +24,7 @@ export interface DbosHostOptions {
   /** False for a process that only gives inputs, and runs no agent. Default true. */
   readonly work?: boolean | undefined;
   readonly concurrency?: DbosConcurrencyOptions | undefined;
-  /** How many times a run is resumed that got no further since: after that it is aborted. Default 10. */
+  /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
   /** Milliseconds without a sign of life after which a process counts as dead. It gives one five times as often. Default 10,000. */
   readonly deadAfter?: number | undefined;

@@ -19,7 +19,7 @@ export interface Work extends Omit<Delivery, "input"> {
   readonly before?: number;
   /** The workflow of the first delivery. */
   readonly first: string;
-  /** How many times it was delivered before in vain. */
+  /** The number of deliveries before this one, all in vain. */
   readonly times: number;
 }
 
@@ -48,7 +48,7 @@ export interface Kept {
   readonly delaySeconds?: number;
 }
 
-/** How a workflow is kept: on the queue of its agent, and in the part of its tenant if the queue has such. */
+/** The options of a workflow: it is kept on the queue of its agent, and in the part of its tenant if the queue has such. */
 export function keeping(
   id: string,
   { session, priority, tenant }: Work,

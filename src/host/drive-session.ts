@@ -37,9 +37,9 @@ export interface DriveOptions {
   readonly stop?: string | undefined;
   /** With `stop`: the number (`seq`) before which that run began, so that a later one goes on. Default: any. */
   readonly before?: number | undefined;
-  /** What happens if another run has the session: wait for it, or leave and be delivered again. Default `wait`. */
+  /** If another run has the session: `wait` for it, or `leave` and be delivered again. Default `wait`. */
   readonly busy?: "wait" | "leave" | undefined;
-  /** How many times a run is resumed that got no further since: after that it is aborted. Default 10. */
+  /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
   /** Sees every event. It must not throw. */
   readonly onEvent?: ((event: Event) => void) | undefined;

@@ -20,7 +20,7 @@ export interface InProcessOptions {
   /** The agents by name. A new session that names none gets the first. */
   readonly agents: Readonly<Record<string, HostAgent>>;
   readonly store: Store;
-  /** How many times a run is resumed that got no further since: after that it is aborted. Default 10. */
+  /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
   /** Sees every event of the runs of this process, among them `definition-drift`. It must not throw. Default: nobody does. */
   readonly onEvent?: ((event: Event, session: string) => void) | undefined;

@@ -14,7 +14,7 @@ export interface Brought {
   readonly before: number | undefined;
 }
 
-/** What the journal says about a delivery. */
+/** The journal's word about a delivery. */
 export type Told =
   /** It has not taken the input. */
   | { readonly kind: "new" }
@@ -24,7 +24,7 @@ export type Told =
   | { readonly kind: "ended"; readonly outcome: AnyOutcome };
 
 /**
- * What the journal says about a delivery. A run that failed because the store failed counts as open: the store is there again, or nobody
+ * The journal's word about a delivery. A run that failed because the store failed counts as open: the store is there again, or nobody
  * could read this.
  */
 export function toldIn(records: readonly JournalRecord[], brought: Brought): Told {

@@ -33,7 +33,7 @@ export class DbosWorker {
   readonly #parts: WorkerParts;
   readonly #runs = new RunsHere();
   readonly #id: string = crypto.randomUUID();
-  #beat: NodeJS.Timeout | undefined;
+  #timers: readonly NodeJS.Timeout[] = [];
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -64,12 +64,26 @@ export class DbosWorker {
     await DBOS.launch();
     for (const { agent, name } of queues) await DBOS.registerQueue(name, parametersOf(options, agent));
     await this.#takeOrphans();
-    this.#beat = setInterval(() => {
-      this.#sweep().catch((thrown: unknown) => {
-        console.warn(`lastcall: the sign of life on the queue ${queue} failed: ${explain(thrown)}`);
-      });
-    }, this.#silence / 5);
-    this.#beat.unref();
+    this.#timers = [
+      this.#regularly("sign of life", () => rows.beat(this.#id)),
+      this.#regularly("search for dead processes", () => rows.bury(this.#silence, (ids) => this.#giveAway(ids))),
+    ];
+  }
+
+  /** Does the work five times in the time of silence. It never overlaps itself: a slow database would get more and more of it. */
+  #regularly(name: string, work: () => Promise<void>): NodeJS.Timeout {
+    let isAtWork = false;
+    const doIt = async (): Promise<void> => {
+      if (isAtWork) return;
+      isAtWork = true;
+      try {
+        await work();
+      } catch (thrown) {
+        console.warn(`lastcall: the ${name} on the queue ${this.#parts.queue} failed: ${explain(thrown)}`);
+      }
+      isAtWork = false;
+    };
+    return setInterval(() => void doIt(), this.#silence / 5).unref();
   }
 
   get #silence(): number {
@@ -79,17 +93,13 @@ export class DbosWorker {
   /** Suspends the runs, and gives them to other processes. Returns the sessions whose runs are at work still. */
   async close(grace: number): Promise<readonly string[]> {
     const late = await this.#runs.close("the host closes", grace);
-    clearInterval(this.#beat);
+    this.#timers.forEach((timer) => {
+      clearInterval(timer);
+    });
     await this.#parts.dbos.DBOS.shutdown({ deregister: true });
     await this.#giveAway([this.#id]);
     await this.#parts.rows.remove(this.#id);
     return late;
-  }
-
-  async #sweep(): Promise<void> {
-    const { rows } = this.#parts;
-    await rows.beat(this.#id);
-    await rows.bury(this.#silence, (ids) => this.#giveAway(ids));
   }
 
   /** Takes over the runs of processes that have no row: one that closed and was killed in between. */

@@ -1,10 +1,7 @@
 // Deliveries as workflows of DBOS: their names, their arguments, and their results.
 
-import { LastcallError } from "../core/index.js";
-import { explain } from "../core/internal.js";
 import type { RunEnd } from "../host/index.js";
 import { deliveryKey, type Delivery } from "../host/host-parts.js";
-import type { DbosClient } from "./dbos-package.js";
 
 /** The name of the workflow: one delivery. */
 export const workflowName = "lastcall.delivery";
@@ -64,27 +61,4 @@ export function keeping(
     ...(place.hasTenants && { queuePartitionKey: tenant === undefined ? "none" : `of ${tenant}` }),
     ...(place.delay !== undefined && place.delay > 0 && { delaySeconds: place.delay / 1000 }),
   };
-}
-
-/**
- * Waits for the end of a delivery, over all workflows that deliver it.
- * @throws LastcallError `store` if the engine gave it up.
- */
-export async function endOfWork(client: DbosClient, id: string, pollingIntervalMs: number): Promise<RunEnd> {
-  for (let workflow = id; ;) {
-    const result = await resultOf(client, workflow, pollingIntervalMs);
-    if (!("next" in result)) return result;
-    workflow = result.next;
-  }
-}
-
-async function resultOf(client: DbosClient, id: string, pollingIntervalMs: number): Promise<WorkResult> {
-  try {
-    return await client.retrieveWorkflow<WorkResult>(id).getResult({ pollingIntervalMs });
-  } catch (thrown) {
-    const status = await client.getWorkflow(id);
-    if (status?.status === "CANCELLED") return { status: "aborted", message: "It was aborted over the host." };
-    const message = `The engine gave up the delivery ${id}: ${explain(thrown)}`;
-    throw new LastcallError("store", message, { cause: thrown });
-  }
 }

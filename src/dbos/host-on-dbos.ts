@@ -9,7 +9,8 @@ import { loadDbos, type DbosClient } from "./dbos-package.js";
 import { hearErrors } from "../postgres/pool.js";
 import { urlOf } from "./dbos-pool.js";
 import { DbosWorker } from "./dbos-worker.js";
-import { endOfWork, keeping, stopOf, workflowOf, type Work } from "./deliveries.js";
+import { keeping, stopOf, workflowOf, type Work } from "./deliveries.js";
+import { WorkflowEnds } from "./workflow-ends.js";
 import { migrate, WorkerRows } from "./worker-rows.js";
 
 /**
@@ -55,10 +56,12 @@ class OnDbos implements Engine {
   readonly store: Store;
   readonly terms: readonly ("priority" | "tenant")[];
   readonly #parts: EngineParts;
+  readonly #ends: WorkflowEnds;
 
   constructor(parts: EngineParts) {
-    const { agents, store, concurrency } = parts.options;
+    const { agents, store, concurrency, poll = 1000 } = parts.options;
     this.#parts = parts;
+    this.#ends = new WorkflowEnds(parts.client, poll);
     this.agents = agents;
     this.store = store;
     this.terms = concurrency?.perTenant === undefined ? ["priority"] : ["priority", "tenant"];
@@ -67,8 +70,7 @@ class OnDbos implements Engine {
   async give(delivery: Delivery, at?: number): Promise<Given> {
     const id = workflowOf(delivery);
     await this.#enqueue(id, { ...delivery, first: id, times: 0 }, at === undefined ? undefined : at - Date.now());
-    const { client, options } = this.#parts;
-    return { ended: () => endOfWork(client, id, options.poll ?? 1000) };
+    return { ended: () => this.#ends.endOf(id) };
   }
 
   async abort(session: string, reason: string): Promise<boolean> {
@@ -97,6 +99,7 @@ class OnDbos implements Engine {
   async close(grace: number): Promise<readonly string[]> {
     const { worker, client } = this.#parts;
     const late = (await worker?.close(grace)) ?? [];
+    this.#ends.close();
     await client.destroy();
     return late;
   }

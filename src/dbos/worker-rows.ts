@@ -57,12 +57,13 @@ export class WorkerRows {
 
   /**
    * Takes the rows of processes that told nothing for so many milliseconds, and gives their ids to `take`. They are taken for good if it
-   * ends well, by one process alone: another waits, and finds them gone. If this process dies meanwhile, they are taken by another.
+   * ends well, by one process alone: others pass them over. If this process dies meanwhile, they are taken by another. Nobody waits for
+   * such a row: `take` needs connections, and those who wait would have all of them.
    */
   async bury(silent: number, take: (ids: readonly string[]) => Promise<void>): Promise<void> {
     await inTransaction(this.#pool, async (connection) => {
-      const text =
-        "delete from lastcall_dbos_workers where queue = $1 and seen < now() - $2 * interval '1 ms' returning id";
+      const text = `delete from lastcall_dbos_workers where (queue, id) in (select queue, id from lastcall_dbos_workers
+        where queue = $1 and seen < now() - $2 * interval '1 ms' for update skip locked) returning id`;
       const { rows } = await connection.query(text, [this.#queue, silent]);
       if (rows.length > 0) await take(idsIn(rows));
     });

@@ -21,10 +21,13 @@ afterAll(() => databases.stop(), 30_000);
 class Front implements AsyncDisposable {
   readonly #pool: pg.Pool;
   readonly host: Host;
+  /** Statements so far over the pool. */
+  statements = 0;
 
   private constructor(pool: pg.Pool, host: Host) {
     this.#pool = pool;
     this.host = host;
+    pool.on("acquire", () => (this.statements += 1));
   }
 
   static async open(place: HostPlace, url: string, options: Partial<DbosHostOptions> = {}): Promise<Front> {
@@ -164,6 +167,24 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     await databases.restart();
     expect((await ends).map(({ status }) => status)).toEqual(["waiting", "waiting", "waiting"]);
     expect(await place.check()).toBe(0);
+  });
+
+  test("asks once in an interval, however many ends are awaited, and awaits none any more once it closes", async () => {
+    const url = await databases.make();
+    await using place = await HostPlace.open({ kind: "dbos", workers: 0, url });
+    await using front = await Front.open(place, url);
+    const ids = Array.from({ length: 50 }, (_none, index) => `s${String(index)}`);
+    const runs = await Promise.all(ids.map((session) => front.host.start({ session, input: "go" })));
+    const ends = Promise.allSettled(runs.map((run) => run.ended()));
+    await sleep(1000);
+    const before = front.statements;
+    await sleep(1000);
+    // A look each 100 ms, and not 50 of them.
+    expect(front.statements - before).toBeGreaterThan(3);
+    expect(front.statements - before).toBeLessThan(15);
+    await front.host.close();
+    for (const end of await ends)
+      expect(end).toMatchObject({ reason: { code: "store", message: expect.stringContaining("The host closes") } });
   });
 
   test("starts in four processes at once on an empty database", async () => {

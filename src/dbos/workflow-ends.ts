@@ -1,0 +1,114 @@
+// Waits for the ends of workflows: however many are awaited, DBOS is asked once in an interval.
+
+import { LastcallError, systemRuntime } from "../core/index.js";
+import { explain } from "../core/internal.js";
+import type { RunEnd } from "../host/index.js";
+import type { DbosClient } from "./dbos-package.js";
+import type { WorkResult } from "./deliveries.js";
+
+/** The status of a workflow that has ended, with its result. */
+type Ended = Awaited<ReturnType<DbosClient["listWorkflows"]>>[number];
+
+/** One who waits for a workflow. */
+interface Waiting {
+  readonly told: (ended: Ended) => void;
+  readonly failed: (thrown: unknown) => void;
+}
+
+/** The workflows that one statement asks for. */
+const most = 500;
+/** The statuses that a workflow keeps. */
+const lasting = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"] as const;
+
+/** The ends of workflows, as one client of DBOS sees them. */
+export class WorkflowEnds {
+  readonly #client: DbosClient;
+  readonly #poll: number;
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #closed = new AbortController();
+  #isAsking = false;
+
+  /** `poll` is the interval in milliseconds. */
+  constructor(client: DbosClient, poll: number) {
+    this.#client = client;
+    this.#poll = poll;
+  }
+
+  /**
+   * Waits for the end of a delivery, over all workflows that deliver it.
+   * @throws LastcallError `store` if the engine gave it up, if DBOS can't be asked, and once this is closed.
+   */
+  async endOf(id: string): Promise<RunEnd> {
+    for (let workflow = id; ;) {
+      const result = await this.#resultOf(workflow);
+      if (!("next" in result)) return result;
+      workflow = result.next;
+    }
+  }
+
+  /** Ends all waits with a fault. */
+  close(): void {
+    this.#closed.abort();
+    const fault = closing();
+    for (const id of this.#waiting.keys())
+      this.#settle(id, ({ failed }) => {
+        failed(fault);
+      });
+  }
+
+  async #resultOf(id: string): Promise<WorkResult> {
+    const { status, output, error } = (await this.#ask([id]))[0] ?? (await this.#wait(id));
+    if (status === "SUCCESS") return output as WorkResult;
+    if (status === "CANCELLED") return { status: "aborted", message: "It was aborted over the host." };
+    const why = error === undefined ? status : explain(error);
+    throw new LastcallError("store", `The engine gave up the delivery ${id}: ${why}`, { cause: error });
+  }
+
+  #wait(id: string): Promise<Ended> {
+    if (this.#closed.signal.aborted) return Promise.reject(closing());
+    return new Promise((told, failed) => {
+      this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), { told, failed }]);
+      if (!this.#isAsking) void this.#askAgainAndAgain();
+    });
+  }
+
+  /** Asks for all that are awaited, as long as there are some. */
+  async #askAgainAndAgain(): Promise<void> {
+    this.#isAsking = true;
+    while (this.#waiting.size > 0) {
+      await systemRuntime.sleep(this.#poll, this.#closed.signal).catch(() => undefined);
+      const ids = [...this.#waiting.keys()];
+      for (let from = 0; from < ids.length; from += most) await this.#askFor(ids.slice(from, from + most));
+    }
+    this.#isAsking = false;
+  }
+
+  async #askFor(ids: readonly string[]): Promise<void> {
+    try {
+      for (const ended of await this.#ask(ids))
+        this.#settle(ended.workflowID, ({ told }) => {
+          told(ended);
+        });
+    } catch (thrown) {
+      const fault = new LastcallError("store", `DBOS can't be asked for ends: ${explain(thrown)}`, { cause: thrown });
+      for (const id of ids)
+        this.#settle(id, ({ failed }) => {
+          failed(fault);
+        });
+    }
+  }
+
+  #ask(ids: readonly string[]): Promise<Ended[]> {
+    return this.#client.listWorkflows({ workflowIDs: [...ids], status: [...lasting], loadInput: false });
+  }
+
+  #settle(id: string, how: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting.get(id) ?? [];
+    this.#waiting.delete(id);
+    waiting.forEach(how);
+  }
+}
+
+function closing(): LastcallError {
+  return new LastcallError("store", "The host closes, and no longer waits for ends: another host can tell them.");
+}

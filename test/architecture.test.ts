@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   memory: ["core"],
   permission: ["core", "files"],
   testing: ["core", "memory"],
-  otel: ["core"],
+  otel: ["core", "memory"],
   host: ["core", "memory"],
   postgres: ["core", "memory"],
   dbos: ["core", "memory", "host", "postgres"],

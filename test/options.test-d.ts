@@ -16,6 +16,7 @@ import type {
 import type { CommandCheckOptions, JudgeOptions, PostEditOptions, PredicateOptions } from "../src/checks/index.js";
 import type {
   FollowOptions,
+  ListOptions,
   ForkOptions,
   PromptOptions,
   PruneOptions,
@@ -33,6 +34,7 @@ import type {
   HubOptions,
   ServeOptions,
 } from "../src/server/index.js";
+import type { StoreMetricsOptions } from "../src/otel/index.js";
 import type { Pool } from "pg";
 import type { DbosConcurrencyOptions, DbosHostOptions } from "../src/dbos/index.js";
 import type {
@@ -119,6 +121,8 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<MigrateOptions>>().toBeNever();
   expectTypeOf<Strict<PgStoreOptions>>().toBeNever();
   expectTypeOf<Strict<SessionsInOptions>>().toBeNever();
+  expectTypeOf<Strict<ListOptions>>().toBeNever();
+  expectTypeOf<Strict<StoreMetricsOptions>>().toBeNever();
   expectTypeOf<Strict<StoredLimitOptions>>().toBeNever();
   expectTypeOf<Strict<WindowOptions>>().toBeNever();
   expectTypeOf<Strict<WorkspaceOptions>>().toBeNever();

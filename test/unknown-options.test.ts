@@ -25,7 +25,7 @@ import {
 } from "../src/memory/index.js";
 import { mcpHandler, mcpStdio, mcpTools } from "../src/mcp/index.js";
 import { fallback, openai, steady } from "../src/model/index.js";
-import { exportTrace, otel, traceOf } from "../src/otel/index.js";
+import { exportTrace, otel, storeMetrics, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
 import { migrate, pgStore, type PgPool } from "../src/postgres/index.js";
 import { aguiMapper, createHandler, createHub, serve } from "../src/server/index.js";
@@ -142,6 +142,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   SessionsInOptions: (unknown) => pgStore(pool).sessionsIn("waiting", unknown),
   SharedLimitOptions: (unknown) => sharedLimits({ maxIterations: 1, ...unknown }),
   SteadyOptions: (unknown) => steady(model, unknown),
+  StoreMetricsOptions: (unknown) => storeMetrics(store, unknown),
   StoredLimitOptions: (unknown) => pgStore(pool).limits({ name: "a", maxCost: 1, ...unknown }),
   ToolOptions: (unknown) =>
     tool({ name: "look", description: "Looks.", input, effect: "read", run: () => "", ...unknown }),
@@ -156,12 +157,13 @@ const uses: Record<string, (unknown: object) => unknown> = {
 
 /**
  * Types that users do not pass to a function of lastcall: a case of `tool()`, the options that a conformance suite passes, those of an
- * instrument, which a meter of OpenTelemetry gets, those that a provider of the AI SDK reads, and those that a hub or a host passes to an agent.
+ * instrument, which a meter of OpenTelemetry gets, those that stores of anybody get, those that a provider of the AI SDK reads, and those that a hub or a host passes to an agent.
  */
 const others = [
   "WorkingOptions",
   "StorePlaceOptions",
   "InstrumentOptions",
+  "ListOptions",
   "ProviderOptions",
   "HubRunOptions",
   "HostRunOptions",

@@ -1,7 +1,6 @@
 // The hook that makes spans and metrics of OpenTelemetry.
 
 import {
-  LastcallError,
   type AnyOutcome,
   type Event,
   type Execution,
@@ -17,6 +16,7 @@ import {
 } from "../core/index.js";
 import { checkOptions } from "../core/internal.js";
 import { loadApi, type Api, type Context, type Meter, type Tracer } from "./data/api.js";
+import { errorType } from "./data/error-type.js";
 import { runKeyOf } from "./data/ids.js";
 import { isIdle, makeMetrics, type Metrics } from "./live/metrics.js";
 import { scope } from "./data/names.js";
@@ -187,10 +187,4 @@ function latestMetrics(meterNow: () => Meter): () => MetricsInUse {
     if (last?.meter !== meter) last = { meter, metrics: makeMetrics(meter), idle: isIdle(meter) };
     return last;
   };
-}
-
-/** The type of an error: the code of a fault, or the name of the error. */
-function errorType(thrown: unknown): string {
-  if (thrown instanceof LastcallError) return thrown.code;
-  return thrown instanceof Error ? thrown.name : "_OTHER";
 }

@@ -4,10 +4,12 @@
 
 import type { AttachmentStore } from "../core/index.js";
 import { checkOptions } from "../core/internal.js";
-import type { Store } from "../memory/index.js";
+import type { SessionCounts, Store } from "../memory/index.js";
 import { changesHeard, checkDigest, checkId, stillWritten } from "../memory/stores.js";
 import { Notices } from "./change-notices.js";
-import { rowReader, takeLock } from "./pg-lock.js";
+import { rowReader } from "./lock-row.js";
+import { takeLock } from "./pg-lock.js";
+import { countsIn } from "./session-counts.js";
 import { hearErrors, type PgPool } from "./pool.js";
 import type { SessionState } from "./run-state.js";
 import { checkSchema } from "./tables.js";
@@ -37,6 +39,7 @@ export interface SessionsInOptions {
 
 /** A store in Postgres. */
 export interface PgStore extends Store, AsyncDisposable {
+  counts(): Promise<SessionCounts>;
   /** The sessions in this state, the longest in it first: those that wait for a person, or those whose run is open. */
   sessionsIn(state: SessionState, options?: SessionsInOptions): Promise<readonly SessionInState[]>;
   /**
@@ -76,6 +79,7 @@ export function pgStore(pool: PgPool, options: PgStoreOptions = {}): PgStore {
     name: `Postgres (schema ${schema})`,
     ...logs(statements),
     ...inboxes(statements),
+    counts: () => countsIn(statements, ahead()),
     changes: (id, signal) => changesHeard((ring) => notices.listen(checkId(id), ring), signal, look),
     attachments: (id) => attachmentsOf(statements, checkId(id)),
     async lock(id, holder) {
@@ -117,11 +121,16 @@ async function deleteAll(
 
 function logs({ schema, run }: Statements): Pick<PgStore, "list" | "unfinished" | "read" | "sessionsIn"> {
   return {
-    async list() {
-      const { rows } = await run(
-        "list the sessions in",
-        `SELECT session, extract(epoch FROM written) * 1000 AS updated FROM ${schema}.sessions WHERE lines > 0`,
-      );
+    async list({ most } = {}) {
+      const columns = `session, extract(epoch FROM written) * 1000 AS updated FROM ${schema}.sessions`;
+      // A session whose run has ended was used last when it ended, and those whose run is open are few.
+      const last = `(SELECT ${columns} WHERE lines > 0 AND since IS NOT NULL ORDER BY since DESC LIMIT $1)
+        UNION SELECT ${columns} WHERE lines > 0 AND state = 'open' UNION SELECT ${columns} WHERE lines > 0 AND state IS NULL
+        ORDER BY updated DESC LIMIT $1`;
+      const doing = "list the sessions in";
+      const { rows } = await (most === undefined
+        ? run(doing, `SELECT ${columns} WHERE lines > 0`)
+        : run(doing, last, [Math.min(most, Number.MAX_SAFE_INTEGER)]));
       return rows.map(({ session, updated }) => ({ id: String(session), updated: Number(updated) }));
     },
     async unfinished() {

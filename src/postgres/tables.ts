@@ -68,6 +68,13 @@ const steps: readonly ((schema: string) => string)[] = [
       until timestamptz NOT NULL,
       UNIQUE (budget, key)
     );`,
+  // Messages of before have no time. The index of times has no part in an append: `since` changes where a run begins or ends.
+  (schema) => `
+    ALTER TABLE ${schema}.inbox ADD COLUMN sent timestamptz;
+    ALTER TABLE ${schema}.inbox ALTER COLUMN sent SET DEFAULT clock_timestamp();
+    CREATE INDEX inbox_sent ON ${schema}.inbox (sent);
+    CREATE INDEX sessions_since ON ${schema}.sessions (since);
+    CREATE INDEX sessions_stateless ON ${schema}.sessions (session) WHERE state IS NULL;`,
 ];
 
 /**

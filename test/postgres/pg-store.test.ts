@@ -73,6 +73,30 @@ describe.skipIf(noPostgres)(`sessions in Postgres${noPostgres}`, () => {
     expect(waiting[0]!.since).toBeLessThan(waiting[1]!.since);
   });
 
+  test("a list of the sessions that were used last reads these alone", async () => {
+    const schema = await database.schema();
+    await database.pool.query(
+      `INSERT INTO ${schema}.sessions (session, lines, written, state, since) SELECT 's' || n, 1, now() - n * interval '1 s',
+        CASE WHEN n % 500 = 1 THEN 'open' ELSE 'completed' END,
+        now() - n * (CASE WHEN n % 500 = 1 THEN interval '1 day' ELSE interval '1 s' END) FROM generate_series(1, 20000) AS n`,
+    );
+    await database.pool.query(`ANALYZE ${schema}.sessions`);
+    const store = pgStore(database.pool, { schema });
+    const all = (await store.list()).toSorted((one, other) => other.updated - one.updated);
+    expect(all).toHaveLength(20_000);
+    const scans = async () => {
+      await database.pool.query("SELECT pg_stat_force_next_flush()");
+      const { rows } = await database.pool.query<{ count: number }>(
+        "SELECT seq_scan::int AS count FROM pg_stat_user_tables WHERE schemaname = $1 AND relname = 'sessions'",
+        [schema],
+      );
+      return rows[0]!.count;
+    };
+    const before = await scans();
+    expect(await store.list({ most: 600 })).toEqual(all.slice(0, 600));
+    expect(await scans()).toBe(before);
+  });
+
   test("a follower sees every record, although its connection is ended by the server", async () => {
     const schema = await database.schema();
     const [reader, writer] = [pgStore(database.pool, { schema }), pgStore(database.pool, { schema })];

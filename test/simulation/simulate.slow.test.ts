@@ -57,3 +57,17 @@ describe("a planted bug is found within 100 seeds:", () => {
     expect(await firstWith(bug, 100)).toMatch(/^seed \d+ /);
   });
 });
+
+/** The bugs that leave journals and effects as a sound store may leave them: ADR 0066 says why. */
+const unseen: readonly Bug[] = ["early-release", "skewed-clock"];
+
+describe("without the database's list of leases, a planted bug is found within 100 seeds:", () => {
+  test.each(bugNames.filter((bug) => !unseen.includes(bug)))("%s", async (bug) => {
+    let found = 0;
+    for (let seed = 1; seed <= 100 && found === 0; seed += 1) {
+      const { findings, facts } = await simulate(seed, bug);
+      found = findings.length - facts.length;
+    }
+    expect(found).toBeGreaterThan(0);
+  });
+});

@@ -17,8 +17,10 @@ import { randomOf } from "./world/random.js";
 /** What a seed came to. */
 export interface Simulated {
   readonly seed: number;
-  /** What is wrong. Empty if nothing is. */
+  /** What is wrong: from the journals and from what happened outside first, then the facts. Empty if nothing is. */
   readonly findings: readonly string[];
+  /** What the database's own list of leases says is wrong. */
+  readonly facts: readonly string[];
   /** The digest of all journals and of all effects. */
   readonly digest: string;
   /** The journals: lines by session. */
@@ -112,5 +114,12 @@ function resultOf(seed: number, { world, database }: Site): Simulated {
     "lines",
     Object.values(journals).reduce((sum, lines) => sum + lines.length, 0),
   );
-  return { seed, findings: world.findings, digest, journals, counts: world.counts };
+  return {
+    seed,
+    findings: [...world.findings, ...world.facts],
+    facts: world.facts,
+    digest,
+    journals,
+    counts: world.counts,
+  };
 }

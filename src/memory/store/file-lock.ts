@@ -35,12 +35,14 @@ export interface Taking {
   readonly fence: () => Promise<void>;
 }
 
-/** Takes the lock in this folder. Returns the other holder if it is held. Missing folders are created. */
-export async function takeLock(
-  folder: string,
-  holder: Holder,
-  { judge, now, fence }: Taking,
-): Promise<Holder | undefined> {
+/** The result of a try: the other holder if the lock is held, or the one from whom it was taken over. Both are absent if it was free. */
+export interface Tried {
+  readonly other?: Holder;
+  readonly takenFrom?: Holder;
+}
+
+/** Takes the lock in this folder, unless it is held. Missing folders are created. */
+export async function takeLock(folder: string, holder: Holder, { judge, now, fence }: Taking): Promise<Tried> {
   if ((await unlessMissing(lstat(folder)))?.isSymbolicLink() === true)
     throw new LastcallError("store", `${folder} is a link, which is not followed. Remove it if nobody writes there.`);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -51,7 +53,7 @@ export async function takeLock(
       if (name === undefined) await makeLock(folder);
       else {
         const other = holderIn(name);
-        if (other !== undefined && judge.counts(folder, other, await timeOf(join(folder, name)))) return other;
+        if (other !== undefined && judge.counts(folder, other, await timeOf(join(folder, name)))) return { other };
         await setTime(join(folder, name), now());
         const own = lockFile(folder, holder);
         if (other === undefined || (isGone(other) && !name.endsWith(unfenced))) await rename(join(folder, name), own);
@@ -60,7 +62,7 @@ export async function takeLock(
           await fence();
           await rename(own + unfenced, own);
         }
-        return undefined;
+        return other === undefined ? {} : { takenFrom: other };
       }
     } catch (thrown) {
       if (codeOf(thrown) !== "ENOENT") throw thrown;

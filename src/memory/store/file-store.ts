@@ -45,11 +45,12 @@ export function fileStore(folder: string, now: () => number = Date.now): Store {
     changes: (id, signal) => changesIn(path(id), signal),
     readBytes: async (id) => readJournalBytes(path(id, "journal.jsonl")),
     async lock(id, holder) {
-      const other = await orStoreFault("lock", path(id), async () => {
+      const { other, takenFrom } = await orStoreFault("lock", path(id), async () => {
         await nameFolder(root, id);
         return takeLock(path(id, "lock"), holder, taking(id));
       });
-      return other ?? lockOf(id, path(id), holder, means);
+      if (other !== undefined) return other;
+      return { ...(await lockOf(id, path(id), holder, means)), ...(takenFrom !== undefined && { takenFrom }) };
     },
     async send(id, message) {
       const inbox = path(id, "inbox");
@@ -142,7 +143,7 @@ async function deleteIn(root: string, id: string, taking: Taking): Promise<void>
   const place = join(root, folderOf(checkId(id)));
   if ((await unlessMissing(stat(place))) === undefined) return;
   const self = newHolder();
-  if ((await takeLock(join(place, "lock"), self, taking)) !== undefined) throw stillWritten(id);
+  if ((await takeLock(join(place, "lock"), self, taking)).other !== undefined) throw stillWritten(id);
   try {
     await rename(place, join(root, `${gone}${crypto.randomUUID()}`));
   } catch (thrown) {

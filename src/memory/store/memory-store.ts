@@ -61,8 +61,9 @@ export function memoryStore(now: () => number = Date.now): Store {
       const other = holderOf(id);
       const session = kept(id);
       if (other !== undefined) return other;
+      const takenFrom = session.held?.by;
       session.held = { by: holder, renewed: now() };
-      return lockOf(id, session, holder, { now, tell });
+      return { ...lockOf(id, session, holder, { now, tell }), ...(takenFrom !== undefined && { takenFrom }) };
     },
     async send(id, message) {
       const session = kept(id);

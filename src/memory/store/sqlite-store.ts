@@ -51,10 +51,10 @@ export function sqliteStore(file: string, now: () => number = Date.now): Store &
     attachments: (id) => attachmentsOf(use, checkId(id)),
     async lock(id, holder) {
       checkId(id);
-      const other = await use(`lock the session ${id} in`, (database) =>
+      const { other, takenFrom } = await use(`lock the session ${id} in`, (database) =>
         take(database, { id, holder, judge, now: now() }),
       );
-      return other ?? lockOf(use, id, holder, now);
+      return other ?? { ...lockOf(use, id, holder, now), ...(takenFrom !== undefined && { takenFrom }) };
     },
     async delete(id) {
       checkId(id);
@@ -198,7 +198,7 @@ function lockOf(use: Use, id: string, holder: Holder, now: () => number): Lock {
   };
 }
 
-/** Takes the lock. Returns the other holder if it is held. */
+/** Takes the lock. Returns the other holder if it is held, or the one from whom it was taken over. */
 function take(
   database: Database,
   {
@@ -207,14 +207,16 @@ function take(
     judge,
     now,
   }: { readonly id: string; readonly holder: Holder; readonly judge: LockJudge; readonly now: number },
-): Holder | undefined {
+): { readonly other?: Holder | undefined; readonly takenFrom?: Holder } {
   return inTransaction(database, () => {
     const other = holderOf(database, id, judge);
+    const left = holderRow(database, id)?.["holder"];
     if (other === undefined) {
       const insert = database.prepare("INSERT OR REPLACE INTO locks (session, holder, renewed) VALUES (?, ?, ?)");
       insert.run(id, nameOf(holder), now);
+      if (typeof left === "string") return { takenFrom: JSON.parse(left) as Holder };
     }
-    return other;
+    return { other };
   });
 }
 

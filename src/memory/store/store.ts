@@ -28,6 +28,12 @@ export interface StoredSession {
   readonly updated: number;
 }
 
+/** The options of `store.list`. */
+export interface ListOptions {
+  /** The number of sessions that the caller looks at: those that were used last. Default: all. */
+  readonly most?: number | undefined;
+}
+
 /**
  * The right to write one log.
  *
@@ -41,6 +47,10 @@ export interface StoredSession {
 export interface Lock {
   /** True if the end of the last line was not written when the lock was taken. Absent in a store whose appends are atomic. */
   readonly isTorn?: boolean;
+  /**
+   * The holder from whom the lock was taken over, since it had not released it. Absent if nobody held it, and in a store that can't tell.
+   */
+  readonly takenFrom?: Holder;
   append(lines: readonly string[], flush: boolean): Promise<void>;
   cut(lines: number): Promise<void>;
   /** Keeps an exact copy of the log next to it, and returns its place. Absent in a store that has no such place. */
@@ -65,12 +75,18 @@ export interface Store {
   readonly name: string;
   /** The place of the log of a session, for people. Default: the name of the store. */
   place?(id: string): string;
-  list(): Promise<readonly StoredSession[]>;
+  /**
+   * The sessions that have lines, in any order. With `most`, those that were used last are among them, if there are so many. A store may
+   * return more. Lines that were appended after the end of a run may not count as a use.
+   */
+  list(options?: ListOptions): Promise<readonly StoredSession[]>;
   /**
    * The ids of sessions that somebody may have to go on with: at least those whose last run has no outcome, and those with messages. Absent
    * in a store that can't tell: then each session is looked at.
    */
   unfinished?(): Promise<readonly string[]>;
+  /** Counts the sessions in one cheap read. Absent in a store that does not know the states of its sessions. */
+  counts?(): Promise<SessionCounts>;
   /** The lines of the log, from this number on. Default: from 0, so all of them. */
   read(id: string, from?: number): Promise<readonly string[] | undefined>;
   /**
@@ -97,6 +113,22 @@ export interface Store {
   attachments?(id: string): AttachmentStore;
   /** Deletes the session with its inbox and its attachments. Throws if the session is locked. */
   delete(id: string): Promise<void>;
+}
+
+/** Sessions by the state that their logs tell, and ages in milliseconds, for operators. */
+export interface SessionCounts {
+  /** Sessions that wait for an answer or an approval. */
+  readonly waiting: number;
+  /** Sessions with an open run that somebody holds. */
+  readonly held: number;
+  /** Sessions with an open run that nobody holds, or whose lock is stale. */
+  readonly leftAlone: number;
+  /** Sessions with messages that no run took. */
+  readonly withMessages: number;
+  /** Age of the oldest wait. 0 if nothing waits. */
+  readonly oldestWait: number;
+  /** Age of the oldest message that no run took. 0 if there is none. */
+  readonly oldestMessage: number;
 }
 
 /** The bytes of a log while they are read. */

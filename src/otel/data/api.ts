@@ -52,6 +52,23 @@ export interface Meter {
   createHistogram(name: string, options?: InstrumentOptions): { record(value: number, attributes?: Attributes): void };
 }
 
+/** A gauge whose values are told when metrics are collected. */
+export interface ObservableGauge {
+  addCallback(callback: never): void;
+}
+
+/** The values that a collection asks for. */
+export interface Observed {
+  observe(gauge: ObservableGauge, value: number, attributes?: Attributes): void;
+}
+
+/** A meter that has gauges as well, as every meter of OpenTelemetry does. */
+export interface StoreMeter extends Meter {
+  createObservableGauge(name: string, options?: InstrumentOptions): ObservableGauge;
+  addBatchObservableCallback(callback: (observed: Observed) => Promise<void>, gauges: ObservableGauge[]): void;
+  removeBatchObservableCallback(callback: (observed: Observed) => Promise<void>, gauges: ObservableGauge[]): void;
+}
+
 /** A context of OpenTelemetry: immutable, and passed on by the context manager of the host. */
 export interface Context {
   getValue(key: symbol): unknown;
@@ -70,7 +87,7 @@ export interface Api {
     setSpan(context: Context, span: Span): Context;
     isSpanContextValid(context: SpanContext): boolean;
   };
-  readonly metrics: { getMeter(name: string): Meter };
+  readonly metrics: { getMeter(name: string): StoreMeter };
   readonly context: { active(): Context; with<Made>(context: Context, work: () => Made): Made };
   readonly diag: {
     error(message: string, ...details: readonly unknown[]): void;

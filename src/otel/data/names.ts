@@ -47,6 +47,9 @@ export const attribute = {
   reason: "lastcall.reason",
   resumed: "lastcall.resumed",
   rule: "lastcall.rule",
+  sessionState: "lastcall.session.state",
+  storeFlush: "lastcall.store.flush",
+  storeOperation: "lastcall.store.operation",
   unfinished: "lastcall.unfinished",
   verified: "lastcall.verified",
   waited: "lastcall.waited",
@@ -85,6 +88,13 @@ export const metric = {
   circuitOpenings: "lastcall.circuit.openings",
   claimsRefused: "lastcall.claims.refused",
   retries: "lastcall.request.retries",
+  appendDuration: "lastcall.store.append.duration",
+  storeFailures: "lastcall.store.failures",
+  takeovers: "lastcall.store.takeovers",
+  sessions: "lastcall.store.sessions",
+  oldestWait: "lastcall.store.oldest_wait",
+  withMessages: "lastcall.store.sessions_with_messages",
+  oldestMessage: "lastcall.store.oldest_message",
 } as const;
 
 /** The name of our tracer and our meter. */

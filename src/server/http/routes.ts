@@ -2,7 +2,15 @@
 
 import type { ApprovalAnswer, Input, JournalRecord } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";
-import { forkSession, openSession, promptAt, recordsAfter, rootOf, type StoredSession } from "../../memory/index.js";
+import {
+  forkSession,
+  openSession,
+  promptAt,
+  recordsAfter,
+  rootOf,
+  type Store,
+  type StoredSession,
+} from "../../memory/index.js";
 import { beginning, writeCursor, type Frame } from "../feed/frame.js";
 import type { Hub, StartedRun } from "../hub/hub.js";
 import { summaryOf } from "../hub/session-summary.js";
@@ -45,9 +53,28 @@ async function listSessions({ hub, url }: Routed): Promise<Response> {
   const limit = wholeIn(url, "limit", 50, 200);
   const before = wholeIn(url, "before", Infinity, Number.MAX_SAFE_INTEGER);
   const isListed = ({ id, updated }: StoredSession): boolean => updated < before && rootOf(id) === id;
-  const all = (await hub.store.list()).filter(isListed);
+  const all = await listed(hub.store, { before, limit, isListed });
   const page = all.toSorted((one, other) => other.updated - one.updated).slice(0, limit);
   return json(200, { sessions: await Promise.all(page.map((stored) => summaryOf(hub.store, stored))) });
+}
+
+/** Sessions for a page of the list: the last ones if they fill it, or all. */
+async function listed(
+  store: Store,
+  {
+    before,
+    limit,
+    isListed,
+  }: { readonly before: number; readonly limit: number; readonly isListed: (session: StoredSession) => boolean },
+): Promise<readonly StoredSession[]> {
+  // Sessions of agents that calls run are between them.
+  const most = 4 * limit;
+  if (before === Infinity) {
+    const last = await store.list({ most });
+    const found = last.filter(isListed);
+    if (found.length >= limit || last.length < most) return found;
+  }
+  return (await store.list()).filter(isListed);
 }
 
 async function getSession({ hub, id }: Routed): Promise<Response> {
@@ -199,7 +226,9 @@ function accepted({ session, inputId, waits }: StartedRun): Response {
 }
 
 async function storedSession(hub: Hub, id: string): Promise<{ readonly id: string; readonly updated: number }> {
-  const found = (await hub.store.list()).find((stored) => stored.id === id);
+  const isIt = (stored: StoredSession): boolean => stored.id === id;
+  // A session that somebody looks at was mostly used last.
+  const found = (await hub.store.list({ most: 200 })).find(isIt) ?? (await hub.store.list()).find(isIt);
   if (found === undefined) throw new BadRequest(404, `There is no session ${id}.`);
   return found;
 }

@@ -137,6 +137,21 @@ function logCases(make: StoreMaker): readonly ConformanceCase[] {
         demandEqual(await store.read(id), [id], `the lines of ${id}`);
       }
     }),
+    one("a list of the sessions that were used last has these", async ({ store, open }) => {
+      for (const id of ["a", "b", "c", "d", "a"]) {
+        const lock = await taken(store, id);
+        await lock.append([id], true);
+        await lock.release();
+        // File times have a coarse resolution.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      const listed = (await (await open()).list({ most: 2 })).map(({ id }) => id);
+      demand(
+        ["a", "d"].every((id) => listed.includes(id)),
+        `the list of the last two is ${show(listed)}`,
+      );
+      demandEqual((await store.list({ most: 9 })).length, 4, "the number of sessions in a list of more than there are");
+    }),
     one("the list has the time of the last append, not of the first", async ({ store }) => {
       const lock = await taken(store, "a");
       await lock.append(["one"], true);

@@ -77,6 +77,23 @@ export function lockCases(make: StoreMaker): readonly ConformanceCase[] {
       await next.append(["three"], true);
       demand(!isLock(await store.lock("a", newHolder())), "a lock was given that had just been taken over");
     }),
+    one("a lock that tells from whom it was taken over tells it of no other lock", async ({ store, open, pass }) => {
+      const first = await taken(store, "a");
+      demandEqual(first.takenFrom, undefined, "the earlier holder of a lock that nobody had");
+      await first.append(["one"], true);
+      await first.release();
+      const holder = { ...newHolder(), host: "elsewhere" };
+      const lost = await taken(store, "a", holder);
+      demandEqual(lost.takenFrom, undefined, "the earlier holder of a lock that was released");
+      pass(stale);
+      const next = await taken(await open(), "a");
+      demand(
+        next.takenFrom === undefined || next.takenFrom.id === holder.id,
+        "the earlier holder is another than the one who lost the lock",
+      );
+      await next.release();
+      demandEqual((await taken(store, "a")).takenFrom, undefined, "the earlier holder, after a release");
+    }),
     one("whoever lost the lock neither appends nor cuts", async ({ store, open, pass }) => {
       const lost = await taken(store, "a");
       await lost.append(["one"], true);

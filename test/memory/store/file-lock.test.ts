@@ -36,8 +36,8 @@ describe("a lock", () => {
   test("is taken by one holder; the others are told who has it", async () => {
     await using place = await bench();
     const [one, other] = [newHolder(), newHolder()];
-    expect(await takeLock(place.lock, one, place.clock)).toBeUndefined();
-    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
+    expect((await takeLock(place.lock, one, place.clock)).other).toBeUndefined();
+    expect((await takeLock(place.lock, other, place.clock)).other).toEqual(one);
     expect([existsSync(lockFile(place.lock, one)), existsSync(lockFile(place.lock, other))]).toEqual([true, false]);
   });
 
@@ -46,7 +46,7 @@ describe("a lock", () => {
     const [one, other] = [newHolder(), newHolder()];
     await takeLock(place.lock, one, place.clock);
     expect([await freeLock(place.lock, one), await freeLock(place.lock, one)]).toEqual([true, false]);
-    expect(await takeLock(place.lock, other, place.clock)).toBeUndefined();
+    expect((await takeLock(place.lock, other, place.clock)).other).toBeUndefined();
     expect(existsSync(lockFile(place.lock, one))).toBe(false);
   });
 
@@ -54,9 +54,9 @@ describe("a lock", () => {
     await using place = await bench();
     const holders = Array.from({ length: 20 }, newHolder);
     const answers = await Promise.all(holders.map((holder) => takeLock(place.lock, holder, place.clock)));
-    const taken = holders.filter((_holder, index) => answers[index] === undefined);
+    const taken = holders.filter((_holder, index) => answers[index]?.other === undefined);
     expect(taken).toHaveLength(1);
-    expect(new Set(answers.map((answer) => answer?.id))).toEqual(new Set([undefined, taken[0]?.id]));
+    expect(new Set(answers.map(({ other }) => other?.id))).toEqual(new Set([undefined, taken[0]?.id]));
     expect(await readdir(place.lock)).toHaveLength(1);
   });
 });
@@ -68,8 +68,8 @@ describe("the time of a lock", () => {
     await takeLock(place.lock, first, place.clock);
     await freeLock(place.lock, first);
     place.pass(2 * stale);
-    expect(await takeLock(place.lock, second, place.clock)).toBeUndefined();
-    expect(await takeLock(place.lock, third, place.clock)).toEqual(second);
+    expect((await takeLock(place.lock, second, place.clock)).other).toBeUndefined();
+    expect((await takeLock(place.lock, third, place.clock)).other).toEqual(second);
     expect(existsSync(lockFile(place.lock, second))).toBe(true);
   });
 
@@ -78,9 +78,9 @@ describe("the time of a lock", () => {
     const [one, other] = [newHolder(), newHolder()];
     await takeLock(place.lock, one, place.clock);
     place.pass(stale - 1);
-    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
+    expect((await takeLock(place.lock, other, place.clock)).other).toEqual(one);
     place.pass(1);
-    expect(await takeLock(place.lock, other, place.clock)).toBeUndefined();
+    expect((await takeLock(place.lock, other, place.clock)).other).toBeUndefined();
     expect([existsSync(lockFile(place.lock, one)), existsSync(lockFile(place.lock, other))]).toEqual([false, true]);
   });
 
@@ -91,7 +91,7 @@ describe("the time of a lock", () => {
     place.pass(stale - 1);
     expect(await renewLock(place.lock, one, place.now)).toBe(true);
     place.pass(stale - 1);
-    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
+    expect((await takeLock(place.lock, other, place.clock)).other).toEqual(one);
     place.pass(1);
     await takeLock(place.lock, other, place.clock);
     expect([await renewLock(place.lock, one, place.now), await freeLock(place.lock, one)]).toEqual([false, false]);
@@ -104,7 +104,7 @@ describe("the time of a lock", () => {
     await takeLock(place.lock, one, place.clock);
     place.pass(stale);
     await takeLock(place.lock, other, place.clock);
-    expect(await takeLock(place.lock, third, place.clock)).toEqual(other);
+    expect((await takeLock(place.lock, third, place.clock)).other).toEqual(other);
   });
 });
 
@@ -131,7 +131,7 @@ describe("an earlier holder", () => {
     place.pass(stale);
     const killed = { ...place.clock, fence: () => Promise.reject(new Error("killed")) };
     await expect(takeLock(place.lock, gone, killed)).rejects.toThrow("killed");
-    expect(await takeLock(place.lock, next, place.clock)).toBeUndefined();
+    expect((await takeLock(place.lock, next, place.clock)).other).toBeUndefined();
     expect(place.fences).toHaveLength(1);
     expect(await readdir(place.lock)).toEqual([lockFile("", next)]);
   });
@@ -142,14 +142,14 @@ describe("a holder", () => {
     await using place = await bench();
     const [gone, next] = [await goneHolder(), newHolder()];
     await takeLock(place.lock, gone, place.clock);
-    expect(await takeLock(place.lock, next, place.clock)).toBeUndefined();
+    expect((await takeLock(place.lock, next, place.clock)).other).toBeUndefined();
   });
 
   test("on another machine is waited for, whatever its process", async () => {
     await using place = await bench();
     const far = { ...(await goneHolder()), host: "else@where/*.example" };
     await takeLock(place.lock, far, place.clock);
-    expect(await takeLock(place.lock, newHolder(), place.clock)).toEqual(far);
+    expect((await takeLock(place.lock, newHolder(), place.clock)).other).toEqual(far);
   });
 });
 
@@ -159,7 +159,7 @@ describe.skipIf(noBirths)(`a holder whose birth is known${noBirths}`, () => {
     await using place = await bench();
     const holder = bornHolder();
     await takeLock(place.lock, holder, place.clock);
-    expect(await takeLock(place.lock, bornHolder(), place.clock)).toEqual(holder);
+    expect((await takeLock(place.lock, bornHolder(), place.clock)).other).toEqual(holder);
     expect(existsSync(lockFile(place.lock, holder))).toBe(true);
   });
 
@@ -168,16 +168,16 @@ describe.skipIf(noBirths)(`a holder whose birth is known${noBirths}`, () => {
     const [one, other] = [bornHolder(), bornHolder()];
     await takeLock(place.lock, one, place.clock);
     place.pass(stale + 1000);
-    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
+    expect((await takeLock(place.lock, other, place.clock)).other).toEqual(one);
     place.watch(stale - 1);
-    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
+    expect((await takeLock(place.lock, other, place.clock)).other).toEqual(one);
     await renewLock(place.lock, one, place.now);
     place.pass(stale);
-    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
+    expect((await takeLock(place.lock, other, place.clock)).other).toEqual(one);
     place.watch(stale - 1);
-    expect(await takeLock(place.lock, other, place.clock)).toEqual(one);
+    expect((await takeLock(place.lock, other, place.clock)).other).toEqual(one);
     place.watch(1);
-    expect(await takeLock(place.lock, other, place.clock)).toBeUndefined();
+    expect((await takeLock(place.lock, other, place.clock)).other).toBeUndefined();
   });
 
   test("has lost its lock at once if another process has its pid now", async () => {
@@ -185,7 +185,7 @@ describe.skipIf(noBirths)(`a holder whose birth is known${noBirths}`, () => {
     const holder = bornHolder();
     const reused = { ...holder, birth: `${holder.birth!.slice(0, holder.birth!.lastIndexOf("/"))}/1` };
     await takeLock(place.lock, reused, place.clock);
-    expect(await takeLock(place.lock, bornHolder(), place.clock)).toBeUndefined();
+    expect((await takeLock(place.lock, bornHolder(), place.clock)).other).toBeUndefined();
   });
 
   test.each([
@@ -197,9 +197,9 @@ describe.skipIf(noBirths)(`a holder whose birth is known${noBirths}`, () => {
     const birth = bornHolder().birth!.split("/").with(part, "4026000000").join("/");
     const far = { ...gone, birth };
     await takeLock(place.lock, far, place.clock);
-    expect(await takeLock(place.lock, bornHolder(), place.clock)).toEqual(far);
+    expect((await takeLock(place.lock, bornHolder(), place.clock)).other).toEqual(far);
     place.pass(stale);
-    expect(await takeLock(place.lock, bornHolder(), place.clock)).toBeUndefined();
+    expect((await takeLock(place.lock, bornHolder(), place.clock)).other).toBeUndefined();
   });
 });
 
@@ -208,9 +208,9 @@ test("a lock with a time in the future is waited for as long as any, from when i
   const far = { ...newHolder(), host: "elsewhere" };
   await takeLock(place.lock, far, place.clock);
   place.pass(-3_600_000);
-  expect(await takeLock(place.lock, newHolder(), place.clock)).toEqual(far);
+  expect((await takeLock(place.lock, newHolder(), place.clock)).other).toEqual(far);
   place.watch(stale - 1);
-  expect(await takeLock(place.lock, newHolder(), place.clock)).toEqual(far);
+  expect((await takeLock(place.lock, newHolder(), place.clock)).other).toEqual(far);
   place.watch(1);
-  expect(await takeLock(place.lock, newHolder(), place.clock)).toBeUndefined();
+  expect((await takeLock(place.lock, newHolder(), place.clock)).other).toBeUndefined();
 });

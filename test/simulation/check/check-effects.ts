@@ -6,12 +6,10 @@ import type { Grant } from "../store/database.js";
 import type { EndedSession } from "./check-world.js";
 
 /** @throws Error that names an effect that happened twice, was not intended, or is told wrongly. */
-export function checkEffects({ records, effects, charges, grants }: EndedSession): void {
+export function checkEffects({ records, effects }: EndedSession): void {
   const seen = new Set<string>();
   const facts = factsOf(records);
-  for (const { key, worker, sent } of charges) mayAct(grants, { worker, sent, what: key });
-  for (const { callId, tool, worker, sent } of effects) {
-    mayAct(grants, { worker, sent, what: callId });
+  for (const { callId, tool } of effects) {
     if (tool === "look") continue;
     if (once.has(tool) && seen.has(callId)) throw new Error(`${callId} (${tool}) had its effect twice`);
     seen.add(callId);
@@ -47,14 +45,24 @@ function factsOf(records: readonly JournalRecord[]): ReadonlyMap<string, Facts> 
   return all;
 }
 
-/** @throws Error if the worker had no lease to act on, or had given it back: a lease that was taken away, it need not know of. */
+/** Says of which requests and effects the database's list of leases has no lease. */
+export function actsWithoutLease({ effects, charges, grants }: EndedSession): readonly string[] {
+  const acts = [
+    ...charges.map(({ key, worker, sent }) => ({ what: key, worker, sent })),
+    ...effects.map(({ callId, worker, sent }) => ({ what: callId, worker, sent })),
+  ];
+  return acts
+    .filter((act) => !mayAct(grants, act))
+    .map(({ worker, what }) => `${worker} acted for ${what} without the session`);
+}
+
+/** False if the worker had no lease, or had given it back: a lease that was taken away, it need not know of. */
 function mayAct(
   grants: readonly Grant[],
-  { worker, sent, what }: { readonly worker: string; readonly sent: number; readonly what: string },
-): void {
-  const may = grants.some(
+  { worker, sent }: { readonly worker: string; readonly sent: number },
+): boolean {
+  return grants.some(
     (grant) =>
       grant.worker === worker && grant.from <= sent && (grant.until?.how !== "released" || grant.until.at >= sent),
   );
-  if (!may) throw new Error(`${worker} acted for ${what} without the session`);
 }

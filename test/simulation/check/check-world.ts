@@ -9,7 +9,7 @@ import type { Site, Told } from "../host/site.js";
 import type { Grant } from "../store/database.js";
 import type { Charge, Effect, World } from "../world/world.js";
 import { checkAmounts, checkSharedLimits, keysOfReplies } from "./check-amounts.js";
-import { checkEffects } from "./check-effects.js";
+import { actsWithoutLease, checkEffects } from "./check-effects.js";
 import { checkInputs } from "./check-inputs.js";
 import { checkJournal } from "./check-journal.js";
 
@@ -35,6 +35,7 @@ export function checkWorld(site: Site, people: readonly People[]): void {
   const { world } = site;
   const sessions = sessionsOf(site, people);
   for (const session of sessions) {
+    for (const fact of actsWithoutLease(session)) world.doubt(`${session.id}: ${fact}`);
     try {
       checkJournal(session);
       checkInputs(session);

@@ -131,7 +131,7 @@ export class Database {
     const last = row.grants.at(-1);
     if (last?.holder !== holder || last.until !== undefined) {
       const own = row.grants.findLast((grant) => grant.holder === holder);
-      this.#world.find(`${id}: ${own?.worker ?? holder} wrote line ${String(row.lines.length)} without the lease`);
+      this.#world.doubt(`${id}: ${own?.worker ?? holder} wrote line ${String(row.lines.length)} without the lease`);
     }
     row.lines.push(...lines);
     row.updated = this.#world.scheduler.now;
@@ -146,7 +146,7 @@ export class Database {
       this.#world.count("takeovers");
       const age = now - last.renewed;
       if (age < stale)
-        this.#world.find(
+        this.#world.doubt(
           `${id}: ${to.worker} took the lease of ${last.worker}, which was renewed ${String(age)} ms before`,
         );
     }

@@ -102,7 +102,7 @@ function lockOf(place: StorePlace, { id, holder, lines }: Taken): Lock {
   let expected = lines;
   let isGiven = false;
   const append = async (added: readonly string[]): Promise<void> => {
-    if (isGiven) world.find(`${id}: ${life.name} wrote after it had given the session back`);
+    if (isGiven) world.doubt(`${id}: ${life.name} wrote after it had given the session back`);
     const batch = { holder, expected, lines: added };
     const tears = world.planted === "torn-batch" && added.length > 1;
     const torn = tears

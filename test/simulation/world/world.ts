@@ -50,6 +50,8 @@ export class World {
   readonly charges: Charge[] = [];
   /** What was seen to be wrong while it happened. */
   readonly findings: string[] = [];
+  /** What the database's own list of leases says is wrong: an additional check, which does not end the world. */
+  readonly facts: string[] = [];
   /** How often things happened. */
   readonly counts = new Map<string, number>();
   readonly weather: Weather;
@@ -82,6 +84,11 @@ export class World {
 
   count(what: string, times = 1): void {
     this.counts.set(what, (this.counts.get(what) ?? 0) + times);
+  }
+
+  /** The database's list of leases does not hold. What comes of it is for the journals to show. */
+  doubt(fact: string): void {
+    this.facts.push(fact);
   }
 
   /** Something is wrong: nothing more has to happen. */

@@ -290,6 +290,14 @@ test.concurrent.each<[string, StoreMaker, readonly string[]]>([
     ["whoever has the lock"],
   ],
   [
+    "lists the oldest where the last were asked for",
+    broken((store) => ({
+      list: async ({ most } = {}) =>
+        [...(await store.list())].sort((one, other) => one.updated - other.updated).slice(0, most),
+    })),
+    ["used last has these"],
+  ],
+  [
     "writes what is sent into the log",
     broken((store) => {
       const logs = new Map<string, string[]>();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memoryStore, type Store } from "../../../src/memory/index.js";
+import { memoryStore, type Holder, type Store } from "../../../src/memory/index.js";
 import { storeConformance, type StoreMaker } from "../../../src/testing/index.js";
 import { isLock } from "../../../src/testing/conformance/store-place.js";
 import { breaches } from "../breaches.js";
@@ -115,6 +115,21 @@ test.each<[string, StoreMaker, readonly string[]]>([
       },
     })),
     ["neither appends nor cuts"],
+  ],
+  [
+    "tells of a take-over where the lock was released",
+    broken((store) => {
+      let last: Holder | undefined;
+      return {
+        lock: async (id, holder) => {
+          const lock = await store.lock(id, holder);
+          const takenFrom = last;
+          if (isLock(lock)) last = holder;
+          return isLock(lock) && takenFrom !== undefined ? { ...lock, takenFrom } : lock;
+        },
+      };
+    }),
+    ["tells it of no other lock"],
   ],
 ])("a store that %s is caught", async (_what, make, names) => {
   const found = await breaches(storeConformance(make));

@@ -1,0 +1,53 @@
+// The row that has the lock of a session: the text of its holder, the clock of the database, and whether the lock counts.
+
+import type { Holder } from "../memory/index.js";
+import { LockJudge } from "../memory/stores.js";
+import type { Notices } from "./change-notices.js";
+import type { Statements } from "./statements.js";
+
+/** The things that locks need. */
+export interface LockPlace {
+  readonly statements: Statements;
+  readonly notices: Notices;
+  /** Milliseconds that are added to the clock of the database. */
+  readonly ahead: () => number;
+}
+
+/** The clock of the database, so that no clock of a worker matters. The number of the parameter has the milliseconds that are added. */
+export const clock = (parameter: number): string =>
+  `clock_timestamp() + $${String(parameter)}::float8 * interval '1 millisecond'`;
+
+/** The holder as a text; the same holder always gives the same text. */
+export function nameOf({ id, host, pid, birth }: Holder): string {
+  return JSON.stringify({ id, host, pid, birth });
+}
+
+/** The row of a session, as the judge of locks sees it. */
+export interface HeldRow {
+  /** The holder's text; undefined if nobody has the lock. */
+  readonly holder: string | undefined;
+  /** The time of the last renewal as Postgres writes it: it has more digits than a number of milliseconds. */
+  readonly renewed: string | undefined;
+  /** The holder, if the lock still counts. */
+  readonly other: Holder | undefined;
+}
+
+/** Reads who holds sessions, and judges whether the lock counts, by the clock of the database. */
+export function rowReader({ statements, ahead }: LockPlace): (id: string, doing: string) => Promise<HeldRow> {
+  let now = 0;
+  const judge = new LockJudge(() => now);
+  return async (id, doing) => {
+    const { rows } = await statements.run(
+      doing,
+      `SELECT holder, renewed::text AS renewed, extract(epoch FROM renewed) * 1000 AS at,
+        extract(epoch FROM ${clock(2)}) * 1000 AS now FROM ${statements.schema}.sessions WHERE session = $1`,
+      [id, ahead()],
+    );
+    const [row] = rows;
+    if (typeof row?.["holder"] !== "string") return { holder: undefined, renewed: undefined, other: undefined };
+    const holder = JSON.parse(row["holder"]) as Holder;
+    now = Number(row["now"]);
+    const counts = judge.counts(id, holder, Number(row["at"]));
+    return { holder: row["holder"], renewed: String(row["renewed"]), other: counts ? holder : undefined };
+  };
+}

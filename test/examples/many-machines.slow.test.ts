@@ -12,21 +12,58 @@ import { noPostgres } from "../postgres/server.js";
 
 const folder = join(import.meta.dirname, "../../examples/many-machines");
 
-test("the file for containers starts programs that are there, and hands all of them the database", () => {
-  const { services } = parse(readFileSync(join(folder, "compose.yaml"), "utf8"), { merge: true }) as {
-    readonly services: Record<string, { readonly command?: string; readonly environment?: Record<string, string> }>;
-  };
+/** A service of the file for containers. */
+interface Service {
+  readonly command?: string;
+  readonly environment?: Record<string, string>;
+  readonly volumes?: readonly string[];
+}
+
+const { services, volumes } = parse(readFileSync(join(folder, "compose.yaml"), "utf8"), { merge: true }) as {
+  readonly services: Record<string, Service>;
+  readonly volumes: object;
+};
+
+test("the file for containers declares its volumes, and hands all programs the database", () => {
   expect(Object.keys(services)).toEqual(["postgres", "migrate", "worker", "studio"]);
-  for (const [name, { command = "", environment }] of Object.entries(services)) {
-    if (name === "postgres") continue;
-    const [, program = ""] = command.split(" ");
-    expect(readFileSync(join(folder, "../..", program), "utf8")).not.toBe("");
-    expect(environment).toHaveProperty("LASTCALL_STORE");
+  for (const [name, { environment, volumes: used = [] }] of Object.entries(services)) {
+    const named = used.map((volume) => volume.split(":")[0]!).filter((volume) => !volume.startsWith("."));
+    for (const volume of named) expect(volumes, name).toHaveProperty(volume);
+    if (name !== "postgres") expect(environment, name).toHaveProperty("LASTCALL_STORE");
   }
 });
 
 describe.skipIf(noPostgres)(`the example${noPostgres}`, () => {
   const database = useDatabase();
+
+  test("starts the commands of the containers", async () => {
+    const begin = (name: string): ChildProcess => {
+      const { command = "", environment = {} } = services[name]!;
+      const [program, ...words] = command.replace("0.0.0.0", "127.0.0.1").replace("8123", "0").split(" ");
+      expect(program).toBe("node");
+      const here = Object.entries(environment).map(([variable, value]) => [
+        variable,
+        value.startsWith("postgres://") ? database.server.url : value,
+      ]);
+      const env = { ...process.env, ...(Object.fromEntries(here) as Record<string, string>) };
+      return spawn(process.execPath, words, { env, cwd: join(folder, "../.."), stdio: ["ignore", "pipe", "pipe"] });
+    };
+    expect((await once(begin("migrate"), "exit"))[0]).toBe(0);
+    const workers = [begin("worker"), begin("worker")];
+    const studio = begin("studio");
+    let said = "";
+    const all = [...workers, studio];
+    for (const { stdout, stderr } of all)
+      for (const output of [stdout, stderr]) output!.setEncoding("utf8").on("data", (more: string) => (said += more));
+    await expect.poll(() => said.match(/worker \d+ works/g)?.length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => /http:\S+/.exec(said)?.[0], { timeout: 30_000 }).toBeDefined();
+    const page = /http:\S+/.exec(said)![0];
+    expect((await fetch(new URL("/health/ready", page))).status).toBe(200);
+    for (const child of all) {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+  }, 90_000);
 
   test("shows a run that survives the kill of its worker", async () => {
     const env = { ...process.env, DATABASE_URL: database.server.url, PORT: "0" };

@@ -45,7 +45,6 @@ import {
 
 const model = scriptedModel([]);
 const store = memoryStore();
-const restate = { agents: { agent }, store, ingress: "http://127.0.0.1:1", admin: "http://127.0.0.1:1" };
 const pool: PgPool & { readonly options: object } = {
   options: {},
   query: () => Promise.reject(new Error()),
@@ -55,6 +54,7 @@ const pool: PgPool & { readonly options: object } = {
 const root = tmpdir();
 const tools = [taskCompletion()];
 const agent = createAgent({ model, tools });
+const restate = { agents: { agent }, store, ingress: "http://127.0.0.1:1", admin: "http://127.0.0.1:1" };
 const hub = createHub({ agents: { worker: agent }, store });
 const input = z.object({});
 const driven = { agent, store, session: "s", signal: AbortSignal.abort(), suspend: AbortSignal.abort() };

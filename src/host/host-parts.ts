@@ -2,8 +2,7 @@
 
 export { aboutOf, nameKept, pickAgent, type Agents } from "./agents.js";
 export { leftIn, readMessage } from "./left-sessions.js";
-export { isOpen } from "./told.js";
-export { placeOfInput } from "./place-of-input.js";
+export { isOpen, placeOfInput } from "./told.js";
 export { RunsHere, type RunSignals } from "./runs-here.js";
 export type { HostAgent } from "./host-agent.js";
 export { hostOver } from "./host-over.js";

@@ -35,11 +35,4 @@ describe("a host on Restate", () => {
   ])("refuses %j", async (options, message) => {
     await expect(hostOnRestate({ ...place, ...options })).rejects.toThrow(message);
   });
-
-  test("keeps no input without a server, and says so", { timeout: 20_000 }, async () => {
-    const host = await hostOnRestate({ ...place, listen: undefined, work: false });
-    await expect(host.start({ input: "go" })).rejects.toMatchObject({ code: "store" });
-    await expect(host.start({ input: "go", priority: 1 })).rejects.toThrow("hostOnRestate has no priority");
-    await host.close();
-  });
 });

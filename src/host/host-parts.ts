@@ -3,7 +3,7 @@
 export { aboutOf, nameKept, pickAgent, type Agents } from "./agents.js";
 export { leftIn, readMessage } from "./left-sessions.js";
 export { isOpen, placeOfInput } from "./told.js";
-export { RunsHere, type RunSignals } from "./runs-here.js";
+export { RunsHere } from "./runs-here.js";
 export type { HostAgent } from "./host-agent.js";
 export { hostOver } from "./host-over.js";
 export { pause, type Delivery, type Engine, type Given } from "./engine.js";
@@ -13,7 +13,6 @@ export {
   endInJournal,
   endOver,
   givenUp,
-  nameOf,
   stopOf,
   stopping,
   withdrawn,

@@ -30,7 +30,7 @@ export type WorkResult = RunEnd | { readonly next: string };
 export const withdrawn: RunEnd = { status: "aborted", message: "It was aborted over the host." };
 
 /** The name of a delivery: the same whenever it is given again. */
-export function nameOf(delivery: Delivery): string {
+function nameOf(delivery: Delivery): string {
   return `${encodeURIComponent(delivery.session)}/${encodeURIComponent(deliveryKey(delivery))}`;
 }
 

@@ -28,6 +28,7 @@ const layers = [
   "postgres",
   "host",
   "dbos",
+  "restate",
 ];
 
 const prompt = /src\/memory\/prompt\//;

@@ -1,4 +1,4 @@
-// Installs the programs that some tests need besides Node and a shell. It needs root and apt-get. Without the programs these tests are left out.
+// Installs the programs that some tests need besides Node and a shell. It needs npm, and root and apt-get for most of them. Without the programs these tests are left out.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
@@ -36,7 +36,16 @@ if (missing().length > 0 && process.getuid() === 0) {
     if (!aptGet("install", "-y", ...missing())) for (const name of missing()) aptGet("install", "-y", name);
   }
 }
-const left = missing();
+
+/** The server of Restate: a package of npm that is too large for the development dependencies. Its scripts, which report uses, do not run. */
+const restate = join(import.meta.dirname, "../test/.cache/restate");
+const server = `@restatedev/restate-server-${process.platform}-${process.arch}`;
+const hasRestate = () => existsSync(join(restate, "node_modules", server, "bin/restate-server"));
+if (!hasRestate()) {
+  const args = ["install", "--prefix", restate, "--ignore-scripts", "--no-audit", "--no-fund", `${server}@1.7.12`];
+  spawnSync("npm", args, { stdio: "ignore", timeout: 300_000 });
+}
+const left = [...missing(), ...(hasRestate() ? [] : ["restate-server"])];
 console.log(
   left.length === 0
     ? "All programs are installed."

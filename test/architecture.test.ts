@@ -27,6 +27,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   host: ["core", "memory"],
   postgres: ["core", "memory"],
   dbos: ["core", "memory", "host", "postgres"],
+  restate: ["core", "memory", "host"],
   server: ["core", "memory", "guard", "host"],
   studio: ["core", "server"],
   index: ["core", "schema", "memory"],

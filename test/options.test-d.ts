@@ -37,6 +37,7 @@ import type {
 import type { StoreMetricsOptions } from "../src/otel/index.js";
 import type { Pool } from "pg";
 import type { DbosConcurrencyOptions, DbosHostOptions } from "../src/dbos/index.js";
+import type { RestateHostOptions, RestateListenOptions } from "../src/restate/index.js";
 import type {
   DriveOptions,
   HostAnswer,
@@ -107,6 +108,8 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<ServeOptions>>().toBeNever();
   expectTypeOf<Strict<DbosConcurrencyOptions>>().toBeNever();
   expectTypeOf<Strict<DbosHostOptions>>().toBeNever();
+  expectTypeOf<Strict<RestateHostOptions>>().toBeNever();
+  expectTypeOf<Strict<RestateListenOptions>>().toBeNever();
   expectTypeOf<Strict<DriveOptions>>().toBeNever();
   expectTypeOf<Strict<HostAnswer>>().toBeNever();
   expectTypeOf<Strict<HostApproval>>().toBeNever();

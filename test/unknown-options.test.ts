@@ -9,6 +9,7 @@ import { fromAiSdk } from "../src/ai-sdk/index.js";
 import { command, judge, postEdit, predicate } from "../src/checks/index.js";
 import { log } from "../src/cli/log.js";
 import { hostOnDbos } from "../src/dbos/index.js";
+import { hostOnRestate } from "../src/restate/index.js";
 import { driveSession, hostInProcess } from "../src/host/index.js";
 import { createAgent, redactor, sharedLimits, tool } from "../src/index.js";
 import {
@@ -53,6 +54,7 @@ const pool: PgPool & { readonly options: object } = {
 const root = tmpdir();
 const tools = [taskCompletion()];
 const agent = createAgent({ model, tools });
+const restate = { agents: { agent }, store, ingress: "http://127.0.0.1:1", admin: "http://127.0.0.1:1" };
 const hub = createHub({ agents: { worker: agent }, store });
 const input = z.object({});
 const driven = { agent, store, session: "s", signal: AbortSignal.abort(), suspend: AbortSignal.abort() };
@@ -80,6 +82,8 @@ const uses: Record<string, (unknown: object) => unknown> = {
   CommandOptions: (unknown) => runCommand({ root, ...unknown }),
   DbosHostOptions: (unknown) => hostOnDbos({ agents: { agent }, store, pool, ...unknown }),
   DbosConcurrencyOptions: (unknown) => hostOnDbos({ agents: { agent }, store, pool, concurrency: unknown }),
+  RestateHostOptions: (unknown) => hostOnRestate({ ...restate, listen: { port: 0 }, ...unknown }),
+  RestateListenOptions: (unknown) => hostOnRestate({ ...restate, listen: { port: 0, ...unknown } }),
   DriveOptions: (unknown) => driveSession({ ...driven, ...unknown }),
   ExportOptions: (unknown) => exportTrace([], { export: () => undefined }, unknown),
   FallbackOptions: (unknown) => fallback([model, model], unknown),

@@ -1,13 +1,20 @@
 // A process that works on the queues: it delivers, tells that it lives, and takes over the runs of dead ones.
 
 import { LastcallError } from "../core/index.js";
-import { explain, follow } from "../core/internal.js";
-import { driveSession, endOf, type Driven, type RunEnd } from "../host/index.js";
-import { aboutOf, mostEarly, pause, pickAgent, RunsHere, type RunSignals } from "../host/host-parts.js";
+import { explain } from "../core/internal.js";
+import {
+  attempt,
+  attemptAfter,
+  pause,
+  RunsHere,
+  type Attempted,
+  type Work,
+  type WorkResult,
+} from "../host/host-parts.js";
 import type { DbosHostOptions } from "./dbos-options.js";
 import { parametersOf, queueOf } from "./dbos-options.js";
 import type { Dbos, DbosClient } from "./dbos-package.js";
-import { appVersion, keeping, workflowName, type Work, type WorkResult } from "./deliveries.js";
+import { appVersion, keeping, workflowName } from "./deliveries.js";
 import type { WorkerRows } from "./worker-rows.js";
 
 /** The things that a worker works with. */
@@ -19,9 +26,6 @@ export interface WorkerParts {
   readonly url: string;
   readonly options: DbosHostOptions;
 }
-
-/** The result of one step: the end of the run, or the wish to be delivered again. */
-type Stepped = RunEnd | { readonly again: "busy" | "early" };
 
 /** A fault of the store is tried again for more than an hour, at longer and longer distances. */
 const retries = { retriesAllowed: true, maxAttempts: 12, intervalSeconds: 1, backoffRate: 2 };
@@ -136,58 +140,27 @@ export class DbosWorker {
     const stepped = await DBOS.runStep(() => this.#step(work), { name: "drive", ...retries, shouldRetry: isRetried });
     if (!("again" in stepped)) return stepped;
     const { queue, options } = this.#parts;
-    const next = `${work.first}~${String(work.times + 1)}`;
+    const next = attemptAfter(work);
     const place = {
       queue: queueOf(queue, work.agent),
       hasTenants: options.concurrency?.perTenant !== undefined,
       delay: pause(work.times),
     };
-    await DBOS.enqueueWorkflowWithOptions(keeping(next, work, place), { ...work, times: work.times + 1 });
-    return { next };
+    await DBOS.enqueueWorkflowWithOptions(keeping(next.name, work, place), next.work);
+    return { next: next.name };
   }
 
-  async #step(work: Work): Promise<Stepped> {
-    const { dbos, rows } = this.#parts;
-    const cancel = dbos.DBOS.stepStatus?.cancelSignal;
-    const driven = await this.#runs.begin(work.session, (signals) => this.#drive(work, signals, cancel));
+  async #step(work: Work): Promise<Attempted> {
+    const { dbos, rows, options } = this.#parts;
+    const cancel = {
+      signal: dbos.DBOS.stepStatus?.cancelSignal,
+      reasonOf: (session: string) => rows.reasonOf(session),
+    };
+    const stepped = await this.#runs.begin(work.session, (signals) => attempt(options, work, signals, cancel));
+    const again = "again" in stepped ? stepped.again : undefined;
     // The workflow stays this process's until `close` puts it back: a step that returned would be its end.
-    if (driven.again === "suspended") return new Promise<never>(() => undefined);
-    if (driven.again === "busy") return { again: "busy" };
-    if (driven.again === "early" && work.times < mostEarly) return { again: "early" };
-    if (work.stop !== undefined) await rows.dropReason(work.session);
-    return endOf(driven.outcome);
-  }
-
-  async #drive(work: Work, { signal, suspend }: RunSignals, cancel: AbortSignal | undefined): Promise<Driven> {
-    const { options, rows } = this.#parts;
-    const { session, input, inputId, answers, stop, before } = work;
-    const abort = new AbortController();
-    const abortFor = (reason: string): void => {
-      abort.abort(new DOMException(reason, "AbortError"));
-    };
-    const onCancel = (): void => {
-      rows.reasonOf(session).then(
-        (reason) => {
-          abortFor(reason ?? "aborted over the host");
-        },
-        () => {
-          abortFor("aborted over the host");
-        },
-      );
-    };
-    const unfollow = follow(abort, signal);
-    if (cancel?.aborted === true) onCancel();
-    cancel?.addEventListener("abort", onCancel, { once: true });
-    try {
-      const { agent } = pickAgent(options.agents, session, { own: work.agent, wanted: undefined });
-      return await driveSession({
-        ...{ agent, store: options.store, session, about: aboutOf(work.agent), input, inputId, answers, stop, before },
-        ...{ signal: abort.signal, suspend, busy: "leave" as const, attempts: options.attempts },
-        onEvent: (event) => options.onEvent?.(event, session),
-      });
-    } finally {
-      unfollow();
-      cancel?.removeEventListener("abort", onCancel);
-    }
+    if (again === "suspended") return new Promise<never>(() => undefined);
+    if (again === undefined && work.stop !== undefined) await rows.dropReason(work.session);
+    return stepped;
   }
 }

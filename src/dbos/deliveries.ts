@@ -1,37 +1,11 @@
-// Deliveries as workflows of DBOS: their names, their arguments, and their results.
+// Deliveries as workflows of DBOS: their names and their options.
 
-import type { RunEnd } from "../host/index.js";
-import { deliveryKey, type Delivery } from "../host/host-parts.js";
+import type { Work } from "../host/host-parts.js";
 
 /** The name of the workflow: one delivery. */
 export const workflowName = "lastcall.delivery";
 /** Workflows that any build may go on with: the version of the journal, and not that of the code. */
 export const appVersion = "lastcall-1";
-
-/** The argument of a workflow. */
-export interface Work extends Omit<Delivery, "input"> {
-  readonly input?: Delivery["input"];
-  /** The reason to end the run that began before the record `before`. Then there is no input. */
-  readonly stop?: string;
-  readonly before?: number;
-  /** The workflow of the first delivery. */
-  readonly first: string;
-  /** The number of deliveries before this one, all in vain. */
-  readonly times: number;
-}
-
-/** The result of a workflow: the end of the run, or the workflow that delivers once more. */
-export type WorkResult = RunEnd | { readonly next: string };
-
-/** The id of the workflow of a delivery: the same whenever it is given again. */
-export function workflowOf(delivery: Delivery): string {
-  return `${encodeURIComponent(delivery.session)}/${encodeURIComponent(deliveryKey(delivery))}`;
-}
-
-/** The beginning of the ids of workflows that end what was left of a session. No other one has it. */
-export function stopOf(session: string): string {
-  return `${encodeURIComponent(session)}/stop:`;
-}
 
 /** The options under which a workflow is kept. */
 export interface Kept {

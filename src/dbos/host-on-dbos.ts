@@ -3,13 +3,25 @@
 import { atCaller } from "../core/internal.js";
 import { recordsAfter, type Store } from "../memory/index.js";
 import type { Host } from "../host/index.js";
-import { hostOver, isOpen, nameKept, type Agents, type Delivery, type Engine, type Given } from "../host/host-parts.js";
+import {
+  hostOver,
+  isOpen,
+  nameKept,
+  stopOf,
+  stopping,
+  workOf,
+  type Agents,
+  type Delivery,
+  type Engine,
+  type Given,
+  type Work,
+} from "../host/host-parts.js";
 import { checkDbosOptions, queueOf, type DbosHostOptions } from "./dbos-options.js";
 import { loadDbos, type DbosClient } from "./dbos-package.js";
 import { hearErrors } from "../postgres/pool.js";
 import { urlOf } from "./dbos-pool.js";
 import { DbosWorker } from "./dbos-worker.js";
-import { keeping, stopOf, workflowOf, type Work } from "./deliveries.js";
+import { keeping } from "./deliveries.js";
 import { WorkflowEnds } from "./workflow-ends.js";
 import { migrate, WorkerRows } from "./worker-rows.js";
 
@@ -68,9 +80,9 @@ class OnDbos implements Engine {
   }
 
   async give(delivery: Delivery, at?: number): Promise<Given> {
-    const id = workflowOf(delivery);
-    await this.#enqueue(id, { ...delivery, first: id, times: 0 }, at === undefined ? undefined : at - Date.now());
-    return { ended: () => this.#ends.endOf(id) };
+    const work = workOf(delivery);
+    await this.#enqueue(work, at === undefined ? undefined : at - Date.now());
+    return { ended: () => this.#ends.endOf(work.first) };
   }
 
   async abort(session: string, reason: string): Promise<boolean> {
@@ -88,11 +100,9 @@ class OnDbos implements Engine {
     await client.cancelWorkflows(live.map(({ workflowID }) => workflowID));
     // Only a delivery ends a run whose process is dead.
     if (records.length === 0) return true;
-    const first = `${stopOf(session)}${crypto.randomUUID()}`;
     const [given = ""] = live.map(({ queueName = "" }) => queueName.slice(queue.length + 1));
     const agent = (await nameKept(this.store, session)) ?? given;
-    const work = { session, agent, inputId: undefined, answers: undefined, priority: undefined, tenant: undefined };
-    await this.#enqueue(first, { ...work, stop: reason, before: records.length, first, times: 0 }, undefined);
+    await this.#enqueue(stopping(session, agent, reason, records.length), undefined);
     return true;
   }
 
@@ -104,10 +114,10 @@ class OnDbos implements Engine {
     return late;
   }
 
-  async #enqueue(id: string, work: Work, delay: number | undefined): Promise<void> {
+  async #enqueue(work: Work, delay: number | undefined): Promise<void> {
     const { client, queue, options } = this.#parts;
     const hasTenants = options.concurrency?.perTenant !== undefined;
     const place = { queue: queueOf(queue, work.agent), hasTenants, ...(delay !== undefined && { delay }) };
-    await client.enqueue(keeping(id, work, place), work);
+    await client.enqueue(keeping(work.first, work, place), work);
   }
 }

@@ -3,8 +3,8 @@
 import { LastcallError, systemRuntime } from "../core/index.js";
 import { explain } from "../core/internal.js";
 import type { RunEnd } from "../host/index.js";
+import { endOver, givenUp, withdrawn, type WorkResult } from "../host/host-parts.js";
 import type { DbosClient } from "./dbos-package.js";
-import type { WorkResult } from "./deliveries.js";
 
 /** The status of a workflow that has ended, with its result. */
 type Ended = Awaited<ReturnType<DbosClient["listWorkflows"]>>[number];
@@ -38,12 +38,8 @@ export class WorkflowEnds {
    * Waits for the end of a delivery, over all workflows that deliver it.
    * @throws LastcallError `store` if the engine gave it up, if DBOS can't be asked, and once this is closed.
    */
-  async endOf(id: string): Promise<RunEnd> {
-    for (let workflow = id; ;) {
-      const result = await this.#resultOf(workflow);
-      if (!("next" in result)) return result;
-      workflow = result.next;
-    }
+  endOf(id: string): Promise<RunEnd> {
+    return endOver(id, (workflow) => this.#resultOf(workflow));
   }
 
   /** Ends all waits with a fault. */
@@ -59,9 +55,8 @@ export class WorkflowEnds {
   async #resultOf(id: string): Promise<WorkResult> {
     const { status, output, error } = (await this.#ask([id]))[0] ?? (await this.#wait(id));
     if (status === "SUCCESS") return output as WorkResult;
-    if (status === "CANCELLED") return { status: "aborted", message: "It was aborted over the host." };
-    const why = error === undefined ? status : explain(error);
-    throw new LastcallError("store", `The engine gave up the delivery ${id}: ${why}`, { cause: error });
+    if (status === "CANCELLED") return withdrawn;
+    throw givenUp(id, error === undefined ? status : explain(error), error);
   }
 
   #wait(id: string): Promise<Ended> {

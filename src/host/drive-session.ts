@@ -8,6 +8,7 @@ import {
   type Input,
   type JournalRecord,
   type JsonObject,
+  type Lease,
   type OpenSession,
 } from "../core/index.js";
 import { asFault, checkOptions, follow, wholeNumber } from "../core/internal.js";
@@ -163,13 +164,24 @@ class Drive {
         const lease = await session.lease(onBusy);
         if (lease === undefined) return undefined;
         const told = toldIn(lease.records, this.#brought);
-        if (told.kind !== "ended") return lease;
+        if (told.kind !== "ended") return counting(lease);
         this.#ended = told.outcome;
         await lease.release();
         throw new LastcallError("configuration", "The run has ended meanwhile.");
       },
     };
   }
+}
+
+/** A lease that stores at once that a run is resumed: a process that dies right after it would not count as an attempt. */
+function counting(lease: Lease): Lease {
+  return {
+    ...lease,
+    async append(record) {
+      await lease.append(record);
+      if (record.type === "resume") await lease.stored();
+    },
+  };
 }
 
 function hasCall(records: readonly JournalRecord[], id: string): boolean {

@@ -10,10 +10,10 @@ import type { HostAgent } from "./host-agent.js";
 import type { Host } from "./host.js";
 import { hostOver } from "./host-over.js";
 import { leftIn } from "./left-sessions.js";
-import { placeOfInput } from "./place-of-input.js";
 import { until } from "./plans.js";
 import { endOf } from "./run-end.js";
 import { RunsHere, type RunSignals } from "./runs-here.js";
+import { placeOfInput } from "./told.js";
 
 /** The options of `hostInProcess`. */
 export interface InProcessOptions {

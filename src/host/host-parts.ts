@@ -2,9 +2,22 @@
 
 export { aboutOf, nameKept, pickAgent, type Agents } from "./agents.js";
 export { leftIn, readMessage } from "./left-sessions.js";
-export { isOpen } from "./told.js";
-export { placeOfInput } from "./place-of-input.js";
-export { RunsHere, type RunSignals } from "./runs-here.js";
+export { isOpen, placeOfInput } from "./told.js";
+export { RunsHere } from "./runs-here.js";
 export type { HostAgent } from "./host-agent.js";
-export { deliveryKey, hostOver } from "./host-over.js";
-export { mostEarly, pause, type Delivery, type Engine, type Given } from "./engine.js";
+export { hostOver } from "./host-over.js";
+export { pause, type Delivery, type Engine, type Given } from "./engine.js";
+export {
+  attempt,
+  attemptAfter,
+  endInJournal,
+  endOver,
+  givenUp,
+  stopOf,
+  stopping,
+  withdrawn,
+  workOf,
+  type Attempted,
+  type Work,
+  type WorkResult,
+} from "./work.js";

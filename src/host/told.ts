@@ -1,6 +1,6 @@
-// The things that a journal says about an input that comes again: its end, or that its run goes on.
+// The place where an input is kept, and the things that a journal says about one that comes again: its end, or that its run goes on.
 
-import { noUsage, outcomeOf, type AnyOutcome, type JournalRecord } from "../core/index.js";
+import { noUsage, outcomeOf, type AnyOutcome, type Event, type JournalRecord } from "../core/index.js";
 
 /** The input that a delivery brings, by the ids under which the journal knows it. */
 export interface Brought {
@@ -83,4 +83,13 @@ const progress: ReadonlySet<JournalRecord["type"]> = new Set([
 export function vainResumes(records: readonly JournalRecord[]): number {
   const last = records.findLastIndex(({ type }) => progress.has(type));
   return records.slice(last + 1).filter(({ type }) => type === "resume").length;
+}
+
+/**
+ * The place where the input is kept once this event happens: the journal, or the inbox while another run has the session. Undefined if the
+ * event does not tell. A run records its input before any event but its start; a run that ends at once has its end in its outcome.
+ */
+export function placeOfInput({ type }: Event): "journal" | "inbox" | undefined {
+  if (type === "lease-wait") return "inbox";
+  return type === "run-start" || type === "run-end" ? undefined : "journal";
 }

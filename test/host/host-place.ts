@@ -14,6 +14,7 @@ import type { Host, RunEnd } from "../../src/host/index.js";
 import { fileStore, openSession, type Store } from "../../src/memory/index.js";
 import { migrate, pgStore } from "../../src/postgres/index.js";
 import { assertWellFormed } from "../../src/testing/index.js";
+import { Balancer } from "../restate/balancer.js";
 
 /** How the processes of a host are made. */
 export interface HostKind {
@@ -21,6 +22,8 @@ export interface HostKind {
   readonly url?: string;
   /** Where sessions are kept. Default: in files. */
   readonly stored?: "postgres";
+  /** The server of Restate. */
+  readonly restate?: { readonly ingress: string; readonly admin: string };
   readonly options?: object;
   /** Processes that work at a time. */
   readonly workers: number;
@@ -56,8 +59,10 @@ export class HostPlace implements AsyncDisposable {
   #orders = 0;
 
   readonly #pool: pg.Pool | undefined;
+  readonly #balancer: Balancer | undefined;
 
-  private constructor(folder: string, kind: HostKind) {
+  private constructor(folder: string, kind: HostKind, balancer: Balancer | undefined) {
+    this.#balancer = balancer;
     this.folder = folder;
     this.#kind = kind;
     this.#pool = kind.stored === "postgres" ? new pg.Pool({ connectionString: kind.url, max: 5 }) : undefined;
@@ -65,7 +70,9 @@ export class HostPlace implements AsyncDisposable {
   }
 
   static async open(kind: HostKind): Promise<HostPlace> {
-    const place = new HostPlace(await mkdtemp(join(tmpdir(), "lastcall-host-")), kind);
+    const folder = await mkdtemp(join(tmpdir(), "lastcall-host-"));
+    const balancer = kind.restate === undefined ? undefined : await Balancer.open(join(folder, "ports"));
+    const place = new HostPlace(folder, kind, balancer);
     if (place.#pool !== undefined) await migrate(place.#pool);
     for (let count = 0; count < kind.workers; count += 1) place.#begin();
     await Promise.all(place.#workers.map(({ up }) => up));
@@ -79,8 +86,9 @@ export class HostPlace implements AsyncDisposable {
   }
 
   #begin(): void {
-    const { kind, url, stored, options, delay } = this.#kind;
-    const argument = JSON.stringify({ kind, folder: this.folder, url, stored, options, delay });
+    const { restate, options: given, ...kind } = this.#kind;
+    const options = { ...restate, ...(this.#balancer !== undefined && { address: this.#balancer.url }), ...given };
+    const argument = JSON.stringify({ ...kind, folder: this.folder, options });
     const child = fork(join(import.meta.dirname, "host-worker.mjs"), [argument], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       execArgv: ["--expose-gc"],
@@ -202,6 +210,7 @@ export class HostPlace implements AsyncDisposable {
       }),
     );
     await this.#pool?.end();
+    this.#balancer?.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 }

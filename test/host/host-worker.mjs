@@ -1,7 +1,9 @@
 // A process of a host, for tests that kill it: takes orders over IPC, and kills itself once at the point that a session is named after.
 // Argument: JSON with the kind of the host, the folder of the sessions, the address of Postgres, and the options.
 
+import { once } from "node:events";
 import { appendFileSync, openSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAgent, tool } from "lastcall";
@@ -10,6 +12,7 @@ import { hostInProcess } from "lastcall/host";
 import { fileStore } from "lastcall/memory";
 import { askFirst } from "lastcall/permission";
 import { pgStore } from "lastcall/postgres";
+import { hostOnRestate } from "lastcall/restate";
 import { askQuestion, taskCompletion } from "lastcall/tools";
 import pg from "pg";
 import { z } from "zod";
@@ -103,13 +106,26 @@ const onEvent = (event, session) => {
   // The journal has the end, and the host does not know of it.
   if (event.type === "run-end") dieAt("end", session);
 };
-const pool = kind === "dbos" ? new pg.Pool({ connectionString: url, max: 20 }) : undefined;
+const pool = url !== undefined ? new pg.Pool({ connectionString: url, max: 20 }) : undefined;
 pool?.on("error", () => undefined);
 const store = stored === "postgres" ? pgStore(pool) : fileStore(sessions);
-const host =
-  kind === "dbos"
-    ? await hostOnDbos({ agents, store, pool, onEvent, poll: 50, deadAfter: 1000, ...options })
-    : await hostInProcess({ agents, store, onEvent, ...options });
+
+/** A free port, told to the balancer. */
+async function ownPort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  appendFileSync(join(folder, "ports"), `${port}\n`);
+  return port;
+}
+
+const makers = {
+  process: () => hostInProcess({ agents, store, onEvent, ...options }),
+  dbos: () => hostOnDbos({ agents, store, pool, onEvent, poll: 50, deadAfter: 1000, ...options }),
+  restate: async () => hostOnRestate({ agents, store, onEvent, listen: { port: await ownPort() }, ...options }),
+};
+const host = await makers[kind]();
 
 /** Bytes that are in use. */
 function memory() {

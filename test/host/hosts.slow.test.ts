@@ -3,11 +3,25 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { RunEnd } from "../../src/host/index.js";
 import { noPostgres } from "../postgres/server.js";
+import { noRestate, startRestate, type RestateServer } from "../restate/server.js";
 import { Databases } from "./databases.js";
 import { HostPlace, type HostKind } from "./host-place.js";
 
 const databases = new Databases();
-afterAll(() => databases.stop(), 30_000);
+let restate: Promise<RestateServer> | undefined;
+let queues = 0;
+afterAll(async () => {
+  await databases.stop();
+  await (await restate)?.stop();
+}, 30_000);
+
+/** A queue of its own for each place, on one server. */
+async function onRestate(): Promise<HostKind> {
+  const { ingress, admin } = await (restate ??= startRestate());
+  const options = { queue: `hosts${String((queues += 1))}` };
+  const stored = noPostgres === "" ? { url: await databases.make(), stored: "postgres" as const } : {};
+  return { kind: "restate", workers: 2, restate: { ingress, admin }, options, ...stored };
+}
 
 /** The hosts. Each test has sessions, and a database, of its own. */
 const hosts: readonly {
@@ -23,6 +37,7 @@ const hosts: readonly {
     many: { concurrency: { perWorker: 200 } },
     kind: async () => ({ kind: "dbos", workers: 2, url: await databases.make(), stored: "postgres" }),
   },
+  { name: `on Restate${noRestate}`, skip: noRestate !== "", many: {}, kind: onRestate },
 ];
 
 const counts = (end: RunEnd): unknown => [end.status, end.joined ?? false];

@@ -107,7 +107,8 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   throw new Error(`Postgres ended with exit code ${String(child.exitCode)}`);
 }
 
-async function freePort(): Promise<number> {
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -1,7 +1,7 @@
 // Signs of life of the processes that work on a queue: one row each, so that the runs of a dead one are given to others.
 
 import { systemRuntime } from "../core/index.js";
-import { inTransaction, type PgPool } from "../postgres/pool.js";
+import { inTransaction, takeConnection, type PgPool } from "../postgres/pool.js";
 import type { DbosPool } from "./dbos-pool.js";
 
 /** Names a lock of Postgres that is held while tables are made: two that make the same one at once fail. */
@@ -19,7 +19,7 @@ const migrationPause = 100;
  * concurrently, which waits for every statement in progress, and so for one that waits for the lock.
  */
 export async function migrate(pool: DbosPool, migrateDbos: () => Promise<void>): Promise<void> {
-  const connection = await pool.connect();
+  const connection = await takeConnection(pool);
   try {
     while (!(await takesLock(connection))) await systemRuntime.sleep(migrationPause, new AbortController().signal);
     try {

@@ -39,12 +39,25 @@ export function hearErrors(pool: PgPool): void {
   pool.on("error", () => undefined);
 }
 
+const taken = new WeakSet<PgClient>();
+
+/**
+ * Takes a connection. If it breaks while it runs no statement, it ends neither the process nor the caller: the next statement fails. The
+ * pool hears the connections alone that nobody has.
+ */
+export async function takeConnection(pool: PgPool): Promise<PgClient> {
+  const client = await pool.connect();
+  if (!taken.has(client)) client.on("error", () => undefined);
+  taken.add(client);
+  return client;
+}
+
 /** Runs work in a transaction on one connection. A connection that breaks takes everything back, and is closed. */
 export async function inTransaction<Made>(
   pool: PgPool,
   work: (client: Pick<PgPool, "query">) => Promise<Made>,
 ): Promise<Made> {
-  const client = await pool.connect();
+  const client = await takeConnection(pool);
   let isWhole = false;
   try {
     await client.query("BEGIN");

@@ -180,6 +180,31 @@ test("a run that was resumed too often without getting further is aborted", asyn
   });
 });
 
+test("an attempt is stored before its first request, so that a process that dies in it counts", async () => {
+  const store = memoryStore();
+  const first = new Place([[call("look")], { delay: 60_000, calls: done }], store);
+  await first.drive({
+    input: "go",
+    inputId: "1",
+    onEvent: ({ type }) => {
+      if (type === "iteration-end") first.suspend.abort();
+    },
+  });
+  let seen: readonly string[] = [];
+  const scripted = scriptedModel([done]);
+  const model: ScriptedModel = {
+    ...scripted,
+    async *respond(request, signal) {
+      seen = (await openSession({ store, id: "s" }).toJSON()).records.map(({ type }) => type);
+      return yield* scripted.respond(request, signal);
+    },
+  };
+  const agent = createAgent({ model, tools: [look, taskCompletion()] });
+  const { signal } = new AbortController();
+  await driveSession({ agent, store, session: "s", input: "go", inputId: "1", signal, suspend: signal });
+  expect(seen.at(-1)).toBe("resume");
+});
+
 test("a session without a run has nothing to go on with, and nothing is written", async () => {
   const place = new Place([]);
   expect((await place.drive({})).outcome).toMatchObject({

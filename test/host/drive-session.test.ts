@@ -1,5 +1,6 @@
 // One delivery of an input: it counts once, whenever it comes again.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type LastcallError } from "../../src/index.js";
@@ -181,7 +182,22 @@ test("a run that was resumed too often without getting further is aborted", asyn
 });
 
 test("an attempt is stored before its first request, so that a process that dies in it counts", async () => {
-  const store = memoryStore();
+  const memory = memoryStore();
+  // Appends arrive late, as they do over a network.
+  const store: Store = {
+    ...memory,
+    async lock(id, holder) {
+      const lock = await memory.lock(id, holder);
+      if (!("append" in lock)) return lock;
+      return {
+        ...lock,
+        async append(lines, flush) {
+          await sleep(50);
+          await lock.append(lines, flush);
+        },
+      };
+    },
+  };
   const first = new Place([[call("look")], { delay: 60_000, calls: done }], store);
   await first.drive({
     input: "go",

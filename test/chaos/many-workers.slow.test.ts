@@ -3,10 +3,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import type { RunEnd } from "../../src/host/index.js";
-import { counted, isAll, randomFrom } from "../chaos/scale.js";
+import { counted, isAll, randomFrom } from "./scale.js";
 import { noPostgres } from "../postgres/server.js";
-import { Databases } from "./databases.js";
-import { HostPlace } from "./host-place.js";
+import { Databases } from "../host/databases.js";
+import { HostPlace } from "../host/host-place.js";
 
 /** Workers, sessions and kills: `npm run chaos -- many workers` has those of the docs. */
 const [workers, sessions, kills] = isAll ? [20, 1000, 100] : [3, 40, 6];

@@ -36,7 +36,7 @@ import type {
 } from "../src/server/index.js";
 import type { StoreMetricsOptions } from "../src/otel/index.js";
 import type { Pool } from "pg";
-import type { DbosConcurrencyOptions, DbosHostOptions } from "../src/dbos/index.js";
+import type { DbosConcurrencyOptions, DbosHostOptions, DbosRateOptions } from "../src/dbos/index.js";
 import type { RestateHostOptions, RestateListenOptions } from "../src/restate/index.js";
 import type {
   DriveOptions,
@@ -107,6 +107,7 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<HubOptions>>().toBeNever();
   expectTypeOf<Strict<ServeOptions>>().toBeNever();
   expectTypeOf<Strict<DbosConcurrencyOptions>>().toBeNever();
+  expectTypeOf<Strict<DbosRateOptions>>().toBeNever();
   expectTypeOf<Strict<DbosHostOptions>>().toBeNever();
   expectTypeOf<Strict<RestateHostOptions>>().toBeNever();
   expectTypeOf<Strict<RestateListenOptions>>().toBeNever();

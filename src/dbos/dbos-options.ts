@@ -24,6 +24,8 @@ export interface DbosHostOptions {
   /** False for a process that only gives inputs, and runs no agent. Default true. */
   readonly work?: boolean | undefined;
   readonly concurrency?: DbosConcurrencyOptions | undefined;
+  /** The most deliveries to an agent, by its name, that begin in a period, in all processes together. Default: no limit. */
+  readonly rate?: Readonly<Record<string, DbosRateOptions>> | undefined;
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
   /** Milliseconds without a sign of life after which a process counts as dead. It gives one five times as often. Default 10,000. */
@@ -44,8 +46,15 @@ export interface DbosConcurrencyOptions {
   readonly perTenant?: number | undefined;
 }
 
+/** A number of deliveries in a period. An answer is a delivery, too. */
+export interface DbosRateOptions {
+  readonly most: number;
+  /** The period in milliseconds, at least 1,000. */
+  readonly per: number;
+}
+
 const hostOptions = {
-  ...{ agents: true, store: true, pool: true, url: true, queue: true, work: true, concurrency: true },
+  ...{ agents: true, store: true, pool: true, url: true, queue: true, work: true, concurrency: true, rate: true },
   ...{ attempts: true, deadAfter: true, poll: true, onEvent: true },
 } satisfies Record<keyof DbosHostOptions, true>;
 const concurrencyOptions = { perWorker: true, perAgent: true, perTenant: true } satisfies Record<
@@ -53,10 +62,20 @@ const concurrencyOptions = { perWorker: true, perAgent: true, perTenant: true } 
   true
 >;
 
+const rateOptions = { most: true, per: true } satisfies Record<keyof DbosRateOptions, true>;
+
 /** @throws LastcallError `configuration` that names the option and the remedy. */
 export function checkDbosOptions(options: DbosHostOptions): void {
   checkOptions("hostOnDbos", options, hostOptions);
-  const { agents, concurrency = {}, queue = "lastcall", deadAfter = 10_000, poll = 1000, attempts = 10 } = options;
+  const {
+    agents,
+    concurrency = {},
+    rate = {},
+    queue = "lastcall",
+    deadAfter = 10_000,
+    poll = 1000,
+    attempts = 10,
+  } = options;
   checkOptions("hostOnDbos: concurrency", concurrency, concurrencyOptions);
   const refuse = (message: string): LastcallError => new LastcallError("configuration", message);
   if (Object.keys(agents).length === 0) throw refuse("hostOnDbos needs an agent: agents: { name: createAgent(...) }.");
@@ -67,8 +86,15 @@ export function checkDbosOptions(options: DbosHostOptions): void {
   const { perWorker, perAgent = {}, perTenant } = concurrency;
   for (const [name, value] of Object.entries({ perWorker, perTenant, ...perAgent }))
     if (value !== undefined) wholeNumber(`concurrency of ${name}`, value);
-  const strange = Object.keys(perAgent).find((name) => !Object.hasOwn(agents, name));
-  if (strange !== undefined) throw refuse(`concurrency.perAgent names ${strange}, and there is no such agent.`);
+  for (const [agent, limit] of Object.entries(rate)) {
+    checkOptions(`hostOnDbos: rate of ${agent}`, limit, rateOptions);
+    wholeNumber(`rate of ${agent}: most`, limit.most);
+    wholeNumber(`rate of ${agent}: per`, milliseconds(`rate of ${agent}: per`, limit.per), 1000);
+  }
+  for (const [option, named] of Object.entries({ "concurrency.perAgent": perAgent, rate })) {
+    const strange = Object.keys(named).find((name) => !Object.hasOwn(agents, name));
+    if (strange !== undefined) throw refuse(`${option} names ${strange}, and there is no such agent.`);
+  }
 }
 
 /** The queue of an agent. */
@@ -81,19 +107,25 @@ export interface QueueParameters {
   readonly workerConcurrency: number;
   readonly globalConcurrency?: number;
   readonly partitionConcurrency?: number;
+  readonly rateLimit?: { readonly limitPerPeriod: number; readonly periodSec: number };
   readonly minPollingIntervalMs: number;
   readonly onConflict: "always_update";
 }
 
 /** The queue of an agent, as the options say. The last process that starts decides for all. */
-export function parametersOf({ concurrency = {}, poll = 1000 }: DbosHostOptions, agent: string): QueueParameters {
+export function parametersOf(
+  { concurrency = {}, rate = {}, poll = 1000 }: DbosHostOptions,
+  agent: string,
+): QueueParameters {
   const { perWorker = 8, perAgent = {}, perTenant } = concurrency;
   const all = Object.hasOwn(perAgent, agent) ? perAgent[agent] : undefined;
   const worker = Math.min(perWorker, all ?? perWorker);
+  const limit = Object.hasOwn(rate, agent) ? rate[agent] : undefined;
   return {
     workerConcurrency: worker,
     ...(all !== undefined && { globalConcurrency: all }),
     ...(perTenant !== undefined && { partitionConcurrency: Math.min(perTenant, all ?? perTenant) }),
+    ...(limit !== undefined && { rateLimit: { limitPerPeriod: limit.most, periodSec: limit.per / 1000 } }),
     minPollingIntervalMs: poll,
     onConflict: "always_update",
   };

@@ -90,6 +90,23 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     await expect(front.host.start({ input: "go", tenant: "a" })).rejects.toThrow("hostOnDbos has no tenant");
   });
 
+  test("begins no more deliveries to an agent in a period than its rate allows", async () => {
+    const url = await databases.make();
+    const options = { rate: { worker: { most: 2, per: 2000 } } };
+    await using place = await HostPlace.open({ kind: "dbos", workers: 2, url, options });
+    await using front = await Front.open(place, url);
+    const begun = Date.now();
+    const runs = await Promise.all(
+      [1, 2, 3, 4, 5].map((n) => front.host.start({ session: `s${String(n)}`, input: "go" })),
+    );
+    await Promise.all(runs.map((run) => run.ended()));
+    const times = await Promise.all([1, 2, 3, 4, 5].map(async (n) => (await place.records(`s${String(n)}`))[0]!.at));
+    const inOrder = times.toSorted((a, b) => a - b);
+    // The clock of the rate is that of the queue, a moment before the run.
+    for (const [index, at] of inOrder.entries()) if (index >= 2) expect(at - inOrder[index - 2]!).toBeGreaterThan(1500);
+    expect(Date.now() - begun).toBeGreaterThan(3500);
+  });
+
   test("keeps an input until a process works, and gives it at its time", async () => {
     const url = await databases.make();
     await using place = await HostPlace.open({ kind: "dbos", workers: 0, url });
@@ -207,6 +224,8 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     await expect(hostOnDbos({ ...place, agents: {} })).rejects.toThrow("needs an agent");
     await expect(hostOnDbos({ ...place, queue: "a b" })).rejects.toThrow("queue is");
     await expect(hostOnDbos({ ...place, concurrency: { perAgent: { other: 1 } } })).rejects.toThrow("names other");
+    await expect(hostOnDbos({ ...place, rate: { other: { most: 1, per: 1000 } } })).rejects.toThrow("rate names other");
+    await expect(hostOnDbos({ ...place, rate: { worker: { most: 1, per: 10 } } })).rejects.toThrow("per");
     await expect(hostOnDbos({ ...place, concurrency: { perWorker: 0 } })).rejects.toThrow("perWorker");
   });
 });

@@ -83,7 +83,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   DbosHostOptions: (unknown) => hostOnDbos({ agents: { agent }, store, pool, ...unknown }),
   DbosConcurrencyOptions: (unknown) => hostOnDbos({ agents: { agent }, store, pool, concurrency: unknown }),
   DbosRateOptions: (unknown) =>
-    hostOnDbos({ agents: { agent }, store, pool, rate: { agent: { most: 1, per: 1000, ...unknown } } }),
+    hostOnDbos({ agents: { agent }, store, pool, rates: [{ agent: "agent", most: 1, per: 1000, ...unknown }] }),
   RestateHostOptions: (unknown) => hostOnRestate({ ...restate, listen: { port: 0 }, ...unknown }),
   RestateListenOptions: (unknown) => hostOnRestate({ ...restate, listen: { port: 0, ...unknown } }),
   DriveOptions: (unknown) => driveSession({ ...driven, ...unknown }),

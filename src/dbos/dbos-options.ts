@@ -24,8 +24,8 @@ export interface DbosHostOptions {
   /** False for a process that only gives inputs, and runs no agent. Default true. */
   readonly work?: boolean | undefined;
   readonly concurrency?: DbosConcurrencyOptions | undefined;
-  /** The most deliveries to an agent, by its name, that begin in a period, in all processes together. Default: no limit. */
-  readonly rate?: Readonly<Record<string, DbosRateOptions>> | undefined;
+  /** The most deliveries to agents that begin in a period, in all processes together. Default: no limit. */
+  readonly rates?: readonly DbosRateOptions[] | undefined;
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
   /** Milliseconds without a sign of life after which a process counts as dead. It gives one five times as often. Default 10,000. */
@@ -46,15 +46,16 @@ export interface DbosConcurrencyOptions {
   readonly perTenant?: number | undefined;
 }
 
-/** A number of deliveries in a period. An answer is a delivery, too. */
+/** A number of deliveries to an agent in a period. An answer is a delivery, too. */
 export interface DbosRateOptions {
+  readonly agent: string;
   readonly most: number;
   /** The period in milliseconds, at least 1,000. */
   readonly per: number;
 }
 
 const hostOptions = {
-  ...{ agents: true, store: true, pool: true, url: true, queue: true, work: true, concurrency: true, rate: true },
+  ...{ agents: true, store: true, pool: true, url: true, queue: true, work: true, concurrency: true, rates: true },
   ...{ attempts: true, deadAfter: true, poll: true, onEvent: true },
 } satisfies Record<keyof DbosHostOptions, true>;
 const concurrencyOptions = { perWorker: true, perAgent: true, perTenant: true } satisfies Record<
@@ -62,7 +63,7 @@ const concurrencyOptions = { perWorker: true, perAgent: true, perTenant: true } 
   true
 >;
 
-const rateOptions = { most: true, per: true } satisfies Record<keyof DbosRateOptions, true>;
+const rateOptions = { agent: true, most: true, per: true } satisfies Record<keyof DbosRateOptions, true>;
 
 /** @throws LastcallError `configuration` that names the option and the remedy. */
 export function checkDbosOptions(options: DbosHostOptions): void {
@@ -70,7 +71,7 @@ export function checkDbosOptions(options: DbosHostOptions): void {
   const {
     agents,
     concurrency = {},
-    rate = {},
+    rates = [],
     queue = "lastcall",
     deadAfter = 10_000,
     poll = 1000,
@@ -86,13 +87,20 @@ export function checkDbosOptions(options: DbosHostOptions): void {
   const { perWorker, perAgent = {}, perTenant } = concurrency;
   for (const [name, value] of Object.entries({ perWorker, perTenant, ...perAgent }))
     if (value !== undefined) wholeNumber(`concurrency of ${name}`, value);
-  for (const [agent, limit] of Object.entries(rate)) {
-    checkOptions(`hostOnDbos: rate of ${agent}`, limit, rateOptions);
-    wholeNumber(`rate of ${agent}: most`, limit.most);
-    wholeNumber(`rate of ${agent}: per`, milliseconds(`rate of ${agent}: per`, limit.per), 1000);
+  for (const limit of rates) {
+    checkOptions("hostOnDbos: rates", limit, rateOptions);
+    wholeNumber(`most of the rate of ${limit.agent}`, limit.most);
+    wholeNumber(
+      `per of the rate of ${limit.agent}`,
+      milliseconds(`per of the rate of ${limit.agent}`, limit.per),
+      1000,
+    );
   }
-  for (const [option, named] of Object.entries({ "concurrency.perAgent": perAgent, rate })) {
-    const strange = Object.keys(named).find((name) => !Object.hasOwn(agents, name));
+  for (const [option, named] of [
+    ["concurrency.perAgent", Object.keys(perAgent)],
+    ["rates", rates.map(({ agent }) => agent)],
+  ] as const) {
+    const strange = named.find((name) => !Object.hasOwn(agents, name));
     if (strange !== undefined) throw refuse(`${option} names ${strange}, and there is no such agent.`);
   }
 }
@@ -114,13 +122,13 @@ export interface QueueParameters {
 
 /** The queue of an agent, as the options say. The last process that starts decides for all. */
 export function parametersOf(
-  { concurrency = {}, rate = {}, poll = 1000 }: DbosHostOptions,
+  { concurrency = {}, rates = [], poll = 1000 }: DbosHostOptions,
   agent: string,
 ): QueueParameters {
   const { perWorker = 8, perAgent = {}, perTenant } = concurrency;
   const all = Object.hasOwn(perAgent, agent) ? perAgent[agent] : undefined;
   const worker = Math.min(perWorker, all ?? perWorker);
-  const limit = Object.hasOwn(rate, agent) ? rate[agent] : undefined;
+  const limit = rates.find((rate) => rate.agent === agent);
   return {
     workerConcurrency: worker,
     ...(all !== undefined && { globalConcurrency: all }),

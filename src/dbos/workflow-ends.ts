@@ -3,7 +3,7 @@
 import { LastcallError, systemRuntime } from "../core/index.js";
 import { explain } from "../core/internal.js";
 import type { RunEnd } from "../host/index.js";
-import { endOver, givenUp, withdrawn, type WorkResult } from "../host/host-parts.js";
+import { endOver, givenUp, waitOver, withdrawn, type WorkResult } from "../host/host-parts.js";
 import type { DbosClient } from "./dbos-package.js";
 
 /** The status of a workflow that has ended, with its result. */
@@ -45,7 +45,7 @@ export class WorkflowEnds {
   /** Ends all waits with a fault. */
   close(): void {
     this.#closed.abort();
-    const fault = closing();
+    const fault = waitOver();
     for (const id of this.#waiting.keys())
       this.#settle(id, ({ failed }) => {
         failed(fault);
@@ -60,7 +60,7 @@ export class WorkflowEnds {
   }
 
   #wait(id: string): Promise<Ended> {
-    if (this.#closed.signal.aborted) return Promise.reject(closing());
+    if (this.#closed.signal.aborted) return Promise.reject(waitOver());
     return new Promise((told, failed) => {
       this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), { told, failed }]);
       if (!this.#isAsking) void this.#askAgainAndAgain();
@@ -102,8 +102,4 @@ export class WorkflowEnds {
     this.#waiting.delete(id);
     waiting.forEach(how);
   }
-}
-
-function closing(): LastcallError {
-  return new LastcallError("store", "The host closes, and no longer waits for ends: another host can tell them.");
 }

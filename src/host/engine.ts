@@ -6,11 +6,15 @@ import type { Agents } from "./agents.js";
 import type { RunEnd } from "./run-end.js";
 
 /** An input on its way to a session. */
-export interface Delivery {
+export interface Delivery extends Address {
+  readonly input: Input;
+}
+
+/** The session that a delivery goes to, and its terms. */
+export interface Address {
   readonly session: string;
   /** The name of the agent. */
   readonly agent: string;
-  readonly input: Input;
   /** The id of the input. At least one of this and `answers` is given. */
   readonly inputId: string | undefined;
   /** The call that the input answers. */

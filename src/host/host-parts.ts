@@ -15,6 +15,7 @@ export {
   givenUp,
   stopOf,
   stopping,
+  waitOver,
   withdrawn,
   workOf,
   type Attempted,

@@ -1,19 +1,19 @@
 // A delivery as an engine keeps it: its argument, its name, its result, and one attempt at it in this process.
 
-import { LastcallError, type Event } from "../core/index.js";
+import { LastcallError, type Event, type Input } from "../core/index.js";
 import { follow } from "../core/internal.js";
 import { recordsAfter, type Store } from "../memory/index.js";
 import { aboutOf, pickAgent, type Agents } from "./agents.js";
-import { driveSession, type Driven } from "./drive-session.js";
-import { mostEarly, type Delivery } from "./engine.js";
+import { driveSession } from "./drive-session.js";
+import { mostEarly, type Address, type Delivery } from "./engine.js";
 import { deliveryKey } from "./host-over.js";
 import { endOf, type RunEnd } from "./run-end.js";
 import type { RunSignals } from "./runs-here.js";
 import { toldIn } from "./told.js";
 
 /** A delivery, as plain data. */
-export interface Work extends Omit<Delivery, "input"> {
-  readonly input?: Delivery["input"];
+export interface Work extends Address {
+  readonly input?: Input;
   /** The reason to end the run that began before the record `before`. Then there is no input. */
   readonly stop?: string;
   readonly before?: number;
@@ -87,7 +87,7 @@ export interface Cancel {
 }
 
 /** The end of an attempt: that of the run, or the wish to be delivered again. */
-export type Attempted = RunEnd | { readonly again: NonNullable<Driven["again"]> };
+export type Attempted = RunEnd | { readonly again: "suspended" | "busy" | "early" };
 
 /**
  * One attempt at a delivery. A busy session is left, and an answer that came early for the last time ends.
@@ -129,6 +129,11 @@ function whenCancelled({ signal, reasonOf }: Cancel, session: string, abort: Abo
   if (signal?.aborted === true) onCancel();
   signal?.addEventListener("abort", onCancel, { once: true });
   return () => signal?.removeEventListener("abort", onCancel);
+}
+
+/** The fault of a wait for an end in a process whose host closes. */
+export function waitOver(): LastcallError {
+  return new LastcallError("store", "The host closes, and no longer waits for ends: another host can tell them.");
 }
 
 /** The fault of a delivery that an engine gave up. */

@@ -2,6 +2,7 @@
 
 import { LastcallError, systemRuntime } from "../core/index.js";
 import { explain, follow } from "../core/internal.js";
+import { waitOver } from "../host/host-parts.js";
 
 /** The name of the handler of a delivery. */
 export const handlerName = "deliver";
@@ -94,7 +95,7 @@ export class RestateServer {
       if (answer?.status === 500) throw new Refusal(answer.status, answer.text);
       await this.#sleep();
     }
-    throw new LastcallError("store", "The host closed before the run had an end: the journal will have it.");
+    throw waitOver();
   }
 
   /** The deliveries to a session that have no end yet. */

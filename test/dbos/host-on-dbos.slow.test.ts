@@ -92,7 +92,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
 
   test("begins no more deliveries to an agent in a period than its rate allows", async () => {
     const url = await databases.make();
-    const options = { rate: { worker: { most: 2, per: 2000 } } };
+    const options = { rates: [{ agent: "worker", most: 2, per: 2000 }] };
     await using place = await HostPlace.open({ kind: "dbos", workers: 2, url, options });
     await using front = await Front.open(place, url);
     const begun = Date.now();
@@ -224,8 +224,10 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     await expect(hostOnDbos({ ...place, agents: {} })).rejects.toThrow("needs an agent");
     await expect(hostOnDbos({ ...place, queue: "a b" })).rejects.toThrow("queue is");
     await expect(hostOnDbos({ ...place, concurrency: { perAgent: { other: 1 } } })).rejects.toThrow("names other");
-    await expect(hostOnDbos({ ...place, rate: { other: { most: 1, per: 1000 } } })).rejects.toThrow("rate names other");
-    await expect(hostOnDbos({ ...place, rate: { worker: { most: 1, per: 10 } } })).rejects.toThrow("per");
+    await expect(hostOnDbos({ ...place, rates: [{ agent: "other", most: 1, per: 1000 }] })).rejects.toThrow(
+      "rates names other",
+    );
+    await expect(hostOnDbos({ ...place, rates: [{ agent: "worker", most: 1, per: 10 }] })).rejects.toThrow("per");
     await expect(hostOnDbos({ ...place, concurrency: { perWorker: 0 } })).rejects.toThrow("perWorker");
   });
 });

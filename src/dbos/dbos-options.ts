@@ -24,7 +24,7 @@ export interface DbosHostOptions {
   /** False for a process that only gives inputs, and runs no agent. Default true. */
   readonly work?: boolean | undefined;
   readonly concurrency?: DbosConcurrencyOptions | undefined;
-  /** The most deliveries to agents that begin in a period, in all processes together. Default: no limit. */
+  /** The most deliveries that begin in a period, in all processes together: one rate for an agent. Default: no limit. */
   readonly rates?: readonly DbosRateOptions[] | undefined;
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
@@ -103,6 +103,8 @@ export function checkDbosOptions(options: DbosHostOptions): void {
     const strange = named.find((name) => !Object.hasOwn(agents, name));
     if (strange !== undefined) throw refuse(`${option} names ${strange}, and there is no such agent.`);
   }
+  const twice = rates.find(({ agent }, index) => rates.findIndex((rate) => rate.agent === agent) < index);
+  if (twice !== undefined) throw refuse(`rates has two of ${twice.agent}: give one.`);
 }
 
 /** The queue of an agent. */

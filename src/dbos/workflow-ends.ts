@@ -85,16 +85,19 @@ export class WorkflowEnds {
           told(ended);
         });
     } catch (thrown) {
-      const fault = new LastcallError("store", `DBOS can't be asked for ends: ${explain(thrown)}`, { cause: thrown });
       for (const id of ids)
         this.#settle(id, ({ failed }) => {
-          failed(fault);
+          failed(thrown);
         });
     }
   }
 
-  #ask(ids: readonly string[]): Promise<Ended[]> {
-    return this.#client.listWorkflows({ workflowIDs: [...ids], status: [...lasting], loadInput: false });
+  async #ask(ids: readonly string[]): Promise<Ended[]> {
+    try {
+      return await this.#client.listWorkflows({ workflowIDs: [...ids], status: [...lasting], loadInput: false });
+    } catch (cause) {
+      throw new LastcallError("store", `DBOS can't be asked for ends: ${explain(cause)}`, { cause });
+    }
   }
 
   #settle(id: string, how: (waiting: Waiting) => void): void {

@@ -1,7 +1,5 @@
 // The parts of the host on DBOS that no other host has: limits, priorities, processes that only give inputs, and many that start at once.
 
-import { rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
@@ -132,13 +130,8 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     await using place = await HostPlace.open({ kind: "dbos", workers: 1, url });
     await using front = await Front.open(place, url);
     expect(await (await front.host.start({ session: "s", input: "go" })).ended()).toMatchObject({ status: "waiting" });
-    const [folder, away] = [join(place.folder, "sessions"), join(place.folder, "away")];
     const run = await front.host.start({ session: "t", input: "go" });
-    await rename(folder, away);
-    await writeFile(folder, "no folder");
-    await sleep(800);
-    await rm(folder);
-    await rename(away, folder);
+    await place.breakStore(800);
     expect(await run.ended()).toMatchObject({ status: "waiting" });
     expect(await place.check()).toBeLessThanOrEqual(1);
   });
@@ -228,6 +221,8 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
       "rates names other",
     );
     await expect(hostOnDbos({ ...place, rates: [{ agent: "worker", most: 1, per: 10 }] })).rejects.toThrow("per");
+    const twice = [1, 2].map((most) => ({ agent: "worker", most, per: 1000 }));
+    await expect(hostOnDbos({ ...place, rates: twice })).rejects.toThrow("rates has two of worker");
     await expect(hostOnDbos({ ...place, concurrency: { perWorker: 0 } })).rejects.toThrow("perWorker");
   });
 });

@@ -3,7 +3,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -152,6 +152,16 @@ export class HostPlace implements AsyncDisposable {
   kill(random: () => number): void {
     const there = this.#workers.filter(({ child }) => child.connected);
     there[Math.floor(random() * there.length)]?.child.kill("SIGKILL");
+  }
+
+  /** Puts a file in the place of the folder of sessions for a while, so that the store fails. */
+  async breakStore(during: number): Promise<void> {
+    const [sessions, away] = [join(this.folder, "sessions"), join(this.folder, "away")];
+    await rename(sessions, away);
+    await writeFile(sessions, "no folder");
+    await sleep(during);
+    await rm(sessions);
+    await rename(away, sessions);
   }
 
   /** Sends the first process a signal. */

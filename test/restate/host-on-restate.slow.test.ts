@@ -1,7 +1,5 @@
 // The parts of the host on Restate that no other host has: its server dies, forgets, and reaches the workers over one address.
 
-import { rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/index.js";
@@ -120,13 +118,8 @@ describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
     await using front = await Front.open({ workers: 1 });
     const { host, place } = front;
     expect(await (await host.start({ session: "s", input: "go" })).ended()).toMatchObject({ status: "waiting" });
-    const [folder, away] = [join(place.folder, "sessions"), join(place.folder, "away")];
     const run = await host.start({ session: "t", input: "go" });
-    await rename(folder, away);
-    await writeFile(folder, "no folder");
-    await sleep(800);
-    await rm(folder);
-    await rename(away, folder);
+    await place.breakStore(800);
     expect(await run.ended()).toMatchObject({ status: "waiting" });
     expect(await place.check()).toBeLessThanOrEqual(1);
   });

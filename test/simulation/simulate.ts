@@ -14,12 +14,12 @@ import { World } from "./world/world.js";
 import type { Bug } from "./world/planted.js";
 import { randomOf } from "./world/random.js";
 
-/** What a seed came to. */
+/** The result of a seed. */
 export interface Simulated {
   readonly seed: number;
-  /** What is wrong: from the journals and from what happened outside first, then the facts. Empty if nothing is. */
+  /** The findings: from the journals and from events outside first, then from the facts. Empty if nothing is wrong. */
   readonly findings: readonly string[];
-  /** What the database's own list of leases says is wrong. */
+  /** The findings of the database's own list of leases. */
   readonly facts: readonly string[];
   /** The digest of all journals and of all effects. */
   readonly digest: string;

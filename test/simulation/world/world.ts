@@ -50,7 +50,7 @@ export class World {
   readonly charges: Charge[] = [];
   /** What was seen to be wrong while it happened. */
   readonly findings: string[] = [];
-  /** What the database's own list of leases says is wrong: an additional check, which does not end the world. */
+  /** The findings of the database's own list of leases: an additional check, which does not end the world. */
   readonly facts: string[] = [];
   /** How often things happened. */
   readonly counts = new Map<string, number>();

@@ -15,7 +15,6 @@ import {
   type Step,
 } from "../../src/testing/index.js";
 import { readResult, taskCompletion } from "../../src/tools/index.js";
-import { processorTime } from "../processor-time.js";
 import { agentOn } from "./agent-on.js";
 
 const task = "Read every page, and say what is in them.";
@@ -286,8 +285,8 @@ const fixed = {
   warn: () => undefined,
 };
 
-test("10,000 iterations in a window: the time of one does not grow", async () => {
-  const iterations = 10_000;
+/** A run of so many iterations in a small window, and the processor time of each hundred of them, in microseconds. */
+async function timesOfHundreds(iterations: number): Promise<readonly number[]> {
   let asked = 0;
   const model: Model = {
     name: "counting",
@@ -311,8 +310,8 @@ test("10,000 iterations in a window: the time of one does not grow", async () =>
       };
     },
   };
-  const perThousand: number[] = [];
-  let spent = processorTime();
+  const times: number[] = [];
+  let before = process.cpuUsage();
   const agent = createAgent({
     model,
     tools: [reading(20), taskCompletion()],
@@ -320,13 +319,25 @@ test("10,000 iterations in a window: the time of one does not grow", async () =>
   });
   const outcome = await agent.run(task, {
     onEvent: (event) => {
-      if (event.type !== "iteration-end" || event.iteration % 1000 !== 0) return;
-      perThousand.push(spent());
-      spent = processorTime();
+      if (event.type !== "iteration-end" || event.iteration % 100 !== 0) return;
+      const { user, system } = process.cpuUsage(before);
+      times.push(user + system);
+      before = process.cpuUsage();
     },
   });
   expect(outcome).toMatchObject({ status: "completed", iterations });
-  const early = Math.min(...perThousand.slice(1, 4));
-  const late = Math.min(...perThousand.slice(7, 10));
-  expect(late / early).toBeLessThan(1.6);
+  return times;
+}
+
+// The quickest hundred is the one that the machine's other work slowed least. A run that grows does so each time it is measured, so other
+// work that slows one half of a run is told from growth by a second and a third run.
+test("10,000 iterations in a window: the time of one does not grow", async () => {
+  // The first iterations of a process are slower, whatever comes after them.
+  await timesOfHundreds(3000);
+  const ratios: number[] = [];
+  do {
+    const times = await timesOfHundreds(10_000);
+    ratios.push(Math.min(...times.slice(70)) / Math.min(...times.slice(10, 40)));
+  } while (ratios.at(-1)! >= 1.6 && ratios.length < 3);
+  expect(Math.min(...ratios), String(ratios)).toBeLessThan(1.6);
 });

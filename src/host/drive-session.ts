@@ -2,19 +2,18 @@
 
 import {
   LastcallError,
-  noUsage,
   type AnyOutcome,
   type Event,
   type Input,
-  type JournalRecord,
   type JsonObject,
   type Lease,
   type OpenSession,
 } from "../core/index.js";
-import { asFault, checkOptions, follow, wholeNumber } from "../core/internal.js";
+import { checkOptions, follow, wholeNumber } from "../core/internal.js";
 import { openSession, recordsAfter, type Store } from "../memory/index.js";
 import type { HostAgent } from "./host-agent.js";
-import { isOpen, toldIn, vainResumes, type Brought, type Told } from "./told.js";
+import { refused } from "./no-run.js";
+import { hasCall, isOpen, toldIn, vainResumes, type Brought, type Told } from "./told.js";
 
 /** The options of `driveSession`. */
 export interface DriveOptions {
@@ -38,6 +37,11 @@ export interface DriveOptions {
   readonly stop?: string | undefined;
   /** With `stop`: the number (`seq`) before which that run began, so that a later one goes on. Default: any. */
   readonly before?: number | undefined;
+  /**
+   * Goes on with the session as `agent.resume` does, unless it has gone on, or its run has ended, since the record with this number (`seq`).
+   * There is no input then. Default: only a run without an end goes on.
+   */
+  readonly resumeFrom?: number | undefined;
   /** If another run has the session: `wait` for it, or `leave` and be delivered again. Default `wait`. */
   readonly busy?: "wait" | "leave" | undefined;
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
@@ -69,6 +73,7 @@ const driveOptions = {
   suspend: true,
   stop: true,
   before: true,
+  resumeFrom: true,
   busy: true,
   attempts: true,
   onEvent: true,
@@ -82,13 +87,14 @@ const driveOptions = {
  */
 export async function driveSession(options: DriveOptions): Promise<Driven> {
   checkOptions("driveSession", options, driveOptions);
-  const { store, session: id, input, inputId, answers, before } = options;
+  const { store, session: id, input, inputId, answers, before, resumeFrom } = options;
   const most = wholeNumber("attempts", options.attempts ?? 10);
-  const brought = { id, hasInput: input !== undefined, inputId, answers, before };
+  const brought = { id, hasInput: input !== undefined, inputId, answers, before, resumeFrom };
   const records = await recordsAfter({ store, id });
   const told = toldIn(records, brought);
   if (told.kind === "ended") return { outcome: told.outcome };
-  if (input === undefined && told.kind === "new") return { outcome: nothing(id) };
+  const goesOn = resumeFrom !== undefined && records.length > 0;
+  if (input === undefined && told.kind === "new" && !goesOn) return { outcome: nothing(id) };
   if (answers !== undefined && told.kind === "new") {
     // A run that has no end yet may be about to ask.
     if (isOpen(records)) return { ...early(id, answers), again: "busy" };
@@ -184,10 +190,6 @@ function counting(lease: Lease): Lease {
   };
 }
 
-function hasCall(records: readonly JournalRecord[], id: string): boolean {
-  return records.some((record) => record.type === "reply" && record.reply.calls.some((call) => call.id === id));
-}
-
 function early(id: string, callId: string): Driven {
   const message = `The session ${id} has no call ${callId}, so there is nothing to answer.`;
   return { outcome: refused(id, new LastcallError("configuration", message)), again: "early" };
@@ -195,21 +197,4 @@ function early(id: string, callId: string): Driven {
 
 function nothing(id: string): AnyOutcome {
   return refused(id, new LastcallError("configuration", `The session ${id} has no run yet: give it an input.`));
-}
-
-/** The outcome of an input that the agent did not take at all. */
-function refused(id: string, thrown: unknown): AnyOutcome {
-  const fault = asFault(thrown);
-  const session = { version: 1, id, records: [] } as const;
-  const { message } = fault;
-  return {
-    session,
-    inputs: [],
-    usage: noUsage,
-    iterations: 0,
-    partial: { text: "" },
-    status: "failed",
-    message,
-    fault,
-  };
 }

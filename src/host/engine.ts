@@ -5,9 +5,11 @@ import type { Store } from "../memory/index.js";
 import type { Agents } from "./agents.js";
 import type { RunEnd } from "./run-end.js";
 
-/** An input on its way to a session. */
+/** An input on its way to a session, or the wish that the session goes on without one. */
 export interface Delivery extends Address {
-  readonly input: Input;
+  readonly input?: Input | undefined;
+  /** The number from which on the session has not gone on yet. Given if there is no input. */
+  readonly resumeFrom?: number | undefined;
 }
 
 /** The session that a delivery goes to, and its terms. */
@@ -15,7 +17,7 @@ export interface Address {
   readonly session: string;
   /** The name of the agent. */
   readonly agent: string;
-  /** The id of the input. At least one of this and `answers` is given. */
+  /** The id of the input, or of the delivery if it has none. At least one of this and `answers` is given. */
   readonly inputId: string | undefined;
   /** The call that the input answers. */
   readonly answers: string | undefined;

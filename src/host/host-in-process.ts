@@ -50,7 +50,7 @@ export async function hostInProcess(options: InProcessOptions): Promise<Host> {
 const mostFaults = 8;
 
 /** A delivery, or a session that goes on without an input. */
-interface Due extends Partial<Pick<Delivery, "input" | "inputId" | "answers">> {
+interface Due extends Partial<Pick<Delivery, "input" | "inputId" | "answers" | "resumeFrom">> {
   readonly agent: string;
   /** The reason to end the last run. */
   readonly stop?: string;
@@ -135,11 +135,12 @@ class InProcess implements Engine {
   }
 
   #drive(id: string, due: Due, signals: RunSignals): Promise<Driven> {
-    const { input, inputId, answers, stop, keep } = due;
+    const { input, inputId, answers, resumeFrom, stop, keep } = due;
     const { attempts, onEvent } = this.#options;
     const { agent } = pickAgent(this.agents, id, { own: due.agent, wanted: undefined });
     return driveSession({
       ...{ agent, store: this.store, session: id, about: aboutOf(due.agent), input, inputId, answers, stop, attempts },
+      resumeFrom,
       ...signals,
       onEvent(event) {
         if (placeOfInput(event) !== undefined) keep?.();

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { LastcallError, type Input } from "../core/index.js";
 import { checkOptions, explain, milliseconds } from "../core/internal.js";
-import { openSession } from "../memory/index.js";
+import { openSession, recordsAfter } from "../memory/index.js";
 import { nameKept, pickAgent } from "./agents.js";
 import type { Delivery, Engine } from "./engine.js";
 import type {
@@ -16,10 +16,12 @@ import type {
   HostPlan,
   HostTerms,
   HostWords,
+  QueueTerms,
 } from "./host.js";
 import { checkPlan, giveByClock, nameAt } from "./plans.js";
 
-const termOptions = { inputId: true, priority: true, tenant: true } satisfies Record<keyof HostTerms, true>;
+const queueOptions = { priority: true, tenant: true } satisfies Record<keyof QueueTerms, true>;
+const termOptions = { ...queueOptions, inputId: true } satisfies Record<keyof HostTerms, true>;
 const inputOptions = { ...termOptions, session: true, input: true, agent: true } satisfies Record<
   keyof HostInput,
   true
@@ -35,12 +37,13 @@ const planOptions = {
 } satisfies Record<keyof HostPlan, true>;
 const closeOptions = { grace: true } satisfies Record<keyof HostCloseOptions, true>;
 
-/** An input before its agent is known. */
+/** An input, or the wish to go on, before its agent is known. */
 interface Giving extends HostTerms {
   readonly session: string;
   readonly agent?: string | undefined;
-  readonly input: Input;
+  readonly input?: Input | undefined;
   readonly answers?: string | undefined;
+  readonly resumeFrom?: number | undefined;
 }
 
 /** Makes a host over an engine. */
@@ -88,6 +91,16 @@ class EngineHost implements Host {
     // A run that is at work finds them there at once, even if no place is free for their delivery.
     await openSession({ store: this.#engine.store, id: session }).send({ id: inputId, text: input });
     return this.#give({ ...words, inputId });
+  }
+
+  async resume(session: string, terms: QueueTerms = {}): Promise<HostedRun> {
+    checkOptions("resume", terms, queueOptions);
+    const { store } = this.#engine;
+    const { length } = await recordsAfter({ store, id: session });
+    if (length === 0) throw wrong(`The session ${session} has no run yet: start one with an input.`);
+    const due = await openSession({ store, id: session }).waiting();
+    if (due !== undefined) throw wrong(`The session ${session} waits for an answer to the call ${due.id}: answer it.`);
+    return this.#give({ ...terms, session, inputId: crypto.randomUUID(), resumeFrom: length });
   }
 
   async abort(session: string, reason = "aborted over the host"): Promise<boolean> {
@@ -142,9 +155,9 @@ class EngineHost implements Host {
   async #give(giving: Giving, at?: number): Promise<HostedRun> {
     this.#check(giving);
     const { store, agents } = this.#engine;
-    const { session, input, inputId, answers, priority, tenant } = giving;
+    const { session, input, inputId, answers, resumeFrom, priority, tenant } = giving;
     const { name } = pickAgent(agents, session, { own: await nameKept(store, session), wanted: giving.agent });
-    const delivery: Delivery = { session, agent: name, input, inputId, answers, priority, tenant };
+    const delivery: Delivery = { session, agent: name, input, inputId, answers, resumeFrom, priority, tenant };
     const given = await this.#engine.give(delivery, at);
     return { session, inputId, ended: () => given.ended() };
   }

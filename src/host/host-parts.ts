@@ -2,7 +2,8 @@
 
 export { aboutOf, nameKept, pickAgent, type Agents } from "./agents.js";
 export { leftIn, readMessage } from "./left-sessions.js";
-export { isOpen, placeOfInput } from "./told.js";
+export { refused, untaken } from "./no-run.js";
+export { hasCall, isOpen, placeOfInput, toldIn } from "./told.js";
 export { RunsHere } from "./runs-here.js";
 export type { HostAgent } from "./host-agent.js";
 export { hostOver } from "./host-over.js";

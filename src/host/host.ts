@@ -31,6 +31,12 @@ export interface Host {
   /** Says something to a session whose run may be at work: the run takes it at its next boundary, or the next run does. */
   steer(words: HostWords): Promise<HostedRun>;
   /**
+   * Goes on with a session without new words, as `agent.resume`: after a limit, a fault or an abort, or if nobody answered in time. A run at
+   * work is left alone, and its end is told. A run that a dead process left needs no resume.
+   * @throws LastcallError `configuration` if the session has no run, or waits for an answer, besides the faults of `start`.
+   */
+  resume(session: string, terms?: QueueTerms): Promise<HostedRun>;
+  /**
    * Aborts the run of the session, whichever process has it, and withdraws its inputs that no run took. A run that a dead process left is
    * ended as well. Returns false if there was nothing to abort.
    */
@@ -47,10 +53,8 @@ export interface Host {
   close(options?: HostCloseOptions): Promise<readonly string[]>;
 }
 
-/** The id, the priority and the tenant of an input. */
-export interface HostTerms {
-  /** The id of the input, 1 to 200 characters: one that comes twice counts once. Default: a new one. */
-  readonly inputId?: string | undefined;
+/** The priority and the tenant of an input. */
+export interface QueueTerms {
   /**
    * Inputs with a lower number begin before others that wait for a place, from 1 to 2,147,483,647. Those without one begin first. A host
    * without a queue refuses it.
@@ -58,6 +62,12 @@ export interface HostTerms {
   readonly priority?: number | undefined;
   /** The tenant, for the limit of each tenant. A host without such a limit refuses it. */
   readonly tenant?: string | undefined;
+}
+
+/** The id, the priority and the tenant of an input. */
+export interface HostTerms extends QueueTerms {
+  /** The id of the input, 1 to 200 characters: one that comes twice counts once. Default: a new one. */
+  readonly inputId?: string | undefined;
 }
 
 /** An input for a session. */

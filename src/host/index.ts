@@ -10,6 +10,7 @@ export type {
   HostPlan,
   HostTerms,
   HostWords,
+  QueueTerms,
 } from "./host.js";
 export type { HostAgent, HostRunOptions, HostStream } from "./host-agent.js";
 export { hostInProcess, type InProcessOptions } from "./host-in-process.js";

@@ -12,11 +12,13 @@ export interface Brought {
   readonly answers: string | undefined;
   /** Without an input: the number before which the run began that is meant. */
   readonly before: number | undefined;
+  /** Without an input: the session is to go on, unless it has done so at this number or later. */
+  readonly resumeFrom: number | undefined;
 }
 
 /** The journal's word about a delivery. */
 export type Told =
-  /** It has not taken the input. */
+  /** It has not taken the input, or has not gone on. */
   | { readonly kind: "new" }
   /** It has taken the input, and the run that took it has no end yet. */
   | { readonly kind: "open" }
@@ -30,15 +32,20 @@ export type Told =
 export function toldIn(records: readonly JournalRecord[], brought: Brought): Told {
   const taken = takenAt(records, brought);
   if (taken < 0) return { kind: "new" };
-  const end = records.findIndex((record, index) => index > taken && isEnd(record));
+  const end = records.findIndex((record, index) => index >= taken && isEnd(record));
   return end < 0 ? { kind: "open" } : { kind: "ended", outcome: endAt(records, end, brought.id) };
 }
 
-/** The index of the record that took the input; without an input that of the one that began the last run. -1 if there is none. */
+/**
+ * The index of the record that took the input. Without an input, that of the first one which went on, or of the one that began the last
+ * run. -1 if there is none.
+ */
 function takenAt(
   records: readonly JournalRecord[],
-  { hasInput, inputId, answers, before = Infinity }: Brought,
+  { hasInput, inputId, answers, before = Infinity, resumeFrom }: Brought,
 ): number {
+  if (resumeFrom !== undefined)
+    return records.findIndex(({ type, seq }) => seq >= resumeFrom && (begins.has(type) || type === "outcome"));
   if (!hasInput) return records.findLastIndex(({ type, seq }) => begins.has(type) && seq < before);
   return records.findIndex(
     (record) =>
@@ -57,6 +64,12 @@ function endAt(records: readonly JournalRecord[], end: number, id: string): AnyO
   const outcome = outcomeOf({ version: 1, id, records: records.slice(0, end + 1) });
   if (outcome === undefined) throw new Error(`The record ${String(end)} of the session ${id} ends no run.`);
   return { ...outcome, ...("cost" in outcome && { cost: 0 }), usage: noUsage, iterations: 0, joined: true };
+}
+
+/** True if a reply in the journal has the call with this id, or the call that asks the question with this id. */
+export function hasCall(records: readonly JournalRecord[], id: string): boolean {
+  const callId = id.replace(/\/ask:\d+$/, "");
+  return records.some((record) => record.type === "reply" && record.reply.calls.some((call) => call.id === callId));
 }
 
 /** True if the last run of the session has no end. */

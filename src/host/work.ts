@@ -13,7 +13,8 @@ import { toldIn } from "./told.js";
 
 /** A delivery, as plain data. */
 export interface Work extends Address {
-  readonly input?: Input;
+  readonly input?: Input | undefined;
+  readonly resumeFrom?: number | undefined;
   /** The reason to end the run that began before the record `before`. Then there is no input. */
   readonly stop?: string;
   readonly before?: number;
@@ -65,10 +66,11 @@ export async function endOver(first: string, resultOf: (attempt: string) => Prom
   }
 }
 
-/** The end that the journal tells of an input; undefined if it has none yet. */
+/** The end that the journal tells of a delivery; undefined if it has none yet. */
 export async function endInJournal(store: Store, delivery: Delivery): Promise<RunEnd | undefined> {
-  const { session: id, inputId, answers } = delivery;
-  const told = toldIn(await recordsAfter({ store, id }), { id, hasInput: true, inputId, answers, before: undefined });
+  const { session: id, input, inputId, answers, resumeFrom } = delivery;
+  const brought = { id, hasInput: input !== undefined, inputId, answers, before: undefined, resumeFrom };
+  const told = toldIn(await recordsAfter({ store, id }), brought);
   return told.kind === "ended" ? endOf(told.outcome) : undefined;
 }
 
@@ -100,13 +102,14 @@ export async function attempt(
   cancel: Cancel,
 ): Promise<Attempted> {
   const { store, attempts, onEvent } = parts;
-  const { session, input, inputId, answers, stop, before } = work;
+  const { session, input, inputId, answers, stop, before, resumeFrom } = work;
   const abort = new AbortController();
   const unfollow = [follow(abort, signal), whenCancelled(cancel, session, abort)];
   try {
     const { agent } = pickAgent(parts.agents, session, { own: work.agent, wanted: undefined });
     const driven = await driveSession({
       ...{ agent, store, session, about: aboutOf(work.agent), input, inputId, answers, stop, before },
+      resumeFrom,
       ...{ signal: abort.signal, suspend, busy: "leave" as const, attempts },
       onEvent: (event) => onEvent?.(event, session),
     });

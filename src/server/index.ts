@@ -1,15 +1,8 @@
 // lastcall/server: runs of agents over a store, and a fetch function that shows them.
 
-export {
-  createHub,
-  type CloseOptions,
-  type ForeignSession,
-  type FrameOptions,
-  type Hub,
-  type HubInput,
-  type HubOptions,
-  type StartedRun,
-} from "./hub/hub.js";
+export type { CloseOptions, FrameOptions, Hub, HubInput, StartedRun } from "./hub/hub.js";
+export { createHub, type HubOptions } from "./hub/create-hub.js";
+export type { ForeignSession } from "./hub/process-hub.js";
 export type { HostAgent as HubAgent, HostRunOptions as HubRunOptions, HostStream as HubStream } from "../host/index.js";
 export type { SessionSummary } from "./hub/session-summary.js";
 export type { EventFrame, Frame, RecordFrame, ResetFrame } from "./feed/frame.js";

@@ -221,6 +221,39 @@ test("an attempt is stored before its first request, so that a process that dies
   expect(seen.at(-1)).toBe("resume");
 });
 
+test("a session goes on without words once, however often that is delivered", async () => {
+  const place = new Place([{ status: 401 }, done, done]);
+  expect(await place.drive({ input: "go", inputId: "1" })).toMatchObject({ outcome: { status: "failed" } });
+  const { length } = await place.types();
+  expect((await place.drive({ resumeFrom: length })).outcome).toMatchObject({ status: "completed", iterations: 1 });
+  const before = await place.types();
+  expect((await place.drive({ resumeFrom: length })).outcome).toMatchObject({ status: "completed", joined: true });
+  expect(await place.types()).toEqual(before);
+  expect(place.model.requests).toHaveLength(2);
+});
+
+test("a resume goes on with a run that was left, and leaves one that has ended meanwhile", async () => {
+  const first = new Place([[call("look")], { delay: 60_000, calls: done }]);
+  await first.drive({
+    input: "go",
+    inputId: "1",
+    onEvent: ({ type }) => {
+      if (type === "iteration-end") first.suspend.abort();
+    },
+  });
+  const { length } = await first.types();
+  const next = new Place([{ status: 401 }, done], first.store);
+  expect((await next.drive({ resumeFrom: length })).outcome).toMatchObject({ status: "failed" });
+  expect((await next.drive({ resumeFrom: length })).outcome).toMatchObject({ status: "failed", joined: true });
+  const types = await next.types();
+  expect(types.filter((type) => ["input", "resume", "outcome"].includes(type))).toEqual(["input", "resume", "outcome"]);
+  expect((await next.drive({ resumeFrom: types.length - 1 })).outcome).toMatchObject({
+    status: "failed",
+    joined: true,
+  });
+  expect(next.model.requests).toHaveLength(1);
+});
+
 test("a session without a run has nothing to go on with, and nothing is written", async () => {
   const place = new Place([]);
   expect((await place.drive({})).outcome).toMatchObject({
@@ -228,6 +261,7 @@ test("a session without a run has nothing to go on with, and nothing is written"
     message: expect.stringContaining("no run"),
   });
   expect((await place.drive({ stop: "no need" })).outcome).toMatchObject({ status: "failed" });
+  expect((await place.drive({ resumeFrom: 0 })).outcome).toMatchObject({ status: "failed" });
   expect(await place.store.list()).toEqual([]);
 });
 

@@ -138,6 +138,37 @@ test("an answer that comes before its question waits for it", async () => {
   expect(await answer.ended()).toEqual({ status: "completed" });
 });
 
+test("a session goes on without words after a fault, and after a question that nobody answered in time", async () => {
+  const store = memoryStore();
+  const ask = askQuestion({ expiresAfter: 30 });
+  const model = scriptedModel([{ status: 401 }, [call("ask_question", { question: "Which?" })], done]);
+  const worker = createAgent({ model, tools: [ask, taskCompletion()] });
+  const host = await hostInProcess({ agents: { worker }, store });
+  const first = await host.start({ session: "s", input: "go" });
+  expect(await first.ended()).toMatchObject({ status: "failed", reason: "authentication" });
+  const resumed = await Promise.all([host.resume("s"), host.resume("s")]);
+  const ends = await Promise.all(resumed.map((run) => run.ended()));
+  expect(ends.map(({ status, joined = false }) => [status, joined]).sort()).toEqual([
+    ["waiting", false],
+    ["waiting", true],
+  ]);
+  await vi.waitFor(async () => {
+    expect(await openSession({ store, id: "s" }).waiting()).toBeUndefined();
+  });
+  expect(await (await host.resume("s")).ended()).toEqual({ status: "completed" });
+  expect(await textOf(store)).toContain('"lapses":"s/');
+  expect(await (await host.resume("s")).ended()).toMatchObject({ status: "completed" });
+  expect(model.requests).toHaveLength(3);
+});
+
+test("a session that waits or has no run is not resumed", async () => {
+  const host = await hostOn([[call("ask_question", { question: "Which?" })]]);
+  await expect(host.resume("s")).rejects.toThrow("no run yet");
+  const { waiting } = await (await host.start({ session: "s", input: "go" })).ended();
+  await expect(host.resume("s")).rejects.toThrow(`waits for an answer to the call ${waiting!.id}`);
+  await expect(host.resume("s", { priority: 1 })).rejects.toThrow();
+});
+
 test("a plan gives its input at its time, once for all who state it", async () => {
   const store = memoryStore();
   const host = await hostOn([done, done, done, done], store);

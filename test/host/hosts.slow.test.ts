@@ -103,6 +103,14 @@ for (const { name, skip, many, kind } of hosts)
         message: expect.stringContaining("nobody needs it"),
       });
       expect(await place.ask("abort", "slow-1")).toBe(false);
+      // It goes on without words, in whichever process.
+      const requests = (): number => place.noted().filter(({ key }) => key?.startsWith("slow-1/") ?? false).length;
+      const before = requests();
+      const resumed = place.ask("resume", "slow-1");
+      await place.until(() => requests() > before);
+      expect(await place.ask("abort", "slow-1", "still nobody")).toBe(true);
+      expect(await resumed).toMatchObject({ status: "aborted" });
+      await expect(place.ask("resume", "nothing")).rejects.toThrow("no run yet");
       expect(await place.check()).toBe(0);
     });
 

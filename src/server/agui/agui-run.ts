@@ -88,14 +88,18 @@ async function* eventsOf(
   }
 }
 
-/** False for a run that this process left, or that could not write its end: its journal has none, so no frame will tell it. */
+/**
+ * False for a run that this process left, that could not write its end, or whose input was withdrawn: its journal has no end, so no frame
+ * will tell it.
+ */
 async function hasEnd(outcome: AnyOutcome, rest: () => Promise<readonly JournalRecord[]>): Promise<boolean> {
-  if (outcome.status !== "failed" && !("suspended" in outcome)) return true;
+  if (outcome.status !== "failed" && outcome.status !== "aborted") return true;
   const records = await rest().catch(() => []);
   return records.some(({ type }) => type === "outcome");
 }
 
 function leftAs(outcome: AnyOutcome): readonly [code: string, message: string] {
   if (outcome.status === "failed") return [outcome.fault.code, outcome.message];
+  if (outcome.status === "aborted" && outcome.suspended !== true) return [outcome.status, outcome.message];
   return ["suspended", "The server closes. The run goes on with the next one: post the same message again to see it."];
 }

@@ -138,7 +138,7 @@ async function getStream(routed: Routed): Promise<Response> {
 
 async function postStop({ hub, id, request, maxBody }: Routed): Promise<Response> {
   await objectIn(request, maxBody);
-  return json(200, { stopped: hub.abort(id, "stopped by the user") });
+  return json(200, { stopped: await hub.abort(id, "stopped by the user") });
 }
 
 /** The stream of one message. A client that hangs up ends it, and no run. */
@@ -152,17 +152,21 @@ function streamed(routed: Routed, message: StreamedMessage, started?: StartedRun
   return sse(sent(chunks, ended), { stop, keepAlive, headers: streamHeaders });
 }
 
-/** Ends the stream of a run that left no end in the journal, since nothing more will come: it was suspended, or its store failed. */
+/**
+ * Ends the stream of a run that left no end in the journal, since nothing more will come: it was suspended, its store failed, or no run
+ * took the input.
+ */
 async function stopWithRun(
-  { outcome }: StartedRun,
+  { inputId, outcome }: StartedRun,
   routed: Routed,
   { stop, ended }: { readonly stop: AbortController; readonly ended: { fault?: string } },
 ): Promise<void> {
   const end = await outcome;
   if (end.status !== "failed" && end.status !== "aborted") return;
   const records = await recordsOf(routed, routed.id).catch(() => []);
-  if (endIn(records) !== undefined) return;
-  if (end.status === "failed") ended.fault = end.message;
+  const isTaken = inputId === undefined || records.some((record) => "sent" in record && record.sent === inputId);
+  if (isTaken && endIn(records) !== undefined) return;
+  if (end.status === "failed" || !isTaken) ended.fault = end.message;
   stop.abort();
 }
 

@@ -205,8 +205,8 @@ async function postResume({ hub, id, request, maxBody }: Routed): Promise<Respon
 
 async function postAbort({ hub, id, request, maxBody }: Routed): Promise<Response> {
   const body = await bodyOf(request, { fields: ["reason"], most: maxBody });
-  if (hub.abort(id, textField(body, "reason"))) return json(202, { session: id });
-  throw new BadRequest(409, `No run of this process works on the session ${id}.`);
+  if (await hub.abort(id, textField(body, "reason"))) return json(202, { session: id });
+  throw new BadRequest(409, `No run that this server can reach works on the session ${id}.`);
 }
 
 /** A copy of a session up to a record, to go on from there in another way. */

@@ -3,6 +3,7 @@
 import { HttpAgent, type BaseEvent, type Message } from "@ag-ui/client";
 import { expect, onTestFinished } from "vitest";
 import { createAgent, type Agent, type Check, type Model, type Permission, type Tool } from "../../../src/index.js";
+import { hostInProcess } from "../../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import {
   aguiMapper,
@@ -28,6 +29,8 @@ interface Options {
   readonly onText?: string;
   readonly store?: Store;
   readonly handler?: Partial<HandlerOptions>;
+  /** The hub is one over a host. */
+  readonly hosted?: boolean;
 }
 
 /** A server with one agent. */
@@ -42,7 +45,7 @@ export interface Served {
 /** A server whose agent has this model, and can ask questions and complete its task. */
 export async function served(
   script: Script | Model,
-  { tools = [], checks = [], permission, onText, store = memoryStore(), handler = {} }: Options = {},
+  { tools = [], checks = [], permission, onText, store = memoryStore(), handler = {}, hosted = process.env["HOSTED"] === "1" }: Options = {},
 ): Promise<Served> {
   const agent = createAgent({
     model: typeof script === "object" && "respond" in script ? script : scriptedModel(script),
@@ -51,10 +54,13 @@ export async function served(
     ...(onText !== undefined && { onText }),
     ...(permission !== undefined && { permission: permission as Permission }),
   }) as Agent;
-  const hub = createHub({ agents: { worker: agent }, store });
+  const agents = { worker: agent };
+  const host = hosted ? await hostInProcess({ agents, store }) : undefined;
+  const hub = createHub({ agents, store, host });
   const server = await serve(createHandler({ hub, ...handler }));
   const close = async (): Promise<void> => {
     await hub.close({ grace: 1000 });
+    await host?.close({ grace: 1000 });
     await server.close();
   };
   onTestFinished(close);

@@ -5,6 +5,7 @@ import * as ai7 from "ai7";
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Agent } from "../../../src/index.js";
+import { hostInProcess } from "../../../src/host/index.js";
 import { memoryStore, type Store } from "../../../src/memory/index.js";
 import { askFirst } from "../../../src/permission/index.js";
 import { createHandler, createHub, serve } from "../../../src/server/index.js";
@@ -60,21 +61,26 @@ export interface ServedOptions {
   /** Options of the agent in place of the usual ones. */
   readonly agent?: object;
   readonly handler?: Partial<HandlerOptions>;
+  /** The hub is one over a host. */
+  readonly hosted?: boolean;
 }
 
 /** A server with an agent that has this script. */
 export async function serving(script: Script, options: ServedOptions): Promise<Served> {
-  const { version, store = memoryStore(), ran = [], agent = {}, handler = {} } = options;
+  const { version, store = memoryStore(), ran = [], agent = {}, handler = {}, hosted = process.env["HOSTED"] === "1" } = options;
   const worker = createAgent({
     model: scriptedModel(script),
     tools: toolsOf(ran),
     permission: askFirst(() => ({ later: true, reason: "it writes" })),
     ...agent,
   }) as Agent;
-  const hub = createHub({ agents: { worker }, store });
+  const agents = { worker };
+  const host = hosted ? await hostInProcess({ agents, store }) : undefined;
+  const hub = createHub({ agents, store, host });
   const { url, close } = await serve(createHandler({ hub, chat: { version }, ...handler }));
   onTestFinished(async () => {
     await hub.close({ grace: 100 });
+    await host?.close({ grace: 100 });
     await close();
   });
   return { url, hub, store, ran };

@@ -1,0 +1,141 @@
+// A hub over a host: the host runs the agents, on many machines for example. The hub gives it inputs, and shows records from the store.
+
+import { setMaxListeners } from "node:events";
+import { LastcallError, outcomeOf, type AnyOutcome, type ApprovalAnswer, type JournalRecord } from "../../core/index.js";
+import { checkOptions, unlessAborted, waitingIn } from "../../core/internal.js";
+import type { Host, HostAgent, HostedRun } from "../../host/index.js";
+import { hasCall, isOpen, refused, toldIn, untaken } from "../../host/host-parts.js";
+import { openSession, recordsAfter, type Store } from "../../memory/index.js";
+import { Feeds } from "../feed/feeds.js";
+import type { Frame } from "../feed/frame.js";
+import {
+  closeOptions,
+  frameOptions,
+  type CloseOptions,
+  type FrameOptions,
+  type Hub,
+  type HubInput,
+  type StartedRun,
+} from "./hub.js";
+
+/** The host, and the store and the agents that are its own. */
+interface HostedHubOptions {
+  readonly agents: Readonly<Record<string, HostAgent>>;
+  readonly store: Store;
+  readonly host: Host;
+}
+
+/** An input and its session. */
+interface Given extends HubInput {
+  readonly session: string;
+  readonly inputId: string;
+}
+
+/** A hub over a host. */
+export class HostedHub implements Hub {
+  readonly agents: readonly string[];
+  readonly store: Store;
+  readonly #host: Host;
+  readonly #feeds: Feeds;
+  readonly #closed = new AbortController();
+
+  constructor({ agents, store, host }: HostedHubOptions) {
+    this.agents = Object.keys(agents);
+    this.store = store;
+    this.#host = host;
+    this.#feeds = new Feeds(store);
+    // Each run listens, and Node warns of a leak from the eleventh on.
+    setMaxListeners(0, this.#closed.signal);
+  }
+
+  async start(input: HubInput): Promise<StartedRun> {
+    this.#expectOpen();
+    const { session = crypto.randomUUID(), inputId = crypto.randomUUID() } = input;
+    return this.#started(await this.#give({ ...input, session, inputId }), input);
+  }
+
+  async resume(session: string): Promise<StartedRun> {
+    this.#expectOpen();
+    const { inputId: _own, ...run } = await this.#host.resume(session);
+    return this.#started({ ...run, inputId: undefined }, {});
+  }
+
+  async resumeLeft(): Promise<readonly string[]> {
+    return [];
+  }
+
+  abort(session: string, reason = "aborted over the server"): Promise<boolean> {
+    return this.#host.abort(session, reason);
+  }
+
+  frames(session: string, options: FrameOptions): AsyncGenerator<Frame, void, void> {
+    checkOptions("frames", options, frameOptions);
+    return this.#feeds.frames(session, options.after, options.signal);
+  }
+
+  get isClosed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  async close(options: CloseOptions = {}): Promise<readonly string[]> {
+    checkOptions("close", options, closeOptions);
+    this.#closed.abort();
+    return [];
+  }
+
+  #expectOpen(): void {
+    if (this.isClosed) throw new LastcallError("configuration", "The hub closes, and takes no inputs any more.");
+  }
+
+  /** Gives the host an input. The session is asked first, so that the caller learns at once of an answer that nothing waits for. */
+  async #give({ session: id, agent, input, inputId, answers }: Given): Promise<HostedRun> {
+    const records = await recordsAfter({ store: this.store, id });
+    if (answers === undefined && typeof input === "string") {
+      // A run at work takes words from the inbox, even while no process has a place for their delivery.
+      if (isOpen(records)) return this.#host.steer({ session: id, input, inputId });
+      return this.#host.start({ session: id, agent, input, inputId });
+    }
+    const due = waitingIn(records, Date.now());
+    const callId = answers ?? due?.id;
+    if (callId === undefined)
+      throw new LastcallError("configuration", `No call of the session ${id} waits, so an object can't be its input.`);
+    if (due?.id === callId && ("approval" in due || "approves" in due) && isApproval(input))
+      return this.#host.approve({ session: id, callId, ...input, inputId });
+    if (due?.id !== callId) expectAnswered(records, id, callId);
+    return this.#host.answer({ session: id, callId, input, inputId });
+  }
+
+  #started(run: HostedRun, { answers }: Pick<HubInput, "answers">): StartedRun {
+    return { session: run.session, inputId: run.inputId, waits: true, outcome: this.#outcome(run, answers) };
+  }
+
+  /** The outcome as the journal tells it, once the host knows the end. */
+  async #outcome(run: HostedRun, answers: string | undefined): Promise<AnyOutcome> {
+    const { session: id, inputId } = run;
+    try {
+      const end = await unlessAborted(run.ended(), this.#closed.signal);
+      const { records } = await openSession({ store: this.store, id }).toJSON();
+      const hasInput = inputId !== undefined;
+      const brought = { id, hasInput, inputId, answers, before: undefined, resumeFrom: undefined };
+      const told = hasInput ? toldIn(records, brought) : undefined;
+      if (told?.kind === "ended") return told.outcome;
+      const isInJournal = end.status !== "failed" && end.status !== "aborted";
+      return (isInJournal ? outcomeOf({ version: 1, id, records }) : undefined) ?? untaken(id, end);
+    } catch (thrown) {
+      // The host goes on with the run, whoever waits for it.
+      if (this.isClosed) return untaken(id, { status: "aborted", suspended: true, message: "the server closes" });
+      return refused(id, thrown);
+    }
+  }
+}
+
+/** An answer that comes twice has the end of the run that took the first. Any other one comes to nothing. */
+function expectAnswered(records: readonly JournalRecord[], id: string, callId: string): void {
+  if (records.some((record) => "answers" in record && record.answers === callId)) return;
+  const problem = hasCall(records, callId) ? `The call ${callId} does not wait any more` : `There is no call ${callId}`;
+  throw new LastcallError("configuration", `${problem} in the session ${id}, so there is nothing to answer.`);
+}
+
+function isApproval(input: HubInput["input"]): input is ApprovalAnswer & { readonly digest: string } {
+  return typeof input === "object" && typeof input["allowed"] === "boolean" && typeof input["digest"] === "string";
+}

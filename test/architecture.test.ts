@@ -78,6 +78,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   testing: ["scripted", "oracle", "conformance", "."],
   otel: ["data", "describe", "live", "journal", "."],
   mcp: ["words", "connect", "tools", "serve", "."],
+  host: ["delivery", "."],
   server: ["feed", "hub", "chat", "agui", "http", "."],
   studio: ["data", "parts", "view", "."],
   cli: [

@@ -7,7 +7,7 @@ import type { PgPool } from "../postgres/index.js";
  * A pool of the package `pg`. It stays the caller's, who ends it after the host was closed. DBOS works over it too: allow 20 connections.
  */
 export interface DbosPool extends PgPool {
-  readonly options: { readonly connectionString?: string | undefined };
+  readonly options: { readonly connectionString?: string | undefined; readonly max?: number | undefined };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { LastcallError } from "../core/index.js";
 import { openSession, type Store } from "../memory/index.js";
-import type { HostAgent } from "./host-agent.js";
+import type { HostAgent } from "./delivery/host-agent.js";
 
 /** Agents by name. A new session that names none gets the first. */
 export type Agents = Readonly<Record<string, HostAgent>>;

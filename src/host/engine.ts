@@ -3,7 +3,7 @@
 import type { Input } from "../core/index.js";
 import type { Store } from "../memory/index.js";
 import type { Agents } from "./agents.js";
-import type { RunEnd } from "./run-end.js";
+import type { RunEnd } from "./delivery/run-end.js";
 
 /** An input on its way to a session, or the wish that the session goes on without one. */
 export interface Delivery extends Address {

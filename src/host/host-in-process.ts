@@ -4,16 +4,16 @@ import { LastcallError, type Event } from "../core/index.js";
 import { atCaller, checkOptions, explain } from "../core/internal.js";
 import type { Store } from "../memory/index.js";
 import { aboutOf, pickAgent, type Agents } from "./agents.js";
-import { driveSession, type Driven } from "./drive-session.js";
+import { driveSession, type Driven } from "./delivery/drive-session.js";
 import { mostEarly, pause, type Delivery, type Engine, type Given } from "./engine.js";
-import type { HostAgent } from "./host-agent.js";
+import type { HostAgent } from "./delivery/host-agent.js";
 import type { Host } from "./host.js";
 import { hostOver } from "./host-over.js";
 import { leftIn } from "./left-sessions.js";
 import { until } from "./plans.js";
-import { endOf } from "./run-end.js";
+import { endOf } from "./delivery/run-end.js";
 import { RunsHere, type RunSignals } from "./runs-here.js";
-import { placeOfInput } from "./told.js";
+import { placeOfInput } from "./delivery/told.js";
 
 /** The options of `hostInProcess`. */
 export interface InProcessOptions {

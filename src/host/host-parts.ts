@@ -2,10 +2,12 @@
 
 export { aboutOf, nameKept, pickAgent, type Agents } from "./agents.js";
 export { leftIn, readMessage } from "./left-sessions.js";
-export { refused, untaken } from "./no-run.js";
-export { hasCall, isOpen, placeOfInput, toldIn } from "./told.js";
+export { refused, untaken } from "./delivery/no-run.js";
+export { hasCall, isOpen, placeOfInput, toldIn } from "./delivery/told.js";
+export { isLive } from "./delivery/live-event.js";
+export { readPiece, type LivePiece } from "./delivery/live-run.js";
 export { RunsHere } from "./runs-here.js";
-export type { HostAgent } from "./host-agent.js";
+export type { HostAgent } from "./delivery/host-agent.js";
 export { hostOver } from "./host-over.js";
 export { pause, type Delivery, type Engine, type Given } from "./engine.js";
 export {

@@ -1,7 +1,7 @@
 // The port for hosts: whoever queues, owns and retries the runs of agents. One run is one step of the host, and the journal is the truth.
 
 import type { Input } from "../core/index.js";
-import type { RunEnd } from "./run-end.js";
+import type { RunEnd } from "./delivery/run-end.js";
 
 /**
  * Runs agents on stored sessions.

@@ -12,7 +12,7 @@ export type {
   HostWords,
   QueueTerms,
 } from "./host.js";
-export type { HostAgent, HostRunOptions, HostStream } from "./host-agent.js";
+export type { HostAgent, HostRunOptions, HostStream } from "./delivery/host-agent.js";
 export { hostInProcess, type InProcessOptions } from "./host-in-process.js";
-export { driveSession, type Driven, type DriveOptions } from "./drive-session.js";
-export { endOf, type AwaitedCall, type RunEnd } from "./run-end.js";
+export { driveSession, type Driven, type DriveOptions } from "./delivery/drive-session.js";
+export { endOf, type AwaitedCall, type RunEnd } from "./delivery/run-end.js";

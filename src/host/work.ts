@@ -4,12 +4,12 @@ import { LastcallError, type Event, type Input } from "../core/index.js";
 import { follow } from "../core/internal.js";
 import { recordsAfter, type Store } from "../memory/index.js";
 import { aboutOf, pickAgent, type Agents } from "./agents.js";
-import { driveSession } from "./drive-session.js";
+import { driveSession } from "./delivery/drive-session.js";
 import { mostEarly, type Address, type Delivery } from "./engine.js";
 import { deliveryKey } from "./host-over.js";
-import { endOf, type RunEnd } from "./run-end.js";
+import { endOf, type RunEnd } from "./delivery/run-end.js";
 import type { RunSignals } from "./runs-here.js";
-import { toldIn } from "./told.js";
+import { toldIn } from "./delivery/told.js";
 
 /** A delivery, as plain data. */
 export interface Work extends Address {

@@ -16,6 +16,8 @@ export {
   stale,
   type Holder,
   type ListOptions,
+  type LiveSender,
+  type LiveTexts,
   type Lock,
   type LogBytes,
   type SessionCounts,

@@ -5,5 +5,6 @@ export { lostLock, notTakenBack, stillWritten, storeFault } from "./disk/store-f
 export { changesHeard } from "./store/changes.js";
 export { LockJudge } from "./store/holder.js";
 export { checkLine } from "./store/log-line.js";
+export { TextsHere } from "./store/live-texts.js";
 export { queue } from "./store/queue.js";
 export { checkId } from "./store/session-id.js";

@@ -2,13 +2,13 @@
 
 import type { Holder } from "../memory/index.js";
 import { LockJudge } from "../memory/stores.js";
-import type { Notices } from "./change-notices.js";
+import type { ChangeNotices } from "./change-notices.js";
 import type { Statements } from "./statements.js";
 
 /** The things that locks need. */
 export interface LockPlace {
   readonly statements: Statements;
-  readonly notices: Notices;
+  readonly notices: ChangeNotices;
   /** Milliseconds that are added to the clock of the database. */
   readonly ahead: () => number;
 }

@@ -6,7 +6,9 @@ import type { AttachmentStore } from "../core/index.js";
 import { checkOptions } from "../core/internal.js";
 import type { SessionCounts, Store } from "../memory/index.js";
 import { changesHeard, checkDigest, checkId, stillWritten } from "../memory/stores.js";
-import { Notices } from "./change-notices.js";
+import { ChangeNotices } from "./change-notices.js";
+import { Channels } from "./channels.js";
+import { LiveNotices } from "./live-notices.js";
 import { rowReader } from "./lock-row.js";
 import { takeLock } from "./pg-lock.js";
 import { countsIn } from "./session-counts.js";
@@ -72,13 +74,15 @@ export function pgStore(pool: PgPool, options: PgStoreOptions = {}): PgStore {
   const schema = checkSchema(options.schema);
   hearErrors(pool);
   const statements = statementsOver(pool, schema);
-  const notices = new Notices(pool, schema);
+  const channels = new Channels(pool);
+  const notices = new ChangeNotices(channels, schema);
   const place = { statements, notices, ahead };
   const lookAt = rowReader(place);
   return {
     name: `Postgres (schema ${schema})`,
     ...logs(statements),
     ...inboxes(statements),
+    live: new LiveNotices(channels, schema),
     counts: () => countsIn(statements, ahead()),
     changes: (id, signal) => changesHeard((ring) => notices.listen(checkId(id), ring), signal, look),
     attachments: (id) => attachmentsOf(statements, checkId(id)),
@@ -93,7 +97,7 @@ export function pgStore(pool: PgPool, options: PgStoreOptions = {}): PgStore {
     },
     limits: (limitOptions) => storedLimits(statements, limitOptions),
     async [Symbol.asyncDispose]() {
-      notices.close();
+      channels.close();
     },
   };
 }

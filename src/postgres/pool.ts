@@ -28,6 +28,8 @@ export interface PgPool {
   query(statement: string, values?: unknown[]): Promise<PgResult>;
   connect(): Promise<PgClient>;
   on(event: "error", listener: (error: Error) => void): unknown;
+  /** `max` is the most connections. */
+  readonly options?: { readonly max?: number | undefined } | undefined;
 }
 
 const heard = new WeakSet<PgPool>();

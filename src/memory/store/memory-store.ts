@@ -4,6 +4,7 @@ import type { AttachmentStore } from "../../core/index.js";
 import { checkDigest } from "../disk/file-attachments.js";
 import { changesHeard } from "./changes.js";
 import { LockJudge } from "./holder.js";
+import { TextsHere } from "./live-texts.js";
 import { checkLine } from "./log-line.js";
 import { checkId } from "./session-id.js";
 import { lostLock, stillWritten } from "../disk/store-fault.js";
@@ -41,6 +42,7 @@ export function memoryStore(now: () => number = Date.now): Store {
   };
   return {
     name: "memory",
+    live: new TextsHere(),
     async list() {
       return [...sessions].filter(([, { lines }]) => lines.length > 0).map(([id, { updated }]) => ({ id, updated }));
     },

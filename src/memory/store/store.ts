@@ -101,6 +101,8 @@ export interface Store {
    * in another form.
    */
   readBytes?(id: string): Promise<LogBytes | undefined>;
+  /** Texts for whoever watches a session now. Absent in a store that can't pass them on. */
+  readonly live?: LiveTexts;
   /** Takes the lock, or returns the current holder. */
   lock(id: string, holder: Holder): Promise<Lock | Holder>;
   send(id: string, message: StoredMessage): Promise<void>;
@@ -113,6 +115,27 @@ export interface Store {
   attachments?(id: string): AttachmentStore;
   /** Deletes the session with its inbox and its attachments. Throws if the session is locked. */
   delete(id: string): Promise<void>;
+}
+
+/**
+ * Passes texts on to whoever watches a session now, in any process that uses the store. None is kept.
+ *
+ * Contract: the texts of one sender arrive in order, and any of them may be lost. Nothing throws, and nobody waits.
+ */
+export interface LiveTexts {
+  /** Begins to send to those who watch the session, if there are any. */
+  sender(id: string): LiveSender;
+  /** Hears the texts that are sent to the session until the signal aborts. */
+  hear(id: string, onText: (text: string) => void, signal: AbortSignal): void;
+}
+
+/** Sends texts to those who watch one session. */
+export interface LiveSender {
+  /** True if somebody watches, as far as the store knows: it learns of those in other processes a moment later. */
+  readonly isHeard: boolean;
+  send(text: string): void;
+  /** Ends the sending: the store may give back what it holds for it. */
+  close(): void;
 }
 
 /** Sessions by the state that their logs tell, and ages in milliseconds, for operators. */

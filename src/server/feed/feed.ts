@@ -2,6 +2,7 @@
 
 import type { Event, JournalRecord } from "../../core/index.js";
 import { followSession, type Store } from "../../memory/index.js";
+import { readPiece, type LivePiece } from "../../host/host-parts.js";
 import { beginning, writeCursor, type Position } from "./frame.js";
 import { Subscription, type Placed } from "./subscription.js";
 
@@ -36,6 +37,10 @@ export class Feed {
   /** The number of runs of this process on the session. */
   #runs = 0;
   #following: AbortController | undefined;
+  /** The number of the last piece of another process since the last record. */
+  #heard = 0;
+  /** Pieces of another process whose record has not come yet. */
+  #ahead: LivePiece[] = [];
 
   readonly #idle: () => void;
 
@@ -90,6 +95,18 @@ export class Feed {
       this.#passEvent(this.#unstored.shift() as Event);
   }
 
+  /** Events of a run of another process. They wait for the record before them, and count if none is missing. */
+  #hear({ after, number, events }: LivePiece): void {
+    const { seq } = this.#last ?? beginning;
+    if (this.#held > 0 || after < seq) return;
+    if (this.#last === undefined || after > seq) {
+      if (this.#ahead.length < longestTail) this.#ahead.push({ after, number, events });
+    } else if (number === this.#heard + 1) {
+      this.#heard = number;
+      for (const event of events) this.#passEvent(event);
+    }
+  }
+
   /** Something happened that no record tells. */
   event(event: Event): void {
     if (this.#unstored.length > 0) this.#unstored.push(event);
@@ -119,6 +136,7 @@ export class Feed {
   learn(record: Known | undefined): void {
     if (this.#last === undefined || (record !== undefined && record.seq > this.#last.seq && this.#held === 0))
       this.#moveTo(record);
+    this.#hearAhead();
     this.#follow();
   }
 
@@ -127,6 +145,13 @@ export class Feed {
     if (this.#last?.seq === seq && this.#last.at === at) return;
     this.#last = { ...beginning, seq, at };
     this.#tail = [];
+    this.#heard = 0;
+  }
+
+  #hearAhead(): void {
+    const pieces = this.#ahead;
+    this.#ahead = [];
+    for (const piece of pieces) this.#hear(piece);
   }
 
   #passRecord(record: JournalRecord): void {
@@ -134,6 +159,7 @@ export class Feed {
     this.#moveTo(record);
     const cursor = writeCursor({ ...beginning, seq: record.seq, at: record.at });
     this.#pass({ frame: { cursor, record }, seq: record.seq, events: 0 });
+    this.#hearAhead();
   }
 
   #passEvent(event: Event): void {
@@ -155,6 +181,12 @@ export class Feed {
     if (this.#following !== undefined || this.#held > 0 || this.#clients.size === 0 || this.#last === undefined) return;
     const stop = new AbortController();
     this.#following = stop;
+    const { store, id } = this.#place;
+    const onText = (text: string): void => {
+      const piece = readPiece(text);
+      if (piece !== undefined) this.#hear(piece);
+    };
+    store.live?.hear(id, onText, stop.signal);
     void this.#take(this.#last.seq, stop.signal);
   }
 

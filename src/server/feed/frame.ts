@@ -23,26 +23,6 @@ export interface ResetFrame {
 /** One thing that a client sees of a session, with the cursor behind it. */
 export type Frame = RecordFrame | EventFrame | ResetFrame;
 
-/** True for the types of events that no record tells. */
-const live: Readonly<Record<Event["type"], boolean>> = {
-  ...{ "definition-drift": true, "lease-wait": true, "iteration-start": true, "request-start": true },
-  ...{ "text-delta": true, "reasoning-delta": true, "call-delta": true, "call-writing": true, "reply-retracted": true },
-  ...{ "request-retry": true, "request-adjusted": true, "forcing-step": true, "prompt-rewrite": true },
-  ...{ "call-start": true, "call-asking": true, "call-progress": true, "child-event": true, "check-start": true },
-  ...{ "claim-retracted": true },
-  // The others are in records, or follow from them.
-  ...{ "run-start": false, steer: false, "call-healed": false, "reply-end": false, "call-decision": false },
-  ...{ "call-parked": false, "call-question": false, "call-end": false, "reply-failure": false, "check-end": false },
-  ...{ "claim-accepted": false, "background-end": false, "hand-over": false, notice: false, expiry: false },
-  ...{ "circuit-failure": false, "circuit-open": false, "circuit-close": false, "iteration-end": false },
-  "run-end": false,
-};
-
-/** True if no record tells the event. */
-export function isLive(event: Event): boolean {
-  return live[event.type];
-}
-
 /** A place in the frames of a session. */
 export interface Position {
   /** The number of the last record; -1 before the first. */

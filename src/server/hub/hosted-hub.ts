@@ -1,7 +1,13 @@
 // A hub over a host: the host runs the agents, on many machines for example. The hub gives it inputs, and shows records from the store.
 
 import { setMaxListeners } from "node:events";
-import { LastcallError, outcomeOf, type AnyOutcome, type ApprovalAnswer, type JournalRecord } from "../../core/index.js";
+import {
+  LastcallError,
+  outcomeOf,
+  type AnyOutcome,
+  type ApprovalAnswer,
+  type JournalRecord,
+} from "../../core/index.js";
 import { checkOptions, unlessAborted, waitingIn } from "../../core/internal.js";
 import type { Host, HostAgent, HostedRun } from "../../host/index.js";
 import { hasCall, isOpen, refused, toldIn, untaken } from "../../host/host-parts.js";

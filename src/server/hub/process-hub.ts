@@ -2,10 +2,10 @@
 
 import { LastcallError, type AnyOutcome, type Input, type JsonObject, type OpenSession } from "../../core/index.js";
 import { checkOptions } from "../../core/internal.js";
-import { aboutOf, placeOfInput, leftIn, pickAgent, RunsHere, type HostAgent } from "../../host/host-parts.js";
+import { aboutOf, isLive, placeOfInput, leftIn, pickAgent, RunsHere, type HostAgent } from "../../host/host-parts.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { Feeds } from "../feed/feeds.js";
-import { isLive, type Frame } from "../feed/frame.js";
+import type { Frame } from "../feed/frame.js";
 import { tapped } from "../feed/tapped-session.js";
 import {
   closeOptions,

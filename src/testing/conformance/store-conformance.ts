@@ -3,6 +3,7 @@
 import type { ConformanceCase } from "./conformance.js";
 import { demand, demandEqual, show } from "../oracle/demand.js";
 import { changesCases } from "./store-changes-cases.js";
+import { liveCases } from "./store-live-cases.js";
 import { attachmentCases } from "./store-attachment-cases.js";
 import { inboxCases } from "./store-inbox-cases.js";
 import { lockCases } from "./store-lock-cases.js";
@@ -13,6 +14,7 @@ export function storeConformance(make: StoreMaker): readonly ConformanceCase[] {
   return [
     ...logCases(make),
     ...changesCases(make),
+    ...liveCases(make),
     ...idCases(make),
     ...lockCases(make),
     ...inboxCases(make),

@@ -117,7 +117,7 @@ async function framesOf({ script, agent, abortAfter = Infinity }: Scenario): Pro
   const reading = (async () => {
     for await (const frame of hub.frames("s", { signal: stop.signal })) {
       frames.push(frame);
-      if ("event" in frame && frame.event.type === "text-delta" && (texts += 1) === abortAfter) hub.abort("s");
+      if ("event" in frame && frame.event.type === "text-delta" && (texts += 1) === abortAfter) void hub.abort("s");
       if ("record" in frame && frame.record.type === "outcome") break;
     }
   })();

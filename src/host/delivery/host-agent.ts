@@ -1,6 +1,6 @@
 // The agents of a host, as it uses them.
 
-import type { AnyOutcome, Event, Input, OpenSession } from "../core/index.js";
+import type { AnyOutcome, Event, Input, OpenSession } from "../../core/index.js";
 
 /** The options of a run that a host starts. */
 export interface HostRunOptions {

@@ -1,6 +1,6 @@
 // The end of a run as plain data: an engine keeps it, and any process reads it.
 
-import type { AnyOutcome } from "../core/index.js";
+import type { AnyOutcome } from "../../core/index.js";
 
 /** The end of a run as plain data. The journal has the rest: `outcomeOf(await session.toJSON())`. */
 export interface RunEnd {

@@ -1,6 +1,6 @@
 // The place where an input is kept, and the things that a journal says about one that comes again: its end, or that its run goes on.
 
-import { noUsage, outcomeOf, type AnyOutcome, type Event, type JournalRecord } from "../core/index.js";
+import { noUsage, outcomeOf, type AnyOutcome, type Event, type JournalRecord } from "../../core/index.js";
 
 /** The input that a delivery brings, by the ids under which the journal knows it. */
 export interface Brought {

@@ -1,7 +1,7 @@
 // Outcomes of inputs that no run took: their journals have nothing of them.
 
-import { LastcallError, noUsage, type AnyOutcome, type FaultCode } from "../core/index.js";
-import { asFault } from "../core/internal.js";
+import { LastcallError, noUsage, type AnyOutcome, type FaultCode } from "../../core/index.js";
+import { asFault } from "../../core/internal.js";
 import type { RunEnd } from "./run-end.js";
 
 /** The outcome of an input that the agent did not take at all. */

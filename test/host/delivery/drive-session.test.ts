@@ -3,11 +3,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type LastcallError } from "../../src/index.js";
-import { driveSession, endOf, type Driven, type DriveOptions } from "../../src/host/index.js";
-import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
-import { assertWellFormed, call, scriptedModel, type Script, type ScriptedModel } from "../../src/testing/index.js";
-import { askQuestion, taskCompletion } from "../../src/tools/index.js";
+import { createAgent, tool, type LastcallError } from "../../../src/index.js";
+import { driveSession, endOf, type Driven, type DriveOptions } from "../../../src/host/index.js";
+import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
+import { assertWellFormed, call, scriptedModel, type Script, type ScriptedModel } from "../../../src/testing/index.js";
+import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
 
 const done = [call("task_completion", { result: "Done." })];
 const asks = [call("ask_question", { question: "Which colour?" })];

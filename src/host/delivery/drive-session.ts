@@ -8,10 +8,11 @@ import {
   type JsonObject,
   type Lease,
   type OpenSession,
-} from "../core/index.js";
-import { checkOptions, follow, wholeNumber } from "../core/internal.js";
-import { openSession, recordsAfter, type Store } from "../memory/index.js";
+} from "../../core/index.js";
+import { checkOptions, follow, wholeNumber } from "../../core/internal.js";
+import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import type { HostAgent } from "./host-agent.js";
+import { LiveRun } from "./live-run.js";
 import { refused } from "./no-run.js";
 import { hasCall, isOpen, toldIn, vainResumes, type Brought, type Told } from "./told.js";
 
@@ -114,6 +115,8 @@ class Drive {
   readonly #options: DriveOptions;
   readonly #brought: Brought;
   readonly #told: Told;
+  /** For whoever watches the session in another process. Undefined if the store can't pass anything on. */
+  readonly #live: LiveRun | undefined;
   /** The reason to end the run as soon as it goes on. */
   readonly #stop: string | undefined;
 
@@ -122,6 +125,7 @@ class Drive {
     this.#brought = brought;
     this.#told = told;
     this.#stop = stop;
+    this.#live = options.store.live && new LiveRun(options.store.live, options.session);
   }
 
   async run(): Promise<Driven> {
@@ -130,6 +134,7 @@ class Drive {
     try {
       return this.#end(await this.#outcome());
     } finally {
+      this.#live?.close();
       for (const end of unfollow) end();
     }
   }
@@ -150,6 +155,7 @@ class Drive {
       const stream = agent.stream(given, { session: this.#session(), ...signals, ...ids });
       for await (const event of stream) {
         onEvent?.(event);
+        this.#live?.event(event);
         if (event.type === "run-start" && this.#stop !== undefined)
           this.#abort.abort(new DOMException(this.#stop, "AbortError"));
         if (event.type === "lease-wait" && this.#options.busy === "leave") this.#leave.abort();
@@ -170,24 +176,29 @@ class Drive {
         const lease = await session.lease(onBusy);
         if (lease === undefined) return undefined;
         const told = toldIn(lease.records, this.#brought);
-        if (told.kind !== "ended") return counting(lease);
+        if (told.kind !== "ended") return this.#watched(lease);
         this.#ended = told.outcome;
         await lease.release();
         throw new LastcallError("configuration", "The run has ended meanwhile.");
       },
     };
   }
-}
 
-/** A lease that stores at once that a run is resumed: a process that dies right after it would not count as an attempt. */
-function counting(lease: Lease): Lease {
-  return {
-    ...lease,
-    async append(record) {
-      await lease.append(record);
-      if (record.type === "resume") await lease.stored();
-    },
-  };
+  /**
+   * The lease, of whose records those who watch learn. That a run is resumed is stored at once: a process that dies right after it would
+   * not count as an attempt.
+   */
+  #watched(lease: Lease): Lease {
+    this.#live?.record(lease.records.at(-1)?.seq ?? -1);
+    return {
+      ...lease,
+      append: async (record) => {
+        await lease.append(record);
+        this.#live?.record(record.seq);
+        if (record.type === "resume") await lease.stored();
+      },
+    };
+  }
 }
 
 function early(id: string, callId: string): Driven {

@@ -1,0 +1,121 @@
+// A run that others watch: its pieces of text, and all other events that no record tells, on their way to those who show them.
+
+import type { Event } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
+import type { LiveSender, LiveTexts } from "../../memory/index.js";
+import { isLive } from "./live-event.js";
+
+/** Milliseconds for which events are collected. */
+const together = 50;
+/** The most bytes of a text: a notice of Postgres takes 8,000. */
+const mostBytes = 6000;
+/** The most characters of a piece that is made of several. */
+const longest = 1000;
+
+/** Events with their place in a session. */
+export interface LivePiece {
+  /** The number (`seq`) of the record before them; -1 before the first. */
+  readonly after: number;
+  /** The number of the piece since that record, from 1. Whoever misses one leaves out those up to the next record. */
+  readonly number: number;
+  readonly events: readonly Event[];
+}
+
+/** The events of a run on their way to those who watch its session. */
+export class LiveRun {
+  readonly #sender: LiveSender;
+  #after = -1;
+  #number = 0;
+  #events: Event[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(live: LiveTexts, id: string) {
+    this.#sender = live.sender(id);
+  }
+
+  /** A record with this number was appended, or is the last one of those that were there. */
+  record(seq: number): void {
+    this.#flush();
+    this.#after = seq;
+    this.#number = 0;
+  }
+
+  event(event: Event): void {
+    if (!isLive(event)) return;
+    this.#events.push(event);
+    this.#timer ??= setTimeout(() => {
+      this.#flush();
+    }, together).unref();
+  }
+
+  /** The run has ended in this process. */
+  close(): void {
+    this.#flush();
+    this.#sender.close();
+  }
+
+  /** Sends the events that were collected. */
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#events.length === 0) return;
+    const { isHeard } = this.#sender;
+    const parts = isHeard ? partsOf(joined(this.#events)) : [this.#events];
+    this.#events = [];
+    for (const events of parts) {
+      this.#number += 1;
+      if (!isHeard) continue;
+      const text = JSON.stringify({ after: this.#after, number: this.#number, events } satisfies LivePiece);
+      // One that is too long counts as lost.
+      if (Buffer.byteLength(text) <= mostBytes) this.#sender.send(text);
+    }
+  }
+}
+
+/** The piece that a text is; undefined for a text of another form, from another version for example. */
+export function readPiece(text: string): LivePiece | undefined {
+  try {
+    const piece = JSON.parse(text) as unknown;
+    return isPlainObject(piece) && Array.isArray(piece["events"]) ? (piece as unknown as LivePiece) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The events, of which pieces of one text that follow each other are one. The cuts between them mean nothing. */
+function joined(events: readonly Event[]): readonly Event[] {
+  const all: Event[] = [];
+  for (const event of events) {
+    const last = all.at(-1);
+    const both = last === undefined ? undefined : oneOf(last, event);
+    if (both === undefined) all.push(event);
+    else all[all.length - 1] = both;
+  }
+  return all;
+}
+
+/** One event for two pieces of the same text; undefined for others, and if it would be long. */
+function oneOf(one: Event, other: Event): Event | undefined {
+  if (!("text" in one && "text" in other) || one.text.length + other.text.length > longest) return undefined;
+  if (JSON.stringify({ ...one, text: "" }) !== JSON.stringify({ ...other, text: "" })) return undefined;
+  return { ...other, text: one.text + other.text };
+}
+
+/** The events in parts that are short enough. */
+function partsOf(events: readonly Event[]): readonly (readonly Event[])[] {
+  const parts: Event[][] = [];
+  let part: Event[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const own = Buffer.byteLength(JSON.stringify(event)) + 1;
+    // Room for the place around the events.
+    if (part.length === 0 || bytes + own > mostBytes - 100) {
+      part = [];
+      parts.push(part);
+      bytes = 0;
+    }
+    part.push(event);
+    bytes += own;
+  }
+  return parts;
+}

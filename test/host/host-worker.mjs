@@ -51,6 +51,7 @@ const model = {
       const calls = [{ type: "call", name: "ask_question", input: { question: "Go on?" } }];
       return { text: "", finish: "complete", usage, calls };
     }
+    if (session.startsWith("speaks-")) return yield* speak(session, turn, signal);
     await sleep(session.startsWith("slow-") ? 60_000 : delay, undefined, { signal });
     const plan = [
       [
@@ -71,6 +72,20 @@ const model = {
     };
   },
 };
+
+/** The words of a reply, one after the other; `dieAt("words")` in the middle of them. Then a question, and after its answer the end. */
+async function* speak(session, turn, signal) {
+  let text = "";
+  for (let number = 0; number < 20; number += 1) {
+    const word = `word ${String(turn)}.${String(number)} `;
+    text += word;
+    yield { type: "text-delta", text: word };
+    if (number === 10) dieAt("words", session.slice("speaks-".length));
+    await sleep(delay, undefined, { signal });
+  }
+  const [name, input] = turn === 0 ? ["ask_question", { question: "Go on?" }] : ["task_completion", { result: "said" }];
+  return { text, finish: "complete", usage, calls: [{ type: "call", name, input }] };
+}
 
 const work = (name, effect, input = {}) =>
   tool({

@@ -11,7 +11,7 @@ import {
 import { checkOptions, unlessAborted, waitingIn } from "../../core/internal.js";
 import type { Host, HostAgent, HostedRun } from "../../host/index.js";
 import { hasCall, isOpen, refused, toldIn, untaken } from "../../host/host-parts.js";
-import { openSession, recordsAfter, type Store } from "../../memory/index.js";
+import { followSession, recordsAfter, type Store } from "../../memory/index.js";
 import { Feeds } from "../feed/feeds.js";
 import type { Frame } from "../feed/frame.js";
 import {
@@ -23,6 +23,9 @@ import {
   type HubInput,
   type StartedRun,
 } from "./hub.js";
+
+/** Milliseconds to wait for the end of an aborted run: a host knows of the abort before the process that has the run writes it. */
+const late = 10_000;
 
 /** The host, and the store and the agents that are its own. */
 interface HostedHubOptions {
@@ -120,18 +123,31 @@ export class HostedHub implements Hub {
     const { session: id, inputId } = run;
     try {
       const end = await unlessAborted(run.ended(), this.#closed.signal);
-      const { records } = await openSession({ store: this.store, id }).toJSON();
-      const hasInput = inputId !== undefined;
-      const brought = { id, hasInput, inputId, answers, before: undefined, resumeFrom: undefined };
-      const told = hasInput ? toldIn(records, brought) : undefined;
-      if (told?.kind === "ended") return told.outcome;
-      const isInJournal = end.status !== "failed" && end.status !== "aborted";
-      return (isInJournal ? outcomeOf({ version: 1, id, records }) : undefined) ?? untaken(id, end);
+      const isAborted = end.status === "aborted" && end.suspended !== true;
+      const records = await this.#recordsOf(id, isAborted ? late : 0);
+      if (inputId === undefined) {
+        const last = outcomeOf({ version: 1, id, records });
+        return last?.status === end.status ? last : untaken(id, end);
+      }
+      const told = toldIn(records, { id, hasInput: true, inputId, answers, before: undefined, resumeFrom: undefined });
+      return told.kind === "ended" ? told.outcome : untaken(id, end);
     } catch (thrown) {
       // The host goes on with the run, whoever waits for it.
       if (this.isClosed) return untaken(id, { status: "aborted", suspended: true, message: "the server closes" });
       return refused(id, thrown);
     }
+  }
+
+  /** The records of a session. If its run has no end, they are waited for: so many milliseconds at most. */
+  async #recordsOf(id: string, patience: number): Promise<readonly JournalRecord[]> {
+    const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(patience)]);
+    const records: JournalRecord[] = [...(await recordsAfter({ store: this.store, id }))];
+    if (patience === 0 || !isOpen(records)) return records;
+    for await (const more of followSession({ store: this.store, id, after: records.at(-1)?.seq, signal })) {
+      records.push(...more);
+      if (!isOpen(records)) break;
+    }
+    return records;
   }
 }
 

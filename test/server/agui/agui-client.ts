@@ -45,15 +45,7 @@ export interface Served {
 /** A server whose agent has this model, and can ask questions and complete its task. */
 export async function served(
   script: Script | Model,
-  {
-    tools = [],
-    checks = [],
-    permission,
-    onText,
-    store = memoryStore(),
-    handler = {},
-    hosted = process.env["HOSTED"] === "1",
-  }: Options = {},
+  { tools = [], checks = [], permission, onText, store = memoryStore(), handler = {}, hosted = false }: Options = {},
 ): Promise<Served> {
   const agent = createAgent({
     model: typeof script === "object" && "respond" in script ? script : scriptedModel(script),

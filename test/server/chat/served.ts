@@ -67,14 +67,7 @@ export interface ServedOptions {
 
 /** A server with an agent that has this script. */
 export async function serving(script: Script, options: ServedOptions): Promise<Served> {
-  const {
-    version,
-    store = memoryStore(),
-    ran = [],
-    agent = {},
-    handler = {},
-    hosted = process.env["HOSTED"] === "1",
-  } = options;
+  const { version, store = memoryStore(), ran = [], agent = {}, handler = {}, hosted = false } = options;
   const worker = createAgent({
     model: scriptedModel(script),
     tools: toolsOf(ran),

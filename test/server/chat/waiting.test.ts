@@ -28,10 +28,15 @@ import {
 
 const write = (text: string) => call("write", { text });
 
-describe.each(versions)("a page of version %i", (version) => {
+const pages = versions.flatMap((version) => [
+  { version, hosted: false, where: "" },
+  { version, hosted: true, where: ", with runs over a host," },
+]);
+
+describe.each(pages)("a page of version $version$where", ({ version, hosted }) => {
   test("is told of a call that a rule denied, as a request that was answered", async () => {
     const permission = askFirst(() => ({ allowed: false, reason: "nobody writes here" }));
-    const served = await serving([[write("a")], done], { version, agent: { permission } });
+    const served = await serving([[write("a")], done], { version, hosted, agent: { permission } });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     expect(callsOf(page)).toMatchObject([
@@ -64,7 +69,11 @@ describe.each(versions)("a page of version %i", (version) => {
         approval ?? (name === "peek" ? { later: true, reason: "it is private" } : { allowed: true, reason: "" }),
     };
     const agent = { tools: [peek, taskCompletion()], permission };
-    const served = await serving([[call("peek", { at: 1 }), call("peek", { at: 2 })], done], { version, agent });
+    const served = await serving([[call("peek", { at: 1 }), call("peek", { at: 2 })], done], {
+      version,
+      hosted,
+      agent,
+    });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     const asked = [0, 1].map((place) => approvalIn(page, place));
@@ -81,7 +90,7 @@ describe.each(versions)("a page of version %i", (version) => {
     const permission: Permission<FrozenCall, unknown, Decision | Later> = {
       decide: (_call, { approval }) => approval ?? { later: true, reason: "the boss reads it first" },
     };
-    const served = await serving([done], { version, agent: { permission } });
+    const served = await serving([done], { version, hosted, agent: { permission } });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     await page.addToolApprovalResponse({ id: approvalIn(page), approved: true });
@@ -91,7 +100,7 @@ describe.each(versions)("a page of version %i", (version) => {
   });
 
   test("says no in words, which are a message of their own", async () => {
-    const served = await serving([[write("a")], done], { version });
+    const served = await serving([[write("a")], done], { version, hosted });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     await page.sendMessage({ text: "No, wait" });
@@ -116,7 +125,7 @@ describe.each(versions)("a page of version %i", (version) => {
       },
     });
     const agent = { tools: [book, taskCompletion()] };
-    const served = await serving([[call("book")], done], { version, agent });
+    const served = await serving([[call("book")], done], { version, hosted, agent });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     expect(callsOf(page)).toMatchObject([{ state: "input-available", providerExecuted: false }]);
@@ -148,6 +157,7 @@ describe.each(versions)("a page of version %i", (version) => {
     const helper = delegate(below, { name: "helper", description: "Helps" });
     const served = await serving([[call("helper", { task: "write" })], done], {
       version,
+      hosted,
       agent: { tools: [helper, taskCompletion()] },
     });
     const page = openPage(version, served);
@@ -169,7 +179,7 @@ describe.each(versions)("a page of version %i", (version) => {
   });
 
   test("takes an answer once, however often it is sent", async () => {
-    const served = await serving([[write("a")], done], { version });
+    const served = await serving([[write("a")], done], { version, hosted });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     const id = approvalIn(page);
@@ -193,7 +203,7 @@ describe.each(versions)("a page of version %i", (version) => {
   });
 
   test("can't approve another call than the one that it shows", async () => {
-    const served = await serving([[write("a")], [write("b")], done], { version });
+    const served = await serving([[write("a")], [write("b")], done], { version, hosted });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     const id = approvalIn(page);
@@ -222,7 +232,7 @@ describe.each(versions)("a page of version %i", (version) => {
 
   test("says more while a run is at work: its words and the reply to them are messages of their own", async () => {
     const script: Script = [{ calls: [call("look", { at: 1 })], delay: 150 }, done];
-    const served = await serving(script, { version });
+    const served = await serving(script, { version, hosted });
     const page = openPage(version, served);
     const first = page.sendMessage({ text: "go" });
     await until(() => page.messages.length === 2, "the first message");
@@ -243,7 +253,7 @@ describe.each(versions)("a page of version %i", (version) => {
       done,
     ]);
     const model = openai({ baseURL: provider.url, model: "m" });
-    const served = await serving([], { version, agent: { model } });
+    const served = await serving([], { version, hosted, agent: { model } });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     expect(partsOf(page).filter(({ type }) => type === "reasoning")).toMatchObject([
@@ -257,6 +267,7 @@ describe.each(versions)("a page of version %i", (version) => {
     const question = askQuestion({ replySchema: z.object({ colour: z.string() }) });
     const served = await serving([[call("ask_question", { question: "Which?" })], done], {
       version,
+      hosted,
       agent: { tools: [question, taskCompletion()] },
     });
     const page = openPage(version, served);

@@ -116,3 +116,74 @@ test("a feed that no client and no run needs any more is given up, and not befor
   feed.release();
   expect(idle).toBe(1);
 });
+
+describe("pieces of a run of another process", () => {
+  /** A session whose records somebody else writes, a client of it, and the events that the client sees. */
+  async function watching() {
+    const store = memoryStore();
+    const { hub } = made(store);
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const frame of hub.frames("s", { signal: stop.signal }))
+        seen.push("record" in frame ? `record ${String(frame.record.seq)}` : textOf(frame));
+    })();
+    const lease = (await openSession({ store, id: "s" }).lease())!;
+    const append = async (seq: number): Promise<void> => {
+      await lease.append({ type: "steer", text: "words", seq, at: seq + 1 } as JournalRecord);
+      await lease.stored();
+    };
+    const piece = (after: number, number: number, text: string): void => {
+      const events = [{ type: "text-delta", text }];
+      store.live!.sender("s").send(JSON.stringify({ after, number, events }));
+    };
+    await append(0);
+    await expect.poll(() => seen).toEqual(["record 0"]);
+    const end = async (): Promise<readonly string[]> => {
+      // Whatever is still to come has come with the next record.
+      await append(2);
+      await expect.poll(() => seen).toContain("record 2");
+      stop.abort();
+      await reading;
+      return seen.slice(1, -1);
+    };
+    return { append, piece, end };
+  }
+  const textOf = (frame: Frame): string =>
+    "event" in frame && frame.event.type === "text-delta" ? frame.event.text : "?";
+
+  test("come in order between the records, and one that comes early waits for its record", async () => {
+    const { append, piece, end } = await watching();
+    piece(0, 1, "a");
+    piece(0, 2, "b");
+    piece(1, 1, "c");
+    await append(1);
+    piece(1, 2, "d");
+    expect(await end()).toEqual(["a", "b", "record 1", "c", "d"]);
+  });
+
+  test("end at one that is missing or late, up to the next record", async () => {
+    const { append, piece, end } = await watching();
+    piece(0, 1, "a");
+    piece(0, 3, "lost its neighbour");
+    piece(0, 4, "and this as well");
+    await append(1);
+    piece(0, 2, "late");
+    piece(1, 1, "b");
+    piece(1, 1, "twice");
+    expect(await end()).toEqual(["a", "record 1", "b"]);
+  });
+
+  test("that are of no form are left out", async () => {
+    const store = memoryStore();
+    const { hub } = made(store);
+    const stop = new AbortController();
+    const first = hub.frames("s", { signal: stop.signal }).next();
+    const { outcome } = await hub.start({ session: "s", input: "go" });
+    await first;
+    store.live!.sender("s").send("no JSON");
+    store.live!.sender("s").send('{"after":0}');
+    expect((await outcome).status).toBe("completed");
+    stop.abort();
+  });
+});

@@ -1,0 +1,95 @@
+// The events of a run on their way to those who watch: collected, joined, numbered, and short enough for any way.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Event } from "../../../src/index.js";
+import { LiveRun, readPiece, type LivePiece } from "../../../src/host/delivery/live-run.js";
+import { memoryStore } from "../../../src/memory/index.js";
+
+/** A run of a session, and the pieces that somebody hears of it. */
+function watched(): { run: LiveRun; pieces: LivePiece[]; watch: () => void; leave: () => void } {
+  const live = memoryStore().live!;
+  const pieces: LivePiece[] = [];
+  let stop = new AbortController();
+  const watch = (): void => {
+    stop = new AbortController();
+    live.hear("s", (text) => pieces.push(readPiece(text)!), stop.signal);
+  };
+  const leave = (): void => {
+    stop.abort();
+  };
+  watch();
+  return { run: new LiveRun(live, "s"), pieces, watch, leave };
+}
+
+const says = (text: string): Event => ({ type: "text-delta", text });
+
+test("pieces of one text that come together are one, and others stay apart", async () => {
+  const { run, pieces } = watched();
+  for (const text of ["Now ", "I ", "am "]) run.event(says(text));
+  run.event({ type: "call-delta", index: 0, name: "look", text: "{" });
+  run.event({ type: "call-delta", index: 1, name: "look", text: "{" });
+  run.event(says("done."));
+  run.event({ type: "reply-end" } as Event);
+  await sleep(100);
+  expect(pieces).toEqual([
+    {
+      after: -1,
+      number: 1,
+      events: [
+        says("Now I am "),
+        { type: "call-delta", index: 0, name: "look", text: "{" },
+        { type: "call-delta", index: 1, name: "look", text: "{" },
+        says("done."),
+      ],
+    },
+  ]);
+  run.close();
+});
+
+test("events before a record and those after it are never in one piece, and numbers begin anew", () => {
+  const { run, pieces } = watched();
+  run.record(4);
+  run.event(says("one"));
+  run.record(5);
+  run.event(says("two"));
+  run.close();
+  expect(pieces.map(({ after, number }) => [after, number])).toEqual([
+    [4, 1],
+    [5, 1],
+  ]);
+});
+
+test("whoever begins to watch in the middle learns from the number that something is missing", () => {
+  const { run, pieces, watch, leave } = watched();
+  leave();
+  run.event(says("one"));
+  run.record(0);
+  run.event(says("two"));
+  run.event({ type: "iteration-start", iteration: 1 });
+  run.record(1);
+  watch();
+  run.event(says("three"));
+  run.close();
+  expect(pieces).toEqual([{ after: 1, number: 1, events: [says("three")] }]);
+});
+
+test("long texts go in several pieces, and one that no way takes counts as lost", () => {
+  const { run, pieces } = watched();
+  for (let number = 0; number < 40; number += 1) run.event(says("日本語".repeat(100)));
+  run.event({ type: "call-start", call: { type: "call", id: "1", name: "write", input: { text: "x".repeat(9000) } } });
+  run.event(says("after it"));
+  run.close();
+  for (const piece of pieces) expect(Buffer.byteLength(JSON.stringify(piece))).toBeLessThanOrEqual(6000);
+  const text = pieces.flatMap(({ events }) => events.map((event) => ("text" in event ? event.text : ""))).join("");
+  expect(text).toBe(`${"日本語".repeat(4000)}after it`);
+  const numbers = pieces.map(({ number }) => number);
+  expect(numbers.at(-1)).toBe(pieces.length + 1);
+  expect(numbers.slice(0, -1)).toEqual(numbers.slice(0, -1).map((_number, index) => index + 1));
+});
+
+test("a text that is no piece is none, whoever sent it", () => {
+  expect(readPiece("no JSON")).toBeUndefined();
+  expect(readPiece("7")).toBeUndefined();
+  expect(readPiece('{"events":1}')).toBeUndefined();
+});

@@ -1,0 +1,127 @@
+// A hub over a host whose processes are others: its clients see words while they are written, also over the death of a process.
+
+import pg from "pg";
+import { afterAll, describe, expect, test } from "vitest";
+import { createAgent } from "../../../src/index.js";
+import { hostOnDbos } from "../../../src/dbos/index.js";
+import { pgStore } from "../../../src/postgres/index.js";
+import { createHub, type Frame, type Hub } from "../../../src/server/index.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { taskCompletion } from "../../../src/tools/index.js";
+import { Databases } from "../../host/databases.js";
+import { HostPlace } from "../../host/host-place.js";
+import { noPostgres } from "../../postgres/server.js";
+
+const databases = new Databases();
+afterAll(() => databases.stop(), 30_000);
+
+const agents = { worker: createAgent({ model: scriptedModel([]), tools: [taskCompletion()] }) };
+
+/** A hub in this process, and the processes that run its agents. */
+class Front implements AsyncDisposable {
+  readonly place: HostPlace;
+  readonly hub: Hub;
+  readonly #close: () => Promise<void>;
+
+  private constructor(place: HostPlace, hub: Hub, close: () => Promise<void>) {
+    this.place = place;
+    this.hub = hub;
+    this.#close = close;
+  }
+
+  static async open(workers: number): Promise<Front> {
+    const url = await databases.make();
+    const place = await HostPlace.open({ kind: "dbos", url, stored: "postgres", workers, delay: 50 });
+    const pool = new pg.Pool({ connectionString: url, max: 10 });
+    const store = pgStore(pool);
+    const host = await hostOnDbos({ agents, store, pool, work: false, poll: 50 });
+    const hub = createHub({ agents, store, host });
+    return new Front(place, hub, async () => {
+      await hub.close();
+      await host.close();
+      await store[Symbol.asyncDispose]();
+      await pool.end();
+    });
+  }
+
+  /** The frames of a session up to the end of a run, with the time at which each one came. */
+  async untilEnd(session: string, after?: string): Promise<readonly (Frame & { readonly came: number })[]> {
+    const stop = new AbortController();
+    const seen: (Frame & { readonly came: number })[] = [];
+    for await (const frame of this.hub.frames(session, { after, signal: stop.signal })) {
+      seen.push({ ...frame, came: performance.now() });
+      if ("record" in frame && frame.record.type === "outcome") break;
+    }
+    stop.abort();
+    return seen;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+    await this.place[Symbol.asyncDispose]();
+  }
+}
+
+/** The words of a reply, as its record has them. */
+const words = (turn: number): string =>
+  Array.from({ length: 20 }, (_none, number) => `word ${String(turn)}.${String(number)} `).join("");
+
+describe.skipIf(noPostgres !== "")(`a hub over a host on DBOS${noPostgres}`, () => {
+  test("shows words while another process has them written, and takes the answer to the question behind them", async () => {
+    await using front = await Front.open(2);
+    const { hub, place } = front;
+    const reading = front.untilEnd("speaks-1");
+    const { outcome } = await hub.start({ session: "speaks-1", input: "go" });
+    const frames = await reading;
+    const asked = await outcome;
+    expect(asked).toMatchObject({ status: "waiting", by: "ask_question" });
+    const pieces = frames.filter((frame) => "event" in frame && frame.event.type === "text-delta");
+    const text = pieces.map((frame) => ("event" in frame && "text" in frame.event ? frame.event.text : "")).join("");
+    expect(text).toBe(`${words(0)}Go on?`);
+    const reply = frames.find((frame) => "record" in frame && frame.record.type === "reply")!;
+    // The reply takes a second. Its first words came most of that before it was whole.
+    expect(reply.came - pieces[0]!.came).toBeGreaterThan(500);
+    expect(pieces.length).toBeGreaterThan(5);
+    const callId = asked.status === "waiting" ? asked.id : "";
+    const answered = await hub.start({ session: "speaks-1", input: "yes", answers: callId });
+    expect(await answered.outcome).toMatchObject({ status: "completed" });
+    expect(await place.check()).toBe(0);
+  });
+
+  test("shows the words of the process that goes on, after one was killed in the middle of them", async () => {
+    await using front = await Front.open(2);
+    const { hub, place } = front;
+    const reading = front.untilEnd("speaks-die-words-1");
+    const { outcome } = await hub.start({ session: "speaks-die-words-1", input: "go" });
+    const frames = await reading;
+    expect(await outcome).toMatchObject({ status: "waiting" });
+    expect(place.noted().filter(({ what }) => what === "dies")).toHaveLength(1);
+    const records = frames.flatMap((frame) => ("record" in frame ? [frame.record] : []));
+    expect(records).toEqual(await place.records("speaks-die-words-1"));
+    expect(records.map(({ type }) => type)).toContain("resume");
+    const resumed = frames.findIndex((frame) => "record" in frame && frame.record.type === "resume");
+    const spoken = (part: typeof frames): string =>
+      part.map((frame) => ("event" in frame && frame.event.type === "text-delta" ? frame.event.text : "")).join("");
+    // The first process had not said all of it, and the other one says it from the start.
+    expect(words(0).startsWith(spoken(frames.slice(0, resumed)))).toBe(true);
+    expect(spoken(frames.slice(0, resumed)).length).toBeGreaterThan(0);
+    expect(spoken(frames.slice(resumed))).toBe(`${words(0)}Go on?`);
+    expect(await place.check()).toBe(0);
+  });
+
+  test("aborts a run of another process, and goes on with it without words", async () => {
+    await using front = await Front.open(1);
+    const { hub, place } = front;
+    const { outcome } = await hub.start({ session: "slow-1", input: "go" });
+    await place.until(() => place.noted().some(({ what }) => what === "request"));
+    expect(await hub.abort("slow-1", "nobody needs it")).toBe(true);
+    expect(await outcome).toMatchObject({ status: "aborted", message: expect.stringContaining("nobody needs it") });
+    const before = place.noted().filter(({ what }) => what === "request").length;
+    const again = await hub.resume("slow-1");
+    await place.until(() => place.noted().filter(({ what }) => what === "request").length > before);
+    expect(await hub.abort("slow-1", "still nobody")).toBe(true);
+    expect(await again.outcome).toMatchObject({ status: "aborted" });
+    expect(await hub.abort("nothing")).toBe(false);
+    expect(await place.check()).toBe(0);
+  });
+});

@@ -2,14 +2,16 @@
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
 import { main } from "../../src/cli/main.js";
 
-const bin = resolve(import.meta.dirname, "../../dist/cli/bin.js");
+const root = resolve(import.meta.dirname, "../..");
+const bin = join(root, "dist/cli/bin.js");
 
 /** The default folder for sessions of the started commands. */
 const state = mkdtempSync(join(tmpdir(), "lastcall-state-"));
@@ -126,4 +128,16 @@ export function inTerminal(line: string, env: Readonly<Record<string, string>> =
 export async function temporary(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), "lastcall-test-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Copies the built command to a place without the packages of OpenTelemetry, until the end of the test. Returns its file. */
+export async function commandWithoutOtel(): Promise<string> {
+  const place = await mkdtemp(join(tmpdir(), "lastcall-bare-"));
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  await cp(join(root, "dist"), join(place, "dist"), { recursive: true });
+  await writeFile(join(place, "package.json"), '{ "type": "module", "version": "0.0.0" }');
+  await mkdir(join(place, "node_modules"));
+  for (const name of await readdir(join(root, "node_modules")))
+    if (name !== "@opentelemetry") await symlink(join(root, "node_modules", name), join(place, "node_modules", name));
+  return join(place, "dist/cli/bin.js");
 }

@@ -7,6 +7,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { call, scriptedProvider } from "../../src/testing/index.js";
 import { atTerminal, keys, ready } from "./chat/terminal-screen.js";
 import { noTerminal, run } from "./command.js";
+import { otlpReceiver } from "./otlp-receiver.js";
+import { done, down, placeFor, untilStatus, up } from "./serve/command-server.js";
 
 const bin = resolve(import.meta.dirname, "../../dist/cli/bin.js");
 
@@ -57,6 +59,20 @@ test("a task loads only packages that it uses: no XML parser, no Markdown", asyn
   const { code } = await run(["do it", "--base-url", provider.url, "--model", "m", "--no-save"], env);
   expect(code).toBe(0);
   expect(await packages()).toEqual(tools);
+});
+
+test("a server loads OpenTelemetry if a variable asks for it, and otherwise nothing of it", async () => {
+  const receiver = await otlpReceiver();
+  for (const variables of [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: " " }, receiver.env]) {
+    await using place = await placeFor([done]);
+    const { env, packages } = await watched();
+    const server = await up(["serve", ...place.options], { ...env, ...variables });
+    await server.api.send("fence", "Paint the fence");
+    await untilStatus(server.api, "fence", "completed");
+    expect(await down(server)).toBe(0);
+    const loaded = (await packages()).filter((name) => name.startsWith("@opentelemetry/"));
+    expect(loaded.length > 0, loaded.join(", ")).toBe(variables === receiver.env);
+  }
 });
 
 test.skipIf(noTerminal)(`a conversation loads Markdown at a terminal, and none without one${noTerminal}`, async () => {

@@ -10,9 +10,17 @@ import { surfaceOf, type Surroundings } from "../person/surface.js";
 import { expectSameModules } from "../sessions/kept-modules.js";
 import { makeAgent, type MadeAgent } from "../task/make-agent.js";
 import { prepare, type Prepared } from "../task/prepare.js";
+import type { Telemetry } from "../task/telemetry.js";
 
 /** Told of the ends of runs, for people. */
 export type RunEnded = (session: string, outcome: AnyOutcome) => void;
+
+/** Those who watch the runs of all agents of a server. */
+export interface Watchers {
+  readonly ended: RunEnded;
+  /** The telemetry of the process. The server closes it. */
+  readonly telemetry: Telemetry;
+}
 
 /** An agent of the command with the parts that it needs. */
 export interface OpenAgent {
@@ -25,9 +33,13 @@ export interface OpenAgent {
  * Makes the agent of these settings. Its approvals wait in the session, for somebody who looks at the page.
  * @throws LastcallError `configuration` or `authentication` as `prepare` does.
  */
-export async function openAgent(settings: Settings, around: Surroundings): Promise<OpenAgent> {
+export async function openAgent(
+  settings: Settings,
+  around: Surroundings,
+  { telemetry }: Pick<Watchers, "telemetry">,
+): Promise<OpenAgent> {
   const surface = await surfaceOf(settings, around);
-  const { needs, events, close } = await prepare(settings, around, { person: undefined, surface });
+  const { needs, events, close } = await prepare(settings, around, { person: undefined, surface, telemetry });
   try {
     const endings = [taskCompletion(), askQuestion(), giveUp()];
     return { made: await makeAgent({ ...needs, approver: parker }, { endings }), events, close };
@@ -70,7 +82,7 @@ async function* told(
 export function agentsOfSessions(
   around: Surroundings,
   settingsWith: (kept: KeptOptions) => Settings,
-  ended: RunEnded,
+  { ended, telemetry }: Watchers,
 ): NonNullable<HubOptions["agentOf"]> {
   return async ({ about }) => {
     if (typeof about["workdir"] !== "string") return undefined;
@@ -79,7 +91,7 @@ export function agentsOfSessions(
     // A file of this command line needs no digest. Nobody at this terminal follows the session, so nobody is asked there.
     const given = { ...settingsWith({}), noInput: true };
     await expectSameModules({ kept, digests: about["digests"] }, given, around);
-    const { made, close } = await openAgent({ ...settings, quiet: true, verbose: false }, around);
+    const { made, close } = await openAgent({ ...settings, quiet: true, verbose: false }, around, { telemetry });
     return hubAgent(made, {
       ended(session, outcome) {
         void close();

@@ -9,6 +9,7 @@ import type { KeptOptions } from "../args/options.js";
 import { surfaceOf, type Surface, type Surroundings } from "../person/surface.js";
 import { linkFolder, storeFor } from "../sessions/sessions.js";
 import { describeEnding } from "../show/ending.js";
+import { telemetryFor } from "../task/telemetry.js";
 import { visible } from "../words/visible.js";
 import { agentsOfSessions, hubAgent, openAgent, type OpenAgent, type RunEnded } from "./command-agents.js";
 import { openPage } from "./open-page.js";
@@ -27,22 +28,31 @@ export async function serveSessions(
   around: Surroundings,
   settingsWith: SettingsWith,
 ): Promise<number> {
+  const hasAgent = settings.order.do === "serve";
+  if (hasAgent) expectServable(settings);
   const surface = await surfaceOf(settings, around);
   const token = serverToken(around.env, "LASTCALL_SERVER_TOKEN");
   const ended: RunEnded = (session, outcome) => {
     if (surface.log !== "quiet") surface.say(surface.style.dim(visible(`${session}: ${describeEnding(outcome)}`)));
   };
-  const own = settings.order.do === "serve" ? await openAgent(expectServed(settings), around) : undefined;
-  const hub = createHub({
-    agents: own === undefined ? {} : { [agentName(settings)]: ownAgent(own, ended) },
-    store: await storeFor(settings, around.env),
-    agentOf: agentsOfSessions(around, settingsWith, ended),
-  });
+  const telemetry = await telemetryFor(around.env, surface.say);
+  let own: OpenAgent | undefined;
+  let store: Awaited<ReturnType<typeof storeFor>> | undefined;
   try {
+    if (hasAgent) own = await openAgent(settings, around, { telemetry });
+    store = await telemetry.watchStore(await storeFor(settings, around.env));
+    const hub = createHub({
+      agents: own === undefined ? {} : { [agentName(settings)]: ownAgent(own, ended) },
+      store,
+      agentOf: agentsOfSessions(around, settingsWith, { ended, telemetry }),
+    });
     await listen(hub, settings, { surface, token, env: around.env });
     return 0;
   } finally {
     await own?.close();
+    // The last metrics are sent without counts: a database that is gone must not keep the command.
+    await store?.[Symbol.asyncDispose]?.();
+    await telemetry.close();
   }
 }
 
@@ -57,7 +67,8 @@ function ownAgent({ made, events }: OpenAgent, ended: RunEnded): HubAgent {
   });
 }
 
-function expectServed(settings: Settings): Settings {
+/** @throws LastcallError `configuration` for options that a server can't have. */
+function expectServable(settings: Settings): void {
   const problem = settings.json
     ? "--json prints one outcome, and a server has many; leave it out"
     : settings.noSave
@@ -66,7 +77,6 @@ function expectServed(settings: Settings): Settings {
         ? "--read-only takes no inputs, and a served agent is there for them; give lastcall studio --read-only"
         : undefined;
   if (problem !== undefined) throw new LastcallError("configuration", `${problem}.`);
-  return settings;
 }
 
 /** The name of the served agent: that of the module's file, or of the command. */

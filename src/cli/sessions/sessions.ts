@@ -69,11 +69,11 @@ export function linkFolder(
   return storeAddress(settings, env) === undefined ? storeFolder(settings.sessions, env) : undefined;
 }
 
-/** The store that the settings name: a database, or a folder. */
+/** The store that the settings name: a database, or a folder, which needs no disposal. */
 export async function storeFor(
   settings: Pick<Settings, "store" | "sessions">,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<Store> {
+): Promise<Store & Partial<AsyncDisposable>> {
   const address = storeAddress(settings, env);
   if (address === undefined) return fileStore(storeFolder(settings.sessions, env));
   return (await import("./postgres-store.js")).postgresStore(address);

@@ -22,14 +22,16 @@ export interface Prepared {
   readonly modelNamed: (name: string) => Model;
   /** The event log; undefined for none. */
   readonly events: EventLog | undefined;
-  /** Ends the MCP servers, and closes the event log and the telemetry. The caller waits for it at the end. */
+  /** Ends the MCP servers, and closes the event log and telemetry that was started here. The caller waits for it at the end. */
   close(): Promise<void>;
 }
 
-/** The person to ask, and the surface to print to. */
+/** The person to ask, the surface to print to, and those who watch. */
 interface Contact {
   readonly person: Person | undefined;
   readonly surface: Pick<Surface, "say" | "style">;
+  /** The telemetry of a command that prepares many agents, and closes it itself. Default: one is started, and closed with these parts. */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /**
@@ -60,10 +62,10 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   const opened = await open(servers, settings, around, surface);
   const secrets = [...secretsIn(env, apiKey), ...opened.secrets];
   let events: EventLog | undefined;
-  let telemetry: Telemetry | undefined;
+  let own: Telemetry | undefined;
   const close = async (): Promise<void> => {
     events?.close();
-    await Promise.all([opened.close(), telemetry?.close()]);
+    await Promise.all([opened.close(), own?.close()]);
   };
   try {
     if (settings.log !== undefined) events = await eventsTo(settings.log, secrets, surface);
@@ -73,9 +75,10 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
       { given, limits: await withPrices(settings.limits, settings.prices) },
       definition?.limits,
     );
-    telemetry = await telemetryFor(env, surface.say);
+    if (contact.telemetry === undefined) own = await telemetryFor(env, surface.say);
+    const { hook: telemetry } = contact.telemetry ?? own ?? {};
     const found = { workdir, model, guidance, limits, window, secrets, guarded, modules: modules.files };
-    const others = { agents, modelNamed, telemetry: telemetry?.hook, servers: opened };
+    const others = { agents, modelNamed, telemetry, servers: opened };
     const needs = { settings, ...found, ...others, workplaceFor: place };
     return { needs, modelNamed, events, close };
   } catch (thrown) {

@@ -1,16 +1,26 @@
-// Telemetry of the command: traces its runs if the variables of OpenTelemetry say where to send them, and the SDK is installed.
+// Telemetry of the command: watches its runs and its store if the variables of OpenTelemetry say where to, and the SDK is installed.
 
 import { systemRuntime, type Hook } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
+import type { Store } from "../../memory/index.js";
 import { visible } from "../words/visible.js";
 
 /** The telemetry of one command. */
 export interface Telemetry {
-  /** The hook that makes the spans and metrics. */
-  readonly hook: Hook;
+  /** The hook that makes the spans and metrics of runs, of any number of agents. Undefined if nothing is watched. */
+  readonly hook: Hook | undefined;
+  /** Returns the store with metrics, or as it is if nothing is watched. */
+  watchStore<Kind extends Store>(store: Kind): Promise<Kind>;
   /** Sends what is left, and waits for that, some seconds at most. */
   close(): Promise<void>;
 }
+
+/** Nothing is watched. */
+const noTelemetry: Telemetry = {
+  hook: undefined,
+  watchStore: (store) => Promise.resolve(store),
+  close: () => Promise.resolve(),
+};
 
 /** The variables of which one says where to send to. The SDK reads them, and all others of OpenTelemetry, by itself. */
 const endpoints = [
@@ -38,25 +48,26 @@ interface Sdk {
 }
 
 /**
- * Starts the telemetry; undefined if no variable asks for it. If the SDK is missing, one line says how to install it, and there is no
- * telemetry either.
+ * Starts the telemetry. Nothing is watched if no variable asks for it, or if the SDK is missing: then one line says how to install it.
+ * A process starts it once, since OpenTelemetry refuses a second SDK, and the end of the first one is the end of all telemetry.
  */
-export async function telemetryFor(env: Variables, say: (line: string) => void): Promise<Telemetry | undefined> {
+export async function telemetryFor(env: Variables, say: (line: string) => void): Promise<Telemetry> {
   const variable = endpoints.find((name) => (env[name] ?? "").trim() !== "");
-  if (variable === undefined || isOn(env["OTEL_SDK_DISABLED"])) return undefined;
+  if (variable === undefined || isOn(env["OTEL_SDK_DISABLED"])) return noTelemetry;
   const loaded = await loadSdk();
   if (loaded === undefined) {
     say(
-      `${variable} is set, but this run is not traced: the packages for it are missing. Beside lastcall, run npm install @opentelemetry/api @opentelemetry/sdk-node.`,
+      `${variable} is set, but nothing is traced: the packages for it are missing. Beside lastcall, run npm install @opentelemetry/api @opentelemetry/sdk-node.`,
     );
-    return undefined;
+    return noTelemetry;
   }
   // The SDK reads these variables of the process alone.
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
-  const { otel, idGenerator, reportErrors } = await import("../../otel/index.js");
-  await reportErrors((message) => {
-    say(`The telemetry could not be sent (${variable}): ${visible(message)}`);
+  const { otel, idGenerator, reportErrors, storeMetrics } = await import("../../otel/index.js");
+  const tell = once((message) => {
+    say(`Not all of the telemetry could be sent (${variable}): ${visible(message)}`);
   });
+  await reportErrors(tell);
   const sdk = new loaded.NodeSDK({
     ...(namesService(env) ? {} : { serviceName: "lastcall" }),
     idGenerator: idGenerator(),
@@ -65,7 +76,7 @@ export async function telemetryFor(env: Variables, say: (line: string) => void):
   });
   sdk.start();
   const hook = await otel({ agent: "lastcall", content: wantsContent(env) });
-  return { hook, close: () => shutDown(sdk, variable, say) };
+  return { hook, watchStore: (store) => storeMetrics(store), close: () => shutDown(sdk, tell) };
 }
 
 /** The SDK; undefined if it, or the package with its interfaces, is not installed. */
@@ -79,11 +90,16 @@ async function loadSdk(): Promise<Sdk | undefined> {
   }
 }
 
-async function shutDown(
-  sdk: { shutdown(): Promise<void> },
-  variable: string,
-  say: (line: string) => void,
-): Promise<void> {
+/** Calls the function the first time, and not again: one error is often told of in two places. */
+function once(tell: (message: string) => void): (message: string) => void {
+  let isTold = false;
+  return (message) => {
+    if (!isTold) tell(message);
+    isTold = true;
+  };
+}
+
+async function shutDown(sdk: { shutdown(): Promise<void> }, tell: (message: string) => void): Promise<void> {
   const timer = new AbortController();
   const late = systemRuntime.sleep(patience, timer.signal).then(() => {
     throw new Error(`it took longer than ${String(patience / 1000)} seconds`);
@@ -91,7 +107,7 @@ async function shutDown(
   try {
     await Promise.race([sdk.shutdown(), late]);
   } catch (thrown) {
-    say(`Not all of the telemetry could be sent (${variable}): ${visible(explain(thrown))}`);
+    tell(explain(thrown));
   } finally {
     timer.abort();
   }

@@ -4,66 +4,12 @@ import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
-import { Api } from "../../../src/studio/data/server-api.js";
-import { runHere, start, type Started } from "../command.js";
-import { moduleFolder, type ModuleFolder } from "../modules/module-folder.js";
+import { call } from "../../../src/testing/index.js";
+import { runHere } from "../command.js";
+import { done, down, placeFor, untilStatus, up } from "./command-server.js";
 
-const done = [call("task_completion", { result: "Painted." })];
 const asks = [call("ask_question", { question: "Which colour?" })];
 const writes = [call("run_command", { command: "echo '> made' && : > made" })];
-
-interface Place extends AsyncDisposable {
-  readonly folder: ModuleFolder;
-  readonly provider: Awaited<ReturnType<typeof scriptedProvider>>;
-  /** The options of a task here. */
-  readonly options: readonly string[];
-  readonly sessions: readonly string[];
-}
-
-async function placeFor(script: Script): Promise<Place> {
-  const folder = await moduleFolder();
-  const provider = await scriptedProvider(script);
-  const sessions = ["--sessions", join(folder.path, "sessions")];
-  const options = ["--base-url", provider.url, "--model", "m", "--no-sandbox", "--workdir", folder.path, ...sessions];
-  return {
-    ...{ folder, provider, options, sessions },
-    async [Symbol.asyncDispose]() {
-      await provider[Symbol.asyncDispose]();
-      await folder[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** A server of the command that is up. */
-interface Up extends Started {
-  readonly api: Api;
-  readonly url: string;
-  readonly token: string;
-}
-
-async function up(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Up> {
-  const started = start(args, env);
-  let stderr = "";
-  started.child.stderr?.on("data", (text: string) => (stderr += text));
-  await Promise.race([
-    started.seen("Studio: "),
-    started.ended.then((ended) => {
-      throw new Error(ended.stderr);
-    }),
-  ]);
-  const [, url = "", token = ""] = /Studio: (\S+)studio\/#token=(\S+)/.exec(stderr) ?? [];
-  return { ...started, url, token, api: new Api(url, env["LASTCALL_SERVER_TOKEN"] ?? token, fetch) };
-}
-
-async function down({ child, ended }: Up, signal: NodeJS.Signals = "SIGINT"): Promise<number | null> {
-  child.kill(signal);
-  return (await ended).code;
-}
-
-async function untilStatus(api: Api, id: string, status: string): Promise<void> {
-  await expect.poll(async () => (await api.session(id)).status, { timeout: 20_000 }).toBe(status);
-}
 
 describe("lastcall studio", () => {
   test("shows the sessions of the command, approves a call and answers a question with the options that a session keeps", async () => {

@@ -1,62 +1,10 @@
-import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
-import { run, start } from "../command.js";
-
-const root = resolve(import.meta.dirname, "../../..");
-
-/** A span or a metric as OTLP writes it in JSON. */
-interface Sent {
-  readonly name: string;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-}
-
-/** A receiver of OTLP over HTTP, and what it got. */
-interface Receiver {
-  readonly url: string;
-  /** The bodies by their paths. */
-  readonly bodies: readonly (readonly [path: string, body: string])[];
-  spans(): readonly Sent[];
-  metrics(): readonly string[];
-}
-
-async function receiver(): Promise<Receiver> {
-  const bodies: (readonly [string, string])[] = [];
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      bodies.push([request.url ?? "", body]);
-      response.setHeader("content-type", "application/json").end("{}");
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const read = (path: string): readonly Record<string, unknown>[] =>
-    bodies.filter(([to]) => to === path).map(([, body]) => JSON.parse(body) as Record<string, unknown>);
-  return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    bodies,
-    spans: () =>
-      read("/v1/traces").flatMap(({ resourceSpans }) =>
-        (resourceSpans as { scopeSpans: { spans: Sent[] }[] }[]).flatMap((one) =>
-          one.scopeSpans.flatMap(({ spans }) => spans),
-        ),
-      ),
-    metrics: () =>
-      read("/v1/metrics").flatMap(({ resourceMetrics }) =>
-        (resourceMetrics as { scopeMetrics: { metrics: Sent[] }[] }[]).flatMap((one) =>
-          one.scopeMetrics.flatMap(({ metrics }) => metrics.map(({ name }) => name)),
-        ),
-      ),
-  };
-}
+import { commandWithoutOtel, run, start } from "../command.js";
+import { otlpReceiver } from "../otlp-receiver.js";
 
 const script: Script = [
   [call("list_files", { path: "." })],
@@ -75,7 +23,7 @@ async function task(replies: Script = script): Promise<readonly string[]> {
 }
 
 test("a task is traced to the address in OTEL_EXPORTER_OTLP_ENDPOINT, with metrics and without content", async () => {
-  const { url, bodies, spans, metrics } = await receiver();
+  const { url, bodies, spans, metrics } = await otlpReceiver();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" };
   const { code, stdout, stderr } = await run(await task(), env);
   expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: "There is nothing.\n" });
@@ -96,7 +44,7 @@ test("a task is traced to the address in OTEL_EXPORTER_OTLP_ENDPOINT, with metri
 });
 
 test("an agent that the model calls is traced below its call", async () => {
-  const { url, spans } = await receiver();
+  const { url, spans } = await otlpReceiver();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" };
   const replies: Script = [
     [call("explore", { task: "Look for plans." })],
@@ -115,7 +63,7 @@ test("an agent that the model calls is traced below its call", async () => {
 });
 
 test("texts are recorded if the variable of the conventions asks for them, and the service has the name that is set", async () => {
-  const { url, bodies } = await receiver();
+  const { url, bodies } = await otlpReceiver();
   const { code } = await run(await task(), {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces`,
     OTEL_METRICS_EXPORTER: "none",
@@ -138,22 +86,15 @@ test("a receiver that is not there is one line, and the run is as it was", async
 });
 
 test("without the packages one line says how to install them, and the run goes on", async () => {
-  const place = await mkdtemp(join(tmpdir(), "lastcall-bare-"));
-  onTestFinished(() => rm(place, { recursive: true, force: true }));
-  await cp(join(root, "dist"), join(place, "dist"), { recursive: true });
-  await writeFile(join(place, "package.json"), '{ "type": "module", "version": "0.0.0" }');
-  await mkdir(join(place, "node_modules"));
-  for (const name of await readdir(join(root, "node_modules")))
-    if (name !== "@opentelemetry") await symlink(join(root, "node_modules", name), join(place, "node_modules", name));
-  const { url, bodies } = await receiver();
-  const bin = join(place, "dist/cli/bin.js");
+  const { url, bodies } = await otlpReceiver();
+  const bin = await commandWithoutOtel();
   const { child, ended } = start([bin, ...(await task())], { OTEL_EXPORTER_OTLP_ENDPOINT: url }, "node");
   child.stdin?.end();
   const { code, stdout, stderr } = await ended;
   expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: "There is nothing.\n" });
   const lines = stderr.split("\n").filter((line) => line.includes("OTEL"));
   expect(lines).toEqual([
-    "OTEL_EXPORTER_OTLP_ENDPOINT is set, but this run is not traced: the packages for it are missing. Beside lastcall, run npm install @opentelemetry/api @opentelemetry/sdk-node.",
+    "OTEL_EXPORTER_OTLP_ENDPOINT is set, but nothing is traced: the packages for it are missing. Beside lastcall, run npm install @opentelemetry/api @opentelemetry/sdk-node.",
   ]);
   expect(bodies).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // A process that works on the queues: it delivers, tells that it lives, and takes over the runs of dead ones.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { LastcallError } from "../core/index.js";
 import { explain } from "../core/internal.js";
 import {
@@ -38,6 +39,8 @@ export class DbosWorker {
   readonly #runs = new RunsHere();
   readonly #id: string = crypto.randomUUID();
   #timers: readonly NodeJS.Timeout[] = [];
+  /** The number of workflows whose runs are suspended. */
+  #suspended = 0;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -100,10 +103,27 @@ export class DbosWorker {
     this.#timers.forEach((timer) => {
       clearInterval(timer);
     });
+    await this.#untilRecorded(late.length);
     await this.#parts.dbos.DBOS.shutdown({ deregister: true });
     await this.#giveAway([this.#id]);
     await this.#parts.rows.remove(this.#id);
     return late;
+  }
+
+  /**
+   * Waits until DBOS has recorded the workflows whose runs have ended, a second at most. One that is put back before is delivered once more
+   * for nothing. The others are those of runs that are suspended or at work.
+   */
+  async #untilRecorded(atWork: number): Promise<void> {
+    const end = Date.now() + 1000;
+    while ((await this.#pendingOf([this.#id])).length > this.#suspended + atWork && Date.now() < end)
+      await sleep(50);
+  }
+
+  /** The workflows that these processes have at work. */
+  #pendingOf(executorId: readonly string[]): ReturnType<DbosClient["listWorkflows"]> {
+    const filter = { status: "PENDING" as const, executorId: [...executorId], loadInput: false, limit: most };
+    return this.#parts.client.listWorkflows(filter);
   }
 
   /** Takes over the runs of processes that have no row: one that closed and was killed in between. */
@@ -125,8 +145,7 @@ export class DbosWorker {
    */
   async #giveAway(executorId: readonly string[]): Promise<void> {
     const { client } = this.#parts;
-    const filter = { status: "PENDING" as const, executorId: [...executorId], loadInput: false, limit: most };
-    const left = await client.listWorkflows(filter);
+    const left = await this.#pendingOf(executorId);
     const queues = new Map<string, string[]>();
     for (const { workflowID, queueName } of left)
       if (queueName !== undefined) queues.set(queueName, [...(queues.get(queueName) ?? []), workflowID]);
@@ -159,7 +178,10 @@ export class DbosWorker {
     const stepped = await this.#runs.begin(work.session, (signals) => attempt(options, work, signals, cancel));
     const again = "again" in stepped ? stepped.again : undefined;
     // The workflow stays this process's until `close` puts it back: a step that returned would be its end.
-    if (again === "suspended") return new Promise<never>(() => undefined);
+    if (again === "suspended") {
+      this.#suspended += 1;
+      return new Promise<never>(() => undefined);
+    }
     if (again === undefined && work.stop !== undefined) await rows.dropReason(work.session);
     return stepped;
   }

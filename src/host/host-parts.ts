@@ -5,7 +5,7 @@ export { leftIn, readMessage } from "./left-sessions.js";
 export { refused, untaken } from "./delivery/no-run.js";
 export { hasCall, isOpen, placeOfInput, toldIn } from "./delivery/told.js";
 export { isLive } from "./delivery/live-event.js";
-export { readPiece, type LivePiece } from "./delivery/live-run.js";
+export { LiveRun, readPiece, type LivePiece } from "./delivery/live-run.js";
 export { RunsHere } from "./runs-here.js";
 export type { HostAgent } from "./delivery/host-agent.js";
 export { hostOver } from "./host-over.js";

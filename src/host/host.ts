@@ -31,8 +31,8 @@ export interface Host {
   /** Says something to a session whose run may be at work: the run takes it at its next boundary, or the next run does. */
   steer(words: HostWords): Promise<HostedRun>;
   /**
-   * Goes on with a session without new words, as `agent.resume`: after a limit, a fault or an abort, or if nobody answered in time. A run at
-   * work is left alone, and its end is told. A run that a dead process left needs no resume.
+   * Goes on with a session without new words, as `agent.resume`: after a limit, a fault or an abort, or if nobody answered in time. A run
+   * at work is left alone, and its end is told. A run that a dead process left needs no resume.
    * @throws LastcallError `configuration` if the session has no run, or waits for an answer, besides the faults of `start`.
    */
   resume(session: string, terms?: QueueTerms): Promise<HostedRun>;

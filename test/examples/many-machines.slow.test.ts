@@ -25,7 +25,7 @@ const { services, volumes } = parse(readFileSync(join(folder, "compose.yaml"), "
 };
 
 test("the file for containers declares its volumes, and hands all programs the database", () => {
-  expect(Object.keys(services)).toEqual(["postgres", "migrate", "worker", "studio"]);
+  expect(Object.keys(services)).toEqual(["postgres", "migrate", "worker", "server"]);
   for (const [name, { environment, volumes: used = [] }] of Object.entries(services)) {
     const named = used.map((volume) => volume.split(":")[0]!).filter((volume) => !volume.startsWith("."));
     for (const volume of named) expect(volumes, name).toHaveProperty(volume);
@@ -39,26 +39,38 @@ describe.skipIf(noPostgres)(`the example${noPostgres}`, () => {
   test("starts the commands of the containers", async () => {
     const begin = (name: string): ChildProcess => {
       const { command = "", environment = {} } = services[name]!;
-      const [program, ...words] = command.replace("0.0.0.0", "127.0.0.1").replace("8123", "0").split(" ");
+      const [program, ...words] = command.split(" ");
       expect(program).toBe("node");
       const here = Object.entries(environment).map(([variable, value]) => [
         variable,
-        value.startsWith("postgres://") ? database.server.url : value,
+        value.startsWith("postgres://") ? database.server.url : value.replace("0.0.0.0", "127.0.0.1"),
       ]);
-      const env = { ...process.env, ...(Object.fromEntries(here) as Record<string, string>) };
+      const env = { ...process.env, PORT: "0", ...(Object.fromEntries(here) as Record<string, string>) };
       return spawn(process.execPath, words, { env, cwd: join(folder, "../.."), stdio: ["ignore", "pipe", "pipe"] });
     };
     expect((await once(begin("migrate"), "exit"))[0]).toBe(0);
     const workers = [begin("worker"), begin("worker")];
-    const studio = begin("studio");
+    const server = begin("server");
     let said = "";
-    const all = [...workers, studio];
+    const all = [...workers, server];
     for (const { stdout, stderr } of all)
       for (const output of [stdout, stderr]) output!.setEncoding("utf8").on("data", (more: string) => (said += more));
     await expect.poll(() => said.match(/worker \d+ works/g)?.length, { timeout: 30_000 }).toBe(2);
     await expect.poll(() => /http:\S+/.exec(said)?.[0], { timeout: 30_000 }).toBeDefined();
     const page = /http:\S+/.exec(said)![0];
     expect((await fetch(new URL("/health/ready", page))).status).toBe(200);
+    const post = (token: string): Promise<Response> =>
+      fetch(new URL("/sessions", page), {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+        body: JSON.stringify({ input: "Pack and send the order." }),
+      });
+    expect((await post("not this one")).status).toBe(401);
+    const { session } = (await (await post("change-this-token-first")).json()) as { session: string };
+    const authorization = "Bearer change-this-token-first";
+    const look = async (): Promise<unknown> =>
+      (await fetch(new URL(`/sessions/${session}`, page), { headers: { authorization } })).json();
+    await expect.poll(look, { timeout: 30_000 }).toMatchObject({ status: "waiting", waiting: { by: "ask_question" } });
     for (const child of all) {
       child.kill("SIGTERM");
       await once(child, "exit");

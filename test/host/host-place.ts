@@ -54,6 +54,8 @@ export class HostPlace implements AsyncDisposable {
   readonly #kind: HostKind;
   #workers: Worker[] = [];
   #isOver = false;
+  /** True while no process follows one that dies. */
+  #isHalted = false;
   /** Processes that ended by themselves with a fault. */
   #crashes = 0;
   #orders = 0;
@@ -81,6 +83,7 @@ export class HostPlace implements AsyncDisposable {
 
   /** Begins one more process, and waits until it is there. */
   async begin(): Promise<void> {
+    this.#isHalted = false;
     this.#begin();
     await this.#workers.at(-1)?.up;
   }
@@ -100,7 +103,7 @@ export class HostPlace implements AsyncDisposable {
     child.once("exit", (code) => {
       if (code !== null && code !== 0) this.#crashes += 1;
       this.#workers = this.#workers.filter((each) => each !== worker);
-      if (!this.#isOver && this.#crashes < 3) this.#begin();
+      if (!this.#isOver && !this.#isHalted && this.#crashes < 3) this.#begin();
     });
   }
 
@@ -146,6 +149,12 @@ export class HostPlace implements AsyncDisposable {
       }),
     );
     await Promise.all(this.#workers.map(({ up }) => up));
+  }
+
+  /** Kills all processes, so that none is there until `begin`. */
+  async halt(): Promise<void> {
+    this.#isHalted = true;
+    await this.#endAll();
   }
 
   /** Kills one of the processes that are there. */
@@ -210,8 +219,7 @@ export class HostPlace implements AsyncDisposable {
     return unknown;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#isOver = true;
+  async #endAll(): Promise<void> {
     await Promise.all(
       this.#workers.map(async ({ child }) => {
         const gone = once(child, "exit");
@@ -219,6 +227,11 @@ export class HostPlace implements AsyncDisposable {
         await gone;
       }),
     );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    await this.#endAll();
     await this.#pool?.end();
     this.#balancer?.close();
     await rm(this.folder, { recursive: true, force: true });

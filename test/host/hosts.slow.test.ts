@@ -110,6 +110,7 @@ for (const { name, skip, many, kind } of hosts)
       await place.until(() => requests() > before);
       expect(await place.ask("abort", "slow-1", "still nobody")).toBe(true);
       expect(await resumed).toMatchObject({ status: "aborted" });
+      await place.until(async () => (await place.records("slow-1")).at(-1)?.type === "outcome");
       await expect(place.ask("resume", "nothing")).rejects.toThrow("no run yet");
       expect(await place.check()).toBe(0);
     });

@@ -66,8 +66,11 @@ describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
     const { host, place } = front;
     const at = Date.now() + 2500;
     for (const _twice of [1, 2]) await host.schedule({ name: "once", at, input: "go" });
-    place.signal("SIGKILL");
+    await place.halt();
     const run = await host.start({ session: "s", input: "go" });
+    await sleep(500);
+    expect(await place.records("s")).toEqual([]);
+    await place.begin();
     expect(await run.ended()).toMatchObject({ status: "waiting" });
     const planned = `once@${new Date(at).toISOString()}`;
     await place.until(async () => (await place.records(planned)).at(-1)?.type === "outcome");

@@ -39,8 +39,8 @@ export interface DriveOptions {
   /** With `stop`: the number (`seq`) before which that run began, so that a later one goes on. Default: any. */
   readonly before?: number | undefined;
   /**
-   * Goes on with the session as `agent.resume` does, unless it has gone on, or its run has ended, since the record with this number (`seq`).
-   * There is no input then. Default: only a run without an end goes on.
+   * Goes on with the session as `agent.resume` does, unless a record with this number (`seq`) or a later one begins or ends a run. There is
+   * no input then. Default: only a run without an end goes on.
    */
   readonly resumeFrom?: number | undefined;
   /** If another run has the session: `wait` for it, or `leave` and be delivered again. Default `wait`. */
@@ -152,7 +152,8 @@ class Drive {
     const ids = given === undefined ? {} : { inputId, answers };
     const signals = { signal: this.#abort.signal, suspend: this.#leave.signal };
     try {
-      const stream = agent.stream(given, { session: this.#session(), ...signals, ...ids });
+      const session = this.#session();
+      const stream = agent.stream(given, { session: this.#live?.over(session) ?? session, ...signals, ...ids });
       for await (const event of stream) {
         onEvent?.(event);
         this.#live?.event(event);
@@ -176,29 +177,24 @@ class Drive {
         const lease = await session.lease(onBusy);
         if (lease === undefined) return undefined;
         const told = toldIn(lease.records, this.#brought);
-        if (told.kind !== "ended") return this.#watched(lease);
+        if (told.kind !== "ended") return counting(lease);
         this.#ended = told.outcome;
         await lease.release();
         throw new LastcallError("configuration", "The run has ended meanwhile.");
       },
     };
   }
+}
 
-  /**
-   * The lease, of whose records those who watch learn. That a run is resumed is stored at once: a process that dies right after it would
-   * not count as an attempt.
-   */
-  #watched(lease: Lease): Lease {
-    this.#live?.record(lease.records.at(-1)?.seq ?? -1);
-    return {
-      ...lease,
-      append: async (record) => {
-        await lease.append(record);
-        this.#live?.record(record.seq);
-        if (record.type === "resume") await lease.stored();
-      },
-    };
-  }
+/** A lease that stores at once that a run is resumed: a process that dies right after it would not count as an attempt. */
+function counting(lease: Lease): Lease {
+  return {
+    ...lease,
+    async append(record) {
+      await lease.append(record);
+      if (record.type === "resume") await lease.stored();
+    },
+  };
 }
 
 function early(id: string, callId: string): Driven {

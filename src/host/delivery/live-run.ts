@@ -1,6 +1,6 @@
 // A run that others watch: its pieces of text, and all other events that no record tells, on their way to those who show them.
 
-import type { Event } from "../../core/index.js";
+import type { Event, OpenSession } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import type { LiveSender, LiveTexts } from "../../memory/index.js";
 import { isLive } from "./live-event.js";
@@ -31,6 +31,25 @@ export class LiveRun {
 
   constructor(live: LiveTexts, id: string) {
     this.#sender = live.sender(id);
+  }
+
+  /** The session, of whose records this learns where events belong. */
+  over<Session extends OpenSession>(session: Session): Session {
+    return {
+      ...session,
+      lease: async (onBusy) => {
+        const lease = await session.lease(onBusy);
+        if (lease === undefined) return undefined;
+        this.record(lease.records.at(-1)?.seq ?? -1);
+        return {
+          ...lease,
+          append: async (record) => {
+            await lease.append(record);
+            this.record(record.seq);
+          },
+        };
+      },
+    };
   }
 
   /** A record with this number was appended, or is the last one of those that were there. */

@@ -2,7 +2,16 @@
 
 import { LastcallError, type AnyOutcome, type Input, type JsonObject, type OpenSession } from "../../core/index.js";
 import { checkOptions } from "../../core/internal.js";
-import { aboutOf, isLive, placeOfInput, leftIn, pickAgent, RunsHere, type HostAgent } from "../../host/host-parts.js";
+import {
+  aboutOf,
+  isLive,
+  LiveRun,
+  placeOfInput,
+  leftIn,
+  pickAgent,
+  RunsHere,
+  type HostAgent,
+} from "../../host/host-parts.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { Feeds } from "../feed/feeds.js";
 import type { Frame } from "../feed/frame.js";
@@ -107,17 +116,21 @@ export class ProcessHub implements Hub {
     feed.beginRun();
     let keep: (waits: boolean) => void = () => undefined;
     const kept = new Promise<boolean>((resolve) => (keep = resolve));
+    // For those who watch in other processes.
+    const live = this.store.live && new LiveRun(this.store.live, id);
     const outcome = this.#runs
       .begin(id, async (signals) => {
-        const stream = agent.stream(input, { session, ...signals, answers, inputId });
+        const stream = agent.stream(input, { session: live?.over(session) ?? session, ...signals, answers, inputId });
         for await (const event of stream) {
           if (isLive(event)) feed.event(event);
+          live?.event(event);
           const place = placeOfInput(event);
           if (place !== undefined) keep(place === "inbox");
         }
         return stream.outcome;
       })
       .finally(() => {
+        live?.close();
         feed.endRun();
       });
     const waits = await Promise.race([kept, outcome]);

@@ -69,6 +69,29 @@ test("a delivery that comes again while the session waits has the question, and 
   expect(place.model.requests).toHaveLength(2);
 });
 
+test("the answer to a question of a running call is taken, and the next question of the call is another one", async () => {
+  const book = tool({
+    name: "book",
+    description: "Books",
+    effect: "none",
+    input: z.object({}),
+    asks: z.object({ question: z.string() }),
+    run: async (_input, { ask }) =>
+      `${JSON.stringify(await ask({ question: "Which day?" }))} ${JSON.stringify(await ask({ question: "Which hour?" }))}`,
+  });
+  const place = new Place([[call("book")], done]);
+  const agent = createAgent({ model: place.model, tools: [book, taskCompletion()] });
+  const day = endOf((await place.drive({ agent, input: "go", inputId: "1" })).outcome);
+  const first = { agent, input: "yes", answers: day.waiting!.id };
+  const hour = endOf((await place.drive(first)).outcome);
+  expect(hour.waiting!.id).not.toBe(first.answers);
+  expect((await place.drive(first)).outcome).toMatchObject({ status: "waiting", joined: true });
+  expect(await place.drive({ agent, input: "yes", answers: hour.waiting!.id })).toMatchObject({
+    outcome: { status: "completed" },
+  });
+  expect(JSON.stringify(place.model.requests.at(-1)?.messages)).toContain('\\"yes\\" \\"yes\\"');
+});
+
 test("an answer whose call is not there yet has to come again", async () => {
   const place = new Place([asks]);
   expect(await place.drive({ input: "blue", answers: "s/x/1/call:1:0" })).toMatchObject({

@@ -116,8 +116,7 @@ export class DbosWorker {
    */
   async #untilRecorded(atWork: number): Promise<void> {
     const end = Date.now() + 1000;
-    while ((await this.#pendingOf([this.#id])).length > this.#suspended + atWork && Date.now() < end)
-      await sleep(50);
+    while ((await this.#pendingOf([this.#id])).length > this.#suspended + atWork && Date.now() < end) await sleep(50);
   }
 
   /** The workflows that these processes have at work. */

@@ -34,7 +34,7 @@ export class LiveRun {
   }
 
   /** The session, of whose records this learns where events belong. */
-  over<Session extends OpenSession>(session: Session): Session {
+  over(session: OpenSession): OpenSession {
     return {
       ...session,
       lease: async (onBusy) => {

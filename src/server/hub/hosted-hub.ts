@@ -8,21 +8,14 @@ import {
   type ApprovalAnswer,
   type JournalRecord,
 } from "../../core/index.js";
-import { checkOptions, unlessAborted, waitingIn } from "../../core/internal.js";
+import { unlessAborted, waitingIn } from "../../core/internal.js";
 import type { Host, HostAgent, HostedRun } from "../../host/index.js";
 import { hasCall, isOpen, refused, toldIn, untaken } from "../../host/host-parts.js";
 import { followSession, recordsAfter, type Store } from "../../memory/index.js";
 import { Feeds } from "../feed/feeds.js";
 import type { Frame } from "../feed/frame.js";
-import {
-  closeOptions,
-  frameOptions,
-  type CloseOptions,
-  type FrameOptions,
-  type Hub,
-  type HubInput,
-  type StartedRun,
-} from "./hub.js";
+import { checkCloseOptions, checkFrameOptions } from "./hub-options.js";
+import type { CloseOptions, FrameOptions, Hub, HubInput, StartedRun } from "./hub.js";
 
 /** Milliseconds to wait for the end of an aborted run: a host knows of the abort before the process that has the run writes it. */
 const late = 10_000;
@@ -78,7 +71,7 @@ export class HostedHub implements Hub {
   }
 
   frames(session: string, options: FrameOptions): AsyncGenerator<Frame, void, void> {
-    checkOptions("frames", options, frameOptions);
+    checkFrameOptions(options);
     return this.#feeds.frames(session, options.after, options.signal);
   }
 
@@ -87,7 +80,7 @@ export class HostedHub implements Hub {
   }
 
   async close(options: CloseOptions = {}): Promise<readonly string[]> {
-    checkOptions("close", options, closeOptions);
+    checkCloseOptions(options);
     this.#closed.abort();
     return [];
   }

@@ -81,8 +81,3 @@ export interface FrameOptions {
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
 }
-
-/** The names of the options, for their check. */
-export const frameOptions: Readonly<Record<keyof FrameOptions, true>> = { after: true, signal: true };
-/** The names of the options, for their check. */
-export const closeOptions: Readonly<Record<keyof CloseOptions, true>> = { grace: true };

@@ -1,7 +1,6 @@
 // A hub whose agents run in this process: its clients see each piece of a reply as it comes.
 
 import { LastcallError, type AnyOutcome, type Input, type JsonObject, type OpenSession } from "../../core/index.js";
-import { checkOptions } from "../../core/internal.js";
 import {
   aboutOf,
   isLive,
@@ -16,15 +15,8 @@ import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { Feeds } from "../feed/feeds.js";
 import type { Frame } from "../feed/frame.js";
 import { tapped } from "../feed/tapped-session.js";
-import {
-  closeOptions,
-  frameOptions,
-  type CloseOptions,
-  type FrameOptions,
-  type Hub,
-  type HubInput,
-  type StartedRun,
-} from "./hub.js";
+import { checkCloseOptions, checkFrameOptions } from "./hub-options.js";
+import type { CloseOptions, FrameOptions, Hub, HubInput, StartedRun } from "./hub.js";
 
 /** A session that another program began. */
 export interface ForeignSession {
@@ -95,7 +87,7 @@ export class ProcessHub implements Hub {
   }
 
   frames(session: string, options: FrameOptions): AsyncGenerator<Frame, void, void> {
-    checkOptions("frames", options, frameOptions);
+    checkFrameOptions(options);
     return this.#feeds.frames(session, options.after, options.signal);
   }
 
@@ -104,7 +96,7 @@ export class ProcessHub implements Hub {
   }
 
   async close(options: CloseOptions = {}): Promise<readonly string[]> {
-    checkOptions("close", options, closeOptions);
+    checkCloseOptions(options);
     const { grace = 10_000 } = options;
     return this.#runs.close("the server closes", grace);
   }

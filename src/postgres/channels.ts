@@ -8,7 +8,7 @@ const pause = 500;
 /** The most characters of the name of a channel. */
 const longestName = 63;
 
-/** Whoever hears a channel. */
+/** A listener of a channel. */
 export interface ChannelListener {
   /** A text came. */
   onText(text: string): void;
@@ -37,7 +37,7 @@ export class Channels {
   }
 
   /** False if one connection for the channels would leave too few for all else. */
-  get areMany(): boolean {
+  get hasRoom(): boolean {
     return (this.#pool.options?.max ?? 10) > 2;
   }
 

@@ -60,7 +60,7 @@ export class LiveNotices implements LiveTexts {
   }
 
   sender(id: string): LiveSender {
-    if (!this.#channels.areMany) return this.#here.sender(id);
+    if (!this.#channels.hasRoom) return this.#here.sender(id);
     const sending = this.#sending.get(id) ?? { senders: 0, asked: 0, watchedUntil: 0 };
     sending.senders += 1;
     this.#sending.set(id, sending);

@@ -2,7 +2,7 @@
 
 import { LastcallError } from "../../core/index.js";
 import { atCaller, checkOptions } from "../../core/internal.js";
-import type { Host, HostAgent } from "../../host/index.js";
+import type { Host, HostAgent, QueueTerms } from "../../host/index.js";
 import type { Store } from "../../memory/index.js";
 import { HostedHub } from "./hosted-hub.js";
 import type { Hub } from "./hub.js";
@@ -20,6 +20,11 @@ export interface HubOptions {
    */
   readonly host?: Host | undefined;
   /**
+   * The priority and the tenant of the inputs of a session, for the host. It gets the id of the session, and may throw to refuse the input.
+   * Default: none, so with a limit for each tenant, all sessions together are one tenant.
+   */
+  readonly termsOf?: ((session: string) => QueueTerms | Promise<QueueTerms>) | undefined;
+  /**
    * Finds the agent of a session that has none of these names: one that another program began. Without an answer the session is only
    * shown. Not together with `host`. Default: there is none.
    */
@@ -27,19 +32,25 @@ export interface HubOptions {
 }
 
 const hubOptions = {
-  ...{ agents: true, store: true, host: true, agentOf: true },
+  ...{ agents: true, store: true, host: true, termsOf: true, agentOf: true },
 } satisfies Record<keyof HubOptions, true>;
 
 /**
  * Makes a hub.
- * @throws LastcallError `configuration` without an agent and without `agentOf`, and with both a host and `agentOf`.
+ * @throws LastcallError `configuration` without an agent and without `agentOf`, with both a host and `agentOf`, and with `termsOf` without
+ * a host.
  */
 export function createHub(options: HubOptions): Hub {
   return atCaller(createHub, () => {
     checkOptions("createHub", options, hubOptions);
     if (Object.keys(options.agents).length === 0 && options.agentOf === undefined)
       throw new LastcallError("configuration", "createHub needs an agent: agents: { name: createAgent(...) }.");
-    const { host, agentOf } = options;
+    const { host, termsOf, agentOf } = options;
+    if (host === undefined && termsOf !== undefined)
+      throw new LastcallError(
+        "configuration",
+        "createHub takes termsOf with a host only: a hub of one process has no queue.",
+      );
     if (host === undefined) return new ProcessHub(options);
     if (agentOf === undefined) return new HostedHub({ ...options, host });
     throw new LastcallError("configuration", "createHub takes a host or agentOf: a host finds its agents by name.");

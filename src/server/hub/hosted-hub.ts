@@ -9,7 +9,7 @@ import {
   type JournalRecord,
 } from "../../core/index.js";
 import { unlessAborted, waitingIn } from "../../core/internal.js";
-import type { Host, HostAgent, HostedRun } from "../../host/index.js";
+import type { Host, HostAgent, HostedRun, QueueTerms } from "../../host/index.js";
 import { hasCall, isOpen, refused, toldIn, untaken } from "../../host/host-parts.js";
 import { followSession, recordsAfter, type Store } from "../../memory/index.js";
 import { Feeds } from "../feed/feeds.js";
@@ -25,6 +25,7 @@ interface HostedHubOptions {
   readonly agents: Readonly<Record<string, HostAgent>>;
   readonly store: Store;
   readonly host: Host;
+  readonly termsOf?: ((session: string) => QueueTerms | Promise<QueueTerms>) | undefined;
 }
 
 /** An input and its session. */
@@ -38,13 +39,15 @@ export class HostedHub implements Hub {
   readonly agents: readonly string[];
   readonly store: Store;
   readonly #host: Host;
+  readonly #termsOf: NonNullable<HostedHubOptions["termsOf"]>;
   readonly #feeds: Feeds;
   readonly #closed = new AbortController();
 
-  constructor({ agents, store, host }: HostedHubOptions) {
+  constructor({ agents, store, host, termsOf = () => ({}) }: HostedHubOptions) {
     this.agents = Object.keys(agents);
     this.store = store;
     this.#host = host;
+    this.#termsOf = termsOf;
     this.#feeds = new Feeds(store);
     // Each run listens, and Node warns of a leak from the eleventh on.
     setMaxListeners(0, this.#closed.signal);
@@ -53,13 +56,14 @@ export class HostedHub implements Hub {
   async start(input: HubInput): Promise<StartedRun> {
     this.#expectOpen();
     const { session = crypto.randomUUID(), inputId = crypto.randomUUID() } = input;
-    return this.#started(await this.#give({ ...input, session, inputId }), input);
+    return this.#started(await this.#give({ ...input, session, inputId }), input.answers);
   }
 
   async resume(session: string): Promise<StartedRun> {
     this.#expectOpen();
-    const { inputId: _own, ...run } = await this.#host.resume(session);
-    return this.#started({ ...run, inputId: undefined }, {});
+    const run = await this.#host.resume(session, await this.#termsOf(session));
+    // The id of its delivery is that of no input.
+    return this.#started({ session, inputId: undefined, ended: () => run.ended() }, undefined);
   }
 
   async resumeLeft(): Promise<readonly string[]> {
@@ -92,22 +96,23 @@ export class HostedHub implements Hub {
   /** Gives the host an input. The session is asked first, so that the caller learns at once of an answer that nothing waits for. */
   async #give({ session: id, agent, input, inputId, answers }: Given): Promise<HostedRun> {
     const records = await recordsAfter({ store: this.store, id });
+    const terms = { ...(await this.#termsOf(id)), inputId };
     if (answers === undefined && typeof input === "string") {
       // A run at work takes words from the inbox, even while no process has a place for their delivery.
-      if (isOpen(records)) return this.#host.steer({ session: id, input, inputId });
-      return this.#host.start({ session: id, agent, input, inputId });
+      if (isOpen(records)) return this.#host.steer({ ...terms, session: id, input });
+      return this.#host.start({ ...terms, session: id, agent, input });
     }
     const due = waitingIn(records, Date.now());
     const callId = answers ?? due?.id;
     if (callId === undefined)
       throw new LastcallError("configuration", `No call of the session ${id} waits, so an object can't be its input.`);
     if (due?.id === callId && ("approval" in due || "approves" in due) && isApproval(input))
-      return this.#host.approve({ session: id, callId, ...input, inputId });
+      return this.#host.approve({ ...terms, ...input, session: id, callId });
     if (due?.id !== callId) expectAnswered(records, id, callId);
-    return this.#host.answer({ session: id, callId, input, inputId });
+    return this.#host.answer({ ...terms, session: id, callId, input });
   }
 
-  #started(run: HostedRun, { answers }: Pick<HubInput, "answers">): StartedRun {
+  #started(run: HostedRun, answers: string | undefined): StartedRun {
     return { session: run.session, inputId: run.inputId, waits: true, outcome: this.#outcome(run, answers) };
   }
 
@@ -133,9 +138,9 @@ export class HostedHub implements Hub {
 
   /** The records of a session. If its run has no end, they are waited for: so many milliseconds at most. */
   async #recordsOf(id: string, patience: number): Promise<readonly JournalRecord[]> {
-    const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(patience)]);
-    const records: JournalRecord[] = [...(await recordsAfter({ store: this.store, id }))];
+    const records = [...(await recordsAfter({ store: this.store, id }))];
     if (patience === 0 || !isOpen(records)) return records;
+    const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(patience)]);
     for await (const more of followSession({ store: this.store, id, after: records.at(-1)?.seq, signal })) {
       records.push(...more);
       if (!isOpen(records)) break;

@@ -140,7 +140,7 @@ describe("pieces of a run of another process", () => {
     await append(0);
     await expect.poll(() => seen).toEqual(["record 0"]);
     const end = async (): Promise<readonly string[]> => {
-      // Whatever is still to come has come with the next record.
+      // All that is still to come has come with the next record.
       await append(2);
       await expect.poll(() => seen).toContain("record 2");
       stop.abort();

@@ -159,6 +159,58 @@ test("a hub that closes ends its streams and takes nothing more, and the host go
   expect(await (await host.resume("s")).ended()).toMatchObject({ status: "completed" });
 });
 
+test("the host gets the tenant of each input, and a session of nobody is refused", async () => {
+  const given: [string, unknown][] = [];
+  const { store } = await serving([]);
+  const worker = createAgent({ model: scriptedModel([asks, done]), tools: [askQuestion(), taskCompletion()] });
+  const inner = await hostInProcess({ agents: { worker }, store });
+  onTestFinished(async () => {
+    await inner.close({ grace: 100 });
+  });
+  /** Notes the terms of an order, which the host of one process would refuse. */
+  const noting = <Order extends { tenant?: string | undefined; priority?: number | undefined }>(
+    name: string,
+    order: Order,
+  ) => {
+    const { tenant, priority, ...rest } = order;
+    given.push([name, { tenant, priority }]);
+    return rest;
+  };
+  const host: Host = {
+    start: (input) => inner.start(noting("start", input)),
+    answer: (answer) => inner.answer(noting("answer", answer)),
+    approve: (approval) => inner.approve(noting("approve", approval)),
+    steer: (words) => inner.steer(noting("steer", words)),
+    resume: (session, terms = {}) => inner.resume(session, noting("resume", terms)),
+    abort: (session, reason) => inner.abort(session, reason),
+    schedule: (plan) => inner.schedule(plan),
+    close: (options) => inner.close(options),
+  };
+  const termsOf = (session: string) => {
+    const [tenant = "", rest] = session.split("/");
+    if (rest === undefined) throw new Error("A session is called tenant/number.");
+    return { tenant, priority: 3 };
+  };
+  const hub = createHub({ agents: { worker }, store, host, termsOf });
+  const asked = await (await hub.start({ session: "acme/1", input: "go" })).outcome;
+  expect(asked.status).toBe("waiting");
+  const answered = await hub.start({
+    session: "acme/1",
+    input: "this",
+    answers: asked.status === "waiting" ? asked.id : "",
+  });
+  expect((await answered.outcome).status).toBe("completed");
+  expect((await (await hub.resume("acme/1")).outcome).status).toBe("completed");
+  const acme = { tenant: "acme", priority: 3 };
+  expect(given).toEqual([
+    ["start", acme],
+    ["answer", acme],
+    ["resume", acme],
+  ]);
+  await expect(hub.start({ session: "nobody", input: "go" })).rejects.toThrow("tenant/number");
+  expect(() => createHub({ agents: { worker }, store, termsOf })).toThrow("termsOf with a host only");
+});
+
 test("a host finds its agents by name, so agentOf is refused beside it", async () => {
   const { host, store } = await serving([]);
   const worker = createAgent({ model: scriptedModel([]), tools: [taskCompletion()] });

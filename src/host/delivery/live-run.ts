@@ -78,13 +78,13 @@ export class LiveRun {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#events.length === 0) return;
-    const { isHeard } = this.#sender;
-    const parts = isHeard ? partsOf(joined(this.#events)) : [this.#events];
+    const events = this.#events;
     this.#events = [];
-    for (const events of parts) {
+    const parts = this.#sender.isHeard ? partsOf(joined(events)) : [undefined];
+    for (const part of parts) {
       this.#number += 1;
-      if (!isHeard) continue;
-      const text = JSON.stringify({ after: this.#after, number: this.#number, events } satisfies LivePiece);
+      if (part === undefined) continue;
+      const text = `{"after":${String(this.#after)},"number":${String(this.#number)},"events":[${part}]}`;
       // One that is too long counts as lost.
       if (Buffer.byteLength(text) <= mostBytes) this.#sender.send(text);
     }
@@ -120,21 +120,27 @@ function oneOf(one: Event, other: Event): Event | undefined {
   return { ...other, text: one.text + other.text };
 }
 
-/** The events in parts that are short enough. */
-function partsOf(events: readonly Event[]): readonly (readonly Event[])[] {
-  const parts: Event[][] = [];
-  let part: Event[] = [];
-  let bytes = 0;
+/** The events as JSON, in parts that are short enough. */
+function partsOf(events: readonly Event[]): readonly string[] {
+  const parts: string[] = [];
+  let part = "";
   for (const event of events) {
-    const own = Buffer.byteLength(JSON.stringify(event)) + 1;
+    const text = jsonOf(event);
     // Room for the place around the events.
-    if (part.length === 0 || bytes + own > mostBytes - 100) {
-      part = [];
+    if (part !== "" && Buffer.byteLength(part) + Buffer.byteLength(text) > mostBytes - 100) {
       parts.push(part);
-      bytes = 0;
+      part = "";
     }
-    part.push(event);
-    bytes += own;
+    if (text !== "") part = part === "" ? text : `${part},${text}`;
   }
-  return parts;
+  return part === "" ? parts : [...parts, part];
+}
+
+/** Empty for an event that is no JSON: a tool may yield anything as its progress. */
+function jsonOf(event: Event): string {
+  try {
+    return JSON.stringify(event);
+  } catch {
+    return "";
+  }
 }

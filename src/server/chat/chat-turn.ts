@@ -19,9 +19,10 @@ export function isOpen(records: readonly JournalRecord[]): boolean {
   return endIn(records) === undefined && records.some(({ type }) => type === "input");
 }
 
-/** The number of the record that took the input with this id; undefined if none did. */
-function takenAt(records: readonly JournalRecord[], inputId: string): number | undefined {
-  return records.find((record) => "sent" in record && record.sent === inputId)?.seq;
+/** The number of the record that took the answer to what was asked, whoever gave it; undefined if none did. */
+function takenAt(records: readonly JournalRecord[], asked: AskingRecord): number | undefined {
+  const id = asked.type === "question" ? asked.id : asked.callId;
+  return records.find((record) => record.seq > asked.seq && "answers" in record && record.answers === id)?.seq;
 }
 
 /** An input, as a hub takes it. */
@@ -53,18 +54,18 @@ export function nextAnswer(
 export function unanswered(records: readonly JournalRecord[], answers: readonly ChatAnswer[]): readonly ChatAnswer[] {
   return answers.filter(({ callId }) => {
     const asked = lastAsking(records, callId);
-    return asked !== undefined && takenAt(records, answerInputId(asked.seq)) === undefined;
+    return asked !== undefined && takenAt(records, asked) === undefined;
   });
 }
 
-/** The number of the record that took one of the answers before; undefined if none did. */
+/**
+ * The number of the record that took an answer to the last of these calls before; undefined if none did. A page sends the answers to
+ * earlier calls as well, and has all that came after them.
+ */
 export function answeredBefore(records: readonly JournalRecord[], answers: readonly ChatAnswer[]): number | undefined {
-  const taken = answers.flatMap(({ callId }) => {
-    const asked = lastAsking(records, callId);
-    return asked === undefined ? [] : [takenAt(records, answerInputId(asked.seq)) ?? -1];
-  });
-  const last = Math.max(-1, ...taken);
-  return last < 0 ? undefined : last;
+  const asked = answers.flatMap(({ callId }) => lastAsking(records, callId) ?? []);
+  const [last] = asked.toSorted((one, other) => other.seq - one.seq);
+  return last && takenAt(records, last);
 }
 
 function inputOf(asked: AskingRecord, { approval, output }: ChatAnswer): Input | undefined {

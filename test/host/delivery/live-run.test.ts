@@ -88,6 +88,18 @@ test("long texts go in several pieces, and one that no way takes counts as lost"
   expect(numbers.slice(0, -1)).toEqual(numbers.slice(0, -1).map((_number, index) => index + 1));
 });
 
+test("progress that is no JSON is left out, and the words around it are told", () => {
+  const { run, pieces } = watched();
+  run.event(says("one"));
+  run.event({ type: "call-progress", callId: "1", progress: { bytes: 10n } });
+  run.event(says("two"));
+  run.event({ type: "call-progress", callId: "1", progress: 7 });
+  run.close();
+  expect(pieces).toEqual([
+    { after: -1, number: 1, events: [says("one"), says("two"), { type: "call-progress", callId: "1", progress: 7 }] },
+  ]);
+});
+
 test("a text that is no piece is none, whoever sent it", () => {
   expect(readPiece("no JSON")).toBeUndefined();
   expect(readPiece("7")).toBeUndefined();

@@ -202,6 +202,25 @@ describe.each(pages)("a page of version $version$where", ({ version, hosted }) =
     ).toHaveLength(1);
   });
 
+  test("answers a call that a colleague has answered meanwhile, and gets no words twice", async () => {
+    const script: Script = [{ text: "First.", calls: [write("a")] }, { text: "Second.", calls: [write("b")] }, done];
+    const served = await serving(script, { version, hosted });
+    const page = openPage(version, served);
+    await page.sendMessage({ text: "go" });
+    await page.addToolApprovalResponse({ id: approvalIn(page), approved: true });
+    await until(() => callsOf(page).length === 2 && page.status === "ready", "the second call");
+    const { waiting } = (await ask(served.url, "/sessions/c")).body as {
+      waiting: { id: string; approval: { digest: string } };
+    };
+    const colleague = { callId: waiting.id, digest: waiting.approval.digest, allowed: true };
+    expect(await ask(served.url, "/sessions/c/approvals", colleague)).toMatchObject({ status: 202 });
+    await expect.poll(async () => (await ask(served.url, "/sessions/c")).body).toMatchObject({ status: "completed" });
+    await page.addToolApprovalResponse({ id: approvalIn(page, 1), approved: true });
+    await until(() => page.status === "ready" && textsOf(page)[1]?.includes("All is well.") === true, "the end");
+    expect(served.ran).toEqual(["a", "b"]);
+    await expectSame(page, served, version);
+  });
+
   test("can't approve another call than the one that it shows", async () => {
     const served = await serving([[write("a")], [write("b")], done], { version, hosted });
     const page = openPage(version, served);

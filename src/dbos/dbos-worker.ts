@@ -116,7 +116,9 @@ export class DbosWorker {
    */
   async #untilRecorded(atWork: number): Promise<void> {
     const end = Date.now() + 1000;
-    while ((await this.#pendingOf([this.#id])).length > this.#suspended + atWork && Date.now() < end) await sleep(50);
+    // A database that is gone has none.
+    const count = async (): Promise<number> => (await this.#pendingOf([this.#id]).catch(() => [])).length;
+    while ((await count()) > this.#suspended + atWork && Date.now() < end) await sleep(50);
   }
 
   /** The workflows that these processes have at work. */

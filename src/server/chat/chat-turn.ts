@@ -19,7 +19,7 @@ export function isOpen(records: readonly JournalRecord[]): boolean {
   return endIn(records) === undefined && records.some(({ type }) => type === "input");
 }
 
-/** The number of the record that took the answer to what was asked, whoever gave it; undefined if none did. */
+/** The number of the record that took an answer of any client to what was asked; undefined if none did. */
 function takenAt(records: readonly JournalRecord[], asked: AskingRecord): number | undefined {
   const id = asked.type === "question" ? asked.id : asked.callId;
   return records.find((record) => record.seq > asked.seq && "answers" in record && record.answers === id)?.seq;

@@ -164,7 +164,11 @@ async function stopWithRun(
   const end = await outcome;
   if (end.status !== "failed" && end.status !== "aborted") return;
   const records = await recordsOf(routed, routed.id).catch(() => []);
-  const isTaken = inputId === undefined || records.some((record) => "sent" in record && record.sent === inputId);
+  // Another input may have begun the run, such as an answer to the same call.
+  const isTaken =
+    inputId === undefined ||
+    end.joined === true ||
+    records.some((record) => "sent" in record && record.sent === inputId);
   if (isTaken && endIn(records) !== undefined) return;
   if (end.status === "failed" || !isTaken) ended.fault = end.message;
   stop.abort();

@@ -15,8 +15,8 @@ export interface HubOptions {
   readonly store: Store;
   /**
    * The host that runs the agents, on many machines for example. It has the same store and the same agents. The hub gives it inputs, and
-   * shows the records of its runs; pieces of replies that are being written are not shown. Its owner closes it. Default: the agents run in
-   * this process.
+   * shows its runs over the store: their records, and over a store with `live` also words while they are written. Its owner closes it.
+   * Default: the agents run in this process.
    */
   readonly host?: Host | undefined;
   /**

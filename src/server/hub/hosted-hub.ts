@@ -1,4 +1,4 @@
-// A hub over a host: the host runs the agents, on many machines for example. The hub gives it inputs, and shows records from the store.
+// A hub over a host: the host runs the agents, on many machines for example. The hub gives it inputs, and shows its runs over the store.
 
 import { setMaxListeners } from "node:events";
 import {

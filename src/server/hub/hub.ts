@@ -64,7 +64,8 @@ export interface Hub {
   /**
    * Suspends all runs of this process, for the next one: `resumeLeft` goes on with them. A run that waits for its model stops at once, one
    * whose calls are at work after them. Returns the sessions whose runs were still at work when the grace was over; they stay as a dead
-   * process would leave them if this process ends then.
+   * process would leave them if this process ends then. With a host, the hub only takes no inputs any more, and ends the streams that wait
+   * for a run: the host goes on, and there are no such sessions.
    */
   close(options?: CloseOptions): Promise<readonly string[]>;
 }

@@ -7,4 +7,6 @@ export { codeOf, contains, expand, isStrangeOnWindows, locate, locateItself, ope
 export { matcher, nameFilter } from "./matcher.js";
 export { pathIn } from "./path-in.js";
 export { askedFor, neverWritten, protectionOf } from "./protected-files.js";
-export { isSecretFile, secretNames } from "./secret-files.js";
+export { bytesToLookAt, holdsSecret, type Beginning } from "./secret-content.js";
+export { isSecretFile, isSecretFolder, secretNames, suspicionOf, type Suspicion } from "./secret-files.js";
+export { isSecretAt, isSecretFound } from "./look-for-secret.js";

@@ -1,6 +1,6 @@
 // Protected paths: files that are run or trusted outside of this run once they are written. They need not exist yet.
 
-import { askedFor, isSecretFile, matcher, neverWritten } from "../../files/index.js";
+import { askedFor, isSecretAt, matcher, neverWritten } from "../../files/index.js";
 import { spellingOf, pathSpellingOf } from "./same-spelling.js";
 import { home, within, type ResolvedPath } from "./place.js";
 
@@ -37,7 +37,10 @@ export function protector(added: readonly string[]): Protector {
       }
       return undefined;
     },
-    isSecret: (root, target) => namesOf(root, target).some(isSecretFile),
+    isSecret(root, target) {
+      const place = target.absolute.at(-1) ?? root;
+      return namesOf(root, target).some((path) => isSecretAt(path, place));
+    },
   };
 }
 

@@ -10,3 +10,5 @@ export { askedFor, neverWritten, protectionOf } from "./protected-files.js";
 export { bytesToLookAt, holdsSecret, type Beginning } from "./secret-content.js";
 export { isSecretFile, isSecretFolder, secretNames, suspicionOf, type Suspicion } from "./secret-files.js";
 export { isSecretAt, isSecretFound } from "./look-for-secret.js";
+export { otherNames, type OtherNames } from "./other-names.js";
+export { wayOf, type Way } from "./steps-of-link.js";

@@ -1,6 +1,6 @@
 // Looks into a file on the disk for secrets, if its name makes that worthwhile.
 
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { bytesToLookAt, holdsSecret } from "./secret-content.js";
 import { isSecretFile, isSecretFolder, suspicionOf } from "./secret-files.js";
 
@@ -24,8 +24,24 @@ export function isSecretAt(path: string, place: string): boolean {
 export function isSecretFound(path: string, place: string): boolean {
   const suspicion = suspicionOf(path);
   if (suspicion === undefined || suspicion === "secret") return suspicion === "secret";
-  return looksSecret(path, place, bytesToLookAt(path));
+  const stats = lstatSync(place, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true) return false;
+  const key = `${path.slice(path.lastIndexOf("/") + 1)}:${String(stats.dev)}:${String(stats.ino)}`;
+  const version = `${String(stats.ctimeMs)}:${String(stats.size)}`;
+  const known = seen.get(key);
+  if (known?.version === version) return known.isSecret;
+  const isSecret = looksSecret(path, place, bytesToLookAt(path));
+  // A file can change twice within one tick of the file system's clock.
+  if (Date.now() - stats.ctimeMs > 2000) {
+    if (seen.size >= maxSeen) seen.clear();
+    seen.set(key, { version, isSecret });
+  }
+  return isSecret;
 }
+
+/** The findings, by the names and numbers of the files. The time of a change can't be set by a program. */
+const seen = new Map<string, { readonly version: string; readonly isSecret: boolean }>();
+const maxSeen = 20_000;
 
 function looksSecret(path: string, place: string, most: number): boolean {
   let file: number;

@@ -40,51 +40,72 @@ const key =
   /-----? ?BEGIN (?:[A-Z0-9]+ )*(?:PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-? ?----[^]{0,400}?[A-Za-z0-9+/]{32}|PuTTY-User-Key-File-\d|AGE-SECRET-KEY-1[A-Z0-9]{20}|openssh-key-v1/;
 const beginsAsKey = new RegExp(`^\\s*(?:${key.source})`);
 
-/** The forms in which programs keep keys and accounts, whatever the file is called. */
-const forms: readonly RegExp[] = [
-  key,
-  // A service account, an OAuth client, a JWK
-  /"private_key"\s*:\s*"[^"]{20}/,
-  /"type"\s*:\s*"service_account"/,
-  /"(?:client_secret|refresh_token)"\s*:\s*"(?!<|\$|your|xxx)[^"\s]{12}/i,
-  /"kty"\s*:[^]{0,2000}"d"\s*:\s*"[\w-]{20}|"d"\s*:\s*"[\w-]{20}[^]{0,2000}"kty"\s*:/,
-  // npm, pip, git
-  /^[^#;\n]*:(?:_authToken|_auth|_password)\s*=\s*(?!\$)\S{8}/m,
-  /^\s*_(?:authToken|auth|password)\s*=\s*(?!\$)\S{8}/m,
-  /^\s*npmAuth(?:Token|Ident)\s*:\s*(?!["']?\$)\S{8}/m,
-  /^\s*"?[^\s"]*_(?:authToken|auth|password)"?\s+(?!["']?\$)\S{8}/m,
-  /^\[(?:url|http) "[^"\s:]*:\/\/[^"\s:@/]*:[^"\s@/]{4,}@/m,
-  /^https?:\/\/[^\s:@/]+:[^\s@/]{4,}@\S+$/m,
-  // Kubernetes, Docker, Terraform
-  /^\s*(?:- )?client-key-data\s*:\s*\S{20}/m,
-  /^kind\s*:\s*["']?Config\b[^]*^\s+(?:token|password)\s*:\s*["']?\S{8}/m,
-  /^kind\s*:\s*["']?Secret["']?\s*$[^]*^(?:data|stringData)\s*:\s*\n\s+[\w.-]+\s*:\s*(?!["']?(?:\{\{|\$|<))\S/m,
-  /^(?:data|stringData)\s*:\s*\n\s+[\w.-]+\s*:\s*(?!["']?(?:\{\{|\$|<))\S[^]*^kind\s*:\s*["']?Secret["']?\s*$/m,
-  /"auths"\s*:\s*\{[^]*"(?:auth|identitytoken|password)"\s*:\s*"[^"]{6}/,
-  /"terraform_version"\s*:[^]{0,400}"lineage"\s*:/,
-  // AWS, Azure, netrc, Bundler, htpasswd, WireGuard
-  /aws_secret_access_key\s*[:=]\s*["']?[A-Za-z0-9/+]{30}/i,
-  /\b(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{30}/,
-  /^\s*machine\s+\S+\s+(?:login\s+\S+\s+)?password\s+\S/m,
-  /^\s*login\s+\S+\s*\n\s*password\s+\S/m,
-  /^BUNDLE_\w*__\w+\s*:\s*["']?[^\s"':]+:[^\s"']{4}/m,
-  /^[\w.@-]+:(?:\$(?:apr1|2[aby]|5|6|y)\$|\{SHA\})\S{10}/m,
-  /^\s*PrivateKey\s*=\s*[A-Za-z0-9+/]{42,43}=/m,
-  // Variables in a file of another name
-  /^(?:export\s+)?[A-Z][A-Z0-9_]*(?:SECRET|TOKEN|PASSWORD|API_?KEY|PRIVATE_KEY|ACCESS_KEY)[A-Z0-9_]*=(?!["']?(?:\$|<|your|xxx|change))["']?[^\s"']{12}/m,
-];
+/** A form in which programs keep keys and accounts, whatever the file is called, and words of which it has at least one. */
+interface Form {
+  readonly words: readonly string[];
+  readonly form: RegExp;
+}
 
-/** Words of one of the forms: a text without any of them is looked at no further. */
-const hint =
-  /PRIVATE KEY|OpenVPN Static|PuTTY-User|AGE-SECRET|openssh-key|private_key|service_account|client_secret|refresh_token|"kty"|_auth|_password|npmAuth|:\/\/[^\s/]*:[^\s/]*@|client-key-data|kind\s*:|"auths"|"lineage"|aws_secret|AccountKey=|AccessKey=|\bpassword\s|BUNDLE_|:\$|\{SHA\}|PrivateKey|SECRET|TOKEN|PASSWORD|_?KEY\w*=/i;
+const forms: readonly Form[] = [
+  { words: ["PRIVATE KEY", "OpenVPN Static", "PuTTY-User", "AGE-SECRET", "openssh-key-v1"], form: key },
+  // A service account, an OAuth client, a JWK
+  { words: ["private_key"], form: /"private_key"\s*:\s*"[^"]{20}/ },
+  { words: ["service_account"], form: /"type"\s*:\s*"service_account"/ },
+  {
+    words: ["client_secret", "refresh_token"],
+    form: /"(?:client_secret|refresh_token)"\s*:\s*"(?!<|\$|your|xxx)[^"\s]{12}/i,
+  },
+  { words: ['"kty"'], form: /"kty"\s*:[^]{0,2000}?"d"\s*:\s*"[\w-]{20}|"d"\s*:\s*"[\w-]{20}[^]{0,2000}?"kty"\s*:/ },
+  // npm, Yarn, git
+  { words: ["_auth", "_password"], form: /^[^#;\n]*:(?:_authToken|_auth|_password)\s*=\s*(?!\$)\S{8}/m },
+  { words: ["_auth", "_password"], form: /^\s*_(?:authToken|auth|password)\s*=\s*(?!\$)\S{8}/m },
+  { words: ["npmAuth"], form: /^[ \t]*npmAuth(?:Token|Ident)\s*:\s*(?!["']?\$)\S{8}/m },
+  { words: ["_auth", "_password"], form: /^"?[^\s"]*_(?:authToken|auth|password)"?[ \t]+(?!["']?\$)\S{8}/m },
+  { words: ["://"], form: /^\[(?:url|http) "[^"\s:]*:\/\/[^"\s:@/]*:[^"\s@/]{4,}@/m },
+  { words: ["://"], form: /^https?:\/\/[^\s:@/]+:[^\s@/]{4,}@\S+$/m },
+  // Kubernetes, Docker, Terraform
+  { words: ["client-key-data"], form: /^[ \t]*(?:- )?client-key-data\s*:\s*\S{20}/m },
+  {
+    words: ["Config"],
+    form: /^kind[ \t]*:[ \t]*["']?Config\b[^]{0,4000}?\n[ \t]+(?:token|password)[ \t]*:[ \t]*["']?\S{8}/m,
+  },
+  {
+    words: ["Secret"],
+    form: /^kind[ \t]*:[ \t]*["']?Secret["']?\s*$[^]{0,4000}?\n(?:data|stringData)[ \t]*:[ \t]*\n[ \t]+[\w.-]+[ \t]*:[ \t]*(?!["']?(?:\{\{|\$|<))\S/m,
+  },
+  {
+    words: ["Secret"],
+    form: /^(?:data|stringData)[ \t]*:[ \t]*\n[ \t]+[\w.-]+[ \t]*:[ \t]*(?!["']?(?:\{\{|\$|<))\S[^]{0,4000}?\nkind[ \t]*:[ \t]*["']?Secret["']?\s*$/m,
+  },
+  { words: ['"auths"'], form: /"auths"\s*:\s*\{[^]{0,2000}?"(?:auth|identitytoken|password)"\s*:\s*"[^"]{6}/ },
+  { words: ['"lineage"'], form: /"terraform_version"\s*:[^]{0,400}?"lineage"\s*:/ },
+  // AWS, Azure, netrc, Bundler, htpasswd, WireGuard
+  {
+    words: ["aws_secret", "AWS_SECRET"],
+    form: /aws_secret_access_key\s*[:=]\s*["']?[A-Za-z0-9/+]{30}/i,
+  },
+  { words: ["AccountKey=", "AccessKey="], form: /\b(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{30}/ },
+  { words: ["machine"], form: /^[ \t]*machine[ \t]+\S+\s+(?:login[ \t]+\S+\s+)?password[ \t]+\S/m },
+  { words: ["BUNDLE_"], form: /^BUNDLE_\w{0,200}__\w+\s*:\s*["']?[^\s"':]+:[^\s"']{4}/m },
+  { words: [":$", "{SHA}"], form: /^[\w.@-]+:(?:\$(?:apr1|2[aby]|5|6|y)\$|\{SHA\})\S{10}/m },
+  { words: ["PrivateKey"], form: /^[ \t]*PrivateKey\s*=\s*[A-Za-z0-9+/]{42,43}=/m },
+  // Variables in a file of another name
+  {
+    words: ["SECRET", "TOKEN", "PASSWORD", "KEY="],
+    form: /^(?:export\s+)?[A-Z][A-Z0-9_]{0,60}?(?:SECRET|TOKEN|PASSWORD|API_?KEY|PRIVATE_KEY|ACCESS_KEY)[A-Z0-9_]{0,60}=(?!["']?(?:\$|<|your|xxx|change))["']?[^\s"']{12}/m,
+  },
+];
 
 /** Beginnings of tokens that makers give out. */
 const token =
-  /\b(?:AKIA|ASIA|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|sk-|sk_live_|rk_live_|npm_|pypi-|AIza|hf_|dop_v1_|SG\.|shpat_|eyJ[\w-]{10})/;
+  /\b(?:A(?:KIA|SIA|Iza)|g(?:h[pos]_|ithub_pat_|lpat-)|xox[abps]-|[sr]k_live_|sk-\w|npm_\w|pypi-A|hf_\w|dop_v1_|SG\.\w|shpat_|eyJ\w)/;
 
 function showsSecret(text: string): boolean {
-  if (hint.test(text) && forms.some((form) => form.test(text))) return true;
-  return token.test(text) && isRedacted(text);
+  return hasForm(text) || (token.test(text) && isRedacted(text));
+}
+
+function hasForm(text: string): boolean {
+  return forms.some(({ words, form }) => words.some((word) => text.includes(word)) && form.test(text));
 }
 
 function isRedacted(text: string): boolean {
@@ -96,7 +117,7 @@ function isHarmless(path: string, text: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   if (/\.(?:pem|key)\b/.test(name)) return isPublic(text);
   if (text.includes("\0")) return false;
-  return isUnderstood(name, text) && !namesValue(text) && !forms.some((form) => form.test(text.slice(0, maxFormed))) && !isRedacted(text);
+  return isUnderstood(name, text) && !namesValue(text) && !hasForm(text.slice(0, maxFormed)) && !isRedacted(text);
 }
 
 /** True for certificates, public keys and parameters, and for a presentation of Keynote, which is an archive. */

@@ -33,13 +33,22 @@ const looked = new Set(
 );
 
 /** Documents of a project that are long, frequent, and hold no secrets. */
-const neverLooked = new Set(["package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "tsconfig.json"]);
+const neverLooked = new Set([
+  "package.json",
+  "package-lock.json",
+  "npm-shrinkwrap.json",
+  "pnpm-lock.yaml",
+  "tsconfig.json",
+]);
 
 /** Marks of a copy that a person or an editor made. */
 const copies = /(?:~|\.(?:bak|bkp|old|orig|save|saved|swp|swo|backup|copy|tmp|disabled|\d{1,2}))$/;
 
+const mayBeCopy = /^[.#]#|[~\d#]$|\.(?:b|o|s|c|t|d)[a-z]+$/;
+
 /** Folders with the name of a secret file have been secret from the beginning on. */
-const oldFolders = /^(?:\.env(?:\..*)?|\.netrc|\.pgpass|\.git-credentials|id_rsa|id_ecdsa|id_ed25519|.*\.(?:pem|p12|pfx))$/;
+const oldFolders =
+  /^(?:\.env(?:\..*)?|\.netrc|\.pgpass|\.git-credentials|id_rsa|id_ecdsa|id_ed25519|.*\.(?:pem|p12|pfx))$/;
 
 /** Names of the kinds, sorted by how they are compared. */
 interface Known {
@@ -78,15 +87,17 @@ export function isSecretFolder(path: string): boolean {
 
 function ofName(path: string, name: string): Suspicion | undefined {
   known ??= sorted(secretKinds);
-  if (samples.test(name) || markedSamples.test(name)) return undefined;
   const exact = known.names.get(name);
   if (exact !== undefined) return exact;
   const ofPath = known.paths.get(name)?.find(([end]) => path === end || path.endsWith(`/${end}`));
   if (ofPath !== undefined) return ofPath[1];
-  if (name.startsWith(".env.")) return "secret";
   const dot = name.lastIndexOf(".");
   const ending = dot <= 0 ? "" : name.slice(dot + 1);
-  if (works.has(ending) || neverLooked.has(name)) return undefined;
+  const isEnvironment = name.startsWith(".env.");
+  // Most files of a project end here.
+  if ((works.has(ending) && !isEnvironment) || neverLooked.has(name)) return undefined;
+  if (samples.test(name) || markedSamples.test(name)) return undefined;
+  if (isEnvironment) return "secret";
   const ofEnding = known.endings.get(ending);
   if (ofEnding !== undefined && dot > 0) return ofEnding;
   const form = known.forms.find(([one]) => one.test(name));
@@ -100,14 +111,28 @@ function ofName(path: string, name: string): Suspicion | undefined {
 
 /** A copy of a secret is one. What is left of a name without the mark of a copy may be source code. */
 function ofCopy(path: string, name: string): Suspicion | undefined {
-  const plain = name.replace(/^(?:\.#|#)/, "").replace(/#$/, "").replace(copies, "");
+  if (!mayBeCopy.test(name)) return undefined;
+  const plain = name
+    .replace(/^(?:\.#|#)/, "")
+    .replace(/#$/, "")
+    .replace(copies, "");
   if (plain === name || plain === "") return undefined;
-  return suspicionOf(path.slice(0, path.length - name.length) + plain) ?? (works.has(plain.split(".").at(-1) ?? "") ? undefined : "possible");
+  return (
+    suspicionOf(path.slice(0, path.length - name.length) + plain) ??
+    (works.has(plain.split(".").at(-1) ?? "") ? undefined : "possible")
+  );
 }
+
+/** The last folder that was asked about: a walk asks about each of its files. */
+let last = { folder: "", isSecret: false };
 
 /** True for the path of a folder that is one of secrets, or in one. */
 function isInSecretFolder(folder: string): boolean {
-  known ??= sorted(secretKinds);
+  if (last.folder !== folder) last = { folder, isSecret: hasSecretFolder(folder) };
+  return last.isSecret;
+}
+
+function hasSecretFolder(folder: string): boolean {
   let end = folder.length;
   while (end > 0) {
     const start = folder.lastIndexOf("/", end - 1) + 1;

@@ -26,7 +26,12 @@ export const secretKinds: readonly SecretKind[] = [
       ...["env.development", "env.secret", ".flaskenv", ".dev.vars", ".dev.vars.*", ".secret.local", ".prod.vars"],
     ],
   },
-  { kind: "scripts that set an environment", source: "direnv", by: "content", names: [".envrc", ".envrc.*", "env.sh", "setenv.sh", "secrets.sh", "credentials.sh"] },
+  {
+    kind: "scripts that set an environment",
+    source: "direnv",
+    by: "content",
+    names: [".envrc", ".envrc.*", "env.sh", "setenv.sh", "secrets.sh", "credentials.sh"],
+  },
   {
     kind: "private keys and their stores",
     source: "OpenSSH, GnuPG, PuTTY, Java, Android, Apple, Rails, WireGuard, age, .NET",
@@ -67,7 +72,8 @@ export const secretKinds: readonly SecretKind[] = [
   },
   {
     kind: "settings that may name an account",
-    source: "npm, Yarn, pip, uv, Conda, Bundler, Cargo, Maven, Gradle, NuGet, Composer, Docker, Terraform, git, curl, Sentry",
+    source:
+      "npm, Yarn, pip, uv, Conda, Bundler, Cargo, Maven, Gradle, NuGet, Composer, Docker, Terraform, git, curl, Sentry",
     by: "content",
     names: [
       ...[".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml", ".pypirc", "pip.conf", "pip.ini", "uv.toml", ".condarc"],

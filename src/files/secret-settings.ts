@@ -5,7 +5,8 @@ const secretName =
   /(?:(?:^|[._-])pass|pass(?:word|wd|phrase|code)|pwd|secrets?|tokens?|credentials?|authorization|auth(?:_?ident)?|bearer|cookie|extraheader|(?:api|secret|private|access|account|encryption|signing|master|client|shared|license|app)[._-]?keys?|key[._-]?base|connection[._-]?string)$/i;
 
 /** Names that end so and are none. */
-const harmlessName = /(?:max|min|num|total|prompt|completion|input|output|stop|eos|bos|pad|unk|design)_?tokens?$|always[._-]?auth$/i;
+const harmlessName =
+  /(?:max|min|num|total|prompt|completion|input|output|stop|eos|bos|pad|unk|design)_?tokens?$|always[._-]?auth$/i;
 
 /** Values that stand for another one, or are the usual ones of a local service. */
 const placeholder =
@@ -13,7 +14,7 @@ const placeholder =
 
 /** A name and its value, as JSON, YAML, TOML, properties and programs' own forms write them. */
 const pair =
-  /([\p{L}_][\w./:@[\]*-]{0,100}?)["']?\s*(?::\s*|=>?\s*|\s=\s)\[?\s*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s"',;}\]#<][^\n,;}\]]*))/gu;
+  /([\p{L}_][\w./:@[\]*-]{0,100}?)["']?[ \t]{0,40}(?::[ \t]{0,40}|=>?[ \t]{0,40}|:\s{0,80})\[?\s{0,80}(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s"',;}\]#<][^\n,;}\]]*))/gu;
 
 /** The same in XML: an element, or two attributes. */
 const element = /<([\w.:-]{1,100})(?:\s[^<>]{0,200})?>([^<>\s][^<>]{0,500})<\//g;
@@ -43,7 +44,8 @@ function isSecretPair(name: string, given: string): boolean {
   const value = given.replace(/\s+#.*$/, "").trim();
   // A name may have a host or a number in front, and case marks its words: `//host/:_authToken`, `dbPassword`.
   const last = name.replace(/\[\d*\]$/, "");
-  if (/^(?:proxy[_-]?)?user(?:name)?$/i.test(last)) return /^[^\s:/]+:[^\s:/]{4,}$/.test(value) && !/^\d+:\d+$/.test(value);
+  if (/^(?:proxy[_-]?)?user(?:name)?$/i.test(last))
+    return /^[^\s:/]+:[^\s:/]{4,}$/.test(value) && !/^\d+:\d+$/.test(value);
   // A block of YAML follows.
   if (/^[|>][+-]?$/.test(value)) return secretName.test(last) && !harmlessName.test(last);
   return secretName.test(last) && !harmlessName.test(last) && isValue(value);
@@ -60,8 +62,16 @@ function isValue(text: string): boolean {
 /** True if each line of the text has the form that a file of this name has. */
 export function isUnderstood(name: string, text: string): boolean {
   if (/\.(?:jsonc?|json5)$|^\.dockercfg$/.test(name)) return isJson(text);
-  if (/\.(?:xml|config|plist)$/.test(name)) return text.trim() === "" || text.trimStart().replace(/^\ufeff|^ï»¿/, "").startsWith("<");
-  const isLine = name === ".yarnrc" ? isLineOfYarn : /^\.?env|(?<!npm)rc$|\.sh$/.test(name) ? isLineOfProgram : isLineOfSettings;
+  if (/\.(?:xml|config|plist)$/.test(name))
+    return (
+      text.trim() === "" ||
+      text
+        .trimStart()
+        .replace(/^\ufeff|^ï»¿/, "")
+        .startsWith("<")
+    );
+  const isLine =
+    name === ".yarnrc" ? isLineOfYarn : /^\.?env|(?<!npm)rc$|\.sh$/.test(name) ? isLineOfProgram : isLineOfSettings;
   return text.split(/\r?\n/).every((line) => isLine(line));
 }
 

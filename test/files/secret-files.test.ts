@@ -25,7 +25,10 @@ const planted = casesIn("planted.jsonl");
 const ordinary = casesIn("ordinary.jsonl");
 
 /** Writes the files of cases one after the other, and gives the paths of those for which the test is true. */
-async function those(cases: readonly Case[], isOne: (path: string, place: string) => boolean): Promise<readonly string[]> {
+async function those(
+  cases: readonly Case[],
+  isOne: (path: string, place: string) => boolean,
+): Promise<readonly string[]> {
   const root = await mkdtemp(join(tmpdir(), "lastcall-secrets-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const found: string[] = [];

@@ -2,14 +2,13 @@
 
 import { realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { expand } from "../../files/index.js";
+import { expand, isSecretAt, isSecretFile } from "../../files/index.js";
 import { gitCommandOf, contentOptions, pathsOfRevisions } from "../command/git-commands.js";
 import { argumentsOf, type Arguments } from "../command/program-options.js";
 import { safePrograms, type SafeProgram } from "../command/programs.js";
 import { behindTimeout } from "../command/wrappers.js";
 import type { CommandLaw } from "../rules/law.js";
 import { within } from "../rules/place.js";
-import { isSecretFile } from "../../files/index.js";
 import type { ExpandedCommand } from "./expand-command.js";
 import { lookAtRepository, type Repository } from "./git-repository.js";
 import { searchOfGrep, searchOfRipgrep, secretIn } from "./secret-look.js";
@@ -97,7 +96,7 @@ function harmOfSearch(
 
 /** Words for a file with secrets that a search prints although nobody names it; undefined if there is none. */
 export function secretOf(
-  { root }: CommandLaw,
+  { root, protector }: CommandLaw,
   [name = "", ...rest]: readonly string[],
   scene: Scene,
 ): string | undefined {
@@ -107,7 +106,7 @@ export function secretOf(
   const search = program?.look === "grep" ? searchOfGrep(sorted) : searchOfRipgrep(sorted);
   if (search === undefined) return undefined;
   if ((scene.looks.searches -= 1) < 0) return "it searches too often to look for secrets";
-  return secretIn(root, scene.folder, search);
+  return secretIn(root, scene.folder, search, (path) => protector.isLinkedSecret(root, path));
 }
 
 async function harmOfGit(
@@ -126,13 +125,18 @@ async function harmOfGit(
   if (repository.is === "refused") return `git may do more than read: ${repository.reason}`;
   const prints = called.command.prints ?? (contentOptions.some((name) => sorted.options.has(name)) ? "any" : undefined);
   if (prints !== undefined && law.files.read.length > 0) return "it may print files that a rule forbids";
-  const secret = prints === "any" ? repository.index.names.find(isSecretFile) : undefined;
+  const secret = prints === "any" ? repository.index.names.find((path) => isSecretIn(law.root, path)) : undefined;
   const isSurelyCommit = sorted.operands.every((word) => /^(?:HEAD|@)[~^\d]*$/.test(word));
   const isListed = isList(sorted) && (called.command.printsObjects !== true || isSurelyCommit);
   if (secret !== undefined && !isListed) return `it may print ${secret}, which is likely to hold secrets`;
   const paths = [...sorted.paths, ...pathsOfRevisions(sorted.operands)];
   const astray = await astrayIn(law, paths, { folder, mayWrite: false });
   return astray === undefined ? undefined : `it reads ${astray}`;
+}
+
+/** True for a file of the index that is likely to hold secrets. A file of settings is looked into, as it is now. */
+function isSecretIn(root: string, path: string): boolean {
+  return isSecretFile(path) && isSecretAt(path, join(root, path));
 }
 
 /** True if git prints names and numbers alone, because of the options. */

@@ -2,7 +2,8 @@
 
 import { existsSync, lstatSync, opendirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { expand, isSecretFile } from "../../files/index.js";
+import { expand, isSecretFile, isSecretFolder, isSecretFound } from "../../files/index.js";
+import { within } from "../rules/place.js";
 import type { Arguments } from "../command/program-options.js";
 import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
 
@@ -57,8 +58,16 @@ export function searchOfRipgrep({ options, targets }: Arguments): Search | undef
   };
 }
 
-/** Words for the first file with secrets that the search opens, or for a look that was given up; undefined if there is none. */
-export function secretIn(root: string, folder: string, search: Search): string | undefined {
+/**
+ * Words for the first file with secrets that the search opens, or for a look that was given up; undefined if there is none.
+ * `isLinkedSecret`: whether a link with the name of a secret leads to a file.
+ */
+export function secretIn(
+  root: string,
+  folder: string,
+  search: Search,
+  isLinkedSecret: (path: string) => boolean = () => false,
+): string | undefined {
   const until = Date.now() + maxMilliseconds;
   const ignored = search.obeysIgnoreFiles ? ignoredIn(root) : [];
   const open = search.folders.map((one) => resolve(folder, expand(one))).reverse();
@@ -78,7 +87,11 @@ export function secretIn(root: string, folder: string, search: Search): string |
       const isFolder = entry.isDirectory();
       if (isFolder && (search.excludes.includes(name) || ignored.includes(path))) continue;
       const isOpened = isFolder || (entry.isFile() && search.includes?.some((one) => matchesWild(one, name)) !== false);
-      if (isOpened && isSecretFile(name)) return `it prints ${relative(root, path)}, which is likely to hold secrets`;
+      const named = within(root, path) ?? name;
+      const isSecret = isFolder
+        ? isSecretFolder(named)
+        : isOpened && (isSecretFound(named, path) || isLinkedSecret(path));
+      if (isSecret) return `it prints ${relative(root, path)}, which is likely to hold secrets`;
       if (isFolder) open.push(path);
     }
   }

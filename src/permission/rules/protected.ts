@@ -1,6 +1,6 @@
 // Protected paths: files that are run or trusted outside of this run once they are written. They need not exist yet.
 
-import { askedFor, isSecretAt, matcher, neverWritten } from "../../files/index.js";
+import { askedFor, isSecretAt, isSecretFile, matcher, neverWritten, type OtherNames } from "../../files/index.js";
 import { spellingOf, pathSpellingOf } from "./same-spelling.js";
 import { home, within, type ResolvedPath } from "./place.js";
 
@@ -15,7 +15,13 @@ export interface Protection {
 export interface Protector {
   written(root: string, target: Pick<ResolvedPath, "absolute">): Protection | undefined;
   isSecret(root: string, target: Pick<ResolvedPath, "absolute">): boolean;
+  /** True if a link with the name of a secret leads to the path, which is a real one. */
+  isLinkedSecret(root: string, path: string): boolean;
+  /** The same protector that also knows the links of a workspace: the target of a protected name is protected with it. */
+  withNames(others: OtherNames): Protector;
 }
+
+const noNames: OtherNames = { of: () => [] };
 
 /**
  * Makes a protector. The caller's own patterns are added to the files that are never written.
@@ -23,15 +29,20 @@ export interface Protector {
  */
 export function protector(added: readonly string[]): Protector {
   matcher(added);
-  const never = firstMatch([...neverWritten, ...added]);
-  const asked = firstMatch(askedFor);
+  return protectorOf(firstMatch([...neverWritten, ...added]), firstMatch(askedFor), noNames);
+}
+
+type Match = (path: string) => string | undefined;
+
+function protectorOf(never: Match, asked: Match, others: OtherNames): Protector {
   return {
     written(root, target) {
-      for (const path of namesOf(root, target)) {
+      const names = namesOf(root, target, others);
+      for (const path of names) {
         const name = never(path);
         if (name !== undefined) return { name, how: "never" };
       }
-      for (const path of namesOf(root, target)) {
+      for (const path of names) {
         const name = asked(path);
         if (name !== undefined) return { name, how: "asked" };
       }
@@ -39,13 +50,15 @@ export function protector(added: readonly string[]): Protector {
     },
     isSecret(root, target) {
       const place = target.absolute.at(-1) ?? root;
-      return namesOf(root, target).some((path) => isSecretAt(path, place));
+      return namesOf(root, target, others).some((path) => isSecretAt(path, place));
     },
+    isLinkedSecret: (root, path) => others.of(path).some((name) => isSecretFile(within(root, name) ?? name)),
+    withNames: (known) => protectorOf(never, asked, known),
   };
 }
 
 /** The first pattern that matches a path; undefined if none does. */
-function firstMatch(patterns: readonly string[]): (path: string) => string | undefined {
+function firstMatch(patterns: readonly string[]): Match {
   const any = matcher(patterns.map((pattern) => anywhere(spellingOf(pattern))));
   const singly = patterns.map((pattern) => [pattern, matcher([anywhere(spellingOf(pattern))])] as const);
   return (path) => (any(path) ? singly.find(([, matches]) => matches(path))?.[0] : undefined);
@@ -60,9 +73,11 @@ function anywhere(pattern: string): string {
  * The names of a path in the form that patterns match: relative to the root, to the home folder or to the top of the
  * file system.
  */
-function namesOf(root: string, { absolute }: Pick<ResolvedPath, "absolute">): readonly string[] {
-  return absolute.flatMap((path) => {
+function namesOf(root: string, { absolute }: Pick<ResolvedPath, "absolute">, others: OtherNames): readonly string[] {
+  const paths = new Set([...absolute, ...absolute.flatMap((path) => others.of(path))]);
+  const names = [...paths].flatMap((path) => {
     const name = within(root, path) ?? within(home(), path) ?? within("/", path) ?? path;
     return [pathSpellingOf(name), spellingOf(name)];
   });
+  return [...new Set(names)];
 }

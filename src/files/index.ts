@@ -12,3 +12,4 @@ export { isSecretFile, isSecretFolder, secretNames, suspicionOf, type Suspicion 
 export { isSecretAt, isSecretFound } from "./look-for-secret.js";
 export { otherNames, type OtherNames } from "./other-names.js";
 export { wayOf, type Way } from "./steps-of-link.js";
+export { KnownFolders } from "./known-folders.js";

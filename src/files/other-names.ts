@@ -3,6 +3,7 @@
 import { lstatSync, readdirSync, readFileSync, type Dirent, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import { KnownFolders } from "./known-folders.js";
 import { contains } from "./locate.js";
 import { nameFilter } from "./matcher.js";
 import { askedFor, neverWritten, protectionOf } from "./protected-files.js";
@@ -15,9 +16,10 @@ export interface OtherNames {
   of(path: string): readonly string[];
 }
 
-/** What one folder holds, as long as its version is the same. */
+/** What one folder holds. */
 interface Folder {
-  readonly version: string;
+  /** The number of its entries. */
+  readonly count: number;
   readonly folders: readonly string[];
   /** Links with a protected or secret name, or in a folder with one. */
   readonly links: readonly string[];
@@ -28,61 +30,36 @@ interface Folder {
 /** The most entries of a workspace that are looked at; links further down are not known. */
 const maxEntries = 200_000;
 const foldersPerTurn = 200;
-/** The most workspaces whose folders are remembered. */
-const maxRoots = 16;
 const notEntered: ReadonlySet<string> = new Set(["node_modules", ".git", ".hg", ".svn"]);
 
 const mayBeProtected = nameFilter([...neverWritten, ...askedFor]);
 
-const remembered = new Map<string, ReadonlyMap<string, Folder>>();
+const known = new KnownFolders(sorted);
 
 /**
  * Looks through a workspace for links with a protected or secret name. A folder that has not changed since the last look is not read
  * again. `root` is a real path.
  */
 export async function otherNames(root: string): Promise<OtherNames> {
-  const before = remembered.get(root) ?? new Map<string, Folder>();
-  const now = new Map<string, Folder>();
   const names = new Map<string, string[]>();
   const numbers = new Map<string, string[]>();
   let seen = 0;
-  for (const open = [""]; open.length > 0 && seen <= maxEntries;) {
-    const path = open.shift() ?? "";
-    if (now.size % foldersPerTurn === foldersPerTurn - 1) await turn();
-    const folder = lookAt(root, path, before.get(path));
+  let read = 0;
+  for (const open = [""]; open.length > 0 && seen <= maxEntries; ) {
+    const path = open.pop() ?? "";
+    if (++read % foldersPerTurn === 0) await turn();
+    const folder = known.look(path, path === "" ? root : `${root}/${path}`);
     if (folder === undefined) continue;
-    now.set(path, folder);
-    seen += folder.folders.length + folder.links.length + folder.files.length + 1;
+    seen += folder.count;
     open.push(...folder.folders);
     for (const link of folder.links) addWay(names, root, join(root, link));
     for (const file of folder.files) addNumber(numbers, join(root, file));
   }
   addGit(names, root);
-  remembered.delete(root);
-  remembered.set(root, now);
-  for (const oldest of remembered.keys()) {
-    if (remembered.size <= maxRoots) break;
-    remembered.delete(oldest);
-  }
   return { of: (path) => [...linksTo(names, root, path), ...hardLinksOf(numbers, path)] };
 }
 
-function lookAt(root: string, path: string, before: Folder | undefined): Folder | undefined {
-  const place = path === "" ? root : `${root}/${path}`;
-  try {
-    const stats = lstatSync(place, { throwIfNoEntry: false });
-    if (stats?.isDirectory() !== true) return undefined;
-    const version = versionOf(stats);
-    return version !== "" && before?.version === version
-      ? before
-      : { version, ...sorted(path, readdirSync(place, { withFileTypes: true })) };
-  } catch {
-    // A folder that can't be read has no names that this user could follow.
-    return undefined;
-  }
-}
-
-function sorted(folder: string, entries: readonly Dirent[]): Omit<Folder, "version"> {
+function sorted(folder: string, entries: readonly Dirent[]): Folder {
   const [folders, links, files]: [string[], string[], string[]] = [[], [], []];
   const isInListed = folder !== "" && (isSecretFolder(folder) || protectionOf(folder) !== undefined);
   const isListed = (name: string, path: string): boolean =>
@@ -96,12 +73,7 @@ function sorted(folder: string, entries: readonly Dirent[]): Omit<Folder, "versi
       if (!notEntered.has(entry.name)) folders.push(path);
     } else if (isListed(entry.name, path)) (entry.isSymbolicLink() ? links : files).push(path);
   }
-  return { folders, links, files };
-}
-
-/** Changes with each change of the folder, but for one within a tick of the clock: a folder that has just changed is read again. */
-function versionOf({ dev, ino, ctimeMs }: Stats): string {
-  return Date.now() - ctimeMs < 2000 ? "" : `${String(dev)}:${String(ino)}:${String(ctimeMs)}`;
+  return { count: entries.length, folders, links, files };
 }
 
 function addWay(names: Map<string, string[]>, root: string, link: string, name: string = link): void {

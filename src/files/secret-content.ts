@@ -24,14 +24,14 @@ export function bytesToLookAt(path: string): number {
 }
 
 /**
- * True if a file of this name that begins so holds a secret. A mixed file that is too long, binary or not understood counts as one. For
+ * True if a file of this name that begins so holds a secret. A mixed file that is too long, binary or not understood counts as one, but for a list of certificates. For
  * a file with a usual name only the first line counts: source code may quote a key further down.
  */
 export function holdsSecret(path: string, { bytes, isWhole }: Beginning): boolean {
   const suspicion = suspicionOf(path);
   if (suspicion === "secret") return true;
   const text = textOf(bytes);
-  if (suspicion === "mixed") return !(isWhole && isHarmless(path, text));
+  if (suspicion === "mixed") return !isHarmless(path, text, isWhole);
   return suspicion === "possible" ? showsSecret(text) : beginsAsKey.test(text);
 }
 
@@ -113,14 +113,14 @@ function isRedacted(text: string): boolean {
 }
 
 /** True for a mixed file that is understood, and in which no value is a secret. */
-function isHarmless(path: string, text: string): boolean {
+function isHarmless(path: string, text: string, isWhole: boolean): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   if (/\.(?:pem|key)\b/.test(name)) return isPublic(text);
-  if (text.includes("\0")) return false;
+  if (!isWhole || text.includes("\0")) return false;
   return isUnderstood(name, text) && !namesValue(text) && !hasForm(text.slice(0, maxFormed)) && !isRedacted(text);
 }
 
-/** True for certificates, public keys and parameters, and for a presentation of Keynote, which is an archive. */
+/** True for certificates (those of all authorities are too long to be read to their end), public keys and parameters, and for a presentation of Keynote, which is an archive. */
 function isPublic(text: string): boolean {
   if (text.startsWith("PK\u0003\u0004")) return true;
   const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map(([, label = ""]) => label);

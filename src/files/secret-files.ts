@@ -8,8 +8,11 @@ import { secretDocuments, secretFolders, secretKinds, secretWords, type SecretKi
  */
 export type Suspicion = "secret" | "mixed" | "possible";
 
-/** Patterns of the names that are secret whatever is in the file. `*` is any part of a name. */
-export const secretNames: readonly string[] = secretKinds.flatMap(({ by, names }) => (by === "content" ? [] : names));
+/** The plainest names of secrets, for a place that knows files by patterns alone. `*` is any part of a name. */
+export const secretNames: readonly string[] = [
+  ...[".env", ".env.*", ".netrc", ".pgpass", ".git-credentials", ".ssh", ".gnupg", ".aws", "id_rsa", "id_ecdsa"],
+  ...["id_ed25519", "*.pem", "*.p12", "*.pfx"],
+];
 
 /** Samples look like secret files and are made to be read. */
 const samples = /\.(?:example|sample|template|dist|defaults?|schema)$/;

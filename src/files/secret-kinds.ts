@@ -67,7 +67,7 @@ export const secretKinds: readonly SecretKind[] = [
       ...[".cargo/credentials.toml", "credentials.tfrc.json", ".ivy2/.credentials", ".sbt/.credentials"],
       ...["*.publishsettings", "*.pubxml.user", ".rclone.conf", "rclone.conf", ".secrets", "wp-config.php"],
       ...["*firebase-adminsdk*.json", "settings-security.xml", "*.token", "*.secret", "*.secrets", ".token", ".secret"],
-      ...[".ghtoken", ".github_token", ".npmtoken", ".snowsql/config", ".msmtprc", ".fetchmailrc", ".lftprc"],
+      ...["*credentials", ".ghtoken", ".github_token", ".npmtoken", ".snowsql/config", ".msmtprc", ".fetchmailrc", ".lftprc"],
     ],
   },
   {

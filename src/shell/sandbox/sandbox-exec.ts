@@ -85,7 +85,11 @@ async function placesOf(
   return {
     ...{ root, writable, temporary, home, readable, opens },
     shared: await existing(["/tmp", "/var/tmp", tmpdir()]),
-    hidden: [...keys.filter((path) => !readable.includes(path)), ...watched.unreadable],
+    hidden: [
+      ...keys.filter((path) => !readable.includes(path)),
+      ...watched.unreadable,
+      ...(opens.includes("secrets") ? [] : watched.secrets),
+    ],
     readOnly: [...settings.readOnly.map((name) => join(root, name)), ...ruled],
     watched: [...(opens.includes("secrets") ? [] : watched.secrets), ...watched.kept.keys()],
   };

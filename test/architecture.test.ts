@@ -71,7 +71,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "responses",
     ".",
   ],
-  shell: ["port", "output", "process", "sandbox", "."],
+  shell: ["port", "output", "process", "places", "sandbox", "."],
   tools: ["text", "notes", "delegate", "handover", "background", "workspace", "read", "edit", "search", "."],
   memory: ["disk", "store", "session", "prompt", "."],
   permission: ["command", "rules", "decide", "."],

@@ -3,11 +3,12 @@
 import { z } from "zod";
 import { tool, type OpenableWall, type Tool, type Wall } from "../core/index.js";
 import { follow, openableWalls } from "../core/internal.js";
-import { locate, shown } from "../files/index.js";
+import { contains, locate, shown } from "../files/index.js";
 import {
   capture,
   collectPieces,
   describeExit,
+  hiddenMet,
   hostShell,
   plainVariables,
   wallsMet,
@@ -128,7 +129,7 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
         const output = printed.text() || "[no output]";
         const open: readonly Wall[] = opens;
         const closed = shell.walls.filter((wall) => !open.includes(wall));
-        return [describeExit(ending, seconds), output, ...remarksOn(ending, { output, closed, root })].join("\n");
+        return [describeExit(ending, seconds), output, ...remarksOn(ending, { command, output, closed, root })].join("\n");
       } finally {
         unfollow();
         stop.abort();
@@ -142,13 +143,20 @@ function isOpenable(wall: Wall): wall is OpenableWall {
   return (openableWalls as readonly Wall[]).includes(wall);
 }
 
-/** Says what was renamed, and which walls may be the reason of a failure. */
-function remarksOn(
-  ending: CommandExit,
-  { output, closed, root }: { readonly output: string; readonly closed: readonly Wall[]; readonly root: string },
-): readonly string[] {
+/** A command that has ended. */
+interface Ended {
+  readonly command: string;
+  readonly output: string;
+  /** The walls that were closed for it. */
+  readonly closed: readonly Wall[];
+  readonly root: string;
+}
+
+/** Says what was renamed, and which walls and hidden files may be the reason of a failure. */
+function remarksOn(ending: CommandExit, { command, output, closed, root }: Ended): readonly string[] {
   const setAside = (ending.setAside ?? []).map((path) => shown(root, path));
   const hasFailed = ending.how !== "exited" || ending.code !== 0;
+  const missed = hasFailed ? hiddenMet(command, output, ending.hidden ?? []) : [];
   const met = hasFailed ? wallsMet(output, closed) : [];
   return [
     ...(setAside.length === 0
@@ -156,12 +164,28 @@ function remarksOn(
       : [
           `[It made ${setAside.join(", ")}, which other programs would run or obey, so it was renamed: .unasked was added to the name. If the task needs it, call run_command again with needs: ["protected"], and the user is asked.]`,
         ]),
-    ...met.map(({ wall, words }) =>
-      isOpenable(wall)
-        ? `[It may have failed because ${words}. If the command needs that, call run_command again with needs: ["${wall}"], and the user is asked.]`
-        : `[It may have failed because ${words}.]`,
-    ),
+    ...remarksOnMissed(missed, root),
+    ...met
+      .filter(({ wall }) => wall !== "secrets" || missed.length === 0)
+      .map(({ wall, words }) =>
+        isOpenable(wall)
+          ? `[It may have failed because ${words}. If the command needs that, call run_command again with needs: ["${wall}"], and the user is asked.]`
+          : `[It may have failed because ${words}.]`,
+      ),
   ];
+}
+
+/** Names the files that were empty, with the wall to open: those outside of the workspace open with the home folder. */
+function remarksOnMissed(missed: readonly string[], root: string): readonly string[] {
+  const wallOf = (path: string): OpenableWall => (contains(root, path) ? "secrets" : "home");
+  return (["secrets", "home"] as const).flatMap((wall) => {
+    const paths = missed.filter((path) => wallOf(path) === wall).map((path) => shown(root, path));
+    if (paths.length === 0) return [];
+    const [are, hold] = paths.length === 1 ? ["is", "it is"] : ["are", "they are"];
+    return [
+      `[It may have failed because ${paths.join(", ")} ${are} empty in the sandbox: ${hold} likely to hold secrets. If the command needs that, call run_command again with needs: ["${wall}"], and the user is asked.]`,
+    ];
+  });
 }
 
 /** Shows the command unchanged, after the folder and the time limit if the call gives them. */

@@ -85,6 +85,15 @@ export async function hiddenHome({ root, project, path }: Places): Promise<Hidde
   return { homes, empty, shown: [...shown, ...(project === root ? [] : [project])] };
 }
 
+/**
+ * The parts of an installation that programs need beside their `bin`. In a hidden folder, such as `~/.pulumi`, a program also keeps its
+ * accounts and its state, so of such a folder only these are shown.
+ */
+const programParts: readonly string[] = [
+  ...["lib", "lib32", "lib64", "libexec", "share", "include", "sbin", "shims", "versions", "installs", "plugins"],
+  ...["store", "envs", "tools", "toolchains", "candidates", "pkg", "src", "jmods", "conf", "release", "VERSION", "go.env", "pyvenv.cfg", "package.json", "node_modules"],
+];
+
 /** The folders of programs. The folder around a `bin` has the libraries of its programs. */
 function programFolders(path: string): readonly string[] {
   return path
@@ -93,7 +102,9 @@ function programFolders(path: string): readonly string[] {
     .flatMap((folder) => {
       const hasLibraries = ["bin", "sbin", "shims"].includes(basename(folder));
       const around = dirname(folder);
-      return hasLibraries && basename(around) !== ".local" ? [folder, around] : [folder];
+      if (!hasLibraries || basename(around) === ".local") return [folder];
+      const isState = basename(around).startsWith(".");
+      return [folder, ...(isState ? programParts.map((part) => join(around, part)) : [around])];
     });
 }
 

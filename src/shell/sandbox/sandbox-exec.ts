@@ -45,7 +45,8 @@ export function sandboxExec(options: SandboxOptions): Shell {
         const line = [shellProgram, "-c", `exec ${shellProgram} -c -- "$0" 2>&1`, command.command];
         const launch = { program, args: ["-p", profile, ...line], reports: "errors", emptyInputs: 0 } as const;
         const variables = { ...environment, TMPDIR: temporary };
-        const exit = await runProcess(launch, { ...command, environment: variables }, signal);
+        const ending = await runProcess(launch, { ...command, environment: variables }, signal);
+        const exit = opens.includes("secrets") ? ending : { ...ending, hidden: watched.secrets };
         // The profile denies by name. Only a rule that forbids files may be about names that it does not know.
         if (!writable || forbids === undefined || opens.includes("protected")) return exit;
         const setAside = await setAsideMade(root, watched, forbids);

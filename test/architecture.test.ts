@@ -71,6 +71,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "responses",
     ".",
   ],
+  files: ["secret", "."],
   shell: ["port", "output", "process", "places", "sandbox", "."],
   tools: ["text", "notes", "delegate", "handover", "background", "workspace", "read", "edit", "search", "."],
   memory: ["disk", "store", "session", "prompt", "."],

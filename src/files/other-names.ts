@@ -7,7 +7,7 @@ import { KnownFolders } from "./known-folders.js";
 import { contains } from "./locate.js";
 import { nameFilter } from "./matcher.js";
 import { askedFor, neverWritten, protectionOf } from "./protected-files.js";
-import { isSecretFile, isSecretFolder } from "./secret-files.js";
+import { isSecretFile, isSecretFolder } from "./secret/secret-files.js";
 import { wayOf } from "./steps-of-link.js";
 
 /** The other names of files, at one moment. */
@@ -45,7 +45,7 @@ export async function otherNames(root: string): Promise<OtherNames> {
   const numbers = new Map<string, string[]>();
   let seen = 0;
   let read = 0;
-  for (const open = [""]; open.length > 0 && seen <= maxEntries; ) {
+  for (const open = [""]; open.length > 0 && seen <= maxEntries;) {
     const path = open.pop() ?? "";
     if (++read % foldersPerTurn === 0) await turn();
     const folder = known.look(path, path === "" ? root : `${root}/${path}`);

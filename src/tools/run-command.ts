@@ -129,7 +129,9 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
         const output = printed.text() || "[no output]";
         const open: readonly Wall[] = opens;
         const closed = shell.walls.filter((wall) => !open.includes(wall));
-        return [describeExit(ending, seconds), output, ...remarksOn(ending, { command, output, closed, root })].join("\n");
+        return [describeExit(ending, seconds), output, ...remarksOn(ending, { command, output, closed, root })].join(
+          "\n",
+        );
       } finally {
         unfollow();
         stop.abort();

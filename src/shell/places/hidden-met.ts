@@ -6,8 +6,9 @@ import { basename, dirname } from "node:path";
 const readers: readonly { readonly program: RegExp; readonly file: RegExp }[] = [
   { program: /\b(?:npm|npx|pnpm|yarn|bun|node)\b/, file: /\.npmrc$|\.yarnrc(?:\.yml)?$|bunfig\.toml$/ },
   {
-    program: /\b(?:docker|docker-compose|podman|vite|next|nuxt|astro|artisan|rails|manage\.py|foreman|heroku|wrangler|prisma|drizzle-kit|flask|dotenv)\b/,
-    file: /(?:^|\/)\.env[^/]*$|\.dev\.vars[^/]*$|\.docker\/config\.json$|master\.key$|credentials\.yml\.enc$/,
+    program:
+      /\b(?:docker|docker-compose|podman|vite|next|nuxt|astro|artisan|manage\.py|foreman|heroku|wrangler|prisma|drizzle-kit|flask|dotenv)\b/,
+    file: /(?:^|\/)\.env[^/]*$|\.dev\.vars[^/]*$|\.docker\/config\.json$/,
   },
   {
     program: /\b(?:gradle|gradlew|mvn|mvnw|java|sbt|kotlin)\b/,
@@ -16,8 +17,14 @@ const readers: readonly { readonly program: RegExp; readonly file: RegExp }[] = 
   { program: /\b(?:dotnet|msbuild|nuget|func)\b/, file: /appsettings[^/]*\.json$|\.config$|\.snk$|settings\.json$/i },
   { program: /\b(?:cargo|rustc)\b/, file: /\.cargo\/config(?:\.toml)?$/ },
   { program: /\b(?:terraform|tofu|terragrunt)\b/, file: /\.tfvars(?:\.json)?$|\.tfstate[^/]*$|\.terraformrc$/ },
-  { program: /\b(?:pip3?|uv|poetry|conda|python3?|pytest|tox)\b/, file: /pip\.(?:conf|ini)$|uv\.toml$|\.condarc$|\.pypirc$|(?:^|\/)\.env[^/]*$/ },
-  { program: /\b(?:bundle|rake|rails|ruby|rspec)\b/, file: /\.bundle\/config$|database\.yml$|secrets\.yml$|\.key$|\.enc$/ },
+  {
+    program: /\b(?:pip3?|uv|poetry|conda|python3?|pytest|tox)\b/,
+    file: /pip\.(?:conf|ini)$|uv\.toml$|\.condarc$|\.pypirc$|(?:^|\/)\.env[^/]*$/,
+  },
+  {
+    program: /\b(?:bundle|rake|rails|ruby|rspec)\b/,
+    file: /\.bundle\/config$|database\.yml$|secrets\.yml$|\.key$|\.enc$/,
+  },
   { program: /\b(?:composer|php|phpunit)\b/, file: /auth\.json$|(?:^|\/)\.env[^/]*$|wp-config\.php$/ },
   { program: /\bgit\b/, file: /\.gitconfig$|\.git\/config$|\.config\/git\/config$/ },
   { program: /\b(?:kubectl|helm|kustomize)\b/, file: /kubeconfig|\.kube\/config$|secrets?\.ya?ml$/ },
@@ -25,7 +32,8 @@ const readers: readonly { readonly program: RegExp; readonly file: RegExp }[] = 
 ];
 
 /** Words of programs that miss a key or a value. */
-const missed = /private key|PEM|certificate|keystore|credential|secret|password|token|not (?:set|found|configured)|missing|required|undefined|empty|unexpected end|parse|invalid/i;
+const missed =
+  /private key|PEM|certificate|keystore|credential|secret|password|token|not (?:set|found|configured)|missing|required|undefined|empty|unexpected end|parse|invalid/i;
 
 /** The most files that are told. */
 const most = 5;

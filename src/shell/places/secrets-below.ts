@@ -3,7 +3,15 @@
 import { lstatSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { contains, isSecretFile, isSecretFolder, isSecretFound, KnownFolders, suspicionOf, wayOf } from "../../files/index.js";
+import {
+  contains,
+  isSecretFile,
+  isSecretFolder,
+  isSecretFound,
+  KnownFolders,
+  suspicionOf,
+  wayOf,
+} from "../../files/index.js";
 
 /** The bounds of a search. */
 export interface SearchBounds {
@@ -35,7 +43,10 @@ const known = new KnownFolders(contentOf);
  * The secrets in a folder, or the path itself if it is a file that is one: real paths. A link with the name of a secret gives its target.
  * What is beyond the bounds is not found. `place` is a real path.
  */
-export async function secretsBelow(place: string, { except, entries, depth }: SearchBounds): Promise<readonly string[]> {
+export async function secretsBelow(
+  place: string,
+  { except, entries, depth }: SearchBounds,
+): Promise<readonly string[]> {
   if (lstatSync(place, { throwIfNoEntry: false })?.isFile() === true)
     return isSecretFound(nameOf(place), place) ? [place] : [];
   const found: string[] = [];

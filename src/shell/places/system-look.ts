@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { contains, KnownFolders } from "../../files/index.js";
+import { KnownFolders } from "../../files/index.js";
 import { isRemote, mountTable } from "./mount-table.js";
 
 /** What was found. Real paths. */
@@ -27,7 +27,7 @@ const leftOut: ReadonlySet<string> = new Set(
 );
 
 /** The bounds: what is further down is not found. */
-const maxEntries = 50_000;
+const maxEntries = 30_000;
 const maxDepth = 8;
 const foldersPerTurn = 100;
 
@@ -37,9 +37,9 @@ const validity = 60_000;
 /** What one folder holds, by names. */
 interface Content {
   readonly count: number;
+  /** Also the closed ones. */
   readonly folders: readonly string[];
   readonly closed: readonly string[];
-  /** Closed folders are in both of them. */
   readonly sockets: readonly string[];
 }
 
@@ -54,8 +54,8 @@ export async function lookAtSystem({ kept, hidden }: LookedAt): Promise<Found> {
   }
   const remote = mountTable().filter(isRemote);
   const skipped = [...hidden, ...remote.map(({ place }) => place)];
-  const isSkipped = (path: string): boolean => [...skipped, ...kept].some((place) => contains(place, path));
-  const isAround = (path: string): boolean => kept.some((place) => contains(path, place));
+  const isSkipped = (path: string): boolean => [...skipped, ...kept].some((place) => isIn(place, path));
+  const isAround = (path: string): boolean => kept.some((place) => isIn(path, place));
   const [closed, sockets]: [string[], string[]] = [[], []];
   let [seen, read] = [0, 0];
   let open: readonly string[] = [...tops(), "/usr/local/etc"].filter((path) => !isSkipped(path));
@@ -93,6 +93,10 @@ function contentOf(folder: string, entries: readonly Dirent[]): Content {
       closed.push(entry.name);
   }
   return { count: entries.length, folders, closed, sockets };
+}
+
+function isIn(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }
 
 /** True if others than the owner and the group can't read the file, or can't enter the folder. */

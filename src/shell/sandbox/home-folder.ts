@@ -91,7 +91,23 @@ export async function hiddenHome({ root, project, path }: Places): Promise<Hidde
  */
 const programParts: readonly string[] = [
   ...["lib", "lib32", "lib64", "libexec", "share", "include", "sbin", "shims", "versions", "installs", "plugins"],
-  ...["store", "envs", "tools", "toolchains", "candidates", "pkg", "src", "jmods", "conf", "release", "VERSION", "go.env", "pyvenv.cfg", "package.json", "node_modules"],
+  ...[
+    "store",
+    "envs",
+    "tools",
+    "toolchains",
+    "candidates",
+    "pkg",
+    "src",
+    "jmods",
+    "conf",
+    "release",
+    "VERSION",
+    "go.env",
+    "pyvenv.cfg",
+    "package.json",
+    "node_modules",
+  ],
 ];
 
 /** The folders of programs. The folder around a `bin` has the libraries of its programs. */

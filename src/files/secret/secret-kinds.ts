@@ -67,7 +67,16 @@ export const secretKinds: readonly SecretKind[] = [
       ...[".cargo/credentials.toml", "credentials.tfrc.json", ".ivy2/.credentials", ".sbt/.credentials"],
       ...["*.publishsettings", "*.pubxml.user", ".rclone.conf", "rclone.conf", ".secrets", "wp-config.php"],
       ...["*firebase-adminsdk*.json", "settings-security.xml", "*.token", "*.secret", "*.secrets", ".token", ".secret"],
-      ...["*credentials", ".ghtoken", ".github_token", ".npmtoken", ".snowsql/config", ".msmtprc", ".fetchmailrc", ".lftprc"],
+      ...[
+        "*credentials",
+        ".ghtoken",
+        ".github_token",
+        ".npmtoken",
+        ".snowsql/config",
+        ".msmtprc",
+        ".fetchmailrc",
+        ".lftprc",
+      ],
     ],
   },
   {
@@ -132,15 +141,23 @@ const stem =
   "(?:client_?|app_?|api_?|auth_?|access_?|refresh_?)?(?:secrets?|credentials?|creds|passwords?|passwd|tokens?)|api[_-]?keys?|access[_-]?keys?|private[_-]?keys?|service[_-]?accounts?(?:[_-]?keys?)?";
 const wordsAfter = "(?:[._-][\\w-]{1,40}){0,3}";
 
-/** Names made of such a word, which are secrets if they have no ending or one of plain text. */
-export const secretWords: RegExp = new RegExp(
+const plainWords = new RegExp(
   `^(?:[\\w.-]*[._-])?(?:${stem})(?:[._-](?:prod|production|dev|development|staging|test|local|live|old|new|\\d+))?(?:\\.(?:txt|csv|enc|env|db|dat|asc|list|key))?$`,
 );
 
-/** The same with an ending of structured data, which count by their content. */
-export const secretDocuments: RegExp = new RegExp(
+const documents = new RegExp(
   `^(?:[\\w.-]*[._-])?(?:${stem})${wordsAfter}\\.(?:json5?|jsonc|ya?ml|toml|ini|cfg|conf|properties|xml|plist|tfvars)(?:\\.enc)?$`,
 );
 
 /** Folders in which each file of data is likely to be a secret: of Docker Compose, Kubernetes and Ethereum. */
 export const secretFolders: ReadonlySet<string> = new Set(["secrets", ".secrets", "private_keys", "private-keys"]);
+
+/** True for names made of such a word, with no ending or one of plain text: they are secrets. */
+export function isSecretWord(name: string): boolean {
+  return plainWords.test(name);
+}
+
+/** The same with an ending of structured data: they count by their content. */
+export function isSecretDocument(name: string): boolean {
+  return documents.test(name);
+}

@@ -1,6 +1,6 @@
 // Recognizes files that are likely to hold keys and passwords, by their names. `secret-content.ts` looks into them.
 
-import { secretDocuments, secretFolders, secretKinds, secretWords, type SecretKind } from "./secret-kinds.js";
+import { isSecretDocument, isSecretWord, secretFolders, secretKinds, type SecretKind } from "./secret-kinds.js";
 
 /**
  * The meaning of a name. `secret`: the file is one. `mixed`: it is one unless its content is understood and harmless. `possible`: only its
@@ -105,8 +105,8 @@ function ofName(path: string, name: string): Suspicion | undefined {
   if (ofEnding !== undefined && dot > 0) return ofEnding;
   const form = known.forms.find(([one]) => one.test(name));
   if (form !== undefined) return form[1];
-  if (secretWords.test(name)) return "secret";
-  if (secretDocuments.test(name)) return "mixed";
+  if (isSecretWord(name)) return "secret";
+  if (isSecretDocument(name)) return "mixed";
   const isBare = ending === "" || ending === "txt";
   if (isInFolderOfData(path)) return isBare ? "secret" : looked.has(ending) ? "mixed" : undefined;
   return ending === "" || looked.has(ending) || name.endsWith("rc") ? "possible" : undefined;

@@ -1,6 +1,6 @@
 // Recognizes secrets by the content of a file: keys, accounts and tokens in the forms in which programs keep them.
 
-import { redactor } from "../core/index.js";
+import { redactor } from "../../core/index.js";
 import { suspicionOf } from "./secret-files.js";
 import { isUnderstood, namesValue } from "./secret-settings.js";
 
@@ -24,8 +24,8 @@ export function bytesToLookAt(path: string): number {
 }
 
 /**
- * True if a file of this name that begins so holds a secret. A mixed file that is too long, binary or not understood counts as one, but for a list of certificates. For
- * a file with a usual name only the first line counts: source code may quote a key further down.
+ * True if a file of this name that begins so holds a secret. A mixed file that is too long, binary or not understood counts as one, but for
+ * a list of certificates. For a file with a usual name only the first line counts: source code may quote a key further down.
  */
 export function holdsSecret(path: string, { bytes, isWhole }: Beginning): boolean {
   const suspicion = suspicionOf(path);
@@ -120,7 +120,10 @@ function isHarmless(path: string, text: string, isWhole: boolean): boolean {
   return isUnderstood(name, text) && !namesValue(text) && !hasForm(text.slice(0, maxFormed)) && !isRedacted(text);
 }
 
-/** True for certificates (those of all authorities are too long to be read to their end), public keys and parameters, and for a presentation of Keynote, which is an archive. */
+/**
+ * True for certificates, public keys and parameters, and for a presentation of Keynote, which is an archive. The certificates of all
+ * authorities are too long to be read to their end.
+ */
 function isPublic(text: string): boolean {
   if (text.startsWith("PK\u0003\u0004")) return true;
   const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map(([, label = ""]) => label);

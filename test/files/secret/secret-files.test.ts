@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { isSecretAt, isSecretFound, suspicionOf } from "../../src/files/index.js";
+import { isSecretAt, isSecretFound, suspicionOf } from "../../../src/files/index.js";
 
 interface Case {
   readonly path: string;
@@ -14,7 +14,7 @@ interface Case {
 }
 
 function casesIn(name: string): readonly Case[] {
-  const text = readFileSync(join(import.meta.dirname, "../cases/secrets", name), "utf8");
+  const text = readFileSync(join(import.meta.dirname, "../../cases/secrets", name), "utf8");
   return text
     .trim()
     .split("\n")

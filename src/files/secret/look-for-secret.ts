@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "
 import { bytesToLookAt, holdsSecret } from "./secret-content.js";
 import { isSecretFile, isSecretFolder, suspicionOf } from "./secret-files.js";
 
-const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW = 0, O_NOCTTY = 0 } = constants;
+const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY } = constants;
 
 /** The bytes that are read of a file whose name tells nothing. */
 const usualBytes = 512;
@@ -14,7 +14,8 @@ const buffer = Buffer.alloc(64 * 1024);
 
 /**
  * True if the file at `place` is likely to hold secrets: by its name, and if that does not tell, by its content. `path` is its name for
- * patterns, with slashes. A link is not followed; a pipe or a device is not read. A file that is missing or can't be opened counts by its name.
+ * patterns, with slashes. A link is not followed; a pipe or a device is not read. A file that is missing or can't be opened counts by its
+ * name.
  */
 export function isSecretAt(path: string, place: string): boolean {
   return looksSecret(path, place, Math.max(bytesToLookAt(path), usualBytes));

@@ -7,7 +7,8 @@ import type { OpenableWall } from "../../core/index.js";
 import { contains } from "../../files/index.js";
 import { existing, hiddenHome, type HiddenHome } from "./home-folder.js";
 import { keyPlaces, privateFolders, systemSecrets } from "./key-places.js";
-import type { Watched } from "./workspace-walk.js";
+import { movedMeanwhile, type Placed } from "../workspace/covers.js";
+import { entriesAt, type Watched } from "../workspace/walk.js";
 
 /** A path in the sandbox, as a real path, and how it is mounted. */
 export interface Mount {
@@ -60,8 +61,8 @@ export async function mountsFor(settings: MountSettings, command: MountsOfComman
     ...(await keyPlaces()),
     ...systemSecrets,
     ...settings.hidden,
-    ...watched.unreadable,
-    ...(opens.includes("secrets") ? [] : watched.secrets),
+    ...watched.unreadable.keys(),
+    ...(opens.includes("secrets") ? [] : watched.secrets.keys()),
     ...(await hostSockets(root)),
   ]);
   const isInHiddenHome = (path: string): boolean =>
@@ -84,6 +85,24 @@ export async function mountsFor(settings: MountSettings, command: MountsOfComman
     ...(writable ? await keep(settings, command, hidden) : []),
   ];
   return mounts.toSorted((a, b) => depth(a.path) - depth(b.path));
+}
+
+/** Not at a place of the host's, or the same for every sandbox. */
+const ownPlaces: ReadonlySet<string> = new Set(["/", "/dev", "/proc", "/proc/sys"]);
+
+/**
+ * The places that the mounts show or cover, as they are now.
+ * @throws SandboxNotMade if one of them is gone or somewhere else by now, or is not what the walk saw.
+ */
+export function placesOf(mounts: readonly Mount[], { secrets, unreadable, kept }: Watched): readonly Placed[] {
+  const seen = new Map([...secrets, ...unreadable, ...kept]);
+  const placed = mounts.filter(({ path }) => !ownPlaces.has(path));
+  const entries = entriesAt(placed.map(({ path }) => path));
+  return placed.map(({ path, kind }): Placed => {
+    const [entry, then] = [entries.get(path), seen.get(path)];
+    if (entry === undefined || (then !== undefined && then.number !== entry.number)) throw movedMeanwhile(path);
+    return { path, entry, isCovered: kind !== "read-only" && kind !== "writable" };
+  });
 }
 
 const nothingHidden: HiddenHome = { homes: [], empty: [], shown: [] };

@@ -64,7 +64,7 @@ export function searchByRipgrep(program: string): SearchEngine {
     } finally {
       search.signal.removeEventListener("abort", stop);
       stop();
-      await folder.release();
+      folder.release();
     }
   };
 }

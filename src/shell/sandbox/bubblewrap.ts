@@ -8,10 +8,10 @@ import { findProgram } from "./find-program.js";
 import { projectOf } from "./home-folder.js";
 import { mountsFor, placesOf, type Mount, type MountSettings } from "./mounts.js";
 import { settle, type SandboxOptions } from "./sandbox-options.js";
-import { SandboxNotMade } from "../process/report.js";
+import { MovedMeanwhile, SandboxNotMade } from "../process/report.js";
 import { runProcess } from "../process/run-process.js";
 import { shellProgram, type CommandExit, type Shell } from "../port/shell.js";
-import { expectPlaced, movedMeanwhile, type Placed } from "../workspace/covers.js";
+import { expectPlaced, type Placed } from "../workspace/covers.js";
 import { setAsideMade } from "../workspace/set-aside.js";
 import { inTurn, takeTurn, unseen, type Known, type Turn } from "../workspace/turns.js";
 import { expectWhole, walk, type Watched } from "../workspace/walk.js";
@@ -50,7 +50,7 @@ export function bubblewrap(options: SandboxOptions): Shell {
         const places = placesOf(mounts, watched);
         const known = places.filter(({ path }) => contains(root, path) && path !== root).map(knownOf);
         const lost = unseen(root, turn.known, { places: known, folders: watched.folders });
-        if (lost !== undefined) throw movedMeanwhile(lost);
+        if (lost !== undefined) throw new MovedMeanwhile(lost);
         const args = [...namespaces, ...lifetime, ...variables, ...mount(mounts), ...line];
         const emptyInputs = mounts.filter(({ kind }) => kind === "empty-file").length;
         let hasEnded = (): Promise<void> => Promise.resolve();
@@ -66,7 +66,7 @@ export function bubblewrap(options: SandboxOptions): Shell {
           throw thrown;
         }
       };
-      const turn = await takeTurn(project, signal);
+      const turn = await again(() => takeTurn(project, signal));
       const ran = await again(() => begin(turn)).finally(() => turn.end());
       if (!writable || opens.includes("protected")) {
         await ran.hasEnded();
@@ -94,7 +94,9 @@ function knownOf({ path, entry: { number, folder } }: Placed): Known {
 }
 
 /** The most times that a sandbox is tried to be made. */
-const maxTries = 10;
+const maxTries = 5;
+/** The same if another command moves folders meanwhile. It takes some seconds at most. */
+const maxTriesBesideMoves = 100;
 
 /**
  * Repeats what made no sandbox, and ran nothing. A path that was to be hidden, the socket of another program for example, may be gone by
@@ -105,8 +107,9 @@ async function again<Value>(make: () => Promise<Value>): Promise<Value> {
     try {
       return await make();
     } catch (thrown) {
-      if (!(thrown instanceof SandboxNotMade) || tries === maxTries) throw thrown;
-      await sleep(tries);
+      const most = thrown instanceof MovedMeanwhile ? maxTriesBesideMoves : maxTries;
+      if (!(thrown instanceof SandboxNotMade) || tries >= most) throw thrown;
+      await sleep(Math.min(tries, 20));
     }
   }
 }

@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { codeOf, contains, forPaths } from "../../files/index.js";
-import { SandboxNotMade } from "../process/report.js";
+import { MovedMeanwhile } from "../process/report.js";
 import { numberOf, type Entry } from "./walk.js";
 
 /** A place that a mount shows, or covers. */
@@ -20,23 +20,16 @@ export interface Placed {
  * Follows each path in the file system of the sandbox, step by step and through no link, and compares what is there with what was planned.
  * bubblewrap makes mounts by path: a command that runs beside it can put a link, or another folder, in the way for a moment. A mount stays
  * where it was made, so what is in place now stays in place.
- * @throws SandboxNotMade if a mount is elsewhere, or shows something else.
+ * @throws MovedMeanwhile if a mount is elsewhere, or shows something else.
  */
 export function expectPlaced(leader: number, places: readonly Placed[]): void {
   const view = viewOf(leader);
   try {
     const wrong = places.find((place) => !isInPlace(view, place) && !(place.isCovered && isBelowCover(places, place)));
-    if (wrong !== undefined) throw movedMeanwhile(wrong.path);
+    if (wrong !== undefined) throw new MovedMeanwhile(wrong.path);
   } finally {
     view.close();
   }
-}
-
-/** The reason why a sandbox was not made: a place of it is elsewhere by now. */
-export function movedMeanwhile(path: string): SandboxNotMade {
-  return new SandboxNotMade(
-    `The sandbox could not be made (${path} was moved or replaced meanwhile), so nothing was run.`,
-  );
 }
 
 function isInPlace(view: View, { path, entry, isCovered }: Placed): boolean {

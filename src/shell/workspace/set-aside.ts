@@ -2,8 +2,10 @@
 
 import { chmodSync, lstatSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { explain } from "../../core/internal.js";
 import { codeOf, type HeldFolder } from "../../files/index.js";
+import { MovedMeanwhile } from "../process/report.js";
 import { heldAt, numberOf, walk, type Entry, type Forbids, type Watched } from "./walk.js";
 
 /**
@@ -12,7 +14,7 @@ import { heldAt, numberOf, walk, type Entry, type Forbids, type Watched } from "
  * is held open: another command may exchange folders and links meanwhile. Returns the paths, as they were.
  */
 export async function setAsideMade(root: string, before: Watched, forbids?: Forbids): Promise<readonly string[]> {
-  const { kept } = await walk(root, forbids);
+  const { kept } = await walkAgain(root, forbids);
   // The command can't delete these, because they are mounts, so no other entry has their numbers.
   const mounted = new Set(
     [...before.kept.values()].flatMap(({ number, target }) => (target === undefined ? [number] : [])),
@@ -30,6 +32,23 @@ export async function setAsideMade(root: string, before: Watched, forbids?: Forb
     if (then.target !== undefined && kept.get(path)?.target !== then.target)
       inFolder(path, then.folder, (held, name) => restoreIn(held, name, then.target ?? ""));
   return aside.map(([path]) => path);
+}
+
+/** The most times that a workspace is looked for that another command moves, 10 ms apart. */
+const maxLooks = 500;
+
+async function walkAgain(root: string, forbids: Forbids | undefined): Promise<Watched> {
+  for (let looks = 1; ; looks += 1) {
+    try {
+      return await walk(root, forbids);
+    } catch (thrown) {
+      if (!(thrown instanceof MovedMeanwhile)) throw thrown;
+      const advice =
+        "Protected files that it made were not set aside: look at them before a program runs or obeys them";
+      if (looks === maxLooks) throw new Error(`The command has run, and ${root} is not there any more. ${advice}.`);
+      await sleep(10);
+    }
+  }
 }
 
 /** Renames an entry, if it is still the same one. */

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf, contains } from "../../files/index.js";
 import { freeLock, holderIn, isGone, LockJudge, nameOf, newHolder, takeLock, type Holder } from "../../lock/index.js";
+import { MovedMeanwhile } from "../process/report.js";
 import { heldAt, numberOf } from "./walk.js";
 
 /** A place that a running command can't replace, and whose folders it may move. */
@@ -65,7 +66,9 @@ export async function inTurn<Made>(project: string, work: () => Promise<Made>): 
 async function turnOf(place: string, holder: Holder): Promise<Turn> {
   const folder = join(place, "running");
   const file = join(folder, nameOf(holder));
-  const end = async (): Promise<void> => void (await freeLock(join(place, "turn"), holder));
+  const end = async (): Promise<void> => {
+    await freeLock(join(place, "turn"), holder);
+  };
   return {
     known: await knownIn(folder),
     async begin(places) {
@@ -126,7 +129,7 @@ function placeOf(project: string): string {
       `${own} is not a folder that only this user can write to. Ask the user to remove it, or to set TMPDIR.`,
     );
   const held = heldAt(project);
-  if (held === undefined) throw new Error(`The folder ${project} is not what it was. Nothing was run.`);
+  if (held === undefined) throw new MovedMeanwhile(project);
   try {
     return join(own, "turns", numberOf(lstatSync(held.at("."))).replace(":", "-"));
   } finally {

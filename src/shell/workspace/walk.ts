@@ -14,6 +14,7 @@ import {
   secretNames,
   type HeldFolder,
 } from "../../files/index.js";
+import { MovedMeanwhile } from "../process/report.js";
 
 /** The files and folders of a workspace that a command must not read or change, by path. Paths are absolute, with real folders. */
 export interface Watched {
@@ -62,7 +63,7 @@ interface Entered {
 /**
  * Walks through the folder, breadth first. It follows no links, also none that replace a folder meanwhile (see `holdFolder`), and enters
  * neither packages, nor the data of version control, nor a folder that can't be read afterwards.
- * @throws Error if the root itself is no longer at its path.
+ * @throws MovedMeanwhile if the root itself is not at its path.
  */
 export async function walk(root: string, forbids?: Forbids): Promise<Watched> {
   const secrets = new Map<string, Entry>();
@@ -71,7 +72,9 @@ export async function walk(root: string, forbids?: Forbids): Promise<Watched> {
   const passed = new Set<string>();
   let folders: readonly Entered[] = [{ path: "", isKept: false }];
   let [seen, read] = [0, 0];
-  holdFolder(root).release();
+  const top = heldAt(root);
+  if (top === undefined) throw new MovedMeanwhile(root);
+  top.release();
   while (folders.length > 0 && seen <= maxEntries) {
     const below: Entered[] = [];
     for (const { path: folder, isKept: isInKept } of folders) {

@@ -16,8 +16,10 @@ import {
   type Search,
   type SearchEngine,
 } from "./search-engine.js";
+import { textOf } from "./search-by-script.js";
 import { skipped } from "../workspace/skipped.js";
 import { slashed } from "../workspace/workplace.js";
+import type { WorkspaceFiles } from "../workspace/workspace-files.js";
 
 /** Matching lines of one file that are held back until ripgrep says whether the file is text. */
 const maxWaitingLines = 1000;
@@ -43,10 +45,10 @@ export async function findRipgrep(root: string, path: string = process.env["PATH
 /**
  * Searches a folder with ripgrep. The arguments are a list that no shell reads, and the pattern is in a position where
  * it can't be an option. Its matches pass the same filters as those of the other engine. ripgrep starts in the folder
- * that is held open (see `pin`) and follows no links. One race remains: a process that replaces a folder below by a
- * link after ripgrep has looked at it, and removes the link before the matches are filtered here, is not noticed.
+ * that is held open (see `pin`) and follows no links. A process may replace a folder below by a link after ripgrep has
+ * looked at it, so only lines count that the file really has, read through the port.
  */
-export function searchByRipgrep(program: string): SearchEngine {
+export function searchByRipgrep(program: string, files: WorkspaceFiles): SearchEngine {
   return async function* (search) {
     search.signal.throwIfAborted();
     const folder = await pin(search.start);
@@ -59,7 +61,7 @@ export function searchByRipgrep(program: string): SearchEngine {
     const stop = (): void => void child.kill("SIGKILL");
     search.signal.addEventListener("abort", stop, { once: true });
     try {
-      yield* readLines(child, search);
+      yield* readLines(child, search, files);
       search.signal.throwIfAborted();
     } finally {
       search.signal.removeEventListener("abort", stop);
@@ -102,6 +104,7 @@ interface RipgrepMessage {
 async function* readLines(
   child: ChildProcessByStdio<null, Readable, null>,
   search: Search,
+  files: WorkspaceFiles,
 ): AsyncGenerator<FoundLine, void, void> {
   const ended = new Promise<Error | undefined>((resolve) => {
     child.once("error", resolve).once("close", () => {
@@ -121,7 +124,7 @@ async function* readLines(
     if (type !== "end" && !isFull) continue;
     const path = waiting[0]?.path;
     const isText = (data.binary_offset ?? null) === null;
-    if (path !== undefined && isText && (await isShown(search, path))) yield* waiting;
+    if (path !== undefined && isText && (await isShown(search, path))) yield* await readIn(files, search, waiting);
     waiting = [];
   }
   const failure = await ended;
@@ -129,6 +132,17 @@ async function* readLines(
   // ripgrep prints a summary last; without one it could not start. Its own message about the pattern is dropped: the
   // other engine explains the pattern better.
   if (failure !== undefined || !hasSummary) throw new UnreadablePattern("ripgrep could not search for the pattern");
+}
+
+/** The lines that their file has. Those of a file that was reached through a link, or that has changed, are left out. */
+async function readIn(
+  files: WorkspaceFiles,
+  { root, signal }: Search,
+  found: readonly FoundLine[],
+): Promise<readonly FoundLine[]> {
+  const text = await textOf(files, join(root, found[0]?.path ?? ""), signal);
+  const lines = text?.split("\n") ?? [];
+  return found.filter(({ line, text: own }) => lines[line - 1]?.replace(/\r$/, "") === own);
 }
 
 /** Applies the same filters that the other engine applies on its way down. */

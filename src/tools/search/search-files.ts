@@ -184,7 +184,7 @@ async function engineFor(
   return async function* (search) {
     let isBegun = false;
     try {
-      for await (const found of searchByRipgrep(program)(search)) {
+      for await (const found of searchByRipgrep(program, files)(search)) {
         isBegun = true;
         yield found;
       }

@@ -242,6 +242,8 @@ class CommandParser {
   #redirection(char: string): void {
     const word = this.#list.isInWord ? this.#list.word : undefined;
     const number = word === undefined || word.isQuoted ? undefined : /^\d+$/.exec(word.text)?.[0];
+    // bash takes `{name}` for a variable that gets a descriptor, and dash and zsh for a word. zsh takes `<1-9>` for a pattern.
+    if (word?.hasBrace === true || (word !== undefined && this.#list.isTarget)) this.#list.doubt();
     // dash takes a number of several digits for a word, bash for a descriptor.
     if (number !== undefined && number.length > 1) this.#list.doubt();
     if (number?.length === 1) this.#list.dropWord();

@@ -6,7 +6,9 @@ import { spellingOf } from "./same-spelling.js";
 
 /** Programs that run the program after them and after their own options. */
 const wrappers: ReadonlySet<string> = new Set(
-  "command builtin exec nohup sudo doas time setsid env timeout nice ionice stdbuf busybox toybox".split(" "),
+  "command builtin exec nohup sudo doas time setsid env timeout nice ionice stdbuf busybox toybox noglob nocorrect repeat -".split(
+    " ",
+  ),
 );
 /** Programs that run what one of their later words says, behind words of their own. */
 const carriers: ReadonlySet<string> = new Set(

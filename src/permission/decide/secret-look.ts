@@ -4,11 +4,14 @@ import { existsSync, lstatSync, opendirSync, readFileSync, statSync } from "node
 import { dirname, join, relative, resolve } from "node:path";
 import { expand, isSecretFile } from "../../files/index.js";
 import type { Arguments } from "../command/program-options.js";
+import { Work } from "../command/work.js";
 import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
 
-/** The bounds of one look. */
-const maxEntries = 20_000;
-const maxMilliseconds = 100;
+/** The most entries of one look. */
+const maxEntries = 8000;
+/** The steps of an entry, and of a look into a folder. */
+const stepsOfEntry = 1.2;
+const stepsOfFolder = 15;
 const maxIgnoreFile = 64 * 1024;
 
 /** The files that a search opens. */
@@ -58,26 +61,31 @@ export function searchOfRipgrep({ options, targets }: Arguments): Search | undef
 }
 
 /** Words for the first file with secrets that the search opens, or for a look that was given up; undefined if there is none. */
-export function secretIn(root: string, folder: string, search: Search): string | undefined {
-  const until = Date.now() + maxMilliseconds;
+export function secretIn(root: string, folder: string, search: Search, work: Work = new Work()): string | undefined {
   const ignored = search.obeysIgnoreFiles ? ignoredIn(root) : [];
   const open = search.folders.map((one) => resolve(folder, expand(one))).reverse();
+  for (const place of open) work.spend(place.split("/").length * stepsOfFolder);
   let seesHidden = search.seesHidden || open.some((place) => foldersUpFrom(place).some(takesBack));
   let seen = 0;
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    work.spend(stepsOfFolder);
     // A link that is named is followed; one that is found is not.
     if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
-    seesHidden ||= takesBack(place);
+    const entries: Entry[] = [];
     for (const entry of entriesOf(place)) {
-      seen += 1;
-      if (seen > maxEntries || Date.now() > until)
-        return "it searches more files than can be looked through for secrets";
+      work.spend(stepsOfEntry);
+      if ((seen += 1) > maxEntries) return "it searches more files than can be looked through for secrets";
+      entries.push(entry);
+    }
+    seesHidden ||= entries.some(({ name }) => mayTakeBack.has(name)) && takesBack(place);
+    for (const entry of entries) {
       const { name } = entry;
       if (name.startsWith(".") && !seesHidden) continue;
       const path = join(place, name);
       const isFolder = entry.isDirectory();
       if (isFolder && (search.excludes.includes(name) || ignored.includes(path))) continue;
-      const isOpened = isFolder || (entry.isFile() && search.includes?.some((one) => matchesWild(one, name)) !== false);
+      const isOpened =
+        isFolder || (entry.isFile() && search.includes?.some((one) => matchesWild(one, name, work)) !== false);
       if (isOpened && isSecretFile(name)) return `it prints ${relative(root, path)}, which is likely to hold secrets`;
       if (isFolder) open.push(path);
     }
@@ -85,7 +93,16 @@ export function secretIn(root: string, folder: string, search: Search): string |
   return undefined;
 }
 
-function* entriesOf(place: string): Generator<{ name: string; isDirectory(): boolean; isFile(): boolean }> {
+interface Entry {
+  readonly name: string;
+  isDirectory(): boolean;
+  isFile(): boolean;
+}
+
+/** The names of ignore files, and of the folder that has another one. */
+const mayTakeBack: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore", ".git"]);
+
+function* entriesOf(place: string): Generator<Entry> {
   let opened;
   try {
     opened = opendirSync(place);

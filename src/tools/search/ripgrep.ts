@@ -1,13 +1,13 @@
 // Searches with ripgrep if it is installed: the same results as without it, faster.
 
 import { spawn, type ChildProcessByStdio } from "node:child_process";
-import { constants } from "node:fs";
-import { access, realpath, stat } from "node:fs/promises";
+import { constants, type Dirent } from "node:fs";
+import { access, readdir, realpath, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, sep } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { contains } from "../../files/index.js";
-import { pin } from "../workspace/pinned-folder.js";
+import { pin, type Pinned } from "../workspace/pinned-folder.js";
 import { plainVariables } from "../../shell/index.js";
 import {
   maxSearchedBytes,
@@ -52,7 +52,7 @@ export function searchByRipgrep(program: string, files: WorkspaceFiles): SearchE
   return async function* (search) {
     search.signal.throwIfAborted();
     const folder = await pin(search.start);
-    const child = spawn(program, argumentsFor(search), {
+    const child = spawn(program, argumentsFor(search, await leftOutIn(search, folder).catch(() => [])), {
       cwd: folder.at("."),
       env: plainVariables(),
       stdio: ["ignore", "pipe", "ignore"],
@@ -71,19 +71,47 @@ export function searchByRipgrep(program: string, files: WorkspaceFiles): SearchE
   };
 }
 
-function argumentsFor(search: Search): readonly string[] {
+/**
+ * ripgrep reads no ignore file: it would wait for a named pipe of that name, and take any time for a file of millions of lines. Its
+ * matches pass the filters here, so it only has to be kept out of the large folders that they drop.
+ */
+function argumentsFor(search: Search, leftOut: readonly string[]): readonly string[] {
   return [
     ...["--json", "--no-config", "--no-follow", "--hidden", "--no-messages", "--no-mmap", "--sort=path"],
-    ...["--encoding=none", "--crlf", "--no-ignore-parent", "--no-ignore-global", "--no-ignore-exclude"],
-    ...["--no-ignore-dot", "--no-require-git", `--max-filesize=${String(maxSearchedBytes)}`],
-    ...(search.obeysGit ? [] : ["--no-ignore"]),
+    ...["--encoding=none", "--crlf", "--no-ignore", `--max-filesize=${String(maxSearchedBytes)}`],
     ...(search.nameGlob === undefined ? [] : [`--glob=${search.nameGlob}`]),
     ...skipped.map((name) => `--glob=!${name}`),
+    ...leftOut.map((path) => `--glob=!/${path.replace(/[*?[\]{}!\\]/g, "\\$&")}`),
     search.ignoresCase ? "--ignore-case" : "--case-sensitive",
     ...(search.isLiteral ? ["--fixed-strings"] : []),
     `--context=${String(search.context)}`,
     ...["-e", search.pattern, "--", "./"],
   ];
+}
+
+/** Folders that are looked through for folders that a search does not enter. The rest is told by the filters. */
+const mostLookedThrough = 500;
+
+/** Folders that ripgrep is told to leave out. They are words of its command line, which has bounds. */
+const mostLeftOut = 1000;
+
+/** The folders that the search does not enter, from its start, as far as they are near it. */
+async function leftOutIn(search: Search, pinned: Pinned): Promise<readonly string[]> {
+  const leftOut: string[] = [];
+  const from = slashed(search.root, search.start);
+  const folders = [""];
+  // The list grows while it is visited, breadth first.
+  for (const folder of folders) {
+    search.signal.throwIfAborted();
+    const entries = await readdir(pinned.at(folder), { withFileTypes: true }).catch((): Dirent[] => []);
+    for (const entry of entries.filter((one) => one.isDirectory() && !skipped.includes(one.name))) {
+      const path = folder + entry.name;
+      const isEntered = await search.isEntered(from === "" ? path : `${from}/${path}`);
+      if (!isEntered && leftOut.length < mostLeftOut) leftOut.push(path);
+      else if (isEntered && folders.length < mostLookedThrough) folders.push(`${path}/`);
+    }
+  }
+  return leftOut;
 }
 
 /** A text, or base64 if the bytes are not UTF-8. */

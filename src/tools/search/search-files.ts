@@ -148,7 +148,6 @@ async function searchFor(
       matchesGlob(path) && (look.kind === "file" || !isSecretFile(path)) && (await isVisible(path, false)),
     isEntered: async (path) => !skipped.includes(path.split("/").at(-1) ?? "") && (await isVisible(path, true)),
     nameGlob: input.glob !== undefined && /^(?!-)[\w.-]*\*?[\w.-]+$/.test(input.glob) ? input.glob : undefined,
-    obeysGit,
     signal: stop,
   };
 }

@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import { LeftOut } from "./scripts/left-out.mjs";
 import { transportPlugins } from "./scripts/over-fetch.mjs";
+import { TestReport } from "./scripts/test-report.mjs";
 
 /** Files that start processes take longest and come first, so that no worker is left with a long file when the others are done. */
 class LongestFirst extends BaseSequencer {
@@ -31,7 +32,7 @@ const report = process.env["TEST_REPORT"];
 
 export default defineConfig({
   test: {
-    reporters: ["default", new LeftOut(), ...(report ? [["json", { outputFile: report }]] : [])],
+    reporters: ["default", new LeftOut(), ...(report ? [new TestReport(report)] : [])],
     globalSetup: ["test/global-setup.ts"],
     sequence: { sequencer: LongestFirst },
     // Most of the time tests wait for processes and servers: a core that is left free only makes them wait longer.

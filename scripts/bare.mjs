@@ -4,7 +4,7 @@
 // A bare machine means: a fresh copy of the tracked files, an ordinary user, a PATH with only node, npm, npx and sh, a read-only home
 // folder, and npm's cache elsewhere. Two programs can still be reached by their paths: /usr/bin/env starts npm, and Node uses /bin/sh
 // as its shell. The script itself needs only node and npm, and no node_modules. If root starts it, the commands run as user 65534.
-// Otherwise they run as the user who started it.
+// Otherwise they run as the user who started it. The exit code is 1 if only tests failed, as the report tells, and 2 if something else did.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -20,6 +20,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from "node:fs";
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
@@ -62,11 +63,16 @@ if (isRoot) for (const path of [copy, cache]) giveTo(path);
 console.log(`Bare: ${isRoot ? `user ${nobody}` : `this user (root would take user ${nobody})`}, a copy in ${copy},`);
 console.log(`a PATH with only ${readdirSync(tools).join(", ")}, and a read-only home folder.`);
 const broken = [];
+/** True if something besides tests went wrong. */
+let isOther = false;
 for (const command of commands) {
   console.log(`\n$ ${command}`);
+  const before = timeOfReport();
   const { how, seconds } = await run(command);
   console.log(`\n$ ${command}: ${how === "exit 0" ? "ok" : `BROKEN, ${how}`} (${seconds} s)`);
-  if (how !== "exit 0") broken.push(command);
+  if (how === "exit 0") continue;
+  broken.push(command);
+  isOther ||= how !== "exit 1" || timeOfReport() === before;
 }
 
 // The README's commands run tests and so leave a report; other commands may not. A broken command counts as a failure in any case.
@@ -75,7 +81,11 @@ counts.failed = Math.max(counts.failed, broken.length);
 if (process.env["TEST_REPORT"] && existsSync(report)) cpSync(report, process.env["TEST_REPORT"]);
 if (broken.length > 0) console.log(`\nBroken on a bare machine: ${broken.join("; ")}`);
 console.log(`\n${lineOf(counts)}`);
-process.exit(counts.failed === 0 ? 0 : 1);
+process.exit(counts.failed === 0 ? 0 : isOther ? 2 : 1);
+
+function timeOfReport() {
+  return statSync(report, { throwIfNoEntry: false })?.mtimeMs;
+}
 
 /** The README's lines that begin with `npm ci &&`, without their trailing comments. */
 function readmeCommands() {

@@ -9,6 +9,29 @@ function reasonFor(test) {
   return undefined;
 }
 
+/** True if the test did not run because a hook around it failed. */
+function isCutOff(test) {
+  for (let at = test.parent; ; at = at.parent) {
+    if (at.errors().length > 0) return true;
+    if (at.type === "module") return false;
+  }
+}
+
+/** The numbers of skipped tests by reason, and the skipped tests without one. None if a person selected some of the tests. */
+export function leftOutOf(vitest, modules) {
+  const tests = modules.flatMap((module) => [...module.children.allTests()]);
+  const byReason = new Map();
+  const silent = [];
+  if (vitest.config.testNamePattern !== undefined || tests.some(({ options }) => options.mode === "only"))
+    return { byReason, silent };
+  for (const test of tests.filter((one) => one.result().state === "skipped" && !isCutOff(one))) {
+    const reason = reasonFor(test);
+    if (reason === undefined) silent.push(test);
+    else byReason.set(reason, (byReason.get(reason) ?? 0) + 1);
+  }
+  return { byReason, silent };
+}
+
 /** An entry for `reporters` in the configuration of vitest. */
 export class LeftOut {
   onInit(vitest) {
@@ -16,17 +39,7 @@ export class LeftOut {
   }
 
   onTestRunEnd(modules) {
-    const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    // The person selected some tests: the skip of the others needs no reason.
-    if (this.vitest.config.testNamePattern !== undefined || tests.some(({ options }) => options.mode === "only"))
-      return;
-    const byReason = new Map();
-    const silent = [];
-    for (const test of tests.filter((one) => one.result().state === "skipped")) {
-      const reason = reasonFor(test);
-      if (reason === undefined) silent.push(test);
-      else byReason.set(reason, (byReason.get(reason) ?? 0) + 1);
-    }
+    const { byReason, silent } = leftOutOf(this.vitest, modules);
     if (byReason.size > 0) console.log("\nLeft out:");
     for (const [reason, count] of byReason) console.log(`  ${count} ${count === 1 ? "test" : "tests"}: ${reason}`);
     if (silent.length === 0) return;

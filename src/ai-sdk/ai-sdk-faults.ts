@@ -109,8 +109,24 @@ function faultOfCall(thrown: Error & CallError, where: string): LastcallError {
       return typeof value === "string" ? value : null;
     },
   };
+  if (isRedirect(thrown)) return redirected(thrown, where, headers.get("location"));
   const message = wordsOf(thrown, body);
   return faultBy({ status, codes: [body?.["code"], body?.["type"]], message, headers, cause: thrown }, where);
+}
+
+/** True for an answer that redirects, and for the error of a fetch function that may not follow one. */
+function isRedirect(thrown: Error & CallError): boolean {
+  const { statusCode: status, cause } = thrown;
+  if (typeof status === "number") return status >= 300 && status < 400;
+  return cause instanceof Error && cause.message === "unexpected redirect";
+}
+
+/** A redirect that was not followed. To ask again would change nothing. */
+function redirected(thrown: Error & CallError, where: string, location: string | null): LastcallError {
+  const status = typeof thrown.statusCode === "number" ? ` with status ${String(thrown.statusCode)}` : "";
+  const to = location === null ? "" : ` to ${location.slice(0, 200)}`;
+  const message = `The provider at ${where} redirects${status}${to}. The key and the prompt are not sent there; if the address is right, give it as the base URL.`;
+  return new LastcallError("provider_rejected", message, { cause: thrown });
 }
 
 /** The words of the provider: in the body of its answer, or else in the message of the error. */

@@ -84,6 +84,10 @@ const aiSdkParams = {
 /**
  * Makes a model from a language model of the AI SDK, version 6 or 7: `fromAiSdk(anthropic("claude-sonnet-5"))`. Its `name` is the id of
  * the model, its `provider` that of the provider.
+ *
+ * The package sends the requests, and with the fetch function of Node it takes the key and the prompt to whatever server the provider
+ * redirects to. Give the provider one that stays:
+ * `createAnthropic({ fetch: (url, init) => fetch(url, { ...init, redirect: "manual" }) })`.
  * @throws LastcallError `configuration` for anything but such a model, and for an option that does not exist or can't be used.
  */
 export function fromAiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {

@@ -13,8 +13,6 @@ export { repairSession, type Repair, type RepairOptions } from "./session/repair
 export { sqliteStore } from "./store/sqlite-store.js";
 export {
   heartbeat,
-  stale,
-  type Holder,
   type ListOptions,
   type LiveSender,
   type LiveTexts,
@@ -25,6 +23,7 @@ export {
   type StoredMessage,
   type StoredSession,
 } from "./store/store.js";
+export { stale, type Holder } from "../lock/index.js";
 export { promptAt, type PromptOptions, type RecordedPrompt } from "./prompt/prompt-at.js";
 export { transcript } from "./prompt/transcript.js";
 export { windowed, type WindowOptions } from "./prompt/windowed.js";

@@ -3,7 +3,6 @@
 export { checkDigest } from "./disk/file-attachments.js";
 export { lostLock, notTakenBack, stillWritten, storeFault } from "./disk/store-fault.js";
 export { changesHeard } from "./store/changes.js";
-export { LockJudge } from "./store/holder.js";
 export { checkLine } from "./store/log-line.js";
 export { TextsHere } from "./store/live-texts.js";
 export { queue } from "./store/queue.js";

@@ -29,22 +29,17 @@ export function askFirst<Call extends FrozenCall = FrozenCall>(
     unasked: (call) => (isGated(call.effect) ? undefined : harmless),
     async decide(call, deciding) {
       if (!isGated(call.effect)) return harmless;
-      if (grants.has(deciding.session, call))
-        return {
-          allowed: true,
-          reason: "it was approved for the session",
-          basis: "grant",
-          ...opening(opensIfAllowed(call)),
-        };
-      const why = `it can ${call.effect ?? "execute"}`;
       const opens = opensIfAllowed(call);
+      if (grants.has(deciding.session, call, opens))
+        return { allowed: true, reason: "it was approved for the session", basis: "grant", ...opening(opens) };
+      const why = `it can ${call.effect ?? "execute"}`;
       const answer = await answerTo(
         () => ask(call, { ...deciding, why, rule: undefined, insists: true, opens }),
         deciding,
       );
       if ("later" in answer) return answer;
       const { always, ...decision } = answer;
-      if (always) grants.add(deciding.session, call);
+      if (always) grants.add(deciding.session, call, opens);
       return decision.allowed ? { ...decision, ...opening(opens) } : decision;
     },
   };

@@ -27,7 +27,7 @@ import { isOnFiles, readRules } from "./rules/rule.js";
  * Decides about calls that no rule and no tier decides. `ask-never`: nobody is asked, so they are refused.
  * `ask-sensitive`: the approver is asked. `ask-all`: the approver is asked, also about every allowed call that has an
  * effect. `allow-all`: they are allowed, except writes to protected files and commands that can't be checked against
- * the rules that forbid some.
+ * the rules that forbid some. A command that is allowed so runs in its sandbox with all walls closed, whatever the call names.
  */
 export type Mode = "ask-never" | "ask-sensitive" | "ask-all" | "allow-all";
 
@@ -107,15 +107,10 @@ export function gate<Call extends FrozenCall = FrozenCall>(
 
   async function approval(call: Call, deciding: Deciding, verdict: Undecided): Promise<Decision | Later> {
     const { why, rule, insists, opens = [] } = verdict;
-    if (grants.has(deciding.session, call)) return granted(opens);
-    // Nobody saw what would be sent, so the network stays closed.
+    if (grants.has(deciding.session, call, opens)) return granted(opens);
+    // Nobody saw the call, so no wall is opened for it, whatever it names.
     if (mode === "allow-all" && !insists && deciding.approval === undefined)
-      return {
-        allowed: true,
-        reason: "everything that nothing forbids is allowed",
-        basis: "mode",
-        ...opening(opens.filter((wall) => wall !== "network")),
-      };
+      return { allowed: true, reason: "everything that nothing forbids is allowed", basis: "mode" };
     // An answer that came later counts also if nobody is there now.
     if (ask === undefined && deciding.approval === undefined)
       return { allowed: false, reason: `${why}; nobody is there to approve it`, basis: "mode" };
@@ -123,7 +118,7 @@ export function gate<Call extends FrozenCall = FrozenCall>(
       const answer = await answerTo(async () => ask?.(call, { ...deciding, why, rule, insists, opens }), deciding);
       if ("later" in answer) return answer;
       const { always, ...decision } = answer;
-      if (always) grants.add(deciding.session, call);
+      if (always) grants.add(deciding.session, call, opens);
       return decision.allowed ? { ...decision, ...opening(opens) } : decision;
     } catch (thrown) {
       deciding.signal.throwIfAborted();
@@ -138,7 +133,10 @@ export function gate<Call extends FrozenCall = FrozenCall>(
     ...(forbids && { forbids }),
     async unasked(call, { session }) {
       const verdict = await decide(law, call);
-      if (verdict.is === "ask") return grants.has(session, call) ? granted(verdict.opens ?? []) : undefined;
+      if (verdict.is === "ask") {
+        const { opens = [] } = verdict;
+        return grants.has(session, call, opens) ? granted(opens) : undefined;
+      }
       return verdict.is === "yes" && mode === "ask-all" && call.effect !== "none" ? undefined : decision(verdict);
     },
     async decide(call, deciding) {

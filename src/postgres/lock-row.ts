@@ -1,7 +1,6 @@
 // The row that has the lock of a session: the text of its holder, the clock of the database, and whether the lock counts.
 
-import type { Holder } from "../memory/index.js";
-import { LockJudge } from "../memory/stores.js";
+import { LockJudge, type Holder } from "../lock/index.js";
 import type { ChangeNotices } from "./change-notices.js";
 import type { Statements } from "./statements.js";
 

@@ -121,7 +121,7 @@ export class RestateServer {
    */
   async register(uri: string): Promise<void> {
     const asked = { method: "POST", url: `${at(this.#place.admin)}deployments`, body: { uri, force: true } } as const;
-    const isFine = ({ status }: Answer): boolean => status < 400;
+    const isFine = ({ status }: Answer): boolean => status < 300;
     const answer = await this.#persist(asked, isFine, startPatience).catch((thrown: unknown) => explain(thrown));
     if (typeof answer !== "string" && isFine(answer)) return;
     const why = typeof answer === "string" ? answer : answer.text;
@@ -170,9 +170,15 @@ export class RestateServer {
         method: method ?? "GET",
         headers: { accept: "application/json", "content-type": "application/json", ...this.#place.headers, ...headers },
         signal: abort.signal,
+        // The headers may have a key, and the body has the words of a person.
+        redirect: "manual",
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      return { status: response.status, text: await response.text() };
+      const { status, headers: told } = response;
+      const text = await response.text();
+      if (status < 300 || status >= 400) return { status, text };
+      const where = told.get("location") ?? "nowhere";
+      return { status, text: `It redirects to ${where}, and nothing is sent there: give the address itself.` };
     } finally {
       clearTimeout(timer);
       unfollow();

@@ -102,7 +102,7 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
     }),
     preview,
     async *run(
-      { command, working_dir: where = ".", timeout_seconds: seconds = usualSeconds }: RunCommand,
+      { command, working_dir: where = ".", timeout_seconds: seconds = usualSeconds, needs = [] }: RunCommand,
       { signal, decision, permission },
     ) {
       // A gate has refused it already; without a gate, this is the check.
@@ -129,9 +129,15 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
         const output = printed.text() || "[no output]";
         const open: readonly Wall[] = opens;
         const closed = shell.walls.filter((wall) => !open.includes(wall));
-        return [describeExit(ending, seconds), output, ...remarksOn(ending, { command, output, closed, root })].join(
-          "\n",
-        );
+        const remarks = remarksOn(ending, {
+          command,
+          output,
+          closed,
+          root,
+          needs,
+          asksNobody: decision.basis === "mode",
+        });
+        return [describeExit(ending, seconds), output, ...remarks].join("\n");
       } finally {
         unfollow();
         stop.abort();
@@ -145,47 +151,67 @@ function isOpenable(wall: Wall): wall is OpenableWall {
   return (openableWalls as readonly Wall[]).includes(wall);
 }
 
-/** A command that has ended. */
+/** What is known of a command that has ended. */
 interface Ended {
   readonly command: string;
   readonly output: string;
-  /** The walls that were closed for it. */
   readonly closed: readonly Wall[];
   readonly root: string;
+  /** The walls that the call named. */
+  readonly needs: readonly OpenableWall[];
+  /** True if no person is asked in this mode, so that no wall opens. */
+  readonly asksNobody: boolean;
 }
 
-/** Says what was renamed, and which walls and hidden files may be the reason of a failure. */
-function remarksOn(ending: CommandExit, { command, output, closed, root }: Ended): readonly string[] {
+/** Says what was renamed, which walls stayed closed, and which may be the reason of a failure. */
+function remarksOn(
+  ending: CommandExit,
+  { command, output, closed, root, needs, asksNobody }: Ended,
+): readonly string[] {
   const setAside = (ending.setAside ?? []).map((path) => shown(root, path));
   const hasFailed = ending.how !== "exited" || ending.code !== 0;
   const missed = hasFailed ? hiddenMet(command, output, ending.hidden ?? []) : [];
   const met = hasFailed ? wallsMet(output, closed) : [];
+  const refused = needs.filter((wall) => closed.includes(wall));
+  const way = (wall: OpenableWall): string =>
+    asksNobody
+      ? " Nobody is asked in this run, so that stays closed. Work without it, or tell the user what is missing."
+      : ` If the command needs that, call run_command again with needs: ["${wall}"], and the user is asked.`;
   return [
+    ...(refused.length === 0
+      ? []
+      : [
+          `[It ran with ${refused.join(", ")} closed, though the call names that in needs: ${asksNobody ? "nobody is asked in this run, and without a person no wall opens" : "the permission did not open it"}. Work without it, or tell the user what is missing.]`,
+        ]),
     ...(setAside.length === 0
       ? []
       : [
-          `[It made ${setAside.join(", ")}, which other programs would run or obey, so it was renamed: .unasked was added to the name. If the task needs it, call run_command again with needs: ["protected"], and the user is asked.]`,
+          `[It made ${setAside.join(", ")}, which other programs would run or obey, so it was renamed: .unasked was added to the name.${asksNobody ? " Nobody is asked in this run, so it stays renamed." : ' If the task needs it, call run_command again with needs: ["protected"], and the user is asked.'}]`,
         ]),
-    ...remarksOnMissed(missed, root),
+    ...remarksOnMissed(missed, root, way),
     ...met
       .filter(({ wall }) => wall !== "secrets" || missed.length === 0)
       .map(({ wall, words }) =>
-        isOpenable(wall)
-          ? `[It may have failed because ${words}. If the command needs that, call run_command again with needs: ["${wall}"], and the user is asked.]`
+        isOpenable(wall) && !refused.includes(wall)
+          ? `[It may have failed because ${words}.${way(wall)}]`
           : `[It may have failed because ${words}.]`,
       ),
   ];
 }
 
 /** Names the files that were empty, with the wall to open: those outside of the workspace open with the home folder. */
-function remarksOnMissed(missed: readonly string[], root: string): readonly string[] {
+function remarksOnMissed(
+  missed: readonly string[],
+  root: string,
+  way: (wall: OpenableWall) => string,
+): readonly string[] {
   const wallOf = (path: string): OpenableWall => (contains(root, path) ? "secrets" : "home");
   return (["secrets", "home"] as const).flatMap((wall) => {
     const paths = missed.filter((path) => wallOf(path) === wall).map((path) => shown(root, path));
     if (paths.length === 0) return [];
     const [are, hold] = paths.length === 1 ? ["is", "it is"] : ["are", "they are"];
     return [
-      `[It may have failed because ${paths.join(", ")} ${are} empty in the sandbox: ${hold} likely to hold secrets. If the command needs that, call run_command again with needs: ["${wall}"], and the user is asked.]`,
+      `[It may have failed because ${paths.join(", ")} ${are} empty in the sandbox: ${hold} likely to hold secrets.${way(wall)}]`,
     ];
   });
 }

@@ -267,7 +267,9 @@ test("the key comes from the named variable, and is sent to the named server", a
 
 test("the key does not reach the commands the model runs", async () => {
   await using provider = await scriptedProvider([[call("run_command", { command: printEnvironment })], done]);
-  await run(["do it", "--base-url", provider.url, "--yes"], { OPENAI_API_KEY: "sk-secret" });
+  await using folder = await temporary();
+  const words = ["do it", "--base-url", provider.url, "--workdir", folder.path, "--yes"];
+  await run(words, { OPENAI_API_KEY: "sk-secret" });
   expect(provider.requests[0]!.headers.authorization).toBe("Bearer sk-secret");
   const shown = JSON.stringify(provider.requests[1]!.body.messages.at(-1));
   expect(shown).toContain("PATH=");
@@ -283,7 +285,9 @@ test("control characters of a model never reach the terminal", async () => {
 
 test("the first interrupt ends the run and its tools cleanly, with 130", async () => {
   await using provider = await scriptedProvider([[call("run_command", { command: `echo started; ${pause(60)}` })]]);
-  const { child, ended, seen } = start(["do it", "--base-url", provider.url, "--model", "m", "--yes", "--verbose"]);
+  await using folder = await temporary();
+  const words = ["do it", "--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--yes", "--verbose"];
+  const { child, ended, seen } = start(words);
   await seen("started");
   const began = Date.now();
   child.kill("SIGINT");

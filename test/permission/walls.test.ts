@@ -1,7 +1,7 @@
 // The gate and commands inside walls: what runs without a question, what is asked, and which walls an answer opens.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
@@ -14,7 +14,7 @@ import {
   type Permission,
   type Wall,
 } from "../../src/index.js";
-import { allowAll, askFirst, gate, type Asking, type GateOptions } from "../../src/permission/index.js";
+import { allowAll, askFirst, gate, type Approval, type Asking, type GateOptions } from "../../src/permission/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { hostShell, taskCompletion, workspaceTools, type Shell } from "../../src/tools/index.js";
 
@@ -208,10 +208,64 @@ describe("an allowed command", () => {
     expect(push).toMatchObject({ basis: "rule", opens: ["network", "protected"] });
   });
 
-  test("has the network in no mode in which nobody saw it", async () => {
-    const { opens, basis } = await decided("curl https://example.com", { mode: "allow-all" });
-    expect({ opens, basis }).toEqual({ opens: undefined, basis: "mode" });
+  test.each<[string, readonly OpenableWall[]]>([
+    ["curl https://example.com", []],
+    ["node x.js", ["home", "secrets", "protected"]],
+    ["node x.js", ["network"]],
+    ["cp ~/notes.txt .", []],
+    ["cat .env", []],
+    ["git commit -m x", []],
+    ["sudo id", ["protected"]],
+  ])("%j that names %j has no wall open in the mode in which nobody saw it", async (command, needs) => {
+    const { opens, basis, asked } = await decided(command, { mode: "allow-all", needs });
+    expect({ opens, basis, asked }).toEqual({ opens: undefined, basis: "mode", asked: undefined });
   });
+
+  test("has the walls open that a rule opens, also in the mode in which nobody sees it", async () => {
+    const allow = ["run_command(git commit -m x)"];
+    expect(await decided("git commit -m x", { mode: "allow-all", allow })).toMatchObject({
+      basis: "rule",
+      opens: ["secrets", "protected"],
+    });
+  });
+
+  test.each(["gate", "askFirst"] as const)(
+    "that was approved for the session is asked about again if a link makes it need another wall: %s",
+    async (which) => {
+      const outside = realpathSync(mkdtempSync(join(homedir(), ".lastcall-walls-")));
+      onTestFinished(() => {
+        rmSync(outside, { recursive: true });
+      });
+      const root = join(outside, "project");
+      mkdirSync(join(root, "data"), { recursive: true });
+      const seen: (readonly OpenableWall[])[] = [];
+      const approver = (_call: FrozenCall, { opens }: Asking): Approval => {
+        seen.push(opens);
+        return { allowed: true, always: true };
+      };
+      const permission = which === "gate" ? gate({ root, approver, mode: "ask-all" }) : askFirst(approver);
+      const decide = (needs: readonly OpenableWall[]): Promise<Decision> =>
+        Promise.resolve(
+          permission.decide(
+            {
+              ...{ id: "1", name: "run_command", effect: "execute", input: { command: "cat data/x" } },
+              reach: { command: "cat data/x", folder: ".", walls: writable, needs },
+            },
+            deciding,
+          ),
+        );
+      await decide([]);
+      expect(await decide([])).toMatchObject({ basis: "grant" });
+      rmSync(join(root, "data"), { recursive: true });
+      symlinkSync(outside, join(root, "data"));
+      // The gate sees the link; `askFirst` knows of the needs that the call states alone.
+      const after = await decide(which === "gate" ? [] : ["home"]);
+      expect(after).toMatchObject({ basis: "approver" });
+      expect(seen).toHaveLength(2);
+      expect(seen[0]).not.toContain("home");
+      expect(seen[1]).toContain("home");
+    },
+  );
 
   test("has the walls open that it was approved with for the session", async () => {
     const root = makeRoot();
@@ -236,8 +290,9 @@ describe("other permissions", () => {
     reach: { command: "x", walls: writable, needs: ["home"] },
   };
 
-  test("open what the call needs, and what an allowed command may use", async () => {
-    expect((await allowAll().decide(frozen, deciding)).opens).toEqual(["home", "secrets", "protected"]);
+  test("open what the call needs, and what an allowed command may use, if a person said yes", async () => {
+    expect(await allowAll().decide(frozen, deciding)).toMatchObject({ allowed: true, basis: "mode" });
+    expect((await allowAll().decide(frozen, deciding)).opens).toBe(undefined);
     expect((await askFirst(() => true).decide(frozen, deciding)).opens).toEqual(["home", "secrets", "protected"]);
     expect((await askFirst(() => false).decide(frozen, deciding)).opens).toBe(undefined);
   });
@@ -302,5 +357,39 @@ describe("files that no argument names", () => {
     const [result] = await results(shell, ["run_command", { command: "npm test" }]);
     expect(seen).toEqual([[[], true, false]]);
     expect(result).toContain("[It made .vscode, which other programs would run or obey, so it was renamed");
+  });
+});
+
+describe("a command of a run in which nobody is asked", () => {
+  /** A shell that has all walls, and in which every command fails for the lack of the home folder. */
+  const seen: (readonly OpenableWall[])[] = [];
+  const shell: Shell = {
+    description: "A stand-in.",
+    walls: writable,
+    run({ opens = [], onOutput }) {
+      seen.push(opens);
+      onOutput(Buffer.from("cat: /root/x: No such file or directory\nEROFS: read-only file system\n"));
+      return Promise.resolve({ how: "exited", code: 1, setAside: ["/w/.vscode"] });
+    },
+  };
+
+  test.each<[string, Permission]>([
+    ["gate", gate({ root: tmpdir(), mode: "allow-all" })],
+    ["allowAll", allowAll()],
+  ])("runs with the walls closed that it names, and the model is told so: %s", async (_name, permission) => {
+    const root = makeRoot();
+    seen.length = 0;
+    const needs = ["home", "secrets", "protected", "network"];
+    const model = scriptedModel([
+      [call("run_command", { command: "cat x", needs })],
+      [call("task_completion", { result: "ok" })],
+    ]);
+    const tools = [...workspaceTools({ root, shell }), taskCompletion()];
+    const { session } = await createAgent({ model, tools, permission }).run("Go.");
+    const [text = ""] = session.records.flatMap((record) => (record.type === "result" ? [record.result.text] : []));
+    expect(seen).toEqual([[]]);
+    expect(text).toContain("It ran with home, secrets, protected, network closed, though the call names that in needs");
+    expect(text).toContain("nobody is asked in this run");
+    expect(text).not.toContain("the user is asked");
   });
 });

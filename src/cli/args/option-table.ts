@@ -106,7 +106,7 @@ const table = {
     help: '"run_command(npm test)" exactly this, "run_command(wc *)" any that begins so, "write(src/**)" these files' },
   deny: { value: "RULE", multiple: true, kept: true, addsUp: true,
     help: "the same, forbidden whatever else is said; both can be given more than once" },
-  yes: { help: "does what nothing forbids without asking; rules and protected files still hold" },
+  yes: { help: "does what nothing forbids without asking; rules, protected files and the sandbox hold" },
   ask: { kept: true, help: "asks about everything; an error without a terminal" },
   "dry-run": { kept: true, inFiles: false, help: "changes nothing; lists at the end what would have been changed and run" },
   "no-sandbox": { help: "runs commands on this machine as it is (default: in a sandbox, where bubblewrap is installed)" },

@@ -3,16 +3,17 @@
 import {
   LastcallError,
   type AgentOptions,
+  type Decision,
   type Hook,
   type LimitOptions,
   type Model,
+  type Permission,
   type SecretOptions,
   type Tool,
 } from "../../core/index.js";
-import { explain } from "../../core/internal.js";
+import { explain, openableWalls } from "../../core/internal.js";
 import { createAgent } from "../../index.js";
 import { windowed } from "../../memory/index.js";
-import { allowAll } from "../../permission/index.js";
 import { askQuestion, delegate, taskCompletion } from "../../tools/index.js";
 import { onlyReads, readingTools, type StatedAgent } from "../agents/stated-agent.js";
 import type { Settings } from "../args/args.js";
@@ -128,8 +129,7 @@ function optionsFor(stated: StatedAgent, around: Around): AgentOptions<readonly 
       taskCompletion(),
     ],
     interactive: !around.settings.noInput,
-    // The gate of the run around decides about each call.
-    permission: allowAll(),
+    permission: gateAround,
     limits: { ...around.limits, maxIterations: Math.min(mostReplies, around.limits.maxIterations ?? mostReplies) },
     hooks: [around.telemetry, reads ? undefined : around.onEdit].filter((hook) => hook !== undefined),
     secrets: around.secrets,
@@ -138,6 +138,11 @@ function optionsFor(stated: StatedAgent, around: Around): AgentOptions<readonly 
     onText: "task_completion",
   };
 }
+
+const itsYes: Decision = { allowed: true, reason: "the run around decides", basis: "mode", opens: openableWalls };
+
+/** The gate of the run around decides about each call and each wall. */
+const gateAround: Permission = { decide: () => itsYes, unasked: () => itsYes };
 
 function modelFor(name: string, { modelNamed }: Around): Model {
   if (modelNamed !== undefined) return modelNamed(name);

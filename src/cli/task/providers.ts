@@ -60,9 +60,12 @@ export async function providerModels(
       "configuration",
       `${packageName} has no ${create}; install the version of AI SDK 6 or 7: ${installLine(packageName)}.`,
     );
-  const makeModel = (make as (options: object) => (name: string) => AiSdkModel)({ baseURL, apiKey });
+  const makeModel = (make as (options: object) => (name: string) => AiSdkModel)({ baseURL, apiKey, fetch: stay });
   return (name) => fromAiSdk(makeModel(name), { ...settings, forcing });
 }
+
+/** A fetch function that goes nowhere but to the provider: a redirect would take the key and the prompt to another server. */
+const stay: typeof fetch = (url, init) => fetch(url, { ...init, redirect: "manual" });
 
 async function load(provider: OtherProvider): Promise<Readonly<Record<string, unknown>>> {
   const { package: packageName } = providers[provider];

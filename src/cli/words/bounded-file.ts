@@ -1,7 +1,7 @@
 // Reads a file that anybody may have put there: a device or a named pipe is refused, and no more than a bound is read.
 
 import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 
 /** The beginning of a file. */
 export interface BoundedFile {
@@ -15,10 +15,12 @@ export interface BoundedFile {
  * @throws Error if it can't be opened, or is a folder, a device, a socket or a named pipe.
  */
 export async function readBounded(path: string, maxBytes: number): Promise<BoundedFile> {
-  // O_NONBLOCK: opening a named pipe must not wait for its writer.
+  // Looked at before: to open a device may do something.
+  if (!(await stat(path)).isFile()) throw new Error("it is no plain file");
+  // O_NONBLOCK: opening a named pipe that has come meanwhile must not wait for its writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    if (!(await file.stat()).isFile()) throw new Error("it is no file");
+    if (!(await file.stat()).isFile()) throw new Error("it is no plain file");
     const buffer = Buffer.alloc(maxBytes + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < buffer.length; length += read)

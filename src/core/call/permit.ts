@@ -1,7 +1,7 @@
 // Permits one resolved call: asks the permission and records its decision, or parks the call until somebody answers.
 
 import { unlessAborted } from "../time/abort.js";
-import type { Decision, GivenApproval, Later } from "../data/decision.js";
+import type { Decision, GivenApproval, Later, OpenableWall } from "../data/decision.js";
 import { explain } from "../data/fault.js";
 import { canonical } from "../data/json.js";
 import type { ApprovalRecord, ParkedRecord } from "../journal/record.js";
@@ -29,7 +29,7 @@ export async function* permit(run: Run, ready: ResolvedCall): AsyncGenerator<Eve
   const { parked, approval, questions = [] } = waiting ?? {};
   let answer: Permit | Later;
   if (parked !== undefined && approval !== undefined) answer = yield* askAgain(run, ready, { parked, approval });
-  else if (questions.length > 0) answer = yield* askOnceMore(run, ready);
+  else if (questions.length > 0) answer = yield* askOnceMore(run, ready, waiting?.opened ?? []);
   else answer = yield* askPermission(run, ready, undefined);
   if ("later" in answer) {
     yield* park(run, ready, answer);
@@ -111,11 +111,21 @@ async function* askAgain(
   return denial;
 }
 
-/** Asks about a call that was allowed, and that has the answer to its question now: a person is not asked twice. */
-async function* askOnceMore(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Permit, void> {
+/**
+ * Asks about a call that was allowed, and that has the answer to its question now: a person is not asked twice. No wall is open to it that
+ * was not open before: the answer to the question was not about walls.
+ */
+async function* askOnceMore(
+  run: Run,
+  ready: ResolvedCall,
+  opened: readonly OpenableWall[],
+): AsyncGenerator<Event, Permit, void> {
   const given = { allowed: true, reason: "it was allowed before it asked", basis: "approver", always: false } as const;
   const decided = yield* askPermission(run, ready, given);
-  return "later" in decided ? no("it was allowed, and permission did not take the answer") : decided;
+  if ("later" in decided) return no("it was allowed, and permission did not take the answer");
+  const { opens = [], ...decision } = decided;
+  const open = opens.filter((wall) => opened.includes(wall));
+  return open.length === 0 ? decision : { ...decision, opens: open };
 }
 
 function givenBy({ allowed, reason, always = false }: ApprovalRecord): GivenApproval {

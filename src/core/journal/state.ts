@@ -1,6 +1,7 @@
 // State: everything that the loop decides by, computed from the records so far.
 
 import { noUsage, type Call, type Usage } from "../data/call.js";
+import type { OpenableWall } from "../data/decision.js";
 import type { Receipt } from "../data/receipt.js";
 import { closedCircuit, type Circuit } from "./circuit.js";
 import type { Definition } from "../data/definition.js";
@@ -40,6 +41,8 @@ export interface Unanswered {
   readonly approval?: ApprovalRecord;
   /** The questions that it asked, in order. Absent if it asked none. */
   readonly questions?: readonly AskedQuestion[];
+  /** The walls that a decision about it opened. Absent if none did. */
+  readonly opened?: readonly OpenableWall[];
   /** True if its agent has begun, in a session of its own. Absent otherwise. */
   readonly hasChild?: true;
 }

@@ -163,7 +163,12 @@ function apply(record: JournalRecord, state: Draft): void {
       state.unanswered = replaceCall(state.unanswered, answers, (call) => [{ ...call, approval: record }]);
       break;
     }
-    case "decision":
+    case "decision": {
+      const { opens } = record;
+      if (opens !== undefined)
+        state.unanswered = replaceCall(state.unanswered, record.callId, (call) => [{ ...call, opened: opens }]);
+      break;
+    }
     case "stub":
     case "fold":
     case "prune":

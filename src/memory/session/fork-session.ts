@@ -4,7 +4,7 @@ import { replay, LastcallError, systemRuntime, type JournalRecord } from "../../
 import { checkOptions, newMark, shortId } from "../../core/internal.js";
 import { copyAttachments } from "./attachments.js";
 import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
-import { newHolder } from "../store/holder.js";
+import { newHolder } from "../../lock/index.js";
 import { appendAll } from "../store/log-line.js";
 import { whereOf } from "./open-session.js";
 import { checkId } from "../store/session-id.js";

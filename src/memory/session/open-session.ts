@@ -26,7 +26,7 @@ import {
 } from "./record-lines.js";
 import { plainChildren } from "./tree.js";
 import { readLong } from "./read-long.js";
-import { newHolder } from "../store/holder.js";
+import { newHolder } from "../../lock/index.js";
 import { queue } from "../store/queue.js";
 import { checkId } from "../store/session-id.js";
 import { heartbeat, type Lock, type Store } from "../store/store.js";

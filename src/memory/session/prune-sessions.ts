@@ -3,7 +3,7 @@
 import { LastcallError } from "../../core/index.js";
 import { checkOptions } from "../../core/internal.js";
 import { rootOf } from "./tree.js";
-import { newHolder } from "../store/holder.js";
+import { newHolder } from "../../lock/index.js";
 import type { Store } from "../store/store.js";
 
 /** The options of `pruneSessions`. */

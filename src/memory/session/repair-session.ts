@@ -4,7 +4,7 @@ import { LastcallError } from "../../core/index.js";
 import { checkOptions } from "../../core/internal.js";
 import { whereOf } from "./open-session.js";
 import { readLog, readValid, typeOf } from "./record-lines.js";
-import { newHolder } from "../store/holder.js";
+import { newHolder } from "../../lock/index.js";
 import { appendAll } from "../store/log-line.js";
 import { checkId } from "../store/session-id.js";
 import type { Lock, Store } from "../store/store.js";

@@ -7,15 +7,23 @@ import { fileAttachments } from "../disk/file-attachments.js";
 import { changesIn } from "./changes.js";
 import { dropFrom, messagesIn, sendTo } from "./file-inbox.js";
 import { fileJournal, replaceJournal } from "./file-journal.js";
-import { freeLock, lockFile, renewLock, takeLock, type Taking } from "./file-lock.js";
+import {
+  freeLock,
+  LockJudge,
+  lockFile,
+  newHolder,
+  renewLock,
+  takeLock,
+  type Holder,
+  type Taking,
+} from "../../lock/index.js";
 import { promptFlush, type FlushData } from "../disk/flush-data.js";
 import { flushFolders, makeFolder } from "../disk/flush-folders.js";
-import { LockJudge, newHolder } from "./holder.js";
 import { queue } from "./queue.js";
 import { LastReads, readJournal, readJournalBytes } from "./read-journal.js";
 import { checkId, folderOf, idOf } from "./session-id.js";
 import { lostLock, orStoreFault, stillWritten, unlessMissing } from "../disk/store-fault.js";
-import type { Holder, Lock, Store, StoredSession } from "./store.js";
+import type { Lock, Store, StoredSession } from "./store.js";
 
 /** The name prefix of a session that is being deleted. No session's folder begins with it. */
 const gone = ".gone-";
@@ -34,7 +42,7 @@ export function fileStore(folder: string, now: () => number = Date.now): Store {
   const inOrder = queue();
   const reads = new LastReads();
   const means = { now, flushData: promptFlush() };
-  const clock = { now, judge: new LockJudge(now) };
+  const clock = { now, judge: new LockJudge(now), makeFolder };
   const taking = (id: string): Taking => ({ ...clock, fence: () => replaceJournal(path(id, "journal.jsonl")) });
   const path = (id: string, ...names: readonly string[]): string => join(root, folderOf(checkId(id)), ...names);
   return {

@@ -3,12 +3,12 @@
 import type { AttachmentStore } from "../../core/index.js";
 import { checkDigest } from "../disk/file-attachments.js";
 import { changesHeard } from "./changes.js";
-import { LockJudge } from "./holder.js";
+import { LockJudge, type Holder } from "../../lock/index.js";
 import { TextsHere } from "./live-texts.js";
 import { checkLine } from "./log-line.js";
 import { checkId } from "./session-id.js";
 import { lostLock, stillWritten } from "../disk/store-fault.js";
-import type { Holder, Lock, Store, StoredMessage } from "./store.js";
+import type { Lock, Store, StoredMessage } from "./store.js";
 
 interface Kept {
   lines: string[];

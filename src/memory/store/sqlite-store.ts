@@ -5,12 +5,12 @@
 import { resolve } from "node:path";
 import type { AttachmentStore } from "../../core/index.js";
 import { checkDigest } from "../disk/file-attachments.js";
-import { LockJudge } from "./holder.js";
+import { LockJudge, type Holder } from "../../lock/index.js";
 import { checkLine } from "./log-line.js";
 import { checkId } from "./session-id.js";
 import { demandSqlite, inTransaction, openSqlite, type Database } from "./sqlite-file.js";
 import { lostLock, orStoreFault, stillWritten } from "../disk/store-fault.js";
-import type { Holder, Lock, Store } from "./store.js";
+import type { Lock, Store } from "./store.js";
 
 /** Runs work on the database, which is opened on first use. With `flush`, the default, it is on the disk once the promise resolves. */
 type Use = <Made>(doing: string, work: (database: Database) => Made, flush?: boolean) => Promise<Made>;

@@ -1,19 +1,7 @@
 // The port for stores. A store keeps a log of lines, an inbox and a lock for each session, and does not interpret the lines.
 
 import type { AttachmentStore } from "../../core/index.js";
-
-/** The holder of a lock. */
-export interface Holder {
-  /** A new unique id each time a lock is taken. */
-  readonly id: string;
-  readonly host: string;
-  readonly pid: number;
-  /**
-   * Tells the process apart from others with this pid: the boot of the machine, the namespace of process ids and the start time,
-   * joined by slashes. Absent if the system does not tell them.
-   */
-  readonly birth?: string;
-}
+import type { Holder } from "../../lock/index.js";
 
 /** A message in an inbox. */
 export interface StoredMessage {
@@ -162,7 +150,5 @@ export interface LogBytes {
   readonly ends: AsyncIterable<number>;
 }
 
-/** The time after which a lock that is not renewed is stale, in milliseconds. */
-export const stale = 30_000;
 /** The time between two renewals of a lock, in milliseconds. */
 export const heartbeat = 10_000;

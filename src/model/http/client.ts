@@ -7,6 +7,7 @@ import { dispatcherFor } from "../transport/dispatcher.js";
 import { overFetch } from "../transport/fetched.js";
 import type { HttpAnswer, Transport } from "../transport/http-answer.js";
 import type { Dispatcher, Fetch } from "../transport/ports.js";
+import { withRedirects } from "../transport/redirect.js";
 import { overDispatcher } from "../transport/send.js";
 import type { RequestBody } from "../data/request-body.js";
 import { refusal } from "./refusal.js";
@@ -39,7 +40,7 @@ export interface Carrier {
  */
 export function client(receiver: Receiver, carrier: Carrier): Post {
   const { baseURL, timeout } = receiver;
-  const carry = transportOf(carrier);
+  const carry = withRedirects(transportOf(carrier));
   const headers = headersOf(receiver);
   const root = baseURL.replace(/\/$/, "");
   /** True if the last request got an answer. */

@@ -3,7 +3,7 @@
 import { silent, type ByteSource, type Transport } from "./http-answer.js";
 import type { Fetch, FetchResponse } from "./ports.js";
 
-/** Makes a transport over a fetch function. */
+/** Makes a transport over a fetch function. It follows no redirect, unless the function ignores that it must not. */
 export function overFetch(fetch: Fetch): Transport {
   return async ({ url, headers, body, timeout }, signal) => {
     signal.throwIfAborted();
@@ -22,7 +22,7 @@ export function overFetch(fetch: Fetch): Transport {
       // A text, since Node's fetch loses bytes that it sends to a second place.
       const text = Buffer.concat(body).toString();
       const response = await orAborted(
-        fetch(url.href, { method: "POST", headers, body: text, signal: stop.signal }),
+        fetch(url.href, { method: "POST", headers, body: text, signal: stop.signal, redirect: "manual" }),
         stop.signal,
       );
       return { status: response.status, headers: response.headers, source: sourceOf(response, stop, leave) };

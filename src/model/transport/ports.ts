@@ -54,9 +54,11 @@ export interface FetchRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
+  /** A redirect is an answer like others: lastcall decides whether the key and the prompt may go there. */
+  readonly redirect: "manual";
 }
 
-/** A function with the meaning of the global `fetch`: it follows redirects and reads compressed bodies itself. */
+/** A function with the meaning of the global `fetch`: it gives redirects back, and reads compressed bodies itself. */
 export type Fetch = (url: string, request: FetchRequest) => Promise<FetchResponse>;
 
 /** The parts of a response that are read. A `Response` is such. */

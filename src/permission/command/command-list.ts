@@ -7,6 +7,9 @@ const reserved: ReadonlySet<string> = new Set(
   "! { } [[ ]] if then elif else fi for while until do done case esac in select function time coproc".split(" "),
 );
 
+/** Words in front of a command that only zsh looks behind. Another shell takes them for a program, also if they are quoted. */
+const prefixesOfOne: ReadonlySet<string> = new Set("- noglob nocorrect repeat foreach end always".split(" "));
+
 /** The variables of loops that no shell gives a meaning of its own. */
 const loopVariables = /^(?:[a-z]|file|dir|folder|name|item|pkg|entry|test|src)$/;
 
@@ -46,6 +49,11 @@ export class CommandList {
 
   get isInWord(): boolean {
     return this.#word !== undefined;
+  }
+
+  /** True if the current word is the target of a redirection. */
+  get isTarget(): boolean {
+    return this.#redirect !== undefined;
   }
 
   /** True if no word of the current command was read. */
@@ -111,6 +119,7 @@ export class CommandList {
     }
     if (this.#just === "done") this.doubt();
     const isFirst = this.#words.length === 0;
+    if (isFirst && prefixesOfOne.has(word.text)) this.doubt();
     if (isFirst && !built.isQuoted && reserved.has(word.text)) {
       this.#takeReserved(word.text);
       return;

@@ -21,7 +21,7 @@ export function pathsIn(program: SafeProgram, words: readonly string[]): readonl
 
 /** Sorts the words; undefined if one is an option that is not known to be harmless. */
 export function argumentsOf(program: SafeProgram, words: readonly string[]): Arguments | undefined {
-  const options = new Map<string, readonly string[]>();
+  const options: Options = new Map();
   if (program.takesAnything) return { paths: [], targets: [], options, operands: words };
   if (program.reads !== undefined) {
     const paths = program.reads(words);
@@ -82,10 +82,14 @@ interface Option {
   readonly isPattern?: boolean;
 }
 
-type Options = Map<string, readonly string[]>;
+type Options = Map<string, string[]>;
 
 function readOption(program: SafeProgram, word: string, rest: string[], options: Options): Option | undefined {
-  const note = (name: string, value = ""): void => void options.set(name, [...(options.get(name) ?? []), value]);
+  const note = (name: string, value = ""): void => {
+    const values = options.get(name);
+    if (values === undefined) options.set(name, [value]);
+    else values.push(value);
+  };
   if (program.whole !== undefined && !/^-[HP]$/.test(word)) return readWhole(program.whole, word, rest);
   return word.startsWith("--")
     ? readLong(program, word.slice(2), rest, note)

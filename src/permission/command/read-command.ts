@@ -1,6 +1,7 @@
 // Parses a shell command into its simple commands, and says whether they are all of it.
 
 import { CommandList } from "./command-list.js";
+import { Work } from "./work.js";
 import type { SimpleCommand } from "./words.js";
 
 export type { SimpleCommand } from "./words.js";
@@ -31,13 +32,35 @@ const escapable = /[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}]/;
 /** The characters in which the name of a variable must end. */
 const maxName = 64;
 
-/** Parses the text once, from left to right. */
-export function readCommand(text: string): ParsedCommand {
-  return new CommandParser(text).read();
+/** Characters that are part of a word wherever they stand. */
+const ordinary = /[\w./,:@%+-]*/y;
+
+/** Characters that stand for themselves between double quotes. */
+const ordinaryInQuotes = /[ #%-[\]^_a-{|}~]*/y;
+
+/** The steps that characters take: each of a run that is read at once, each that is looked at by itself, and those that end a command or expand. */
+const stepsInRun = 0.01;
+const stepsAlone = 0.4;
+const stepsOfOperator = 3;
+/** The steps of a character that may be one that nobody sees. */
+const stepsOfStranger = 1;
+
+function stepsOf(char: string): number {
+  if ("\n;&|<>()$`".includes(char)) return stepsOfOperator;
+  return char > "~" ? stepsOfStranger : stepsAlone;
+}
+
+/**
+ * Parses the text once, from left to right.
+ * @throws TooMuchWork if the work does not suffice.
+ */
+export function readCommand(text: string, work: Work = new Work()): ParsedCommand {
+  return new CommandParser(text, work).read();
 }
 
 class CommandParser {
   readonly #text: string;
+  readonly #work: Work;
   #at = 0;
   readonly #list = new CommandList();
   /** For each open parenthesis, true if it is inside double quotes. */
@@ -47,8 +70,9 @@ class CommandParser {
   /** The ends of the here-documents that begin at the next line. */
   #documents: string[] = [];
 
-  constructor(text: string) {
+  constructor(text: string, work: Work) {
     this.#text = text;
+    this.#work = work;
   }
 
   read(): ParsedCommand {
@@ -65,6 +89,7 @@ class CommandParser {
   /** Parses one step outside of double quotes. Returns whether the next step is inside. */
   #bare(): boolean {
     const char = this.#next();
+    this.#work.spend(stepsOf(char));
     switch (char) {
       case " ":
       case "\t":
@@ -112,13 +137,14 @@ class CommandParser {
   #quoted(): boolean {
     const char = this.#next();
     if (char === '"') return false;
+    this.#work.spend(stepsOf(char));
     if (char === "$") return this.#dollar(true);
     if (char === "`") return this.#backtick(true);
     // A backslash is literal, except before these characters and a line end.
     const isEscape = char === "\\" && /[$`"\\\n]/.test(this.#text[this.#at] ?? "");
     const taken = isEscape ? this.#next() : char;
     if (taken === "!" || unseen.test(taken)) this.#list.doubt();
-    this.#add(isEscape && taken === "\n" ? "" : taken, true);
+    this.#add((isEscape && taken === "\n" ? "" : taken) + this.#run(ordinaryInQuotes), true);
     return true;
   }
 
@@ -131,8 +157,17 @@ class CommandParser {
     else {
       if (this.#isStrange(char, isStart, isAlone)) this.#list.doubt();
       if (char === "{" || char === "}") this.#list.word.hasBrace = true;
-      this.#add(char, false);
+      this.#add(char + this.#run(ordinary), false);
     }
+  }
+
+  /** The characters that follow and match. */
+  #run(like: RegExp): string {
+    like.lastIndex = this.#at;
+    const text = like.exec(this.#text)?.[0] ?? "";
+    this.#at += text.length;
+    this.#work.spend(text.length * stepsInRun);
+    return text;
   }
 
   #isStrange(char: string, isStart: boolean, isAlone: boolean): boolean {
@@ -242,6 +277,8 @@ class CommandParser {
   #redirection(char: string): void {
     const word = this.#list.isInWord ? this.#list.word : undefined;
     const number = word === undefined || word.isQuoted ? undefined : /^\d+$/.exec(word.text)?.[0];
+    // bash takes `{name}` for a variable that gets a descriptor, and dash and zsh for a word. zsh takes `<1-9>` for a pattern.
+    if (word?.hasBrace === true || (word !== undefined && this.#list.isTarget)) this.#list.doubt();
     // dash takes a number of several digits for a word, bash for a descriptor.
     if (number !== undefined && number.length > 1) this.#list.doubt();
     if (number?.length === 1) this.#list.dropWord();
@@ -299,6 +336,7 @@ class CommandParser {
     const end = this.#text.indexOf("\n", this.#at);
     const line = this.#text.slice(this.#at, end < 0 ? undefined : end);
     this.#at = end < 0 ? this.#text.length : end + 1;
+    this.#work.spend(stepsAlone + line.length * stepsInRun);
     return line;
   }
 
@@ -317,6 +355,7 @@ class CommandParser {
     let end = this.#text.indexOf(close, this.#at);
     while (hasEscapes && end > 0 && this.#text[end - 1] === "\\") end = this.#text.indexOf(close, end + 1);
     const text = this.#text.slice(this.#at, end < 0 ? undefined : end);
+    this.#work.spend(text.length * stepsInRun);
     if (end < 0 || unseen.test(text)) this.#list.doubt();
     this.#at = end < 0 ? this.#text.length : end + 1;
     return text;

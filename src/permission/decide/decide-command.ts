@@ -1,19 +1,18 @@
 // Decides about a command: forbidden, provably harmless, allowed by a rule, or undecided.
 
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { expand, locate } from "../../files/index.js";
+import { expand } from "../../files/index.js";
 import type { CommandLaw } from "../rules/law.js";
 import { carriesCommand, forbidsCommand } from "../rules/forbids-command.js";
 import { allowsWords, trimBlanks, type Rule } from "../rules/rule.js";
 import { isCovered } from "../command/covered-programs.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
-import { readCommand, type ParsedCommand, type SimpleCommand } from "../command/read-command.js";
+import type { ParsedCommand, SimpleCommand } from "../command/read-command.js";
 import { behindTimeout, isHarmlessAssignment } from "../command/wrappers.js";
 import { expandCommand, hasPatterns, type ExpandedCommand, type Expansion, type Place } from "./expand-command.js";
 import { harmOf, isInstalled, maxSearches, secretOf, type Looks, type Scene } from "./harm.js";
-import { astrayIn, isTooMuch, touchesForbidden, valueOf } from "./touched-files.js";
+import { astrayIn, isFolder, isTooMuch, touchesForbidden, valueOf } from "./touched-files.js";
 
 /** The decision about a command. */
 export type CommandVerdict =
@@ -27,11 +26,18 @@ export type CommandVerdict =
    */
   | { readonly is: "undecided"; readonly reason: string; readonly isOpaque: boolean };
 
-/** Decides about a command that runs in a folder of the root. */
-export async function decideCommand(law: CommandLaw, text: string, folder: string): Promise<CommandVerdict> {
-  const parsed = readCommand(text);
+/**
+ * Decides about a command that runs in a folder of the root.
+ * @throws TooMuchWork if the work that is left does not suffice.
+ */
+export async function decideCommand(
+  law: CommandLaw,
+  { text, parsed }: { readonly text: string; readonly parsed: ParsedCommand },
+  folder: string,
+): Promise<CommandVerdict> {
   const rule = law.deny.find(
-    ({ command }) => command !== undefined && parsed.commands.some((one) => forbidsCommand(command, one, text)),
+    ({ command }) =>
+      command !== undefined && parsed.commands.some((one) => forbidsCommand(command, one, text, law.work)),
   );
   if (rule !== undefined) return { is: "forbidden", by: "rule", reason: `the rule ${rule.text} forbids it` };
   const touched = await touchesForbidden(law, parsed, folder);
@@ -46,7 +52,7 @@ export async function decideCommand(law: CommandLaw, text: string, folder: strin
       reason: "its tool gives it variables with other values than this process has",
       isOpaque: true,
     };
-  if (isTooMuch(parsed.commands))
+  if (isTooMuch(parsed.commands, law.work))
     return { is: "undecided", reason: "it has too many patterns and loops to look at", isOpaque: true };
   return decideUnderstood(law, parsed, folder);
 }
@@ -72,10 +78,12 @@ async function decideUnderstood(law: CommandLaw, { commands }: ParsedCommand, st
   let all: readonly string[] = [start];
   let folders = all;
   let used: string | undefined;
-  const looks: Looks = { repositories: new Map(), searches: maxSearches };
-  const isOpaque = commands.some((command) => isOpaqueIn(command, { root: law.root, folder: start }));
+  const looks: Looks = { repositories: new Map(), programs: new Map(), searches: maxSearches };
+  const { root, work } = law;
+  const isOpaque = commands.some((command) => isOpaqueIn(command, { root, folder: start, work }));
   const undecided = (reason: string): CommandVerdict => ({ is: "undecided", reason, isOpaque });
   for (const [index, command] of commands.entries()) {
+    await work.pause();
     // After these operators, nobody knows which earlier commands ran, and how they ended.
     if (command.joint === ";" || command.joint === "||") folders = all;
     const moved = commands[index + 1]?.joint === "|" ? undefined : await changeFolder(law, command, folders);
@@ -85,7 +93,7 @@ async function decideUnderstood(law: CommandLaw, { commands }: ParsedCommand, st
       continue;
     }
     for (const folder of folders) {
-      const expansion = expandCommand(command, { root: law.root, folder });
+      const expansion = expandCommand(command, { root, folder, work });
       const judged = await judge(law, command, expansion, { folder, looks });
       if (judged.is === "refused") return undecided(judged.reason);
       used ??= judged.rule;
@@ -96,14 +104,14 @@ async function decideUnderstood(law: CommandLaw, { commands }: ParsedCommand, st
     return undecided("it runs a command that its words do not name");
   if (used === undefined) return { is: "harmless" };
   // A program that does more than read may make the files that a pattern stands for.
-  return commands.some(hasPatterns)
+  return commands.some((command) => hasPatterns(command, work))
     ? undecided("nobody can tell what its patterns stand for once its other commands ran")
     : { is: "allowed", rule: used };
 }
 
 /** True if the command may run another one, whose words nobody knows. */
 function isOpaqueIn(command: SimpleCommand, place: Place): boolean {
-  if (hasPatterns(command) || carriesCommand(command.words)) return true;
+  if (hasPatterns(command, place.work) || carriesCommand(command.words)) return true;
   const expansion = expandCommand(command, place);
   return expansion.is === "unknown" || expansion.commands.some(({ words }) => carriesCommand(words));
 }
@@ -116,21 +124,19 @@ async function changeFolder(
 ): Promise<readonly string[] | undefined> {
   const { words, loops, assignments, inputs } = command;
   if (words[0] !== "cd" || loops.length + assignments.length + inputs.length > 0) return undefined;
+  const { root, work } = law;
   const moved: string[] = [];
   for (const folder of folders) {
-    const expansion = expandCommand(command, { root: law.root, folder });
+    const expansion = expandCommand(command, { root, folder, work });
     const [, target, ...more] = expansion.is === "known" ? (expansion.commands[0]?.words ?? []) : [];
     if (target === undefined || target.startsWith("-") || more.length > 0) return undefined;
-    try {
-      const reached = resolve(folder, expand(target));
-      // A shell that went through a link goes back through it, so its folder differs from the real one in which files
-      // are looked up.
-      const isThere = (await locate(law.root, reached)) === reached && statSync(reached).isDirectory();
-      if (!isThere) return undefined;
-      moved.push(reached);
-    } catch {
-      return undefined;
-    }
+    const reached = resolve(folder, expand(target));
+    // A shell that went through a link goes back through it, so its folder differs from the real one in which files
+    // are looked up.
+    const { inside, absolute } = await law.lookup.resolve(reached);
+    const isThere = inside !== undefined && absolute.length === 1 && isFolder(reached, work);
+    if (!isThere) return undefined;
+    moved.push(reached);
   }
   return moved;
 }
@@ -164,8 +170,9 @@ async function ruleFor(law: CommandLaw, command: ExpandedCommand, scene: Scene, 
     (said: readonly string[]) =>
     ({ command: rule }: Rule): boolean =>
       rule !== undefined && allowsWords(rule, said);
-  const isTimed = isInstalled(law, "timeout", scene.folder);
+  const isTimed = isInstalled(law, "timeout", scene);
   const behind = (isTimed ? behindTimeout(words) : undefined) ?? words;
+  law.work.spend(law.allow.length);
   for (const said of [words, behind]) {
     const exact = law.allow.find((rule) => means(said)(rule) && rule.command?.isPrefix === false);
     if (exact !== undefined) return { is: "fine", rule: exact.text };

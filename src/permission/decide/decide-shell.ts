@@ -1,8 +1,10 @@
 // Decides about a call that runs a command: by the rules, the tier, and the walls of the place in which the command runs.
 
 import type { FrozenCall, OpenableWall, Wall } from "../../core/index.js";
-import { readCommand } from "../command/read-command.js";
+import { readCommand, type ParsedCommand } from "../command/read-command.js";
+import { TooMuchWork, Work } from "../command/work.js";
 import type { Law } from "../rules/law.js";
+import { Lookup } from "../rules/lookup.js";
 import { opensIfAllowed } from "../rules/opens.js";
 import { resolvePath } from "../rules/place.js";
 import { concerns, isOnFiles, trimBlanks } from "../rules/rule.js";
@@ -20,7 +22,26 @@ interface Started {
 }
 
 /** Decides about a command. */
-export async function decideShell(law: Law, call: FrozenCall, { command, folder }: Started): Promise<Ruling> {
+export async function decideShell(law: Law, call: FrozenCall, started: Started): Promise<Ruling> {
+  try {
+    return await judge(law, call, started);
+  } catch (thrown) {
+    if (!(thrown instanceof TooMuchWork)) throw thrown;
+    if (law.tier === "read-only" && !isWalled(law, call))
+      return no("tier", `the tier is read-only, and ${thrown.message}`);
+    // Nobody looked whether a rule forbids it, so no mode and no wall lets it through.
+    return { is: "ask", why: thrown.message, rule: undefined, insists: true, opens: opensIfAllowed(call) };
+  }
+}
+
+/** True if the command runs inside walls that let it do no harm in this tier. */
+function isWalled({ tier }: Pick<Law, "tier">, { reach }: FrozenCall): boolean {
+  const harmless: readonly Wall[] = tier === "read-only" ? [...needed, "workspace"] : needed;
+  return harmless.every((wall) => reach?.walls?.includes(wall) === true);
+}
+
+/** @throws TooMuchWork */
+async function judge(law: Law, call: FrozenCall, { command, folder }: Started): Promise<Ruling> {
   const where = await resolvePath(law.root, folder);
   const start = where.absolute.at(-1) ?? law.root;
   const allow = law.allow.filter((rule) => concerns(rule, call));
@@ -31,14 +52,17 @@ export async function decideShell(law: Law, call: FrozenCall, { command, folder 
   };
   const variables = call.reach?.variables ?? {};
   const path = variables["PATH"] ?? law.path;
-  const verdict = await decideCommand({ ...law, path, allow, deny, files, variables }, command, start);
+  const work = new Work();
+  const commandLaw = { ...law, path, allow, deny, files, variables, work, lookup: new Lookup(law.root, work) };
+  const parsed = readCommand(command, work);
+  const verdict = await decideCommand(commandLaw, { text: command, parsed }, start);
   if (verdict.is === "forbidden") return no(verdict.by, verdict.reason);
   if (command.includes("\0")) return no("tier", "it holds a NUL character, behind which a shell reads nothing");
   if (law.tier !== "full-access" && where.inside === undefined) return no("tier", where.problem ?? "it leads outside");
   const isOpaque = verdict.is === "undecided" && verdict.isOpaque;
   const insists = isOpaque && deny.some((rule) => rule.command !== undefined);
   const walls = call.reach?.walls ?? [];
-  const needs = await needsOf(law, readCommand(command).commands, start);
+  const needs = await needsOf(commandLaw, parsed.commands, start);
   if (walls.includes("files") && needs.outside !== undefined)
     return no("walls", `it changes ${needs.outside}, and in the sandbox nothing outside of the workspace is changed`);
   const opening = opensFor(call, needs, walls);
@@ -49,14 +73,14 @@ export async function decideShell(law: Law, call: FrozenCall, { command, folder 
   const all = allow.find((rule) => rule.meansAll);
   return law.tier === "full-access"
     ? yes("tier", "the tier is full-access", opening.allowed)
-    : byVerdict(law, call, { command, verdict, walls, needs, opening, all: all?.text });
+    : byVerdict(law, call, { command, parsed, verdict, needs, opening, all: all?.text });
 }
 
 /** What is known of a command that nothing forbids. */
 interface Known {
   readonly command: string;
+  readonly parsed: ParsedCommand;
   readonly verdict: Exclude<CommandVerdict, { readonly is: "forbidden" }>;
-  readonly walls: readonly Wall[];
   readonly needs: Needs;
   readonly opening: Opening;
   /** The rule that allows all commands; undefined if there is none. */
@@ -64,24 +88,23 @@ interface Known {
 }
 
 function byVerdict({ tier }: Law, call: FrozenCall, known: Known): Ruling {
-  const { command, verdict, walls, needs, opening, all } = known;
-  const harmless: readonly Wall[] = tier === "read-only" ? [...needed, "workspace"] : needed;
-  const isWalled = harmless.every((wall) => walls.includes(wall));
-  const rule = exactCommand(call.name, command);
+  const { verdict, needs, opening, all } = known;
+  const isSafe = isWalled({ tier }, call);
+  const rule = exactCommand(call.name, known);
   if (opening.stated.length === 0) {
     if (verdict.is === "harmless") return yes("tier", "it only reads and prints");
     if (tier !== "read-only" && verdict.is === "allowed")
       return yes("rule", `the rule ${verdict.rule} allows it`, opening.allowed);
     if (tier !== "read-only" && all !== undefined) return yes("rule", `the rule ${all} allows it`, opening.allowed);
-    if (isWalled && opening.expected.length === 0 && needs.machine === undefined)
+    if (isSafe && opening.expected.length === 0 && needs.machine === undefined)
       return yes("walls", "it runs inside walls, where it can do no harm");
   }
-  if (tier === "read-only" && !isWalled)
+  if (tier === "read-only" && !isSafe)
     return no("tier", "the tier is read-only, and nobody can tell that this command only reads");
   if (opening.asked.length > 0)
     return { is: "ask", why: needsInWords(opening.asked), rule, insists: false, opens: opening.allowed };
   const why =
-    isWalled && needs.machine !== undefined
+    isSafe && needs.machine !== undefined
       ? `${needs.machine} acts on the machine and not on the workspace`
       : verdict.is === "undecided"
         ? verdict.reason
@@ -108,8 +131,7 @@ function opensFor(call: FrozenCall, { walls: told }: Needs, walls: readonly Wall
 }
 
 /** The rule that allows exactly this command; undefined if no rule can express that. */
-function exactCommand(name: string, command: string): string | undefined {
-  const { isPlain, commands } = readCommand(command);
+function exactCommand(name: string, { command, parsed: { isPlain, commands } }: Known): string | undefined {
   return isPlain && commands.length === 1 && !/\*[ \t\n]*$/.test(command)
     ? `${name}(${trimBlanks(command)})`
     : undefined;

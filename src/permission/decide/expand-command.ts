@@ -1,5 +1,6 @@
 // Expands the words of a command as a shell does: variables, patterns, and the loops around it.
 
+import { Work } from "../command/work.js";
 import type { Loop, Part, SimpleCommand, Word } from "../command/words.js";
 import { expandPattern, Unsure, type Piece } from "./expand-pattern.js";
 
@@ -9,6 +10,8 @@ export interface Place {
   readonly root: string;
   /** The folder that the command runs in. */
   readonly folder: string;
+  /** The work that is left. Default: that of a whole decision. */
+  readonly work?: Work;
 }
 
 /** A command as a program gets it. A NUL in a word stands for digits that only the shell knows. */
@@ -32,14 +35,30 @@ const maxWords = 2000;
 /** Variables that commands get from this process. */
 const inherited: ReadonlySet<string> = new Set(["PATH", "HOME", "USER", "LANG", "TERM", "SHELL"]);
 
+/** The steps of a command, of a word that is looked at, and of one that is expanded. */
+const stepsOfCommand = 2;
+const stepsOfWord = 0.2;
+const stepsOfExpansion = 1;
+
 /** True if files decide what a word of the command stands for. */
-export function hasPatterns({ parts, loops }: SimpleCommand): boolean {
-  const words = [...parts, ...loops.flatMap((loop) => loop.words)];
-  return words.some((word) => word.parts.some(({ is }) => is === "pattern"));
+export function hasPatterns({ parts, loops }: SimpleCommand, work: Work = new Work()): boolean {
+  return [parts, ...loops.map((loop) => loop.words)].some((words) => {
+    work.spend(words.length * stepsOfWord);
+    return words.some((word) => word.parts.some(({ is }) => is === "pattern"));
+  });
 }
 
-/** Expands a command that is understood. */
-export function expandCommand(command: SimpleCommand, place: Place): Expansion {
+/**
+ * Expands a command that is understood.
+ * @throws TooMuchWork if the work that is left does not suffice.
+ */
+export function expandCommand(command: SimpleCommand, from: Place): Expansion {
+  const { work = new Work() } = from;
+  const { words, reads, loops } = command;
+  work.spend(stepsOfCommand + words.length * stepsOfWord);
+  if (loops.length === 0 && [...command.parts, ...command.inputs].every(isText))
+    return { is: "known", commands: [{ words, reads, found: [] }] };
+  const place = { ...from, work };
   try {
     const commands: ExpandedCommand[] = [];
     let count = 0;
@@ -58,12 +77,17 @@ export function expandCommand(command: SimpleCommand, place: Place): Expansion {
   }
 }
 
+/** True if a shell takes the word as it is, without its quotes. */
+function isText({ parts }: Word): boolean {
+  return parts.every(({ is }) => is === "text");
+}
+
 type Variables = ReadonlyMap<string, string>;
 
 /** The values of the variables, for each run of the innermost loop. */
 function* loopValues(
   [loop, ...inner]: readonly Loop[],
-  place: Place,
+  place: Required<Place>,
   outer: Variables = new Map(),
 ): Generator<Variables> {
   if (loop === undefined) {
@@ -76,7 +100,8 @@ function* loopValues(
   for (const value of values) yield* loopValues(inner, place, new Map([...outer, [loop.variable, value]]));
 }
 
-function expandWord({ parts }: Word, variables: Variables, place: Place, found: string[]): readonly string[] {
+function expandWord({ parts }: Word, variables: Variables, place: Required<Place>, found: string[]): readonly string[] {
+  place.work.spend(parts.length * stepsOfExpansion);
   const pieces = parts.map((part): Piece => (part.is === "variable" ? valueOf(part, variables, place) : part));
   const text = pieces.map((piece) => piece.text).join("");
   // Whoever judges a word takes a `~` for the home folder; the shell does so only if it is written.
@@ -86,7 +111,7 @@ function expandWord({ parts }: Word, variables: Variables, place: Place, found: 
   if (isAssigned) throw new Unsure("one of its words holds a ~ that is no home folder");
   if (!pieces.some(({ is }) => is === "pattern")) return [text];
   if (text.includes("\0") || text.startsWith("~")) throw new Unsure("nobody can tell what its patterns stand for");
-  const names = expandPattern(place.root, place.folder, pieces);
+  const names = expandPattern(place, pieces);
   if (names.some((name) => /^-|~/.test(name)))
     throw new Unsure("one of its patterns stands for a name that begins with a - or holds a ~");
   found.push(...names);

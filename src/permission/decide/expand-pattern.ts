@@ -2,6 +2,7 @@
 
 import { lstatSync, opendirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Work } from "../command/work.js";
 import { within } from "../rules/place.js";
 import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
 
@@ -16,38 +17,43 @@ export class Unsure extends Error {}
 
 /** The most names that a word may stand for. */
 const maxNames = 1000;
-/** The most entries that are looked at for one word. */
-const maxEntries = 20_000;
+/** The steps of a look at a file, and of a name that is held against a pattern. */
+const stepsOfLook = 12;
+const stepsOfName = 2;
 
 /**
  * The names that a word with patterns stands for, sorted; empty if nothing matches.
  * @throws Unsure if shells differ, if it leads out of the root, or if there are too many names.
  */
-export function expandPattern(root: string, folder: string, pieces: readonly Piece[]): readonly string[] {
+export function expandPattern(
+  { root, folder, work }: { readonly root: string; readonly folder: string; readonly work: Work },
+  pieces: readonly Piece[],
+): readonly string[] {
   const segments = split(pieces);
   // Behind a link, `..` is another folder than the text suggests.
   const isUp = segments.map((segment) => segment.length === 1 && segment[0]?.text === "..");
   if (isUp.some((up, index) => up && index > 0 && isUp[index - 1] === false))
     throw new Unsure("nobody can tell what its patterns stand for");
   let found: readonly string[] = [""];
-  let looked = 0;
   for (const [index, segment] of segments.entries()) {
     const isLast = index === segments.length - 1;
     const next: string[] = [];
     for (const before of found) {
       if (!segment.some(({ is }) => is === "pattern")) {
+        work.spend(stepsOfLook);
         const name = before + segment.map(({ text }) => text).join("");
         if (exists(resolve(folder, name), isLast)) next.push(isLast ? name : `${name}/`);
         continue;
       }
       const place = resolve(folder, before);
       if (within(root, place) === undefined) throw new Unsure("its patterns lead out of the workspace");
-      for (const name of namesIn(place, segment, (looked += 1))) {
-        looked += 1;
+      work.spend(stepsOfLook);
+      for (const name of namesIn(place, segment, work)) {
+        if (!isLast) work.spend(stepsOfLook);
         if (isLast || isFolder(join(place, name))) next.push(isLast ? before + name : `${before}${name}/`);
       }
     }
-    if (next.length > maxNames || looked > maxEntries) throw new Unsure("its patterns stand for too many files");
+    if (next.length > maxNames) throw new Unsure("its patterns stand for too many files");
     found = next;
   }
   return [...found].sort();
@@ -67,23 +73,22 @@ function split(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   return segments;
 }
 
-function namesIn(place: string, segment: readonly Piece[], looked: number): readonly string[] {
+function namesIn(place: string, segment: readonly Piece[], work: Work): readonly string[] {
   const wilds = segment.flatMap(wildsOf);
   // Some shells match the folder itself and its parent.
-  if (matchesWild(wilds, ".") || matchesWild(wilds, "..")) {
+  if (matchesWild(wilds, ".", work) || matchesWild(wilds, "..", work)) {
     if (segment[0]?.is === "text") throw new Unsure("shells differ about its patterns");
   }
   const showsHidden = segment[0]?.is === "text" && segment[0].text.startsWith(".");
   const isByCharacter = segment.some(({ is, text }) => is === "pattern" && text !== "*");
   const names: string[] = [];
-  let seen = looked;
   for (const name of entriesOf(place)) {
-    if ((seen += 1) > maxEntries) throw new Unsure("its patterns stand for too many files");
+    work.spend(stepsOfName);
     if (name.startsWith(".") && !showsHidden) continue;
     // Some shells match bytes, and others characters.
     const isOdd = name.includes("\ufffd") || (isByCharacter && !/^[\x20-\x7e]*$/.test(name));
     if (isOdd) throw new Unsure("shells differ about its patterns");
-    if (matchesWild(wilds, name)) names.push(name);
+    if (matchesWild(wilds, name, work)) names.push(name);
   }
   return names;
 }

@@ -2,11 +2,16 @@
 
 import { lstatSync, openSync, readSync, closeSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { TooMuchWork, Work } from "../command/work.js";
 import { readGitIndex, type GitIndex } from "./git-index.js";
+import { strangeEntry } from "./git-links.js";
 
 /** The largest config and index that are read, in bytes. */
 const maxConfig = 64 * 1024;
 const maxIndex = 16 * 1024 * 1024;
+/** The steps of a look at a repository without its entries, and of a byte of its index. */
+const stepsOfRepository = 300;
+const stepsOfByte = 0.004;
 
 /** The keys of a config that run nothing, and lead nowhere else, when git reads. */
 const harmlessKeys: readonly RegExp[] = [
@@ -31,15 +36,22 @@ const nothing: GitIndex = { names: [], hasSubmodules: false };
 export type Repository =
   { readonly is: "harmless"; readonly index: GitIndex } | { readonly is: "refused"; readonly reason: string };
 
-/** Looks at the repository of the root, as git finds it from a folder of the root. */
-export function lookAtRepository(root: string, folder: string): Repository {
+/**
+ * Looks at the repository of the root, as git finds it from a folder of the root.
+ * @throws TooMuchWork if the work that is left does not suffice.
+ */
+export function lookAtRepository(root: string, folder: string, work: Work = new Work()): Repository {
   try {
-    const reason = strangeIn(root, folder) ?? strangeConfig(root);
+    work.spend(stepsOfRepository);
+    const reason = strangeIn(root, folder) ?? strangeConfig(root) ?? strangeEntry(join(root, ".git"), work);
     if (reason !== undefined) return { is: "refused", reason };
     const path = join(root, ".git/index");
-    const index = kindOf(path) === undefined ? nothing : readGitIndex(readUpTo(path, maxIndex));
+    const content = kindOf(path) === undefined ? undefined : readUpTo(path, maxIndex);
+    work.spend((content?.length ?? 0) * stepsOfByte);
+    const index = kindOf(path) === undefined ? nothing : readGitIndex(content);
     return index.hasSubmodules ? { is: "refused", reason: "the repository has submodules" } : { is: "harmless", index };
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof TooMuchWork) throw thrown;
     return { is: "refused", reason: "its .git can't be read" };
   }
 }

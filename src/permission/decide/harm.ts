@@ -6,6 +6,7 @@ import { expand, isSecretAt, isSecretFile } from "../../files/index.js";
 import { gitCommandOf, contentOptions, pathsOfRevisions } from "../command/git-commands.js";
 import { argumentsOf, type Arguments } from "../command/program-options.js";
 import { safePrograms, type SafeProgram } from "../command/programs.js";
+import type { Work } from "../command/work.js";
 import { behindTimeout } from "../command/wrappers.js";
 import type { CommandLaw } from "../rules/law.js";
 import { within } from "../rules/place.js";
@@ -20,6 +21,8 @@ export const maxSearches = 8;
 /** The looks that one decision takes at files. */
 export interface Looks {
   readonly repositories: Map<string, Repository>;
+  /** Whether a shell finds a program, by its folder and name. */
+  readonly programs: Map<string, boolean>;
   /** The number of searches that may still be looked through. */
   searches: number;
 }
@@ -29,6 +32,12 @@ export interface Scene {
   readonly folder: string;
   readonly looks: Looks;
 }
+
+/** The steps of a program whose words are sorted, of each word, of a look at a file, and of a name in the index of git. */
+const stepsOfProgram = 5;
+const stepsOfWord = 0.5;
+const stepsOfLook = 12;
+const stepsOfName = 1;
 
 const unknown = "it is none of the programs that only read and print";
 
@@ -41,7 +50,7 @@ export async function harmOf(law: CommandLaw, command: ExpandedCommand, scene: S
   const { words } = command;
   const behind = behindTimeout(words);
   if (behind === undefined) return harmOfProgram(law, words, scene, false);
-  return isInstalled(law, "timeout", folder) ? harmOfProgram(law, behind, scene, true) : unknown;
+  return isInstalled(law, "timeout", scene) ? harmOfProgram(law, behind, scene, true) : unknown;
 }
 
 async function harmOfProgram(
@@ -55,8 +64,9 @@ async function harmOfProgram(
   if (name === "git") return harmOfGit(law, rest, scene);
   const program = safePrograms.get(name);
   if (program === undefined) return unknown;
-  const isFound = (program.isBuiltIn === true && !isStarted) || isInstalled(law, name, folder);
-  if (!isFound || (program.runBy !== undefined && !isInstalled(law, program.runBy, folder))) return unknown;
+  const isFound = (program.isBuiltIn === true && !isStarted) || isInstalled(law, name, scene);
+  if (!isFound || (program.runBy !== undefined && !isInstalled(law, program.runBy, scene))) return unknown;
+  law.work.spend(stepsOfProgram + rest.length * stepsOfWord);
   const sorted = argumentsOf(program, rest);
   if (sorted === undefined) return `${name} has words that are not known to only read and print`;
   return (
@@ -72,14 +82,14 @@ async function harmOfPaths(
   { paths }: Arguments,
   folder: string,
 ): Promise<string | undefined> {
-  if (program.opensFolders && paths.some((path) => isFolder(resolve(folder, expand(path)))))
+  if (program.opensFolders && paths.some((path) => isFolder(resolve(folder, expand(path)), law.work)))
     return "it opens files that nobody names";
   const astray = await astrayIn(law, paths, { folder, mayWrite: false });
   return astray === undefined ? undefined : `it reads ${astray}`;
 }
 
 function harmOfSearch(
-  { root, files }: CommandLaw,
+  { root, files, work }: CommandLaw,
   { searches, obeys }: SafeProgram,
   words: readonly string[],
   folder: string,
@@ -87,6 +97,7 @@ function harmOfSearch(
   if (files.read.length > 0 && searches?.test(words.join(" ")) === true)
     return "it may print files that a rule forbids";
   for (let at = folder; obeys !== undefined; at = dirname(at)) {
+    work.spend(obeys.length * stepsOfLook);
     const found = obeys.find((name) => statSync(join(at, name), { throwIfNoEntry: false }) !== undefined);
     if (found !== undefined) return `it obeys ${found}`;
     if (at === root || dirname(at) === at) break;
@@ -96,7 +107,7 @@ function harmOfSearch(
 
 /** Words for a file with secrets that a search prints although nobody names it; undefined if there is none. */
 export function secretOf(
-  { root, protector }: CommandLaw,
+  { root, work, protector }: CommandLaw,
   [name = "", ...rest]: readonly string[],
   scene: Scene,
 ): string | undefined {
@@ -106,26 +117,24 @@ export function secretOf(
   const search = program?.look === "grep" ? searchOfGrep(sorted) : searchOfRipgrep(sorted);
   if (search === undefined) return undefined;
   if ((scene.looks.searches -= 1) < 0) return "it searches too often to look for secrets";
-  return secretIn(root, scene.folder, search, (path) => protector.isLinkedSecret(root, path));
+  return secretIn(root, scene.folder, search, { work, isLinkedSecret: (path) => protector.isLinkedSecret(root, path) });
 }
 
-async function harmOfGit(
-  law: CommandLaw,
-  words: readonly string[],
-  { folder, looks }: Scene,
-): Promise<string | undefined> {
-  if (!isInstalled(law, "git", folder)) return unknown;
+async function harmOfGit(law: CommandLaw, words: readonly string[], scene: Scene): Promise<string | undefined> {
+  const { folder, looks } = scene;
+  if (!isInstalled(law, "git", scene)) return unknown;
+  law.work.spend(stepsOfProgram + words.length * stepsOfWord);
   if (/^(?:--version|-v)$/.test(words.join(" "))) return undefined;
   const called = gitCommandOf(words);
   const sorted = called && argumentsOf(called.command, called.words);
   if (called === undefined || sorted === undefined)
     return "it is none of the commands of git that are known to only read";
-  const repository = looks.repositories.get(folder) ?? lookAtRepository(law.root, folder);
+  const repository = looks.repositories.get(folder) ?? lookAtRepository(law.root, folder, law.work);
   looks.repositories.set(folder, repository);
   if (repository.is === "refused") return `git may do more than read: ${repository.reason}`;
   const prints = called.command.prints ?? (contentOptions.some((name) => sorted.options.has(name)) ? "any" : undefined);
   if (prints !== undefined && law.files.read.length > 0) return "it may print files that a rule forbids";
-  const secret = prints === "any" ? repository.index.names.find((path) => isSecretIn(law.root, path)) : undefined;
+  const secret = prints === "any" ? repository.index.names.find((path) => isSecretIn(law, path)) : undefined;
   const isSurelyCommit = sorted.operands.every((word) => /^(?:HEAD|@)[~^\d]*$/.test(word));
   const isListed = isList(sorted) && (called.command.printsObjects !== true || isSurelyCommit);
   if (secret !== undefined && !isListed) return `it may print ${secret}, which is likely to hold secrets`;
@@ -134,19 +143,23 @@ async function harmOfGit(
   return astray === undefined ? undefined : `it reads ${astray}`;
 }
 
-/** True for a file of the index that is likely to hold secrets. A file of settings is looked into, as it is now. */
-function isSecretIn(root: string, path: string): boolean {
-  return isSecretFile(path) && isSecretAt(path, join(root, path));
-}
-
 /** True if git prints names and numbers alone, because of the options. */
 function isList({ options }: Arguments): boolean {
   const lists = ["stat", "numstat", "shortstat", "name-only", "name-status", "summary", "s", "no-patch", "quiet"];
   return lists.some((name) => options.has(name)) && !contentOptions.some((name) => options.has(name));
 }
 
+/** True for a file of the index that is likely to hold secrets. A file of settings is looked into, as it is now. */
+function isSecretIn({ root, work }: CommandLaw, path: string): boolean {
+  work.spend(stepsOfName);
+  if (!isSecretFile(path)) return false;
+  work.spend(stepsOfLook);
+  return isSecretAt(path, join(root, path));
+}
+
 /** True if the path is a folder, or can't be looked up. */
-function isFolder(path: string): boolean {
+function isFolder(path: string, work: Work): boolean {
+  work.spend(stepsOfLook);
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
@@ -158,9 +171,20 @@ function isFolder(path: string): boolean {
  * True if a shell finds the program outside the workspace. A program in the workspace, or in a relative folder of
  * `PATH`, may not be the one that its name promises.
  */
-export function isInstalled({ root, path }: Pick<CommandLaw, "root" | "path">, name: string, folder: string): boolean {
+export function isInstalled(law: CommandLaw, name: string, { folder, looks }: Scene): boolean {
+  const key = `${folder}\0${name}`;
+  const known = looks.programs.get(key);
+  law.work.spend(1);
+  if (known !== undefined) return known;
+  const found = find(law, name, folder);
+  looks.programs.set(key, found);
+  return found;
+}
+
+function find({ root, path, work }: CommandLaw, name: string, folder: string): boolean {
   if (name.includes("/")) return false;
   for (const place of path.split(":")) {
+    work.spend(stepsOfLook);
     const file = join(isAbsolute(place) ? place : resolve(folder, place), name);
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
     return isAbsolute(place) && [place, file].every((path) => within(root, realpathSync.native(path)) === undefined);

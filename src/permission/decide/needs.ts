@@ -3,10 +3,11 @@
 import { dirname } from "node:path";
 import type { OpenableWall } from "../../core/index.js";
 import type { SimpleCommand } from "../command/read-command.js";
+import { TooMuchWork } from "../command/work.js";
 import type { Word } from "../command/words.js";
-import type { Law } from "../rules/law.js";
-import { home, resolvePath, within, type ResolvedPath } from "../rules/place.js";
-import { valueOf } from "./touched-files.js";
+import type { CommandLaw } from "../rules/law.js";
+import { home, within, type ResolvedPath } from "../rules/place.js";
+import { maxPathLength, valueOf } from "./touched-files.js";
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
@@ -39,6 +40,10 @@ const gitReaders = set(
   "status log diff show blame annotate grep ls-files ls-tree ls-remote rev-parse rev-list describe shortlog cat-file merge-base name-rev for-each-ref show-ref check-ignore check-attr count-objects fsck diff-tree diff-index diff-files whatchanged cherry range-diff var version help archive verify-commit verify-tag bugreport clone",
 );
 
+/** The steps of a command, and of a look for secrets. */
+const stepsOfCommand = 3;
+const stepsOfSecret = 20;
+
 /** Programs that act on the machine and not on the workspace. No sandbox makes them useful. */
 const machinePrograms = set(
   "sudo doas su pkexec mount umount systemctl service launchctl shutdown reboot poweroff halt crontab useradd usermod passwd iptables insmod modprobe sysctl",
@@ -62,40 +67,59 @@ export interface Needs {
   readonly outside: string | undefined;
 }
 
-/** Reads the needs from the words of all commands. */
+/** Reads the needs from the words of all commands, as far as the work that is left suffices. */
 export async function needsOf(
-  { root, protector }: Pick<Law, "root" | "protector">,
+  law: Pick<CommandLaw, "root" | "protector" | "work" | "lookup">,
   commands: readonly SimpleCommand[],
   folder: string,
 ): Promise<Needs> {
-  const walls = new Set<OpenableWall>();
-  let machine: string | undefined;
-  let outside: string | undefined;
+  const known: Known = { walls: new Set(), machine: undefined, outside: undefined, moves: false };
+  try {
+    for (const command of commands) await addNeeds(known, law, command, folder);
+  } catch (thrown) {
+    if (!(thrown instanceof TooMuchWork)) throw thrown;
+  }
+  return { walls: [...known.walls], machine: known.machine, outside: known.outside };
+}
+
+/** What is known after some of the commands. */
+interface Known {
+  readonly walls: Set<OpenableWall>;
+  machine: string | undefined;
+  outside: string | undefined;
+  /** True once the folder in which the rest runs is unknown. */
+  moves: boolean;
+}
+
+async function addNeeds(
+  known: Known,
+  { root, protector, work, lookup }: Pick<CommandLaw, "root" | "protector" | "work" | "lookup">,
+  { words, parts, reads, writes }: SimpleCommand,
+  folder: string,
+): Promise<void> {
+  await work.pause();
+  work.spend(stepsOfCommand);
   const isRelative = (word: string): boolean => !/^[/~]/.test(word);
-  const resolved = async (word: string): Promise<ResolvedPath> =>
-    resolvePath(root, isRelative(word) ? `${folder}/${word}` : word);
+  const resolved = (word: string): Promise<ResolvedPath> =>
+    lookup.resolve(isRelative(word) ? `${folder}/${word}` : word);
   const isOutside = async (word: string): Promise<boolean> =>
     !isPassing(word) && (await resolved(word)).inside === undefined;
-  /** True once the folder in which the rest runs is unknown. */
-  let moves = false;
-  for (const { words, parts, reads, writes } of commands) {
-    const [name = "", ...rest] = words.map((word, index) => (index === 0 ? word.replace(/^.*\//s, "") : word));
-    const subcommand = rest.find((word, index) => !word.startsWith("-") && !/^-[cC]$/.test(rest[index - 1] ?? ""));
-    if (machinePrograms.has(name)) machine ??= name;
-    if (networkPrograms.has(name) || isAmong(networkSubcommands[name], subcommand, name)) walls.add("network");
-    if (name === "git" && changesGit(subcommand, rest)) walls.add("protected");
-    for (const word of [...rest.map(valueOf), ...reads]) {
-      if (word === "" || word.length > 4096) continue;
-      const target = await resolved(word);
-      if (target.inside !== undefined && protector.isSecret(root, target)) walls.add("secrets");
-      if (target.inside === undefined && target.absolute.some((path) => within(home(), path) !== undefined))
-        walls.add("home");
-    }
-    moves ||= name === "cd" || name === "pushd" || name === "popd";
-    for (const { path, place } of [...writes.map(changeOf), ...changedBy(name, parts.slice(1))])
-      if (!(moves && isRelative(place)) && (await isOutside(place))) outside ??= path;
+  const [name = "", ...rest] = words.map((word, index) => (index === 0 ? word.replace(/^.*\//s, "") : word));
+  const subcommand = rest.find((word, index) => !word.startsWith("-") && !/^-[cC]$/.test(rest[index - 1] ?? ""));
+  if (machinePrograms.has(name)) known.machine ??= name;
+  if (networkPrograms.has(name) || isAmong(networkSubcommands[name], subcommand, name)) known.walls.add("network");
+  if (name === "git" && changesGit(subcommand, rest)) known.walls.add("protected");
+  for (const word of [...rest.map(valueOf), ...reads]) {
+    if (word === "" || word.length > maxPathLength) continue;
+    const target = await resolved(word);
+    work.spend(stepsOfSecret);
+    if (target.inside !== undefined && protector.isSecret(root, target)) known.walls.add("secrets");
+    if (target.inside === undefined && target.absolute.some((path) => within(home(), path) !== undefined))
+      known.walls.add("home");
   }
-  return { walls: [...walls], machine, outside };
+  known.moves ||= name === "cd" || name === "pushd" || name === "popd";
+  for (const { path, place } of [...writes.map(changeOf), ...changedBy(name, parts.slice(1))])
+    if (!(known.moves && isRelative(place)) && (await isOutside(place))) known.outside ??= path;
 }
 
 /** A file that a command changes. */
@@ -110,7 +134,7 @@ const changeOf = (path: string): Change => ({ path, place: path });
 /** The files that a program changes or removes, as far as they are plain to see. */
 function changedBy(name: string, rest: readonly Word[]): readonly Change[] {
   const isPlain = ({ text, parts }: Word): boolean =>
-    !/^-|^$/.test(text) && text.length <= 4096 && parts.every(({ is }) => is !== "variable");
+    !/^-|^$/.test(text) && text.length <= maxPathLength && parts.every(({ is }) => is !== "variable");
   const operands = rest.filter(isPlain).map(({ text }) => text);
   if (removers.has(name)) return operands.map((path) => ({ path, place: folderOf(path) }));
   return copiers.has(name) ? operands.slice(-1).map(changeOf) : [];

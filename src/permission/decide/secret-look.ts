@@ -2,14 +2,19 @@
 
 import { existsSync, lstatSync, opendirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { expand, isSecretFile, isSecretFolder, isSecretFound } from "../../files/index.js";
+import { expand, isSecretFile, isSecretFolder, isSecretFound, suspicionOf } from "../../files/index.js";
 import { within } from "../rules/place.js";
 import type { Arguments } from "../command/program-options.js";
+import { Work } from "../command/work.js";
 import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
 
-/** The bounds of one look. */
-const maxEntries = 20_000;
-const maxMilliseconds = 100;
+/** The most entries of one look. */
+const maxEntries = 8000;
+/** The steps of an entry, and of a look into a folder. */
+const stepsOfEntry = 1.2;
+const stepsOfFolder = 15;
+/** The steps of a look into a file. */
+const stepsOfContent = 12;
 const maxIgnoreFile = 64 * 1024;
 
 /** The files that a search opens. */
@@ -58,36 +63,45 @@ export function searchOfRipgrep({ options, targets }: Arguments): Search | undef
   };
 }
 
-/**
- * Words for the first file with secrets that the search opens, or for a look that was given up; undefined if there is none.
- * `isLinkedSecret`: whether a link with the name of a secret leads to a file.
- */
+/** The work of the decision, and whether a link with the name of a secret leads to a file. */
+interface Judging {
+  readonly work: Work;
+  readonly isLinkedSecret: (path: string) => boolean;
+}
+
+/** Words for the first file with secrets that the search opens, or for a look that was given up; undefined if there is none. */
 export function secretIn(
   root: string,
   folder: string,
   search: Search,
-  isLinkedSecret: (path: string) => boolean = () => false,
+  { work, isLinkedSecret }: Judging = { work: new Work(), isLinkedSecret: () => false },
 ): string | undefined {
-  const until = Date.now() + maxMilliseconds;
   const ignored = search.obeysIgnoreFiles ? ignoredIn(root) : [];
   const open = search.folders.map((one) => resolve(folder, expand(one))).reverse();
+  for (const place of open) work.spend(place.split("/").length * stepsOfFolder);
   let seesHidden = search.seesHidden || open.some((place) => foldersUpFrom(place).some(takesBack));
   let seen = 0;
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    work.spend(stepsOfFolder);
     // A link that is named is followed; one that is found is not.
     if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
-    seesHidden ||= takesBack(place);
+    const entries: Entry[] = [];
     for (const entry of entriesOf(place)) {
-      seen += 1;
-      if (seen > maxEntries || Date.now() > until)
-        return "it searches more files than can be looked through for secrets";
+      work.spend(stepsOfEntry);
+      if ((seen += 1) > maxEntries) return "it searches more files than can be looked through for secrets";
+      entries.push(entry);
+    }
+    seesHidden ||= entries.some(({ name }) => mayTakeBack.has(name)) && takesBack(place);
+    for (const entry of entries) {
       const { name } = entry;
       if (name.startsWith(".") && !seesHidden) continue;
       const path = join(place, name);
       const isFolder = entry.isDirectory();
       if (isFolder && (search.excludes.includes(name) || ignored.includes(path))) continue;
-      const isOpened = isFolder || (entry.isFile() && search.includes?.some((one) => matchesWild(one, name)) !== false);
+      const isOpened =
+        isFolder || (entry.isFile() && search.includes?.some((one) => matchesWild(one, name, work)) !== false);
       const named = within(root, path) ?? name;
+      if (isOpened && !isFolder && suspicionOf(named) !== undefined) work.spend(stepsOfContent);
       const isSecret = isFolder
         ? isSecretFolder(named)
         : isOpened && (isSecretFound(named, path) || isLinkedSecret(path));
@@ -98,7 +112,16 @@ export function secretIn(
   return undefined;
 }
 
-function* entriesOf(place: string): Generator<{ name: string; isDirectory(): boolean; isFile(): boolean }> {
+interface Entry {
+  readonly name: string;
+  isDirectory(): boolean;
+  isFile(): boolean;
+}
+
+/** The names of ignore files, and of the folder that has another one. */
+const mayTakeBack: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore", ".git"]);
+
+function* entriesOf(place: string): Generator<Entry> {
   let opened;
   try {
     opened = opendirSync(place);

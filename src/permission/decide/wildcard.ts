@@ -1,5 +1,10 @@
 // Matches names with patterns, in time that does not explode with the number of stars.
 
+import type { Work } from "../command/work.js";
+
+/** The steps of one comparison. */
+const stepsOfTurn = 0.03;
+
 /** A character of a pattern, a list of characters, or a `*`. */
 export type Wild = { readonly is: "one"; readonly fits: (char: string) => boolean } | { readonly is: "any" };
 
@@ -18,12 +23,13 @@ export function wildOf(pattern: string): Wild {
 }
 
 /** True if the whole name matches. */
-export function matchesWild(wilds: readonly Wild[], name: string): boolean {
+export function matchesWild(wilds: readonly Wild[], name: string, work: Work): boolean {
   const chars = Array.from(name);
   let [at, index] = [0, 0];
   /** The last star, and the first character behind what it takes. */
   let star: { readonly index: number; readonly at: number } | undefined;
   while (at < chars.length) {
+    work.spend(stepsOfTurn);
     const wild = wilds[index];
     if (wild?.is === "any") {
       star = { index, at };
@@ -37,5 +43,6 @@ export function matchesWild(wilds: readonly Wild[], name: string): boolean {
       at = star.at;
     } else return false;
   }
+  work.spend((wilds.length - index) * stepsOfTurn);
   return wilds.slice(index).every(({ is }) => is === "any");
 }

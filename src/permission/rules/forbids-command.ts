@@ -1,12 +1,15 @@
 // Says whether a rule that forbids commands matches a command, as far as its words can be read.
 
 import { readCommand, type SimpleCommand } from "../command/read-command.js";
+import type { Work } from "../command/work.js";
 import { trimBlanks, type CommandRule } from "./rule.js";
 import { spellingOf } from "./same-spelling.js";
 
 /** Programs that run the program after them and after their own options. */
 const wrappers: ReadonlySet<string> = new Set(
-  "command builtin exec nohup sudo doas time setsid env timeout nice ionice stdbuf busybox toybox".split(" "),
+  "command builtin exec nohup sudo doas time setsid env timeout nice ionice stdbuf busybox toybox noglob nocorrect repeat -".split(
+    " ",
+  ),
 );
 /** Programs that run what one of their later words says, behind words of their own. */
 const carriers: ReadonlySet<string> = new Set(
@@ -20,8 +23,9 @@ const shells: ReadonlySet<string> = new Set("sh bash dash zsh ksh ash fish".spli
  * The indexes of the words that may be programs. After `sudo -n`, the next word may be the value of `-n` or the
  * program, so both count.
  */
-export function* programsIn(words: readonly string[]): Generator<number> {
+export function* programsIn(words: readonly string[], work?: Work): Generator<number> {
   for (const [index, word] of words.entries()) {
+    work?.spend(stepsOfWord);
     if (index > 0 && /^(?:-|\d|\w+=)/.test(word)) continue;
     yield index;
     const isValue = words[index - 1]?.startsWith("-") === true;
@@ -44,34 +48,56 @@ export function carriesCommand(words: readonly string[]): boolean {
  * True if a rule that forbids commands matches this one, whatever the path or spelling of its program, and whatever options stand between
  * its words: `git push *` means `git -C . push` as well.
  */
-export function forbidsCommand(rule: CommandRule, { words }: SimpleCommand, whole: string): boolean {
+export function forbidsCommand(
+  rule: CommandRule,
+  { words }: Pick<SimpleCommand, "words">,
+  whole: string,
+  work: Work,
+): boolean {
+  work.spend(stepsOfCommand);
   if (rule.text !== undefined) return rule.text === trimBlanks(whole);
   if (rule.words.length === 0) return true;
-  const programs = [...programsIn(words)];
-  if (programs.some((index) => meansProgram(rule, words, index))) return true;
-  return programs.some((index) => carriers.has(baseName(words[index]))) && isCarried(rule, words);
+  const programs = [...programsIn(words, work)];
+  if (programs.some((index) => meansProgram(rule, words, index, work))) return true;
+  return programs.some((index) => carriers.has(baseName(words[index]))) && isCarried(rule, words, work);
 }
 
+/** The steps of a command that is held against a rule, and of each of its words that is looked at. */
+const stepsOfCommand = 1;
+const stepsOfWord = 1;
+const stepsOfCharacter = 0.1;
+
+/** The longest path of a program on Linux, in bytes. */
+const maxName = 4096;
+
 /** True if the rule matches a command that stands in the words of another one, or in the text of one of its words. */
-function isCarried(rule: CommandRule, [, ...rest]: readonly string[]): boolean {
+function isCarried(rule: CommandRule, [, ...rest]: readonly string[], work: Work): boolean {
   const inWord = (word: string): boolean =>
-    /\s/.test(word) && readCommand(word).commands.some((one) => forbidsCommand(rule, one, word));
-  return rest.some((word, index) => meansProgram(rule, rest, index) || inWord(word));
+    /\s/.test(word) && readCommand(word, work).commands.some((one) => forbidsCommand(rule, one, word, work));
+  return rest.some((word, index) => meansProgram(rule, rest, index, work) || inWord(word));
 }
 
 function meansProgram(
   { words: [named = "", ...following], isPrefix }: CommandRule,
   words: readonly string[],
   at: number,
+  work: Work,
 ): boolean {
+  work.spend(stepsOfWord);
   const program = words[at] ?? "";
+  // No system runs a program of such a name.
+  if (program.length > maxName) return false;
+  work.spend(program.length * stepsOfCharacter);
   const isProgram = spellingOf(program) === spellingOf(named) || baseName(program) === spellingOf(named);
   if (!isProgram) return false;
   const isOption = (index: number): boolean => index > at && words[index]?.startsWith("-") === true;
   let next = at + 1;
   for (const wanted of following) {
     // The word after an option may be its value.
-    while (words[next] !== wanted && next < words.length && (isOption(next) || isOption(next - 1))) next += 1;
+    while (words[next] !== wanted && next < words.length && (isOption(next) || isOption(next - 1))) {
+      work.spend(stepsOfWord);
+      next += 1;
+    }
     if (words[next] !== wanted) return false;
     next += 1;
   }

@@ -1,5 +1,7 @@
 // The law: the rules and settings that calls are judged by.
 
+import type { Work } from "../command/work.js";
+import type { Lookup } from "./lookup.js";
 import type { Tier } from "./tier.js";
 import type { Protector } from "./protected.js";
 import type { Access, Rule } from "./rule.js";
@@ -22,4 +24,7 @@ export interface CommandLaw extends Omit<Law, "tier"> {
   readonly variables: Readonly<Record<string, string>>;
   /** The rules that forbid files to commands as well. */
   readonly files: Readonly<Record<Access, readonly Rule[]>>;
+  /** The work that is left for this decision, and what it looked up. */
+  readonly work: Work;
+  readonly lookup: Lookup;
 }

@@ -17,11 +17,14 @@ export interface ResolvedPath {
   readonly problem: string | undefined;
 }
 
-/** Resolves a path, seen from the root. */
-export async function resolvePath(root: string, path: string): Promise<ResolvedPath> {
+/** The part of a file system that is needed to resolve a path. */
+export type Links = NonNullable<Parameters<typeof locate>[2]>;
+
+/** Resolves a path, seen from the root. Default of `links`: the disk. */
+export async function resolvePath(root: string, path: string, links?: Links): Promise<ResolvedPath> {
   const written = resolve(root, expand(path).replaceAll("\0", "\ufffd"));
   try {
-    const real = await locate(root, path);
+    const real = await locate(root, path, links);
     const inside = within(root, real) ?? "";
     return { path, absolute: [...new Set([written, real])], inside, problem: undefined };
   } catch (thrown) {

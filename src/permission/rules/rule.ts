@@ -107,7 +107,9 @@ function readPaths(pattern: string): PathRule {
     forbids: (root, { absolute }) =>
       absolute.some((path) => {
         const name = from(root, path);
-        return name !== undefined && (forbidden(pathSpellingOf(name)) || forbidden(spellingOf(name)) || text === "**");
+        if (name === undefined) return false;
+        const spelled = new Set([pathSpellingOf(name), spellingOf(name)]);
+        return text === "**" || [...spelled].some((one) => forbidden(one));
       }),
     allows(root, { absolute, inside }) {
       const name = from(root, absolute.at(-1) ?? "");

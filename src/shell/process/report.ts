@@ -6,6 +6,13 @@ import { finished } from "node:stream/promises";
 /** The sandbox was not made, so nothing was run. */
 export class SandboxNotMade extends Error {}
 
+/** A file or folder of the sandbox was somewhere else when it was looked at again, so nothing was run. */
+export class MovedMeanwhile extends SandboxNotMade {
+  constructor(path: string) {
+    super(`The sandbox could not be made (${path} was moved or replaced meanwhile), so nothing was run.`);
+  }
+}
+
 /** The messages of a sandbox, apart from the output of the command. */
 export interface SandboxReport {
   /**

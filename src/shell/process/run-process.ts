@@ -4,13 +4,13 @@ import { spawn, type ChildProcess, type StdioOptions } from "node:child_process"
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
-import { Readable } from "node:stream";
+import { Duplex, Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { explain, follow } from "../../core/internal.js";
 import { inheritedDescriptors } from "./descriptors.js";
 import { endGroup, signalGroup, type Group } from "./group.js";
-import { readReport, type SandboxReport } from "./report.js";
+import { readReport, SandboxNotMade, type SandboxReport } from "./report.js";
 import type { CommandExit, ShellCommand } from "../port/shell.js";
 
 /** The program that runs a command. */
@@ -25,6 +25,11 @@ export interface Launch {
   readonly reports: "nothing" | "errors" | "status";
   /** The number of empty inputs, behind the descriptors that are in use. */
   readonly emptyInputs: number;
+  /**
+   * Called with the id of the first process of a sandbox when that is made, and before the command runs: the sandbox writes a line to
+   * descriptor 4 and waits for one. If it throws, the sandbox ends, and nothing is run.
+   */
+  readonly onMade?: (leader: number) => Promise<void>;
 }
 
 /** Milliseconds for which output may still come after the shell has exited and its group has ended. */
@@ -91,11 +96,34 @@ async function start(launch: Launch, { folder, environment, onOutput }: ShellCom
     // A group can be ended only once its id is known.
     const leader = await report?.leader;
     const group = { id: leader ?? child.pid ?? 0, watcher: leader === undefined ? undefined : child.pid };
+    if (launch.onMade !== undefined && leader !== undefined)
+      await passGate(child, group, () => launch.onMade?.(leader));
     return { child, output: pipeOf(child, 1), report, group };
   } catch (thrown) {
+    if (thrown instanceof SandboxNotMade) throw thrown;
     throw new Error(`The shell could not be started (${explain(thrown)}), so nothing was run.`, { cause: thrown });
   } finally {
     closeSync(emptyInput);
+  }
+}
+
+/** Waits until the sandbox is made, does the work, and lets the command begin. A sandbox that could not be made says so by its report. */
+async function passGate(child: ChildProcess, group: Group, work: () => Promise<void> | undefined): Promise<void> {
+  const gate = child.stdio[4];
+  if (!(gate instanceof Duplex)) throw new Error("descriptor 4 is no pipe");
+  gate.on("error", () => undefined);
+  const isMade = await Promise.race([
+    once(gate, "data").then(() => true),
+    once(gate, "close").then(() => false),
+    once(gate, "end").then(() => false),
+  ]).catch(() => false);
+  try {
+    if (isMade) await work();
+    gate.end("\n");
+  } catch (thrown) {
+    await endGroup(group);
+    await exitOf(child);
+    throw thrown;
   }
 }
 
@@ -103,9 +131,10 @@ async function start(launch: Launch, { folder, environment, onOutput }: ShellCom
  * The descriptors of the child. For a sandbox: the pipes of the report, the empty inputs, and an empty input in place
  * of each descriptor that it would inherit.
  */
-function descriptorsFor({ reports, emptyInputs }: Launch, emptyInput: number): StdioOptions {
+function descriptorsFor({ reports, emptyInputs, onMade }: Launch, emptyInput: number): StdioOptions {
   if (reports === "nothing") return ["ignore", "pipe", "ignore"];
-  const used: StdioOptions = reports === "status" ? ["ignore", "pipe", "pipe", "pipe"] : ["ignore", "pipe", "pipe"];
+  const pipes = (reports === "status" ? 3 : 2) + (onMade === undefined ? 0 : 1);
+  const used: StdioOptions = ["ignore", ...Array.from({ length: pipes }, () => "pipe" as const)];
   const first = used.length;
   const inherited = inheritedDescriptors();
   const isEmpty = (descriptor: number): boolean => descriptor < first + emptyInputs || inherited.includes(descriptor);

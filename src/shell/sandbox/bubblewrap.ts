@@ -1,15 +1,20 @@
 // The sandbox: bubblewrap (Linux) puts walls around each command.
 
 import { release } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Wall } from "../../core/index.js";
+import { contains } from "../../files/index.js";
 import { findProgram } from "./find-program.js";
 import { projectOf } from "./home-folder.js";
-import { mountsFor, type Mount, type MountSettings } from "./mounts.js";
+import { mountsFor, placesOf, type Mount, type MountSettings } from "./mounts.js";
 import { settle, type SandboxOptions } from "./sandbox-options.js";
-import { SandboxNotMade } from "../process/report.js";
+import { MovedMeanwhile, SandboxNotMade } from "../process/report.js";
 import { runProcess } from "../process/run-process.js";
-import { shellProgram, type Shell } from "../port/shell.js";
-import { expectWhole, setAsideMade, walk } from "./workspace-walk.js";
+import { shellProgram, type CommandExit, type Shell } from "../port/shell.js";
+import { expectPlaced, type Placed } from "../workspace/covers.js";
+import { setAsideMade } from "../workspace/set-aside.js";
+import { inTurn, takeTurn, unseen, type Known, type Turn } from "../workspace/turns.js";
+import { expectWhole, walk, type Watched } from "../workspace/walk.js";
 
 /**
  * Runs commands in a sandbox of bubblewrap. Everything is read-only except the workspace and the sandbox's own folders
@@ -32,40 +37,79 @@ export function bubblewrap(options: SandboxOptions): Shell {
     walls: wallsOf(settings),
     async run(command, signal) {
       const { opens = [], forbids, environment } = command;
-      const watched = await walk(root, forbids);
-      expectWhole(watched, { opens, forbids });
       const project = await projectOf(root);
       const variables = environment["TMPDIR"] === undefined ? [] : ["--setenv", "TMPDIR", "/tmp"];
       const hasNetwork = network || opens.includes("network");
       const namespaces = ["--unshare-all", ...(hasNetwork ? ["--share-net"] : []), "--cap-drop", "ALL"];
       const lifetime = ["--die-with-parent", "--new-session", "--json-status-fd", "3", "--chdir", command.folder];
       const line = ["--", shellProgram, "-c", watchScript(processes), command.command];
-      const exit = await again(async () => {
+      const begin = async (turn: Turn): Promise<Ran> => {
+        const watched = await walk(root, forbids);
+        expectWhole(watched, { opens, forbids });
         const mounts = await mountsFor(settings, { opens, watched, project, path: environment["PATH"] ?? "" });
+        const places = placesOf(mounts, watched);
+        const known = places.filter(({ path }) => contains(root, path) && path !== root).map(knownOf);
+        const lost = unseen(root, turn.known, { places: known, folders: watched.folders });
+        if (lost !== undefined) throw new MovedMeanwhile(lost);
         const args = [...namespaces, ...lifetime, ...variables, ...mount(mounts), ...line];
         const emptyInputs = mounts.filter(({ kind }) => kind === "empty-file").length;
-        return await runProcess({ program, args, reports: "status", emptyInputs }, command, signal);
-      });
-      if (!writable || opens.includes("protected")) return exit;
-      const setAside = await setAsideMade(root, watched, forbids);
-      return setAside.length === 0 ? exit : { ...exit, setAside };
+        let hasEnded = (): Promise<void> => Promise.resolve();
+        const onMade = async (leader: number): Promise<void> => {
+          expectPlaced(leader, places);
+          hasEnded = await turn.begin(known);
+        };
+        try {
+          const exit = await runProcess({ program, args, reports: "status", emptyInputs, onMade }, command, signal);
+          return { exit, watched, hasEnded };
+        } catch (thrown) {
+          await hasEnded();
+          throw thrown;
+        }
+      };
+      const turn = await again(() => takeTurn(project, signal));
+      const ran = await again(() => begin(turn)).finally(() => turn.end());
+      if (!writable || opens.includes("protected")) {
+        await ran.hasEnded();
+        return ran.exit;
+      }
+      return await inTurn(project, async () => {
+        const setAside = await setAsideMade(root, ran.watched, forbids);
+        return setAside.length === 0 ? ran.exit : { ...ran.exit, setAside };
+      }).finally(ran.hasEnded);
     },
   };
 }
 
+/** A command that has run. */
+interface Ran {
+  readonly exit: CommandExit;
+  /** The workspace as it was before. */
+  readonly watched: Watched;
+  /** Says that it has ended. */
+  readonly hasEnded: () => Promise<void>;
+}
+
+function knownOf({ path, entry: { number, folder } }: Placed): Known {
+  return { path, number, folder };
+}
+
 /** The most times that a sandbox is tried to be made. */
 const maxTries = 5;
+/** The same if another command moves folders meanwhile. It takes some seconds at most. */
+const maxTriesBesideMoves = 100;
 
 /**
  * Repeats what made no sandbox, and ran nothing. A path that was to be hidden, the socket of another program for example, may be gone by
- * the time that bubblewrap mounts over it.
+ * the time that bubblewrap mounts over it; and another command may move a folder.
  */
 async function again<Value>(make: () => Promise<Value>): Promise<Value> {
   for (let tries = 1; ; tries++) {
     try {
       return await make();
     } catch (thrown) {
-      if (!(thrown instanceof SandboxNotMade) || tries === maxTries) throw thrown;
+      const most = thrown instanceof MovedMeanwhile ? maxTriesBesideMoves : maxTries;
+      if (!(thrown instanceof SandboxNotMade) || tries >= most) throw thrown;
+      await sleep(Math.min(tries, 20));
     }
   }
 }
@@ -91,7 +135,7 @@ function describe({ root, writable, network }: MountSettings): string {
 }
 
 function mount(mounts: readonly Mount[]): readonly string[] {
-  let descriptor = 4;
+  let descriptor = 5;
   const made = mounts.flatMap(({ kind, path }): readonly string[] => {
     switch (kind) {
       case "read-only":
@@ -123,6 +167,8 @@ function watchScript(processes: number): string {
   const counts = process.getuid?.() !== 0 && (major > 5 || (major === 5 && minor >= 14));
   const limit = `ulimit -u ${String(processes)} 2>/dev/null || ulimit -p ${String(processes)} 2>/dev/null;`;
   return [
+    // The mounts are made, and are looked at before the command begins.
+    "echo made >&4; read -r _ <&4 || exit 125; exec 4<&-",
     "trap : TERM",
     `(${counts ? limit : ""} exec ${shellProgram} -c -- "$0") 2>&1`,
     "code=$?",

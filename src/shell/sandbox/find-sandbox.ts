@@ -1,6 +1,6 @@
 // Finds the sandbox that works on this system.
 
-import { LastcallError } from "../../core/index.js";
+import { LastcallError, type OpenableWall } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
 import type { Shell } from "../port/shell.js";
 import { bubblewrap } from "./bubblewrap.js";
@@ -38,11 +38,18 @@ function candidates(): readonly (readonly [name: string, make: Maker])[] {
   ];
 }
 
+/**
+ * The command of a trial makes no file. With this wall open no shell sets protected files aside afterwards: those that are new were made by
+ * others meanwhile, a clone or another session, and keep their names.
+ */
+const makesNothing: readonly OpenableWall[] = ["protected"];
+
 async function probe(name: string, make: () => Shell, folder: string): Promise<Finding> {
   try {
     const shell = make();
-    const command = { command: "true", folder, environment: { PATH: process.env["PATH"] ?? "" }, seconds: 10 };
-    const ending = await shell.run({ ...command, onOutput: () => undefined }, new AbortController().signal);
+    const environment = { PATH: process.env["PATH"] ?? "" };
+    const terms = { command: "true", folder, environment, seconds: 10, opens: makesNothing, onOutput: () => undefined };
+    const ending = await shell.run(terms, new AbortController().signal);
     if (ending.how === "exited" && ending.code === 0) return { ok: true, shell };
     return { ok: false, reason: `${name} can't run anything here.` };
   } catch (thrown) {

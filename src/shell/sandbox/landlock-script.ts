@@ -11,7 +11,8 @@ const devices: readonly string[] = ["/dev/null", "/dev/zero", "/dev/full", "/dev
 
 /**
  * The script. Its arguments: 1 on arm64, the variables that perl itself would obey (`NAME=value`), `--`, rules (`r:` to read, `w:` to
- * change, `d:` a device), `--`, and the command. It says on the error stream why nothing was run.
+ * change, `d:` a device), `--`, and the command. It says on the error stream why nothing was run. A rule is about the file that was opened,
+ * so a path that leads through a link by now gives no right.
  *
  * The numbers: 444 to 446 are Landlock's calls. Of its rights, 0x1 is executing, 0x2 writing, 0x4 reading, 0x8 listing, 0x4000 emptying,
  * 0x8000 control of a device; 0xc007 are those that a file can have. The last field of the ruleset keeps abstract sockets and signals
@@ -38,6 +39,11 @@ while (defined(my $word = shift @ARGV)) {
   last if $word eq "--";
   my ($kind, $path) = $word =~ /^(.):(.*)$/s;
   sysopen(my $file, $path, 0x200000) or next;
+  my $at = readlink("/proc/self/fd/" . fileno $file);
+  if (defined $at && $at ne $path) {
+    fail("$path was moved or replaced meanwhile") if $kind eq "w";
+    next;
+  }
   my $rights = $kind eq "w" ? $all : $kind eq "d" ? 0x8006 : 0xd;
   $rights &= 0xc007 unless -d $file;
   my $rule = pack("Ql", $rights & $all, fileno $file);

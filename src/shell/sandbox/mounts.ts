@@ -7,7 +7,9 @@ import type { OpenableWall } from "../../core/index.js";
 import { contains } from "../../files/index.js";
 import { existing, hiddenHome, type HiddenHome } from "./home-folder.js";
 import { keyPlaces, privateFolders, systemSecrets } from "./key-places.js";
-import type { Watched } from "./workspace-walk.js";
+import { MovedMeanwhile } from "../process/report.js";
+import type { Placed } from "../workspace/covers.js";
+import { entriesAt, type Entry, type Watched } from "../workspace/walk.js";
 
 /** A path in the sandbox, as a real path, and how it is mounted. */
 export interface Mount {
@@ -60,14 +62,14 @@ export async function mountsFor(settings: MountSettings, command: MountsOfComman
     ...(await keyPlaces()),
     ...systemSecrets,
     ...settings.hidden,
-    ...watched.unreadable,
-    ...(opens.includes("secrets") ? [] : watched.secrets),
     ...(await hostSockets(root)),
   ]);
+  const inside = await realPaths([...watched.unreadable, ...(opens.includes("secrets") ? [] : watched.secrets)]);
   const isInHiddenHome = (path: string): boolean =>
     [...home.homes, ...home.empty].some((folder) => contains(folder, path)) &&
     ![root, ...home.shown].some((shown) => contains(shown, path));
-  const hidden = await hide(secret.filter((path) => !readable.includes(path) && !isInHiddenHome(path)));
+  const all = [...new Set([...secret, ...inside])];
+  const hidden = await hide(all.filter((path) => !readable.includes(path) && !isInHiddenHome(path)));
   const mounts: readonly Mount[] = [
     { path: "/", kind: "read-only" },
     { path: "/dev", kind: "devices" },
@@ -84,6 +86,24 @@ export async function mountsFor(settings: MountSettings, command: MountsOfComman
     ...(writable ? await keep(settings, command, hidden) : []),
   ];
   return mounts.toSorted((a, b) => depth(a.path) - depth(b.path));
+}
+
+/** Not at a place of the host's, or the same for every sandbox. */
+const ownPlaces: ReadonlySet<string> = new Set(["/", "/dev", "/proc", "/proc/sys"]);
+
+/**
+ * The places that the mounts show or cover, as they are now.
+ * @throws MovedMeanwhile if one of them is gone or somewhere else by now, or is not what the walk saw.
+ */
+export function placesOf(mounts: readonly Mount[], { secrets, unreadable, kept }: Watched): readonly Placed[] {
+  const seen = new Map([...secrets, ...unreadable, ...kept]);
+  const placed = mounts.filter(({ path }) => !ownPlaces.has(path));
+  const entries = entriesAt(placed.map(({ path }) => path));
+  return placed.map(({ path, kind }): Placed => {
+    const [entry, then] = [entries.get(path), seen.get(path)];
+    if (entry === undefined || (then !== undefined && then.number !== entry.number)) throw new MovedMeanwhile(path);
+    return { path, entry, isCovered: kind !== "read-only" && kind !== "writable" };
+  });
 }
 
 const nothingHidden: HiddenHome = { homes: [], empty: [], shown: [] };
@@ -109,13 +129,20 @@ function depth(path: string): number {
   return path.split("/").filter(Boolean).length;
 }
 
+/** The paths of entries that a walk has seen; of a link, the path of its target, if it has one. None is left out because it was moved since. */
+async function realPaths(entries: readonly (readonly [path: string, entry: Entry])[]): Promise<readonly string[]> {
+  const links = entries.flatMap(([path, { target }]) => (target === undefined ? [] : [path]));
+  const plain = entries.flatMap(([path, { target }]) => (target === undefined ? [path] : []));
+  return [...plain, ...(await existing(links))];
+}
+
 async function hide(paths: readonly string[]): Promise<readonly Mount[]> {
-  const made = paths.map(async (path): Promise<readonly Mount[]> => {
-    // It may be gone by now.
+  const made = paths.map(async (path): Promise<Mount> => {
     const found = await stat(path).catch(() => undefined);
-    return found === undefined ? [] : [{ path, kind: found.isDirectory() ? "empty-folder" : "empty-file" }];
+    if (found === undefined) throw new MovedMeanwhile(path);
+    return { path, kind: found.isDirectory() ? "empty-folder" : "empty-file" };
   });
-  return (await Promise.all(made)).flat();
+  return await Promise.all(made);
 }
 
 /**
@@ -132,13 +159,13 @@ async function keep(
   const isOpen = opens.includes("protected");
   const repositories = [...watched.kept.keys()].filter((path) => isOpen && isFolder(path) && basename(path) === ".git");
   const parts = repositories.flatMap((path) => trustedByGit.map((part) => join(path, part)));
-  const whole = [...watched.kept.keys()].filter((path) => !repositories.includes(path));
+  const whole = [...watched.kept].filter(([path]) => !repositories.includes(path));
   // A mount inside a hidden path would show it again.
   const isHidden = (path: string): boolean =>
     hidden.some((place) => contains(root, place.path) && contains(place.path, path));
   const isKept = (path: string): boolean => path !== root && contains(root, path) && !isHidden(path);
   const held = (await existing([...parts, ...named.map((name) => join(root, name))])).filter(isKept);
-  const kept = (await existing(whole)).filter(isKept);
+  const kept = (await realPaths(whole)).filter(isKept);
   // A folder inside a protected one is read-only with it: bound to itself, it would be writable again.
   const isLoose = (folder: string): boolean => !kept.some((path) => contains(path, folder));
   const above = new Set(held.flatMap((path) => foldersAbove(root, path)).filter(isLoose));

@@ -11,7 +11,9 @@ import { existing, hiddenHome, projectOf, type HiddenHome } from "./home-folder.
 import { keyPlaces } from "./key-places.js";
 import { settle, type SandboxOptions, type Settings } from "./sandbox-options.js";
 import { seatbeltProfile } from "./seatbelt-profile.js";
-import { expectWhole, setAsideMade, walk, type Watched } from "./workspace-walk.js";
+import { inTurn } from "../workspace/turns.js";
+import { setAsideMade } from "../workspace/set-aside.js";
+import { expectWhole, walk, type Watched } from "../workspace/walk.js";
 
 /** It is a part of macOS, so `PATH` is not asked. */
 const program = "/usr/bin/sandbox-exec";
@@ -37,6 +39,7 @@ export function sandboxExec(options: SandboxOptions): Shell {
     async run(command, signal) {
       const { forbids, environment } = command;
       const opens = [...(command.opens ?? []), ...(network ? (["network"] as const) : [])];
+      const project = await projectOf(root);
       const watched = await walk(root, forbids);
       expectWhole(watched, { opens, forbids });
       const temporary = await mkdtemp(join(await realpath(tmpdir()), "lastcall-command-"));
@@ -46,10 +49,10 @@ export function sandboxExec(options: SandboxOptions): Shell {
         const launch = { program, args: ["-p", profile, ...line], reports: "errors", emptyInputs: 0 } as const;
         const variables = { ...environment, TMPDIR: temporary };
         const ending = await runProcess(launch, { ...command, environment: variables }, signal);
-        const exit = opens.includes("secrets") ? ending : { ...ending, hidden: watched.secrets };
+        const exit = opens.includes("secrets") ? ending : { ...ending, hidden: [...watched.secrets.keys()] };
         // The profile denies by name. Only a rule that forbids files may be about names that it does not know.
         if (!writable || forbids === undefined || opens.includes("protected")) return exit;
-        const setAside = await setAsideMade(root, watched, forbids);
+        const setAside = await inTurn(project, () => setAsideMade(root, watched, forbids));
         return setAside.length === 0 ? exit : { ...exit, setAside };
       } finally {
         // A command may have made a folder that its user can't empty. It is the user's, and stays.
@@ -88,11 +91,11 @@ async function placesOf(
     shared: await existing(["/tmp", "/var/tmp", tmpdir()]),
     hidden: [
       ...keys.filter((path) => !readable.includes(path)),
-      ...watched.unreadable,
-      ...(opens.includes("secrets") ? [] : watched.secrets),
+      ...watched.unreadable.keys(),
+      ...(opens.includes("secrets") ? [] : watched.secrets.keys()),
     ],
     readOnly: [...settings.readOnly.map((name) => join(root, name)), ...ruled],
-    watched: [...(opens.includes("secrets") ? [] : watched.secrets), ...watched.kept.keys()],
+    watched: [...(opens.includes("secrets") ? [] : watched.secrets.keys()), ...watched.kept.keys()],
   };
 }
 

@@ -1,13 +1,13 @@
 // Searches with ripgrep if it is installed: the same results as without it, faster.
 
 import { spawn, type ChildProcessByStdio } from "node:child_process";
-import { constants } from "node:fs";
-import { access, realpath, stat } from "node:fs/promises";
+import { constants, type Dirent } from "node:fs";
+import { access, readdir, realpath, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, sep } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { contains } from "../../files/index.js";
-import { pin } from "../workspace/pinned-folder.js";
+import { pin, type Pinned } from "../workspace/pinned-folder.js";
 import { plainVariables } from "../../shell/index.js";
 import {
   maxSearchedBytes,
@@ -16,8 +16,10 @@ import {
   type Search,
   type SearchEngine,
 } from "./search-engine.js";
+import { textOf } from "./search-by-script.js";
 import { skipped } from "../workspace/skipped.js";
 import { slashed } from "../workspace/workplace.js";
+import type { WorkspaceFiles } from "../workspace/workspace-files.js";
 
 /** Matching lines of one file that are held back until ripgrep says whether the file is text. */
 const maxWaitingLines = 1000;
@@ -43,14 +45,14 @@ export async function findRipgrep(root: string, path: string = process.env["PATH
 /**
  * Searches a folder with ripgrep. The arguments are a list that no shell reads, and the pattern is in a position where
  * it can't be an option. Its matches pass the same filters as those of the other engine. ripgrep starts in the folder
- * that is held open (see `pin`) and follows no links. One race remains: a process that replaces a folder below by a
- * link after ripgrep has looked at it, and removes the link before the matches are filtered here, is not noticed.
+ * that is held open (see `pin`) and follows no links. A process may replace a folder below by a link after ripgrep has
+ * looked at it, so only lines count that the file really has, read through the port.
  */
-export function searchByRipgrep(program: string): SearchEngine {
+export function searchByRipgrep(program: string, files: WorkspaceFiles): SearchEngine {
   return async function* (search) {
     search.signal.throwIfAborted();
     const folder = await pin(search.start);
-    const child = spawn(program, argumentsFor(search), {
+    const child = spawn(program, argumentsFor(search, await leftOutIn(search, folder).catch(() => [])), {
       cwd: folder.at("."),
       env: plainVariables(),
       stdio: ["ignore", "pipe", "ignore"],
@@ -59,29 +61,57 @@ export function searchByRipgrep(program: string): SearchEngine {
     const stop = (): void => void child.kill("SIGKILL");
     search.signal.addEventListener("abort", stop, { once: true });
     try {
-      yield* readLines(child, search);
+      yield* readLines(child, search, files);
       search.signal.throwIfAborted();
     } finally {
       search.signal.removeEventListener("abort", stop);
       stop();
-      await folder.release();
+      folder.release();
     }
   };
 }
 
-function argumentsFor(search: Search): readonly string[] {
+/**
+ * ripgrep reads no ignore file: it would wait for a named pipe of that name, and take any time for a file of millions of lines. Its
+ * matches pass the filters here, so it only has to be kept out of the large folders that they drop.
+ */
+function argumentsFor(search: Search, leftOut: readonly string[]): readonly string[] {
   return [
     ...["--json", "--no-config", "--no-follow", "--hidden", "--no-messages", "--no-mmap", "--sort=path"],
-    ...["--encoding=none", "--crlf", "--no-ignore-parent", "--no-ignore-global", "--no-ignore-exclude"],
-    ...["--no-ignore-dot", "--no-require-git", `--max-filesize=${String(maxSearchedBytes)}`],
-    ...(search.obeysGit ? [] : ["--no-ignore"]),
+    ...["--encoding=none", "--crlf", "--no-ignore", `--max-filesize=${String(maxSearchedBytes)}`],
     ...(search.nameGlob === undefined ? [] : [`--glob=${search.nameGlob}`]),
     ...skipped.map((name) => `--glob=!${name}`),
+    ...leftOut.map((path) => `--glob=!/${path.replace(/[*?[\]{}!\\]/g, "\\$&")}`),
     search.ignoresCase ? "--ignore-case" : "--case-sensitive",
     ...(search.isLiteral ? ["--fixed-strings"] : []),
     `--context=${String(search.context)}`,
     ...["-e", search.pattern, "--", "./"],
   ];
+}
+
+/** Folders that are looked through for folders that a search does not enter. The rest is told by the filters. */
+const mostLookedThrough = 500;
+
+/** Folders that ripgrep is told to leave out. They are words of its command line, which has bounds. */
+const mostLeftOut = 1000;
+
+/** The folders that the search does not enter, from its start, as far as they are near it. */
+async function leftOutIn(search: Search, pinned: Pinned): Promise<readonly string[]> {
+  const leftOut: string[] = [];
+  const from = slashed(search.root, search.start);
+  const folders = [""];
+  // The list grows while it is visited, breadth first.
+  for (const folder of folders) {
+    search.signal.throwIfAborted();
+    const entries = await readdir(pinned.at(folder), { withFileTypes: true }).catch((): Dirent[] => []);
+    for (const entry of entries.filter((one) => one.isDirectory() && !skipped.includes(one.name))) {
+      const path = folder + entry.name;
+      const isEntered = await search.isEntered(from === "" ? path : `${from}/${path}`);
+      if (!isEntered && leftOut.length < mostLeftOut) leftOut.push(path);
+      else if (isEntered && folders.length < mostLookedThrough) folders.push(`${path}/`);
+    }
+  }
+  return leftOut;
 }
 
 /** A text, or base64 if the bytes are not UTF-8. */
@@ -102,6 +132,7 @@ interface RipgrepMessage {
 async function* readLines(
   child: ChildProcessByStdio<null, Readable, null>,
   search: Search,
+  files: WorkspaceFiles,
 ): AsyncGenerator<FoundLine, void, void> {
   const ended = new Promise<Error | undefined>((resolve) => {
     child.once("error", resolve).once("close", () => {
@@ -121,7 +152,7 @@ async function* readLines(
     if (type !== "end" && !isFull) continue;
     const path = waiting[0]?.path;
     const isText = (data.binary_offset ?? null) === null;
-    if (path !== undefined && isText && (await isShown(search, path))) yield* waiting;
+    if (path !== undefined && isText && (await isShown(search, path))) yield* await readIn(files, search, waiting);
     waiting = [];
   }
   const failure = await ended;
@@ -129,6 +160,17 @@ async function* readLines(
   // ripgrep prints a summary last; without one it could not start. Its own message about the pattern is dropped: the
   // other engine explains the pattern better.
   if (failure !== undefined || !hasSummary) throw new UnreadablePattern("ripgrep could not search for the pattern");
+}
+
+/** The lines that their file has. Those of a file that was reached through a link, or that has changed, are left out. */
+async function readIn(
+  files: WorkspaceFiles,
+  { root, signal }: Search,
+  found: readonly FoundLine[],
+): Promise<readonly FoundLine[]> {
+  const text = await textOf(files, join(root, found[0]?.path ?? ""), signal);
+  const lines = text?.split("\n") ?? [];
+  return found.filter(({ line, text: own }) => lines[line - 1]?.replace(/\r$/, "") === own);
 }
 
 /** Applies the same filters that the other engine applies on its way down. */

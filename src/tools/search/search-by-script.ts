@@ -100,7 +100,7 @@ async function* walkFolder(files: WorkspaceFiles, search: Search, folder: string
 }
 
 /** The text of a file; undefined if it is binary, too large or unreadable. */
-async function textOf(files: WorkspaceFiles, path: string, signal: AbortSignal): Promise<string | undefined> {
+export async function textOf(files: WorkspaceFiles, path: string, signal: AbortSignal): Promise<string | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   try {

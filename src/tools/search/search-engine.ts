@@ -17,8 +17,6 @@ export interface Search {
   isEntered(path: string): Promise<boolean>;
   /** A pattern for names alone, simple enough that all engines read it the same; undefined if there is none. */
   readonly nameGlob: string | undefined;
-  /** False if `.gitignore` files are not applied. */
-  readonly obeysGit: boolean;
   /** Aborts when the call aborts, or when the time of the search is up. */
   readonly signal: AbortSignal;
 }

@@ -152,7 +152,6 @@ async function searchFor(
       !(isSecret !== undefined && isSecretFolder(path)) &&
       (await isVisible(path, true)),
     nameGlob: input.glob !== undefined && /^(?!-)[\w.-]*\*?[\w.-]+$/.test(input.glob) ? input.glob : undefined,
-    obeysGit,
     signal: stop,
   };
 }
@@ -188,7 +187,7 @@ async function engineFor(
   return async function* (search) {
     let isBegun = false;
     try {
-      for await (const found of searchByRipgrep(program)(search)) {
+      for await (const found of searchByRipgrep(program, files)(search)) {
         isBegun = true;
         yield found;
       }

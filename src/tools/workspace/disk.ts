@@ -24,7 +24,7 @@ export function disk(): WorkspaceFiles {
         const entries = await readdir(folder.at("."), { withFileTypes: true });
         return entries.map((entry) => ({ name: entry.name, kind: kindOfEntry(entry) }));
       } finally {
-        await folder.release();
+        folder.release();
       }
     },
     replace: (path, content, replacing) => namingPath(path, () => replaceFile(path, content, replacing)),
@@ -82,10 +82,10 @@ async function inFolderOf<Made>(
 ): Promise<Made> {
   const folder = await pin(dirname(path));
   try {
-    await folder.check();
+    folder.check();
     return await work(folder.at(basename(path)), folder);
   } finally {
-    await folder.release();
+    folder.release();
   }
 }
 
@@ -98,11 +98,11 @@ async function move(from: string, to: string): Promise<void> {
   const target = await pin(dirname(to), { makes: true });
   try {
     await inFolderOf(from, async (heldPath) => {
-      await target.check();
+      target.check();
       await rename(heldPath, target.at(basename(to)));
     });
   } finally {
-    await target.release();
+    target.release();
   }
 }
 

@@ -36,12 +36,12 @@ export async function replaceFile(path: string, content: Uint8Array, how: Replac
     }
     await onStep?.("synced");
     signal.throwIfAborted();
-    await folder.check();
+    folder.check();
     await rename(fresh, folder.at(basename(path)));
   } catch (thrown) {
     await rm(fresh, { force: true });
     throw signal.aborted ? signal.reason : thrown;
   } finally {
-    await folder.release();
+    folder.release();
   }
 }

@@ -26,13 +26,28 @@ export interface VisibilityOptions {
   readonly signal: AbortSignal;
 }
 
+/** The rules of a folder and of all folders above it. */
 interface FolderRules {
-  readonly hidden: Ignoring;
-  readonly leftOut: Ignoring;
+  readonly hidden: Rules;
+  readonly leftOut: Rules;
 }
 
+interface Rules {
+  readonly ignoring: Ignoring;
+  /** Lines that they consist of. */
+  readonly lines: number;
+}
+
+const noRules: Rules = { ignoring: ignoringNothing, lines: 0 };
+
 /** Bytes of the largest ignore file; real ones are far smaller. */
-const maxIgnoreFileBytes = 1024 * 1024;
+const maxIgnoreFileBytes = 256 * 1024;
+
+/** Lines of rules for one path. Each is matched against it, in this thread. */
+const maxLines = 2000;
+
+/** Lines of rules for one call, in all folders. Each is made into an expression. */
+const maxAllLines = 10_000;
 
 /** Reads each ignore file once, when a path below it is first checked. So a visibility serves one call only. */
 export function openVisibility({ root, files, hides, signal }: VisibilityOptions): Visibility {
@@ -44,16 +59,25 @@ export function openVisibility({ root, files, hides, signal }: VisibilityOptions
     return rules;
   }
 
+  const all = { hidden: 0, leftOut: 0 };
+
+  /** The rules with those of a file of the folder. */
+  function counted(kind: keyof typeof all, above: FolderRules, add: (above: Rules, room: number) => Rules): Rules {
+    const before = above[kind];
+    const rules = add(before, Math.min(maxLines - before.lines, maxAllLines - all[kind]));
+    all[kind] += rules.lines - before.lines;
+    return rules;
+  }
+
   async function readRules(folder: string): Promise<FolderRules> {
-    const above =
-      folder === "" ? { hidden: ignoringNothing, leftOut: ignoringNothing } : await rulesIn(folderOf(folder));
+    const above = folder === "" ? { hidden: noRules, leftOut: noRules } : await rulesIn(folderOf(folder));
     const hiddenText = await textOf(join(root, folder, hidingName)).catch((thrown: unknown) => {
       throw unreadable(folder, thrown);
     });
-    const leftOutText = await textOf(join(root, folder, ".gitignore")).catch(() => undefined);
+    const leftOutText = await textOf(join(root, folder, ".gitignore")).catch(noFile);
     return {
-      hidden: hiddenText === undefined ? above.hidden : withRules(above.hidden, folder, hiddenText),
-      leftOut: leftOutText === undefined ? above.leftOut : withValidRules(above.leftOut, folder, leftOutText),
+      hidden: counted("hidden", above, (rules, room) => withRules(rules, { folder, text: hiddenText, room })),
+      leftOut: counted("leftOut", above, (rules, room) => withValidRules(rules, { folder, text: leftOutText, room })),
     };
   }
 
@@ -63,6 +87,7 @@ export function openVisibility({ root, files, hides, signal }: VisibilityOptions
     // A file reached through a link belongs to another folder, and its rules apply there.
     if ((await files.follow(dirname(path))) !== dirname(path)) return undefined;
     if (look.kind !== "file") throw new Error("it is no plain file");
+    if (look.size > maxIgnoreFileBytes) throw new Error("it is too large");
     const bytes = await collect(files.read(path, signal), maxIgnoreFileBytes);
     if (bytes === undefined) throw new Error("it is too large");
     return bytes.toString();
@@ -72,12 +97,12 @@ export function openVisibility({ root, files, hides, signal }: VisibilityOptions
     async isHidden(path, isFolder) {
       if (path === "") return false;
       const { hidden } = await rulesIn(folderOf(path));
-      return hides(path) || hidden.ignores(isFolder ? `${path}/` : path);
+      return hides(path) || hidden.ignoring.ignores(isFolder ? `${path}/` : path);
     },
     async isLeftOut(path, isFolder) {
       if (path === "") return false;
       const { leftOut } = await rulesIn(folderOf(path));
-      return leftOut.ignores(isFolder ? `${path}/` : path);
+      return leftOut.ignoring.ignores(isFolder ? `${path}/` : path);
     },
   };
 }
@@ -99,12 +124,33 @@ function unreadable(folder: string, thrown: unknown): Error {
   );
 }
 
-function withRules(above: Ignoring, folder: string, text: string): Ignoring {
+/** An ignore file of a folder. */
+interface IgnoreFile {
+  readonly folder: string;
+  /** Undefined if there is none. */
+  readonly text: string | undefined;
+  /** Lines that it may have. */
+  readonly room: number;
+}
+
+/** @throws Error if the rules can't be read, or are so many that they take long. */
+function withRules(above: Rules, { folder, text, room }: IgnoreFile): Rules {
+  const rules = rulesOf(text);
+  if (rules.length === 0) return above;
   try {
-    return above.and(folder, text);
+    if (rules.length > room) throw new Error("such files have more lines here than can be gone through in time");
+    return { ignoring: above.ignoring.and(folder, rules.join("\n")), lines: above.lines + rules.length };
   } catch (thrown) {
     throw unreadable(folder, thrown);
   }
+}
+
+/** The lines of an ignore file that say something. */
+function rulesOf(text = ""): readonly string[] {
+  return text
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "" && !line.startsWith("#"));
 }
 
 /**
@@ -117,10 +163,12 @@ export function isQuicklyMatched(pattern: string): boolean {
   return pattern.length <= 500 && folders <= 4 && pattern.split("/").every((part) => stars(part) <= 4);
 }
 
-/** A `.gitignore` only shortens lists, so slow lines and invalid files are skipped. */
-function withValidRules(above: Ignoring, folder: string, text: string): Ignoring {
+/** A `.gitignore` only shortens lists, so slow lines, lines beyond the bound and invalid files are skipped. */
+function withValidRules(above: Rules, { folder, text, room }: IgnoreFile): Rules {
+  const rules = rulesOf(text).filter(isQuicklyMatched).slice(0, Math.max(0, room));
+  if (rules.length === 0) return above;
   try {
-    return above.and(folder, text.split("\n").filter(isQuicklyMatched).join("\n"));
+    return { ignoring: above.ignoring.and(folder, rules.join("\n")), lines: above.lines + rules.length };
   } catch {
     return above;
   }

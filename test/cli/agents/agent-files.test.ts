@@ -21,10 +21,10 @@ test("a device, a folder and a huge file are no agents, and the message says whi
   await using folder = await temporary();
   const path = join(folder.path, "x.md");
   await symlink("/dev/zero", path);
-  await expect(agentFilesIn(folder.path)).rejects.toThrow(`${path} can't be read: it is no file. Move it away`);
+  await expect(agentFilesIn(folder.path)).rejects.toThrow(`${path} can't be read: it is no plain file. Move it away`);
   await using other = await temporary();
   await mkdir(join(other.path, "x.md"));
-  await expect(agentFilesIn(other.path)).rejects.toThrow("it is no file");
+  await expect(agentFilesIn(other.path)).rejects.toThrow("it is no plain file");
   await using third = await temporary();
   await writeFile(join(third.path, "x.md"), "x".repeat(1024 * 1024 + 1));
   await expect(agentFilesIn(third.path)).rejects.toThrow("it is longer than 1 MiB");

@@ -93,7 +93,7 @@ describe("the folder's AGENTS.md", () => {
     expect(await problem()).toMatch(/^AGENTS\.md is not used: ENOENT/);
     await rm(at);
     await mkdir(at);
-    expect(await problem()).toBe("AGENTS.md is not used: it is no file.");
+    expect(await problem()).toBe("AGENTS.md is not used: it is no plain file.");
     await rmdir(at);
     await symlink("../own.md", at);
     expect((await look(here.at("repo/a"))).prompt).toContain("own");
@@ -122,7 +122,7 @@ describe("the folder's AGENTS.md", () => {
     await using here = await tree({ "repo/AGENTS.md": "root" });
     execFileSync("mkfifo", [here.at("repo/a/AGENTS.md")]);
     const { prompt, problems } = await look(here.at("repo/a"));
-    expect([prompt, ...problems]).toEqual(["", "AGENTS.md is not used: it is no file."]);
+    expect([prompt, ...problems]).toEqual(["", "AGENTS.md is not used: it is no plain file."]);
   });
 });
 

@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -73,6 +76,32 @@ describe.each([
     expect(server.requests).toHaveLength(1);
     const body = JSON.stringify(server.requests[0]?.body);
     expect(body.includes('"cache_control":{"type":"ephemeral"}')).toBe(provider === "anthropic");
+  });
+
+  test("takes the key and the prompt to no server that the provider redirects to", async () => {
+    await using elsewhere = await wireProvider(wire, [[call("task_completion", { result: "Taken." })]]);
+    const given = createServer((request, response) => {
+      request.resume();
+      response.writeHead(307, { location: `${elsewhere.origin}${path}/elsewhere` }).end();
+    });
+    await once(given.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void given.close());
+    const base = `http://127.0.0.1:${String((given.address() as AddressInfo).port)}${path}`;
+    const { code, stderr } = await run([
+      "do it",
+      "--provider",
+      provider,
+      "--model",
+      "m",
+      "--base-url",
+      base,
+      "--no-save",
+    ]);
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("redirects with status 307") as string,
+    });
+    expect(elsewhere.requests).toEqual([]);
   });
 });
 

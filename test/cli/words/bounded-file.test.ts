@@ -23,7 +23,7 @@ test("a file is read up to the bound, and it is told whether there is more", asy
 });
 
 test("a device without an end and a folder are refused", async () => {
-  await expect(readWhole("/dev/zero")).rejects.toThrow("it is no file");
+  await expect(readWhole("/dev/zero")).rejects.toThrow("it is no plain file");
   await expect(readWhole(await folder())).rejects.toThrow();
 });
 
@@ -37,5 +37,5 @@ const noPipe = without("mkfifo");
 test.skipIf(noPipe)(`a named pipe is refused and not waited for${noPipe}`, async () => {
   const path = join(await folder(), "pipe");
   execFileSync("mkfifo", [path]);
-  await expect(readWhole(path)).rejects.toThrow("it is no file");
+  await expect(readWhole(path)).rejects.toThrow("it is no plain file");
 });

@@ -144,6 +144,26 @@ describe("a call that was answered", () => {
   });
 });
 
+describe("a call that was allowed, and whose question was answered", () => {
+  const question: RecordBody = { type: "question", callId: id, id: `${id}/ask:0`, name: "work", value: "Which?" };
+  const answer: RecordBody = { type: "answer", answers: `${id}/ask:0`, value: "this" };
+  const decided: RecordBody = { type: "decision", callId: id, allowed: true, reason: "mode" };
+  const opensAll: AnyPermission["decide"] = (_call, { approval }) => ({
+    ...(approval ?? { allowed: true, reason: "r" }),
+    opens: ["network", "home", "secrets"],
+  });
+
+  test.each([
+    { before: undefined, opens: undefined },
+    { before: ["home"] as const, opens: ["home"] },
+  ])("has no wall open that was closed before it asked: $before", async ({ before, opens }) => {
+    const first = { ...decided, ...(before && { opens: before }) } as RecordBody;
+    const { value } = await permitted(opensAll, { after: [first, question, answer] });
+    expect(value).toMatchObject({ allowed: true });
+    expect(value?.opens).toEqual(opens);
+  });
+});
+
 test("the digest is that of the tool and the arguments, whatever the order of their fields", async () => {
   const digest = await digestOf({ name: "work", input: { a: 1, b: [2] } });
   expect(digest).toMatch(/^[0-9a-f]{64}$/);

@@ -77,14 +77,6 @@ describe.each(transports)("over %s", (_name, transport) => {
     expect(await textOf(await transport(requestTo(url), never))).toBe("words ".repeat(1000));
   });
 
-  it.each([307, 308])("a redirect with status %i to another path takes the whole request there", async (status) => {
-    const url = await answering((response, request, body) => {
-      if (request.url === "/there") response.end(`${body} ${String(request.headers["x-own"])}`);
-      else response.writeHead(status, { location: "/there" }).end();
-    });
-    expect(await textOf(await transport(requestTo(`${url}/here`, "whole"), never))).toBe("whole 1");
-  });
-
   it("an abort ends the wait for the head, and the wait for the next bytes", async () => {
     let closed = 0;
     const url = await answering((response, { url: path }) => {
@@ -120,35 +112,6 @@ describe.each(transports)("over %s", (_name, transport) => {
     const { source } = await transport(requestTo(url), never);
     expect(Buffer.from((await source.read())!).toString()).toBe("first");
     await expect(source.read()).rejects.toThrow();
-  });
-});
-
-describe("a redirect", () => {
-  it.each([
-    ["301", 301, "/there"],
-    ["to another host", 307, "http://127.0.0.2:9/there"],
-    ["to nowhere", 308, undefined],
-  ])("that is not followed (%s) says where it leads, and sends the key nowhere", async (_what, status, location) => {
-    let requests = 0;
-    const url = await answering((response) => {
-      requests += 1;
-      response.writeHead(status, location === undefined ? {} : { location }).end();
-    });
-    await expect(direct(requestTo(url), never)).rejects.toMatchObject({
-      code: "provider_rejected",
-      message: expect.stringContaining(location ?? "nowhere") as string,
-    });
-    expect(requests).toBe(1);
-  });
-
-  it("in a circle ends", async () => {
-    let requests = 0;
-    const url = await answering((response) => {
-      requests += 1;
-      response.writeHead(307, { location: "/again" }).end();
-    });
-    await expect(direct(requestTo(url), never)).rejects.toThrow("after 5 redirects");
-    expect(requests).toBe(6);
   });
 });
 

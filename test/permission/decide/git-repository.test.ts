@@ -1,12 +1,15 @@
 // The look at a repository, in real folders; the index is one that git made.
 
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { lookAtRepository, strangeKey } from "../../../src/permission/decide/git-repository.js";
 import { plainVariables } from "../../../src/shell/index.js";
+import { processorTime } from "../../processor-time.js";
 import { has, without } from "../../programs.js";
 
 async function makeRepository(files: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -60,6 +63,55 @@ it("a .git that is no real folder, or not whole, is refused", async () => {
   await rm(join(root, ".git/config"));
   await symlink("/etc/hostname", join(root, ".git/config"));
   expect(reasonOf(root)).toContain("no ordinary file");
+});
+
+it.each([
+  ".git/rebase-merge/head-name",
+  ".git/packed-refs",
+  ".git/refs/heads/main",
+  ".git/objects/pack",
+  ".git/objects/00/1",
+  ".git/logs/HEAD",
+  ".git/worktrees/w/HEAD",
+  ".git/modules/m/config",
+  ".git/info/attributes",
+  ".git/BISECT_LOG",
+])("a link at %s is refused, because git follows it", async (name) => {
+  const root = await makeRepository({ [`${name}.kept`]: "", "notes.txt": "" });
+  expect(reasonOf(root)).toBe("nothing");
+  await symlink(join(root, "notes.txt"), join(root, name));
+  expect(reasonOf(root)).toContain(`${name} is no ordinary file`);
+});
+
+it("a link is found in a folder that was seen without it, also if the time of the folder is set back", async () => {
+  const root = await makeRepository({ ".git/logs/HEAD": "" });
+  // A folder that was just changed is looked at again in any case.
+  await sleep(2100);
+  expect(reasonOf(root)).toBe("nothing");
+  const before = new Date(Date.now() - 60_000);
+  await symlink("/etc/hostname", join(root, ".git/logs/x"));
+  await utimes(join(root, ".git/logs"), before, before);
+  for (let look = 0; look < 2; look += 1) expect(reasonOf(root)).toContain(".git/logs/x is no ordinary file");
+  await rm(join(root, ".git/logs/x"));
+  expect(reasonOf(root)).toBe("nothing");
+});
+
+it("10,000 loose objects take some milliseconds, and more entries than can be looked at are refused", async () => {
+  const root = await makeRepository();
+  const folders = Array.from({ length: 256 }, (_one, index) => index.toString(16).padStart(2, "0"));
+  const fill = async (name: string): Promise<void> => {
+    for (const folder of folders) {
+      const place = join(root, ".git/objects", folder);
+      await mkdir(place, { recursive: true });
+      for (let index = 0; index < 40; index += 1) writeFileSync(join(place, `${name}${String(index)}`), "");
+    }
+  };
+  await fill("a");
+  const spent = processorTime();
+  expect(reasonOf(root)).toBe("nothing");
+  expect(spent()).toBeLessThan(60);
+  await fill("b");
+  expect(reasonOf(root)).toContain("too many entries to look for links");
 });
 
 describe("the keys of a config", () => {

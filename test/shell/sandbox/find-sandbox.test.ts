@@ -1,10 +1,11 @@
 // The choice of a sandbox: the first that works, or what each one lacks.
 
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { findSandbox } from "../../../src/tools/index.js";
-import { candidates, folder, run } from "../sandboxes.js";
+import { candidates, finding, folder, run, why } from "../sandboxes.js";
 
 const order = process.platform === "darwin" ? ["sandbox-exec"] : ["bubblewrap", "Landlock"];
 const working = order.filter((name) => candidates.find((one) => one.name === name)?.finding.ok === true);
@@ -46,3 +47,53 @@ test.skipIf(process.platform !== "linux")(
     expect(found.ok || found.reason).toMatch(new RegExp(`^bubblewrap is not installed .*\\. ${arch}.*\\.$`));
   },
 );
+
+/** Tries the sandboxes of a workspace, while another program works in it: once at the beginning, and again and again until they were tried. */
+async function tryWhile(root: string, work: (round: number) => void): Promise<void> {
+  let isTried = false;
+  const trial = findSandbox({ root, writable: true }).finally(() => (isTried = true));
+  for (let round = 0; !isTried; round += 1) {
+    work(round);
+    await sleep(1);
+  }
+  expect((await trial).ok).toBe(true);
+}
+
+// A trial treated what others made meanwhile as what its own command had made, and renamed it. Tests of walls met this in other tests.
+test.skipIf(!finding.ok).each<readonly [what: string, make: (place: string) => void, name: string]>([
+  ["a repository that is cloned", (place) => mkdirSync(join(place, ".git/hooks"), { recursive: true }), ".git"],
+  [
+    "a file of settings that an editor makes",
+    (place) => {
+      writeFileSync(join(place, ".mcp.json"), "{}");
+    },
+    ".mcp.json",
+  ],
+  [
+    "a folder of hooks that an install makes",
+    (place) => {
+      mkdirSync(join(place, ".husky"));
+    },
+    ".husky",
+  ],
+])(`%s while a sandbox is tried keeps its name${why}`, async (_what, make, name) => {
+  const root = folder();
+  await tryWhile(root, (round) => {
+    const place = join(root, `p${String(round)}`);
+    mkdirSync(place);
+    make(place);
+  });
+  const renamed = readdirSync(root).filter((place) => !readdirSync(join(root, place)).includes(name));
+  expect(renamed).toEqual([]);
+});
+
+test.skipIf(!finding.ok)(`a link that a person changes while a sandbox is tried stays changed${why}`, async () => {
+  const root = folder();
+  const link = join(root, ".mcp.json");
+  symlinkSync("old.json", link);
+  await tryWhile(root, () => {
+    rmSync(link);
+    symlinkSync("new.json", link);
+  });
+  expect([readlinkSync(link), readdirSync(root)]).toEqual(["new.json", [".mcp.json"]]);
+});

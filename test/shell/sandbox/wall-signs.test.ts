@@ -1,6 +1,6 @@
 // The remarks on a command that failed at a wall: the wall that the model is told of, and the way to ask for it.
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createAgent, type Wall } from "../../../src/index.js";
@@ -66,7 +66,11 @@ test.skipIf(!finding.ok)(`the model is told of the wall, and how to ask for it${
     record.type === "result" && record.result.name === "run_command" ? [record.result.text] : [],
   );
   const remarks = results.map((text) => text.match(/^\[(?:It may|It made).*$/gm) ?? []);
-  expect(remarks).toEqual([
+  const left = readdirSync(root, { encoding: "utf8", recursive: true }).toSorted();
+  // A failure says all at the first time: what each command printed, and what there is.
+  const said = `${results.join("\n\n")}\n\nIn the workspace: ${left.join(", ")}\n`;
+  expect(left, said).toEqual([".git", ".git/hooks"]);
+  expect(remarks, said).toEqual([
     [expect.stringMatching(/the sandbox has no network.*needs: \["network"\]/)],
     [expect.stringMatching(/the data of git can't be changed.*needs: \["protected"\]/)],
     [expect.stringMatching(/^\[It may have failed because nothing outside of the workspace[^:]*sandbox\.\]$/)],

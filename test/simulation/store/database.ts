@@ -1,6 +1,7 @@
 // A simulated database: one row a session, and statements that each happen at one moment, as those of our store for Postgres do.
 
-import { stale, type Holder, type StoredMessage } from "../../../src/memory/store/store.js";
+import { stale, type Holder } from "../../../src/lock/index.js";
+import type { StoredMessage } from "../../../src/memory/store/store.js";
 import type { World } from "../world/world.js";
 
 /** The right to write a session, as the database's own log tells it. */

@@ -132,6 +132,39 @@ describe.each(engines.filter(([, missing]) => missing === ""))("with %s", (searc
     expect(await search(root, { pattern: "needle", path: "node_modules/m" })).toBe("node_modules/m/i.js\n1: needle");
   });
 
+  test.skipIf(noPipe)(`an ignore file that is a named pipe makes nobody wait, at any depth${noPipe}`, async () => {
+    const root = await makeFiles({ "a.txt": "needle\n", "src/b.txt": "needle\n" });
+    for (const path of [".gitignore", "src/.gitignore", "src/.ignore", ".rgignore"])
+      execFileSync("mkfifo", [join(root, path)]);
+    expect(await search(root, { pattern: "needle" })).toBe("a.txt\n1: needle\n\nsrc/b.txt\n1: needle");
+  });
+
+  test("an ignore file of 200,000 lines, or one without an end, holds up nobody", async () => {
+    const lines = Array.from({ length: 200_000 }, (_, index) => `f${String(index)}`).join("\n");
+    const root = await makeFiles({ "a.txt": "needle\n", "src/b.txt": "needle\n", ".gitignore": lines });
+    await symlink("/dev/zero", join(root, "src/.gitignore"));
+    const start = performance.now();
+    expect(await search(root, { pattern: "needle" })).toBe("a.txt\n1: needle\n\nsrc/b.txt\n1: needle");
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+
+  test("a folder that is left out is no pattern for others", async () => {
+    const root = await makeFiles({
+      ".gitignore": "/b\\[u\\]ild/\n/*\\*/\n!sub\n",
+      "b[u]ild/a.txt": "needle",
+      "x*/a.txt": "needle",
+      "build/a.txt": "needle",
+      "xy/a.txt": "needle",
+      "sub/.gitignore": "out\n",
+      "sub/out/a.txt": "needle",
+      "out/a.txt": "needle",
+    });
+    const found = ["build/a.txt", "out/a.txt", "xy/a.txt"].map((path) => `${path}\n1: needle`).join("\n\n");
+    expect(await search(root, { pattern: "needle" })).toBe(found);
+    expect(await search(root, { pattern: "needle", path: "sub" })).toBe("[No line matches.]");
+    expect(await search(root, { pattern: "needle", path: "sub/out" })).toBe("sub/out/a.txt\n1: needle");
+  });
+
   test("hidden files are never found, even by their path", async () => {
     const root = await makeFiles({
       ".lastcallignore": "private/\n",

@@ -141,6 +141,28 @@ test("nothing is shown if the list of hidden files can't be read", async () => {
   await expect(call(listFiles({ root }), {})).rejects.toThrow("Ask the user to mend it");
 });
 
+test("nothing is shown if the list of hidden files is too long to be gone through, or in many files", async () => {
+  const lines = (count: number): string => Array.from({ length: count }, (_, index) => `f${String(index)}`).join("\n");
+  const root = await makeFiles({ "a.txt": "x", ".lastcallignore": lines(2001), "b/.lastcallignore": "x" });
+  await expect(call(readFile({ root }), { path: "a.txt" })).rejects.toThrow("such files have more lines here");
+  await write(join(root, ".lastcallignore"), `# a comment\n\n${lines(2000)}`);
+  expect(await call(readFile({ root }), { path: "a.txt" })).toBe("1\tx");
+  await expect(call(readFile({ root }), { path: "b/c.txt" })).rejects.toThrow("such files have more lines here");
+  await write(join(root, ".lastcallignore"), "#".repeat(300_000));
+  await expect(call(listFiles({ root }), {})).rejects.toThrow("it is too large");
+});
+
+test("a .gitignore of any length leaves lists quick", async () => {
+  const long = Array.from({ length: 100_000 }, (_, index) => `f${String(index)}`).join("\n");
+  const folders = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`d${String(index)}/.gitignore`, long.slice(0, 200_000)]),
+  );
+  const root = await makeFiles({ ".gitignore": long.slice(0, 200_000), ...folders });
+  const start = performance.now();
+  await call(listFiles({ root }), {});
+  expect(performance.now() - start).toBeLessThan(3000);
+});
+
 test("patterns of `hide` hide in the same way, and one that makes no sense is a fault when the tools are made", async () => {
   const root = await makeFiles({ "a.pem": "secret", "keys/b": "secret", "plain.txt": "x" });
   const hide = ["*.pem", "keys"];

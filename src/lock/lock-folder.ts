@@ -1,4 +1,4 @@
-// The lock of a session in files: a folder `lock` with exactly one file in it, whose name is the holder.
+// A lock over processes, in files: a folder with exactly one file in it, whose name is the holder.
 //
 // A process takes the lock by renaming that file from the name of the previous holder (or from `free`) to its own name. A holder's
 // name is unique and never reused, so exactly one of several concurrent renames succeeds. A process that acts on an old listing finds
@@ -14,11 +14,8 @@
 
 import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { LastcallError } from "../../core/index.js";
-import { makeFolder } from "../disk/flush-folders.js";
-import { isGone, type LockJudge } from "./holder.js";
-import { codeOf, unlessMissing } from "../disk/store-fault.js";
-import type { Holder } from "./store.js";
+import { LastcallError } from "../core/index.js";
+import { isGone, type Holder, type LockJudge } from "./holder.js";
 
 const free = "free";
 /** The end of the name of a holder that has not fenced the earlier one off yet. If it is killed, the next holder has to do it. */
@@ -33,6 +30,8 @@ export interface Taking {
   readonly now: () => number;
   /** Called if the process of the earlier holder may still run. After it, that process can't change the session any more. */
   readonly fence: () => Promise<void>;
+  /** Makes the folder around the lock, with its parents. */
+  readonly makeFolder: (folder: string) => Promise<void>;
 }
 
 /** The result of a try: the other holder if the lock is held, or the one from whom it was taken over. Both are absent if it was free. */
@@ -42,7 +41,11 @@ export interface Tried {
 }
 
 /** Takes the lock in this folder, unless it is held. Missing folders are created. */
-export async function takeLock(folder: string, holder: Holder, { judge, now, fence }: Taking): Promise<Tried> {
+export async function takeLock(
+  folder: string,
+  holder: Holder,
+  { judge, now, fence, makeFolder }: Taking,
+): Promise<Tried> {
   if ((await unlessMissing(lstat(folder)))?.isSymbolicLink() === true)
     throw new LastcallError("store", `${folder} is a link, which is not followed. Remove it if nobody writes there.`);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -127,12 +130,13 @@ async function setTime(file: string, time: number): Promise<void> {
  * The name of the file for a holder: `4711@host@id`, or `4711@host@id+birth`. An older lastcall takes the birth for a part of the id,
  * and judges the lock by host, pid and time.
  */
-function nameOf({ id, host, pid, birth }: Holder): string {
+export function nameOf({ id, host, pid, birth }: Holder): string {
   const name = [String(pid), host, id].map(encoded).join("@");
   return birth === undefined ? name : `${name}+${encoded(birth)}`;
 }
 
-function holderIn(name: string): Holder | undefined {
+/** The holder with this name; undefined for another name. */
+export function holderIn(name: string): Holder | undefined {
   const [, pid, host, id, birth] = /^(\d+)@([^@]*)@([^@+]+)(?:\+([^@+]+))?(?:@unfenced)?$/.exec(name) ?? [];
   if (pid === undefined || host === undefined || id === undefined) return undefined;
   const holder = { id: decodeURIComponent(id), host: decodeURIComponent(host), pid: Number(pid) };
@@ -141,4 +145,18 @@ function holderIn(name: string): Holder | undefined {
 
 function encoded(part: string): string {
   return encodeURIComponent(part).replaceAll("*", "%2A");
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  return (thrown as Partial<NodeJS.ErrnoException> | null | undefined)?.code;
+}
+
+/** The result of the work; undefined if a file or folder is missing. */
+async function unlessMissing<Made>(work: Promise<Made>): Promise<Made | undefined> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT") return undefined;
+    throw thrown;
+  }
 }

@@ -2,7 +2,22 @@
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { stale, type Holder } from "./store.js";
+
+/** The holder of a lock. */
+export interface Holder {
+  /** A new unique id each time a lock is taken. */
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  /**
+   * Tells the process apart from others with this pid: the boot of the machine, the namespace of process ids and the start time,
+   * joined by slashes. Absent if the system does not tell them.
+   */
+  readonly birth?: string;
+}
+
+/** The time after which a lock that is not renewed is stale, in milliseconds. */
+export const stale = 30_000;
 
 /** The birth of this process, which does not change: a run that waits for a busy session asks ten times a second. */
 let ownBirth: { readonly birth: string | undefined } | undefined;

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { stale } from "../../../src/memory/index.js";
-import { freeLock, lockFile, renewLock, takeLock } from "../../../src/memory/store/file-lock.js";
-import { LockJudge, newHolder as bornHolder } from "../../../src/memory/store/holder.js";
-import { goneHolder, newHolder } from "../../../src/testing/conformance/store-place.js";
-import { temporaryFolder } from "../store-places.js";
+import { stale } from "../../src/memory/index.js";
+import { freeLock, lockFile, renewLock, takeLock } from "../../src/lock/index.js";
+import { LockJudge, newHolder as bornHolder } from "../../src/lock/index.js";
+import { goneHolder, newHolder } from "../../src/testing/conformance/store-place.js";
+import { temporaryFolder } from "../memory/store-places.js";
 
 /** A folder for a lock, and a clock that can be put forward. */
 async function bench() {
@@ -18,7 +18,12 @@ async function bench() {
   const now = (): number => 1_800_000_000_000 + ahead;
   return {
     lock,
-    clock: { now, judge: new LockJudge(now, () => watched), fence: async () => void fences.push(await readdir(lock)) },
+    clock: {
+      now,
+      judge: new LockJudge(now, () => watched),
+      fence: async () => void fences.push(await readdir(lock)),
+      makeFolder: async (path: string) => void (await mkdir(path, { recursive: true })),
+    },
     /** For each time that an earlier holder was fenced off: the files of the lock meanwhile. */
     fences,
     now,

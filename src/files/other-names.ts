@@ -25,6 +25,8 @@ interface Folder {
   readonly links: readonly string[];
   /** Other files of these names. */
   readonly files: readonly string[];
+  /** True if it has a `.git`. */
+  readonly isRepository: boolean;
 }
 
 /** The most entries of a workspace that are looked at; links further down are not known. */
@@ -54,8 +56,9 @@ export async function otherNames(root: string): Promise<OtherNames> {
     open.push(...folder.folders);
     for (const link of folder.links) addWay(names, root, join(root, link));
     for (const file of folder.files) addNumber(numbers, join(root, file));
+    if (folder.isRepository)
+      for (const { path: place, name } of gitPlaces(join(root, path, ".git"))) add(names, root, place, name);
   }
-  addGit(names, root);
   return { of: (path) => [...linksTo(names, root, path), ...hardLinksOf(numbers, path)] };
 }
 
@@ -73,16 +76,18 @@ function sorted(folder: string, entries: readonly Dirent[]): Folder {
       if (!notEntered.has(entry.name)) folders.push(path);
     } else if (isListed(entry.name, path)) (entry.isSymbolicLink() ? links : files).push(path);
   }
-  return { count: entries.length, folders, links, files };
+  return { count: entries.length, folders, links, files, isRepository: entries.some(({ name }) => name === ".git") };
 }
 
-function addWay(names: Map<string, string[]>, root: string, link: string, name: string = link): void {
+function addWay(names: Map<string, string[]>, root: string, link: string): void {
   const way = wayOf(link);
-  for (const path of way === undefined ? [] : [...way.links, way.end]) add(names, root, path, name);
+  for (const path of way === undefined ? [] : [...way.links, way.end]) add(names, root, path, link);
 }
 
 function add(names: Map<string, string[]>, root: string, path: string, name: string): void {
-  if (path !== root && contains(root, path) && path !== name) names.set(path, [...(names.get(path) ?? []), name]);
+  // A link to a folder around itself protects nothing: nobody obeys all that is in it.
+  if (path !== root && contains(root, path) && !contains(path, name))
+    names.set(path, [...(names.get(path) ?? []), name]);
 }
 
 function addNumber(numbers: Map<string, string[]>, path: string): void {
@@ -94,29 +99,51 @@ function addNumber(numbers: Map<string, string[]>, path: string): void {
 
 const numberOf = ({ dev, ino }: Stats): string => `${String(dev)}:${String(ino)}`;
 
+/** A place that git obeys although its name says nothing, and the name that it counts as. Absolute paths. */
+export interface GitPlace {
+  readonly path: string;
+  readonly name: string;
+}
+
 /**
- * Adds the places that git reads although nothing there has a protected name: the folder that a `.git` file names, hooks that are links,
- * and the folder of hooks that the settings name. People edit hooks, so these count as `.githooks`, which is asked about.
+ * The places of a repository, whose `.git` is at this path: the folder that a `.git` file names, hooks that are links, with the links on
+ * their way, and the folder of hooks that the settings name. People edit hooks, so these count as `.githooks`, which is asked about.
  */
-function addGit(names: Map<string, string[]>, root: string): void {
-  const git = join(root, ".git");
-  const hooks = join(root, ".githooks");
+export function gitPlaces(git: string): readonly GitPlace[] {
+  const around = dirname(git);
+  const hooks = join(around, ".githooks");
   const stats = lstatSync(git, { throwIfNoEntry: false });
+  const folder = (path: string, name: string): readonly GitPlace[] => [{ path: resolve(around, path), name }];
+  const wayTo = (link: string, name: string): readonly GitPlace[] => {
+    const way = wayOf(link);
+    return way === undefined ? [] : [...way.links, way.end].map((path) => ({ path, name }));
+  };
   if (stats?.isFile() === true) {
     const named = /^gitdir:\s*(.+)$/m.exec(beginningOf(git))?.[1];
-    if (named !== undefined) add(names, root, resolve(root, named.trim()), git);
+    return named === undefined ? [] : folder(named.trim(), git);
   }
-  if (stats?.isDirectory() !== true) return;
+  if (stats?.isDirectory() !== true) return [];
   const common = beginningOf(join(git, "commondir")).trim();
-  if (common !== "") add(names, root, resolve(git, common), git);
   const named = /^\s*hookspath\s*=\s*"?([^"\n#;]+)/im.exec(beginningOf(join(git, "config")))?.[1]?.trim();
-  if (named !== undefined) add(names, root, resolve(root, named), hooks);
-  addWay(names, root, join(git, "hooks"), hooks);
+  return [
+    ...(common === "" ? [] : [{ path: resolve(git, common), name: git }]),
+    ...(named === undefined ? [] : folder(named, hooks)),
+    ...(isLink(join(git, "hooks")) ? wayTo(join(git, "hooks"), hooks) : []),
+    ...linksIn(join(git, "hooks")).flatMap((name) => wayTo(join(git, "hooks", name), join(hooks, name))),
+  ];
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function linksIn(folder: string): readonly string[] {
   try {
-    for (const entry of readdirSync(join(git, "hooks"), { withFileTypes: true }))
-      if (entry.isSymbolicLink()) addWay(names, root, join(git, "hooks", entry.name), join(hooks, entry.name));
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
   } catch {
     // There are no hooks.
+    return [];
   }
 }
 

@@ -16,9 +16,18 @@ const maxLinks = 40;
 
 /** The way from a link to its target; undefined if it leads round in a circle. `link` is absolute, and its folder is a real path. */
 export function wayOf(link: string): Way | undefined {
+  return follow(dirname(link), readlink(link) ?? "");
+}
+
+/** The way that an absolute path leads, with each link in it; undefined if it leads round in a circle. */
+export function wayTo(path: string): Way | undefined {
+  return follow("/", path);
+}
+
+function follow(folder: string, path: string): Way | undefined {
   const links: string[] = [];
-  let left = [...partsOf(readlink(link) ?? ""), ""];
-  let at = isAbsolute(readlink(link)) ? "/" : dirname(link);
+  let left = partsOf(path);
+  let at = isAbsolute(path) ? "/" : folder;
   for (let part = left.shift(); part !== undefined; part = left.shift()) {
     if (part === "" || part === ".") continue;
     const next = part === ".." ? dirname(at) : join(at, part);
@@ -35,12 +44,12 @@ export function wayOf(link: string): Way | undefined {
   return { links, end: resolve(at) };
 }
 
-function partsOf(path: string): readonly string[] {
+function partsOf(path: string): string[] {
   return path.split("/");
 }
 
-function isAbsolute(path: string | undefined): boolean {
-  return path?.startsWith("/") === true;
+function isAbsolute(path: string): boolean {
+  return path.startsWith("/");
 }
 
 function readlink(path: string): string | undefined {

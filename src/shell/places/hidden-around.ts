@@ -2,6 +2,7 @@
 
 import { contains } from "../../files/index.js";
 import { secretsBelow } from "./secrets-below.js";
+import { mountTable, shownTwice } from "./mount-table.js";
 import { boundSockets } from "./sockets.js";
 import { lookAtSystem, type Found } from "./system-look.js";
 
@@ -16,20 +17,9 @@ export interface ShownPlaces {
   readonly hidden: readonly string[];
 }
 
-/** The most entries that are looked at: in the project, in one toolchain, and in all of them. */
-const maxInProject = 200_000;
+/** The most entries that are looked at: in one toolchain, and in all of them. */
 const maxInTool = 5000;
 const maxInTools = 60_000;
-
-/** The secrets of the project around the workspace: real paths, none of them in the workspace. */
-export async function secretsOfProject({
-  root,
-  project,
-}: Pick<ShownPlaces, "root" | "project">): Promise<readonly string[]> {
-  if (project === root) return [];
-  const secrets = await secretsBelow(project, { except: [root], entries: maxInProject, depth: 64 });
-  return secrets.filter((path) => !contains(root, path) && !contains(path, root));
-}
 
 /** The secrets in toolchains, their caches and settings: real paths. */
 export async function secretsOfTools({
@@ -53,4 +43,10 @@ export async function closedInSystem({ root, project, shown, hidden }: ShownPlac
     closed,
     sockets: all.filter((path) => !contains(root, path) && !hidden.some((place) => contains(place, path))),
   };
+}
+
+/** Other paths at which the same files and folders are: their folder is mounted a second time. Real paths. */
+export function otherPlaces(paths: readonly string[]): readonly string[] {
+  const mounts = mountTable();
+  return paths.flatMap((path) => shownTwice(path, mounts));
 }

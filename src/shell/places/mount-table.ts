@@ -1,6 +1,6 @@
 // The mounts of this system (Linux): other paths of the same file, and file systems that are not local.
 
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync, type Stats } from "node:fs";
 
 /** One mount. */
 export interface MountedAt {
@@ -40,6 +40,25 @@ export function otherPaths(path: string, mounts: readonly MountedAt[]): readonly
   const same = mounts.filter(({ device, folder }) => device === mount.device && isIn(folder, inside));
   const paths = same.map(({ place, folder }) => join(place, inside.slice(folder === "/" ? 0 : folder.length)));
   return [...new Set(paths)].filter((one) => one !== path);
+}
+
+/** Those of the other paths at which the same file is to be seen. */
+export function shownTwice(path: string, mounts: readonly MountedAt[]): readonly string[] {
+  const stats = lookAt(path);
+  if (stats === undefined) return [];
+  return otherPaths(path, mounts).filter((other) => {
+    const found = lookAt(other);
+    return found?.ino === stats.ino && found.dev === stats.dev;
+  });
+}
+
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    // This user can't look it up, and neither can a command.
+    return undefined;
+  }
 }
 
 /** True for file systems of other machines, and for those of programs: a look at them may take any time. */

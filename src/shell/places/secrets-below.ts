@@ -1,4 +1,4 @@
-// Finds the secrets in a folder that a sandbox shows: in the project around the workspace, and in toolchains of the home folder.
+// Finds the secrets and sockets in a folder that a sandbox shows: in a toolchain of the home folder, for example.
 
 import { lstatSync, type Dirent } from "node:fs";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ const foldersPerTurn = 200;
 const known = new KnownFolders(contentOf);
 
 /**
- * The secrets in a folder, or the path itself if it is a file that is one: real paths. A link with the name of a secret gives its target.
+ * The secrets and sockets in a folder, or the path itself if it is a file that is one: real paths. A link with the name of a secret gives its target.
  * What is beyond the bounds is not found. `place` is a real path.
  */
 export async function secretsBelow(
@@ -77,7 +77,10 @@ function contentOf(folder: string, entries: readonly Dirent[]): Content {
       if (isSecretFolder(path)) suspects.push(name);
       else if (name === ".git") suspects.push(".git/config");
       else if (!notEntered.has(name)) folders.push(name);
-    } else if (entry.isFile() ? suspicionOf(path) !== undefined : isSecretFile(path) || isSecretFolder(path))
+    } else if (
+      entry.isSocket() ||
+      (entry.isFile() ? suspicionOf(path) !== undefined : isSecretFile(path) || isSecretFolder(path))
+    )
       suspects.push(name);
   }
   return { count: entries.length, folders, suspects };
@@ -87,7 +90,7 @@ function secretsAt(place: string, label: string, within: string): readonly strin
   const [at, path] = [join(place, within), pathOf(label, within)];
   const stats = lstatSync(at, { throwIfNoEntry: false });
   if (stats === undefined) return [];
-  if (stats.isDirectory()) return [at];
+  if (stats.isDirectory() || stats.isSocket()) return [at];
   if (!stats.isSymbolicLink()) return isSecretFound(path, at) ? [at] : [];
   const end = wayOf(at)?.end;
   if (end === undefined || !contains(place, end)) return [];

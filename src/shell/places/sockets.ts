@@ -1,7 +1,7 @@
 // The sockets of other programs, by the names under which they were bound.
 
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
-import { mountTable, otherPaths } from "./mount-table.js";
+import { readFileSync, realpathSync } from "node:fs";
+import { mountTable, shownTwice } from "./mount-table.js";
 
 /**
  * The paths of sockets that programs of this system listen on, also those at which the same folder is mounted a second time. A name that
@@ -12,7 +12,7 @@ export function boundSockets(): readonly string[] {
   return namesIn(readUnix()).flatMap((name) => {
     try {
       const path = realpathSync.native(name);
-      return [path, ...otherPaths(path, mounts).filter(isSocket)];
+      return [path, ...shownTwice(path, mounts)];
     } catch {
       return [];
     }
@@ -30,8 +30,4 @@ function readUnix(): string {
   } catch {
     return "";
   }
-}
-
-function isSocket(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true;
 }

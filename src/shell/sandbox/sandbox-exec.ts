@@ -49,7 +49,8 @@ export function sandboxExec(options: SandboxOptions): Shell {
         const launch = { program, args: ["-p", profile, ...line], reports: "errors", emptyInputs: 0 } as const;
         const variables = { ...environment, TMPDIR: temporary };
         const ending = await runProcess(launch, { ...command, environment: variables }, signal);
-        const exit = opens.includes("secrets") ? ending : { ...ending, hidden: [...watched.secrets.keys()] };
+        const hidden = opens.includes("secrets") ? [] : [...watched.secrets.keys()];
+        const exit = hidden.length === 0 ? ending : { ...ending, hidden };
         // The profile denies by name. Only a rule that forbids files may be about names that it does not know.
         if (!writable || forbids === undefined || opens.includes("protected")) return exit;
         const setAside = await inTurn(project, () => setAsideMade(root, watched, forbids));

@@ -108,7 +108,10 @@ const notCovered: readonly (readonly [what: string, why: string])[] = [
   ["a secret in source code or in a document, unless the file begins with a key", "each file would have to be read"],
   ["a secret after the first 4 KB of a file that is not named like one", "the look before a command has to be short"],
   ["secrets that are encoded, compressed, or of an unknown form", "nothing shows them"],
-  ["`node_modules` and the stores of packages", "they came from elsewhere, and a look takes seconds"],
+  [
+    "in `node_modules`, what is below the top folder of a package; the stores of packages",
+    "they came from elsewhere, and a look takes seconds",
+  ],
   ["secrets that were committed", "`git show HEAD:.env` prints them; the data of git is shown"],
   ["scripts in `~/.local/bin`, and toolchains deeper than 4 folders", "programs need them"],
   [

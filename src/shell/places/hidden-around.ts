@@ -2,8 +2,9 @@
 
 import { contains } from "../../files/index.js";
 import { secretsBelow } from "./secrets-below.js";
+import { recently } from "./recently.js";
 import { mountTable, shownTwice } from "./mount-table.js";
-import { boundSockets } from "./sockets.js";
+import { boundSockets, socketsNow } from "./sockets.js";
 import { lookAtSystem, type Found } from "./system-look.js";
 
 /** The places of one sandbox. Real paths. */
@@ -18,26 +19,24 @@ export interface ShownPlaces {
 }
 
 /** The most entries that are looked at: in one toolchain, and in all of them. */
-const maxInTool = 5000;
-const maxInTools = 60_000;
+const maxInTool = 2000;
+const maxInTools = 30_000;
 
-/** The secrets in toolchains, their caches and settings: real paths. */
-export async function secretsOfTools({
-  root,
-  project,
-  shown,
-}: Omit<ShownPlaces, "hidden">): Promise<readonly string[]> {
-  const places = shown.filter((place) => !contains(place, root) && place !== project);
-  const entries = Math.min(maxInTool, Math.floor(maxInTools / Math.max(1, places.length)));
-  const found: string[] = [];
-  for (const place of places)
-    found.push(...(await secretsBelow(place, { except: [root, project], entries, depth: 4 })));
-  return found;
-}
+/** The secrets in toolchains, their caches and settings, as they were some seconds ago at most: real paths. */
+export const secretsOfTools: (places: Omit<ShownPlaces, "hidden">) => Promise<readonly string[]> = recently(
+  async ({ root, project, shown }) => {
+    const places = shown.filter((place) => !contains(place, root) && place !== project);
+    const entries = Math.min(maxInTool, Math.floor(maxInTools / Math.max(1, places.length)));
+    const found: string[] = [];
+    for (const place of places)
+      found.push(...(await secretsBelow(place, { except: [root, project], entries, depth: 4 })));
+    return found;
+  },
+);
 
 /** Files that only root could read, and the sockets of other programs, outside of the workspace. */
 export async function closedInSystem({ root, project, shown, hidden }: ShownPlaces): Promise<Found> {
-  const { closed, sockets } = await lookAtSystem({ kept: [root, project, ...shown], hidden });
+  const { closed, sockets } = await lookAtSystem({ kept: [root, project, ...shown], hidden, bound: socketsNow() });
   const all = [...new Set([...boundSockets(), ...sockets])];
   return {
     closed,

@@ -40,7 +40,8 @@ const foldersPerTurn = 200;
 const known = new KnownFolders(contentOf);
 
 /**
- * The secrets and sockets in a folder, or the path itself if it is a file that is one: real paths. A link with the name of a secret gives its target.
+ * The secrets and sockets in a folder, or the path itself if it is a file that is one: real paths. A link with the name of a secret gives
+ * its target.
  * What is beyond the bounds is not found. `place` is a real path.
  */
 export async function secretsBelow(

@@ -19,6 +19,12 @@ export function boundSockets(): readonly string[] {
   });
 }
 
+/** The number and the name of each socket that has a name in the file system. It changes if one is made or removed. */
+export function socketsNow(): string {
+  const lines = readUnix().split("\n");
+  return lines.flatMap((line) => / (\d+) ((?!@)\S.*)$/.exec(line)?.slice(1).join(" ") ?? []).join("\n");
+}
+
 /** The absolute names in the form of `/proc/net/unix`. */
 export function namesIn(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/^\S+: .*? (\/.+)$/gm)].flatMap(([, path]) => path ?? []))];

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { KnownFolders } from "../../files/index.js";
 import { isRemote, mountTable } from "./mount-table.js";
+import { recently } from "./recently.js";
 
 /** What was found. Real paths. */
 export interface Found {
@@ -19,6 +20,8 @@ export interface LookedAt {
   readonly kept: readonly string[];
   /** Places that the sandbox does not show in any case. */
   readonly hidden: readonly string[];
+  /** The sockets that have names now: after a change all is looked at again. */
+  readonly bound: string;
 }
 
 /** Folders at the top that hold programs, or nothing that a sandbox shows. */
@@ -46,8 +49,13 @@ interface Content {
 let known = new KnownFolders(contentOf);
 let knownSince = 0;
 
-/** Looks through local file systems. A folder that has not changed since the last look is not read again. */
-export async function lookAtSystem({ kept, hidden }: LookedAt): Promise<Found> {
+/**
+ * Looks through local file systems, unless that was done some seconds ago. A folder that has not changed since the last look is not read
+ * again.
+ */
+export const lookAtSystem: (places: LookedAt) => Promise<Found> = recently(lookThrough);
+
+async function lookThrough({ kept, hidden }: LookedAt): Promise<Found> {
   if (Date.now() - knownSince > validity) {
     known = new KnownFolders(contentOf);
     knownSince = Date.now();

@@ -90,7 +90,7 @@ export function bubblewrap(options: SandboxOptions): Shell {
   };
 }
 
-/** The hidden files that words about a failure may name: those of the work, then those at home. Those of the system are no part of the work. */
+/** The hidden files that words about a failure may name: those of the work, then those at home. Those of the system are left out. */
 function hiddenFrom(hidden: readonly string[], walks: readonly Watched[]): readonly string[] {
   const secrets = new Set(walks.flatMap((walked) => [...walked.secrets.keys()]));
   const isAtHome = (path: string): boolean => contains(homedir(), path) && !secrets.has(path);

@@ -91,8 +91,8 @@ export async function hiddenHome({ root, project, path }: Places): Promise<Hidde
 }
 
 /**
- * True for a place in the project, and for one that a link in the project leads to: a command may have made that link, to whatever it wants to
- * see. `project` is a real path.
+ * True for a place in the project, and for one that a link in the project leads to: a command may have made that link, to whatever it
+ * wants to see. `project` is a real path.
  */
 function isLedBy(project: string, place: string): boolean {
   const way = wayTo(resolve(place));

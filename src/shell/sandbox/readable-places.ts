@@ -24,7 +24,8 @@ export async function readablePlaces(
 ): Promise<readonly string[]> {
   const { homes, empty, shown } = isHomeOpen ? { homes: [], empty: [], shown: [] } : await hiddenHome(place);
   const folders = await existing([...closed, ...homes, ...empty]);
-  const around = { ...place, shown, hidden: folders };
+  const { root, project } = place;
+  const around = { root, project, shown, hidden: folders };
   const keys = await existing([
     ...[...(await keyPlaces()), ...systemSecrets.filter(canRead), ...hidden],
     ...(isHomeOpen ? [] : await secretsOfTools(around)),

@@ -9,8 +9,10 @@ import {
   contains,
   gitPlaces,
   holdFolder,
+  isSecretFile,
   isSecretFolder,
   isSecretFound,
+  KnownFolders,
   nameFilter,
   neverWritten,
   protectionOf,
@@ -74,8 +76,9 @@ interface Findings {
   readonly folders: Set<string>;
   /** Links whose way is protected with them. */
   readonly links: string[];
-  /** The paths of each `.git`. */
+  /** The paths of each `.git`, and of each `node_modules`. */
   readonly repositories: string[];
+  readonly packages: string[];
 }
 
 /** The places of a walk. */
@@ -88,8 +91,8 @@ interface Walked {
 
 /**
  * Walks through the folder, breadth first. It follows no links, also none that replace a folder meanwhile (see `holdFolder`), and enters
- * neither packages, nor the data of version control, nor a folder that can't be read afterwards. Files whose names make it worthwhile are
- * looked into for secrets. The targets of protected links, and hard links, are found as well.
+ * neither packages (but looks at their own files), nor the data of version control, nor a folder that can't be read afterwards. Files are
+ * looked into for secrets if their names make that worthwhile. The targets of protected links, and hard links, are found as well.
  * @throws MovedMeanwhile if the root itself is not at its path.
  */
 export async function walk(root: string, forbids?: Forbids): Promise<Watched> {
@@ -117,7 +120,7 @@ async function look({
 }: Walked): Promise<{ readonly isWhole: boolean; readonly found: Findings }> {
   const found: Findings = {
     ...{ secrets: new Map(), unreadable: new Map(), kept: new Map(), folders: new Set() },
-    ...{ links: [], repositories: [] },
+    ...{ links: [], repositories: [], packages: [] },
   };
   let folders: readonly Entered[] = [{ path: "", isKept: false }];
   let [seen, read] = [0, 0];
@@ -145,6 +148,7 @@ async function look({
     }
     folders = below;
   }
+  await addPackages(found);
   return { isWhole: seen <= maxEntries, found };
 }
 
@@ -178,6 +182,7 @@ function lookAtEntry(entry: Dirent, around: Around, found: Findings): Entered | 
   }
   if (entry.isSymbolicLink() && (folder.isKept || isListed)) found.links.push(at);
   if (name === ".git") addRepository(at, found);
+  if (name === "node_modules" && entry.isDirectory()) found.packages.push(at);
   const isLeftOut = isUnreadable || isSecret || notEntered.has(name);
   return entry.isDirectory() && !isLeftOut ? { path, isKept: folder.isKept || isKept } : undefined;
 }
@@ -189,9 +194,9 @@ function isSecretEntry(
   { held, at }: { readonly held: HeldFolder; readonly at: string },
 ): boolean {
   if (entry.isDirectory()) return isSecretFolder(path);
-  if (entry.isFile()) return isSecretFound(path, held.at(entry.name));
-  if (!entry.isSymbolicLink()) return false;
   const suspicion = suspicionOf(path);
+  if (entry.isFile()) return suspicion !== undefined && isSecretFound(path, held.at(entry.name));
+  if (!entry.isSymbolicLink()) return false;
   if (suspicion === "secret" || isSecretFolder(path)) return true;
   const end = suspicion === "mixed" ? wayOf(at)?.end : undefined;
   return end !== undefined && isSecretFound(path, end);
@@ -209,6 +214,29 @@ function addRepository(git: string, { repositories, secrets, folders }: Findings
   }
   held.release();
 }
+
+/** The secrets among the files at the top of each package. What is further down would take seconds to look through. */
+async function addPackages({ packages, secrets }: Findings): Promise<void> {
+  const suspects: string[] = [];
+  let read = 0;
+  const open = packages.map((place) => ({ place, depth: 0 }));
+  for (let one = open.pop(); one !== undefined && read < maxPackages; one = open.pop()) {
+    const { place, depth } = one;
+    if (++read % foldersPerTurn === 0) await turn();
+    const { folders = [], files = [] } = knownPackages.look(place.slice(1), place) ?? {};
+    suspects.push(...files.map((name) => `${place}/${name}`));
+    const isScope = depth === 1 && basename(place).startsWith("@");
+    if (depth === 0 || isScope) open.push(...folders.map((name) => ({ place: `${place}/${name}`, depth: depth + 1 })));
+  }
+  const found = suspects.filter((path) => isSecretFound(path.slice(1), path));
+  for (const [path, entry] of entriesAt(found)) secrets.set(path, entry);
+}
+
+const maxPackages = 5000;
+const knownPackages = new KnownFolders((folder, entries) => ({
+  folders: entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])),
+  files: entries.flatMap((entry) => (entry.isFile() && isSecretFile(`${folder}/${entry.name}`) ? [entry.name] : [])),
+}));
 
 /** Adds what protected links lead to, and each link on their way, and what git obeys. They may lead outside, where nothing is changed. */
 function addTargets(root: string, { links, repositories, kept }: Findings): void {

@@ -121,6 +121,13 @@ describe.skipIf(!finding.ok)(`planted secrets${why}`, () => {
     expect(shown.output).toBe("programprogramprogram");
   });
 
+  test("are not read at the top of a package, of one with a scope, and of all packages", async () => {
+    const root = folder();
+    for (const path of [".env", "a/.env", "@b/c/server.key", "a/src/index.js"])
+      put(join(root, "node_modules", path), "PLANT");
+    expect(await seenIn(root, [root])).toBe(`${root}/node_modules/a/src/index.js\n`);
+  });
+
   test("are not read in the settings of git, and a repository without an account is as usual", async () => {
     const root = folder();
     execFileSync("git", ["init", "-q", root]);

@@ -7,6 +7,9 @@ import { dirname, join } from "node:path";
 /** Stands for the home folder in a command, because every worker has another one. */
 export const homeMark = "/@home";
 
+/** The folder, from the workspace, of another one: its .git came with links in it. */
+export const linkedFolder = "../linked";
+
 /**
  * The files by their path from the home folder. A `marker` tells in an output what was printed: a file from outside, one
  * that is likely to hold secrets, or one that a rule forbids to read.
@@ -23,6 +26,8 @@ const files = {
   "dev/other/notes.txt": "other x marker:outside\n",
   "dev/other/blank": "marker:outside\n",
   "dev/other/src/a.ts": "other marker:outside\n",
+  "dev/linked/a": "a x\n",
+  "dev/linked/src/a.ts": "x\n",
   "dev/project/package.json": '{ "name": "project", "x": [1, 2] }\n',
   "dev/project/README.md": "# Project\n\nx y\n",
   "dev/project/.gitignore": "*.log\n",
@@ -135,6 +140,7 @@ export function makeFixture(folder) {
   for (const [path, to] of Object.entries(links)) put(join(home, path), (file) => symlinkSync(to, file));
   const root = join(home, "dev/project");
   makeRepository(root, home);
+  makeLinked(join(home, "dev/linked"), home);
   mkdirSync(join(home, "probe"));
   writeFileSync(join(home, "probe/file"), "x\n");
   return { home, root };
@@ -155,6 +161,24 @@ function makeRepository(root, home) {
     git("commit", "--quiet", "-m", "first");
     for (const name of ["a", ".env", "secret/n", "dirty/n.txt"]) appendFileSync(join(root, name), "more\n");
     makeHostile(join(root, "hostile"), git);
+  } catch (thrown) {
+    if (thrown.code !== "ENOENT") throw thrown;
+  }
+}
+
+/** A repository with links in its data. Git follows them: it prints a part of the first, and reads the second. */
+function makeLinked(folder, home) {
+  const git = (...args) =>
+    execFileSync("git", ["-C", folder, ...args], { stdio: "ignore", env: { PATH: process.env.PATH, HOME: home } });
+  try {
+    git("init", "--quiet");
+    git("add", ".");
+    git("commit", "--quiet", "-m", "first");
+    for (const name of ["onto", "done", "git-rebase-todo", "interactive"])
+      put(join(folder, ".git/rebase-merge", name), (file) => writeFileSync(file, "x\n"));
+    symlinkSync("../../../other/notes.txt", join(folder, ".git/rebase-merge/head-name"));
+    rmSync(join(folder, ".git/info/exclude"), { force: true });
+    symlinkSync("../../../other/notes.txt", join(folder, ".git/info/exclude"));
   } catch (thrown) {
     if (thrown.code !== "ENOENT") throw thrown;
   }

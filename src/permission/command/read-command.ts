@@ -1,7 +1,7 @@
 // Parses a shell command into its simple commands, and says whether they are all of it.
 
 import { CommandList } from "./command-list.js";
-import { Work } from "./work.js";
+import { Work } from "./decision-work.js";
 import type { SimpleCommand } from "./words.js";
 
 export type { SimpleCommand } from "./words.js";
@@ -38,7 +38,7 @@ const ordinary = /[\w./,:@%+-]*/y;
 /** Characters that stand for themselves between double quotes. */
 const ordinaryInQuotes = /[ #%-[\]^_a-{|}~]*/y;
 
-/** The steps that characters take: each of a run that is read at once, each that is looked at by itself, and those that end a command or expand. */
+/** The steps of a character: in a run that is read at once, by itself, and if it ends a command or begins an expansion. */
 const stepsInRun = 0.01;
 const stepsAlone = 0.4;
 const stepsOfOperator = 3;

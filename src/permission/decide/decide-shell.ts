@@ -2,7 +2,7 @@
 
 import type { FrozenCall, OpenableWall, Wall } from "../../core/index.js";
 import { readCommand, type ParsedCommand } from "../command/read-command.js";
-import { TooMuchWork, Work } from "../command/work.js";
+import { TooMuchWork, Work } from "../command/decision-work.js";
 import type { Law } from "../rules/law.js";
 import { Lookup } from "../rules/lookup.js";
 import { opensIfAllowed } from "../rules/opens.js";

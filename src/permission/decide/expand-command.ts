@@ -1,6 +1,6 @@
 // Expands the words of a command as a shell does: variables, patterns, and the loops around it.
 
-import { Work } from "../command/work.js";
+import { Work } from "../command/decision-work.js";
 import type { Loop, Part, SimpleCommand, Word } from "../command/words.js";
 import { expandPattern, Unsure, type Piece } from "./expand-pattern.js";
 

@@ -6,7 +6,7 @@ import { expand } from "../../files/index.js";
 import { gitCommandOf, contentOptions, pathsOfRevisions } from "../command/git-commands.js";
 import { argumentsOf, type Arguments } from "../command/program-options.js";
 import { safePrograms, type SafeProgram } from "../command/programs.js";
-import type { Work } from "../command/work.js";
+import type { Work } from "../command/decision-work.js";
 import { behindTimeout } from "../command/wrappers.js";
 import type { CommandLaw } from "../rules/law.js";
 import { within } from "../rules/place.js";

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, opendirSync, readFileSync, statSync } from "node
 import { dirname, join, relative, resolve } from "node:path";
 import { expand, isSecretFile } from "../../files/index.js";
 import type { Arguments } from "../command/program-options.js";
-import { Work } from "../command/work.js";
+import { Work } from "../command/decision-work.js";
 import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
 
 /** The most entries of one look. */

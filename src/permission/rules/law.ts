@@ -1,6 +1,6 @@
 // The law: the rules and settings that calls are judged by.
 
-import type { Work } from "../command/work.js";
+import type { Work } from "../command/decision-work.js";
 import type { Lookup } from "./lookup.js";
 import type { Tier } from "./tier.js";
 import type { Protector } from "./protected.js";

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { gate, type Approver, type GateOptions } from "../../src/permission/index.js";
-import { processorTime } from "../processor-time.js";
+import { gate, type Approver, type GateOptions } from "../../../src/permission/index.js";
+import { processorTime } from "../../processor-time.js";
 
 let root = "";
 

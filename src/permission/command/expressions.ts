@@ -1,4 +1,6 @@
-// Reads the words of programs that have a small language of their own: test, xargs and ps.
+// Reads the words of programs that have a small language of their own: test, printf, xargs and ps.
+
+import { unknownText } from "./words.js";
 
 const ofFiles = /^-[bcdefghkLOpGrsSuwx]$/;
 const ofTexts = /^-[nz]$/;
@@ -7,6 +9,7 @@ const comparesNumbers = /^-(?:eq|ne|gt|ge|lt|le)$/;
 const comparesFiles = /^-(?:nt|ot|ef)$/;
 /** A NUL stands for digits that only the shell knows. */
 const number = /^[+-]?\d+$|^\0$/;
+const isNumber = /^[+-]?\d+(?:\.\d+)?$|^\0$/;
 
 /** The files that `test` looks at; undefined if nobody can tell. Some shells calculate numbers, so they must be digits. */
 export function readsOfTest(words: readonly string[]): readonly string[] | undefined {
@@ -32,6 +35,24 @@ function readsOfTerm([first, second, third, ...more]: readonly string[]): readon
   if (comparesTexts.test(second)) return [];
   if (comparesNumbers.test(second)) return number.test(first) && number.test(third) ? [] : undefined;
   return comparesFiles.test(second) ? [first, third] : undefined;
+}
+
+/** A conversion of `printf` that takes a text. */
+const ofText = /%%|%[-+ #0]*\d*(?:\.\d+)?[sbc]/g;
+const ofNumber = /%[-+ #0]*\d*(?:\.\d+)?[diouxXeEfFgG]/g;
+
+/**
+ * `printf` with a format that is known. Some shells calculate the value of a conversion to a number, and run commands that stand in its
+ * index: then the values have to be numbers.
+ */
+export function readsOfPrintf(words: readonly string[]): readonly string[] | undefined {
+  const [format = "", ...values] = words[0] === "--" ? words.slice(1) : words;
+  if (format.startsWith("-") || format.includes(unknownText)) return undefined;
+  const rest = format.replaceAll(ofText, ",");
+  if (!rest.includes("%")) return [];
+  return !rest.replaceAll(ofNumber, ",").includes("%") && values.every((value) => isNumber.test(value))
+    ? []
+    : undefined;
 }
 
 /** xargs with `echo` alone, which prints whatever it gets. */

@@ -10,9 +10,11 @@ import { isCovered } from "../command/covered-programs.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
 import { readCommand, type ParsedCommand, type SimpleCommand } from "../command/read-command.js";
+import { unknownText } from "../command/words.js";
 import { behindTimeout, isHarmlessAssignment } from "../command/wrappers.js";
 import { expandCommand, hasPatterns, type ExpandedCommand, type Expansion, type Place } from "./expand-command.js";
-import { harmOf, isInstalled, maxSearches, secretOf, type Looks, type Scene } from "./harm.js";
+import { isInstalled } from "../rules/installed.js";
+import { harmOf, maxSearches, secretOf, type Looks, type Scene } from "./harm.js";
 import { astrayIn, isTooMuch, touchesForbidden, valueOf } from "./touched-files.js";
 
 /** The decision about a command. */
@@ -48,7 +50,9 @@ export async function decideCommand(law: CommandLaw, text: string, folder: strin
     };
   if (isTooMuch(parsed.commands))
     return { is: "undecided", reason: "it has too many patterns and loops to look at", isOpaque: true };
-  return decideUnderstood(law, parsed, folder);
+  // Of a program whose errors go the same way, nobody knows what it hands on.
+  const isSorted = !/[<>]&|&>/.test(text);
+  return decideUnderstood(law, parsed, { start: folder, isSorted });
 }
 
 /** True if the command reads a variable, or prints all of them, and its tool gives it others than this process has. */
@@ -63,8 +67,18 @@ function hasOtherValues({ variables }: CommandLaw, text: string, { commands }: P
   );
 }
 
+/** The folder in which a text starts; and whether its programs hand on nothing but their output. */
+interface Start {
+  readonly start: string;
+  readonly isSorted: boolean;
+}
+
 /** Each simple command must be harmless or allowed by a rule, in every folder it may run in. */
-async function decideUnderstood(law: CommandLaw, { commands }: ParsedCommand, start: string): Promise<CommandVerdict> {
+async function decideUnderstood(
+  law: CommandLaw,
+  { commands }: ParsedCommand,
+  { start, isSorted }: Start,
+): Promise<CommandVerdict> {
   /**
    * `all`: every folder that a `cd` may have reached. `folders`: the ones that the next command runs in if the commands
    * before it succeed.
@@ -86,7 +100,8 @@ async function decideUnderstood(law: CommandLaw, { commands }: ParsedCommand, st
     }
     for (const folder of folders) {
       const expansion = expandCommand(command, { root: law.root, folder });
-      const judged = await judge(law, command, expansion, { folder, looks });
+      const feeders = isSorted ? feedersOf(commands.slice(0, index + 1), { root: law.root, folder }) : undefined;
+      const judged = await judge(law, command, expansion, { folder, looks, feeders });
       if (judged.is === "refused") return undecided(judged.reason);
       used ??= judged.rule;
     }
@@ -101,11 +116,28 @@ async function decideUnderstood(law: CommandLaw, { commands }: ParsedCommand, st
     : { is: "allowed", rule: used };
 }
 
+/** The words of the programs in front of the last one in its pipeline; undefined if there are none, or nobody can tell. */
+function feedersOf(commands: readonly SimpleCommand[], place: Place): readonly (readonly string[])[] | undefined {
+  const last = commands.at(-1);
+  const begin = commands.findLastIndex(({ joint }) => joint !== "|");
+  const pipeline = commands.slice(begin, -1);
+  const isFed = (one: SimpleCommand): boolean =>
+    one.inputs.length + one.loops.length + one.assignments.length > 0 || one.hasDocument;
+  if (last === undefined || pipeline.length === 0 || [...pipeline, last].some(isFed)) return undefined;
+  const words = pipeline.map((one) => {
+    const expansion = expandCommand(one, place);
+    return expansion.is === "known" && expansion.commands.length === 1 ? expansion.commands[0]?.words : undefined;
+  });
+  return words.includes(undefined) ? undefined : words.filter((one) => one !== undefined);
+}
+
 /** True if the command may run another one, whose words nobody knows. */
 function isOpaqueIn(command: SimpleCommand, place: Place): boolean {
   if (hasPatterns(command) || carriesCommand(command.words)) return true;
   const expansion = expandCommand(command, place);
-  return expansion.is === "unknown" || expansion.commands.some(({ words }) => carriesCommand(words));
+  const isUnknown = (words: readonly string[]): boolean =>
+    carriesCommand(words) || words.some((word) => word.includes(unknownText));
+  return expansion.is === "unknown" || expansion.commands.some(({ words }) => isUnknown(words));
 }
 
 /** The folders that `cd` leads to from each of the folders; undefined if one of them is not a folder of the root. */

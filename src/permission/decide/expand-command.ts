@@ -1,6 +1,6 @@
 // Expands the words of a command as a shell does: variables, patterns, and the loops around it.
 
-import type { Loop, Part, SimpleCommand, Word } from "../command/words.js";
+import { unknownText, type Loop, type Part, type SimpleCommand, type Word } from "../command/words.js";
 import { expandPattern, Unsure, type Piece } from "./expand-pattern.js";
 
 /** The place of a command. */
@@ -11,7 +11,7 @@ export interface Place {
   readonly folder: string;
 }
 
-/** A command as a program gets it. A NUL in a word stands for digits that only the shell knows. */
+/** A command as a program gets it. A NUL in a word stands for digits that only the shell knows, two of them for any text. */
 export interface ExpandedCommand {
   readonly words: readonly string[];
   /** The files that its input is redirected from. */
@@ -70,7 +70,7 @@ function* loopValues(
     yield outer;
     return;
   }
-  const values = loop.words.flatMap((word) => expandWord(word, outer, place, []));
+  const values = loop.isRead ? [unknownText] : loop.words.flatMap((word) => expandWord(word, outer, place, []));
   // The shell puts the home folder in its place before the loop begins.
   if (values.some((value) => value.startsWith("~"))) throw new Unsure("its loop is over the home folder");
   for (const value of values) yield* loopValues(inner, place, new Map([...outer, [loop.variable, value]]));
@@ -104,6 +104,7 @@ function valueOf(
   const known = inherited.has(name) ? process.env[name] : undefined;
   const text = variables.get(name) ?? (name === "PWD" ? folder : known);
   if (text === undefined) throw new Unsure(`nobody can tell the value of $${name}`);
+  if (!isQuoted && text.includes(unknownText)) throw new Unsure(`the value of $${name} is read, and is not quoted`);
   if (!isQuoted && (text === "" || /[\s*?[\]\\]/.test(text)))
     throw new Unsure(`the value of $${name} has blanks or patterns, and is not quoted`);
   return { is: "text", text };

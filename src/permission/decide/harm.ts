@@ -1,17 +1,21 @@
 // Says what speaks against a command that seems only to read and print.
 
-import { realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { expand } from "../../files/index.js";
 import { gitCommandOf, contentOptions, pathsOfRevisions } from "../command/git-commands.js";
 import { argumentsOf, type Arguments } from "../command/program-options.js";
 import { safePrograms, type SafeProgram } from "../command/programs.js";
 import { behindTimeout } from "../command/wrappers.js";
+import { fedByFind, fedByXargs, standIns, type FedProgram, type Separator } from "../command/fed-programs.js";
+import { listedByFind, listingOf, type Listing } from "../command/listings.js";
+import { unknownText } from "../command/words.js";
+import { areAllOutside, chooserOf, fileAbove, fileAtHome, isInstalled } from "../rules/installed.js";
 import type { CommandLaw } from "../rules/law.js";
-import { within } from "../rules/place.js";
 import { isSecretFile } from "../../files/index.js";
 import type { ExpandedCommand } from "./expand-command.js";
 import { lookAtRepository, type Repository } from "./git-repository.js";
+import { strangeAmong } from "./fed-files.js";
 import { searchOfGrep, searchOfRipgrep, secretIn } from "./secret-look.js";
 import { astrayIn } from "./touched-files.js";
 
@@ -29,6 +33,8 @@ export interface Looks {
 export interface Scene {
   readonly folder: string;
   readonly looks: Looks;
+  /** The words of the programs whose output the command gets, the first one first; undefined if nobody can tell. */
+  readonly feeders?: readonly (readonly string[])[] | undefined;
 }
 
 const unknown = "it is none of the programs that only read and print";
@@ -40,6 +46,8 @@ export async function harmOf(law: CommandLaw, command: ExpandedCommand, scene: S
   const astray = await astrayIn(law, [...command.reads, ...command.found], { folder, mayWrite: false });
   if (astray !== undefined) return `it reads ${astray}`;
   const { words } = command;
+  // The input of a loop, which is no program.
+  if (words.length === 0) return undefined;
   const behind = behindTimeout(words);
   if (behind === undefined) return harmOfProgram(law, words, scene, false);
   return isInstalled(law, "timeout", folder) ? harmOfProgram(law, behind, scene, true) : unknown;
@@ -53,11 +61,19 @@ async function harmOfProgram(
 ): Promise<string | undefined> {
   const { folder } = scene;
   const [name = "", ...rest] = words;
-  if (name === "git") return harmOfGit(law, rest, scene);
   const program = safePrograms.get(name);
-  if (program === undefined) return unknown;
-  const isFound = (program.isBuiltIn === true && !isStarted) || isInstalled(law, name, folder);
-  if (!isFound || (program.runBy !== undefined && !isInstalled(law, program.runBy, folder))) return unknown;
+  if (name !== "git" && program === undefined) return unknown;
+  if (rest.some((word) => word.includes(unknownText)) && !takesUnknown(name, program))
+    return `${name} gets words that nobody can tell`;
+  if (program === undefined) return harmOfGit(law, rest, scene);
+  const isBuiltIn = program.isBuiltIn === true && !isStarted;
+  for (const one of [...(isBuiltIn ? [] : [name]), ...(program.runBy === undefined ? [] : [program.runBy])]) {
+    if (!isInstalled(law, one, folder)) return unknown;
+    const chooser = chooserOf(law, one, folder);
+    if (chooser !== undefined) return `${chooser} chooses which ${one} runs`;
+  }
+  const feeding = feedingOf(name, rest, scene);
+  if (feeding !== undefined) return harmOfFeeding(law, feeding, scene);
   const sorted = argumentsOf(program, rest);
   if (sorted === undefined) return `${name} has words that are not known to only read and print`;
   return (
@@ -80,19 +96,78 @@ async function harmOfPaths(
 }
 
 function harmOfSearch(
-  { root, files }: CommandLaw,
-  { searches, obeys }: SafeProgram,
+  law: CommandLaw,
+  { searches, startsOthers, obeys = [], chosenBy = [] }: SafeProgram,
   words: readonly string[],
   folder: string,
 ): string | undefined {
+  const { root, files } = law;
   if (files.read.length > 0 && searches?.test(words.join(" ")) === true)
     return "it may print files that a rule forbids";
-  for (let at = folder; obeys !== undefined; at = dirname(at)) {
-    const found = obeys.find((name) => statSync(join(at, name), { throwIfNoEntry: false }) !== undefined);
-    if (found !== undefined) return `it obeys ${found}`;
-    if (at === root || dirname(at) === at) break;
+  if (startsOthers && !areAllOutside(law)) return "it starts programs that may be in the workspace";
+  const found = fileAbove(obeys, folder, root) ?? fileAtHome(obeys, root) ?? fileAbove(chosenBy, folder, "/");
+  return found === undefined ? undefined : `it obeys ${found}`;
+}
+
+/** True for a program that takes any text for what it prints, and for one whose words are read one by one. */
+function takesUnknown(name: string, program: SafeProgram | undefined): boolean {
+  return program?.takesAnything === true || /^(?:printf|test|\[)$/.test(name);
+}
+
+/** A program that is run on files, the files, and how their names get there. */
+interface Feeding {
+  /** The program that runs it, with its own words; undefined if these were judged before. */
+  readonly own: readonly (readonly string[])[];
+  readonly fed: FedProgram;
+  readonly listing: Listing;
+  readonly splits: Separator;
+}
+
+/** xargs behind a program that lists files, or `find -exec`; undefined for anything else. */
+function feedingOf(name: string, words: readonly string[], { feeders }: Scene): Feeding | undefined {
+  if (name === "find") {
+    const fed = fedByFind(words);
+    const listing = fed && listedByFind(fed.before);
+    if (fed === undefined || listing === undefined) return undefined;
+    const own = [fed.before, [...fed.before, ...fed.after]].map((one) => ["find", ...one]);
+    return { own, fed, listing, splits: "nuls" };
   }
-  return undefined;
+  const fed = name === "xargs" && feeders !== undefined ? fedByXargs(words) : undefined;
+  const listing = fed && listingOf(feeders ?? []);
+  const isSame = fed !== undefined && (listing?.ends === "nuls") === (fed.splits === "nuls");
+  return listing !== undefined && isSame ? { own: [], fed, listing, splits: fed.splits } : undefined;
+}
+
+async function harmOfFeeding(law: CommandLaw, feeding: Feeding, scene: Scene): Promise<string | undefined> {
+  const { own, fed, listing, splits } = feeding;
+  if (law.files.read.length > 0) return "it may print files that a rule forbids";
+  for (const words of own) {
+    const harm = await harmOfProgram(law, words, scene, true);
+    if (harm !== undefined) return harm;
+  }
+  for (const words of fed.calls) {
+    const harm = opensMore(words) ?? (await harmOfProgram(law, words, { ...scene, feeders: undefined }, true));
+    if (harm !== undefined) return harm;
+  }
+  const { folder, looks } = scene;
+  const repository = listing.from === "index" ? repositoryOf(law, folder, looks) : undefined;
+  if (repository?.is === "refused") return `git may do more than read: ${repository.reason}`;
+  return strangeAmong(law, listing, splits, { folder, tracked: repository?.index.names ?? [] });
+}
+
+/** Words for a program that takes the names for anything else than files to open, or opens what is in them; undefined for all others. */
+function opensMore([name = "", ...rest]: readonly string[]): string | undefined {
+  const program = safePrograms.get(name);
+  const sorted = program && argumentsOf(program, rest);
+  if (sorted === undefined) return `${name} is run with words that are not known to only read and print`;
+  const isSearch = program?.look === "ripgrep" || (program?.look === "grep" && searchOfGrep(sorted) !== undefined);
+  if (isSearch || program?.opensFolders || /^(?:xargs|find)$/.test(name))
+    return `${name} may open files that nobody names`;
+  const given = rest.filter((word) => standIns.includes(word));
+  const isText = program?.takesAnything === true || program?.words === "text";
+  return isText || given.every((word) => sorted.targets.includes(word))
+    ? undefined
+    : `${name} takes a name for an option`;
 }
 
 /** Words for a file with secrets that a search prints although nobody names it; undefined if there is none. */
@@ -110,6 +185,12 @@ export function secretOf(
   return secretIn(root, scene.folder, search);
 }
 
+function repositoryOf({ root }: CommandLaw, folder: string, looks: Looks): Repository {
+  const repository = looks.repositories.get(folder) ?? lookAtRepository(root, folder);
+  looks.repositories.set(folder, repository);
+  return repository;
+}
+
 async function harmOfGit(
   law: CommandLaw,
   words: readonly string[],
@@ -121,8 +202,7 @@ async function harmOfGit(
   const sorted = called && argumentsOf(called.command, called.words);
   if (called === undefined || sorted === undefined)
     return "it is none of the commands of git that are known to only read";
-  const repository = looks.repositories.get(folder) ?? lookAtRepository(law.root, folder);
-  looks.repositories.set(folder, repository);
+  const repository = repositoryOf(law, folder, looks);
   if (repository.is === "refused") return `git may do more than read: ${repository.reason}`;
   const prints = called.command.prints ?? (contentOptions.some((name) => sorted.options.has(name)) ? "any" : undefined);
   if (prints !== undefined && law.files.read.length > 0) return "it may print files that a rule forbids";
@@ -148,18 +228,4 @@ function isFolder(path: string): boolean {
   } catch {
     return true;
   }
-}
-
-/**
- * True if a shell finds the program outside the workspace. A program in the workspace, or in a relative folder of
- * `PATH`, may not be the one that its name promises.
- */
-export function isInstalled({ root, path }: Pick<CommandLaw, "root" | "path">, name: string, folder: string): boolean {
-  if (name.includes("/")) return false;
-  for (const place of path.split(":")) {
-    const file = join(isAbsolute(place) ? place : resolve(folder, place), name);
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
-    return isAbsolute(place) && [place, file].every((path) => within(root, realpathSync.native(path)) === undefined);
-  }
-  return false;
 }

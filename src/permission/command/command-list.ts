@@ -190,10 +190,10 @@ export class CommandList {
   endCommand(joint: string): void {
     this.endWord();
     if (this.#redirect !== undefined) this.doubt();
+    if (this.#condition !== undefined) this.#endCondition(this.#condition, joint);
     const [words, writes, reads] = [this.#words, this.#writes, this.#reads];
     const isDone = this.#just === "done";
     if (this.#header !== undefined) this.#endHeader(this.#header, joint);
-    else if (this.#condition !== undefined) this.#endCondition(this.#condition, joint);
     else if (this.#just === "do" && joint !== ";") this.doubt();
     const hasAny = words.length > 0 || writes.length > 0 || reads.length > 0;
     // `done < FILE` is the input of a loop that reads.
@@ -230,8 +230,12 @@ export class CommandList {
   #endCondition(condition: readonly Word[], joint: string): void {
     this.#condition = undefined;
     const [, name = ""] = /^(?:IFS=\0)?read\0(?:-r\0)?(\w+)$/.exec(condition.map(({ text }) => text).join("\0")) ?? [];
-    if (loopVariables.test(name) && joint === ";") this.#open({ variable: name, words: [], isRead: true });
-    else this.doubt();
+    if (loopVariables.test(name) && joint === ";") {
+      this.#open({ variable: name, words: [], isRead: true });
+      return;
+    }
+    this.doubt();
+    this.#words = [...condition];
   }
 
   #open(loop: Loop): void {

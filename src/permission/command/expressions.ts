@@ -37,22 +37,21 @@ function readsOfTerm([first, second, third, ...more]: readonly string[]): readon
   return comparesFiles.test(second) ? [first, third] : undefined;
 }
 
-/** A conversion of `printf` that takes a text. */
-const ofText = /%%|%[-+ #0]*\d*(?:\.\d+)?[sbc]/g;
-const ofNumber = /%[-+ #0]*\d*(?:\.\d+)?[diouxXeEfFgG]/g;
+const conversion = /%%|%[-+ #0]*\d*(?:\.\d+)?([sbcdiouxXeEfFgG])/g;
 
 /**
- * `printf` with a format that is known. Some shells calculate the value of a conversion to a number, and run commands that stand in its
- * index: then the values have to be numbers.
+ * `printf` with a format that is known. Some shells calculate the value for a number, and run commands that stand in it: such a value has
+ * to be a number.
  */
 export function readsOfPrintf(words: readonly string[]): readonly string[] | undefined {
   const [format = "", ...values] = words[0] === "--" ? words.slice(1) : words;
-  if (format.startsWith("-") || format.includes(unknownText)) return undefined;
-  const rest = format.replaceAll(ofText, ",");
-  if (!rest.includes("%")) return [];
-  return !rest.replaceAll(ofNumber, ",").includes("%") && values.every((value) => isNumber.test(value))
-    ? []
-    : undefined;
+  const isKnown = !format.startsWith("-") && !format.includes(unknownText);
+  if (!isKnown || format.replaceAll(conversion, ",").includes("%")) return undefined;
+  const kinds = [...format.matchAll(conversion)].flatMap(([, kind]) => kind ?? []);
+  // A format is used again for the values that are left.
+  const fits = (value: string, index: number): boolean =>
+    kinds.length === 0 || /[sbc]/.test(kinds[index % kinds.length] ?? "") || isNumber.test(value);
+  return values.every(fits) ? [] : undefined;
 }
 
 /** xargs with `echo` alone, which prints whatever it gets. */

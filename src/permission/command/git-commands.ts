@@ -1,6 +1,6 @@
 // The commands of git that only read a repository and print, with their harmless options.
 
-import type { SafeProgram } from "./safe-program.js";
+import type { SafeProgram } from "../programs/safe-program.js";
 
 /** A command of git. */
 export interface GitCommand extends SafeProgram {

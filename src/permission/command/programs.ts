@@ -1,11 +1,11 @@
 // The programs that only read files and print, with their harmless options.
 
 import { readsOfPrintf, readsOfPs, readsOfTest, readsOfXargs } from "./expressions.js";
-import { machinePrograms } from "./machine-programs.js";
-import type { SafeProgram } from "./safe-program.js";
-import { viewers } from "./viewers.js";
+import { machinePrograms } from "../programs/machine-programs.js";
+import type { SafeProgram } from "../programs/safe-program.js";
+import { viewers } from "../programs/viewers.js";
 
-export type { SafeProgram } from "./safe-program.js";
+export type { SafeProgram } from "../programs/safe-program.js";
 
 const list = (names: string): readonly string[] => names.split(" ");
 

@@ -3,6 +3,9 @@
 /** Stands in an expanded word for any text, of which nobody knows anything. A single NUL stands for digits. */
 export const unknownText = "\0\0";
 
+/** The variable that stands for `$(pwd)`: the folder, without line ends at its end. */
+export const folderVariable = "(pwd)";
+
 /** A part of a word. */
 export type Part =
   /** Characters that stand for themselves. */

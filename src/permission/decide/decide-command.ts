@@ -13,7 +13,8 @@ import { readCommand, type ParsedCommand, type SimpleCommand } from "../command/
 import { unknownText } from "../command/words.js";
 import { behindTimeout, isHarmlessAssignment } from "../command/wrappers.js";
 import { expandCommand, hasPatterns, type ExpandedCommand, type Expansion, type Place } from "./expand-command.js";
-import { isInstalled } from "../rules/installed.js";
+import { chooserOf, isInstalled } from "../rules/installed.js";
+import { plainChanges } from "../programs/plain-changes.js";
 import { harmOf, maxSearches, secretOf, type Looks, type Scene } from "./harm.js";
 import { astrayIn, isTooMuch, touchesForbidden, valueOf } from "./touched-files.js";
 
@@ -22,6 +23,8 @@ export type CommandVerdict =
   | { readonly is: "forbidden"; readonly by: "rule" | "protected"; readonly reason: string }
   /** It only reads and prints, and changes nothing. */
   | { readonly is: "harmless" }
+  /** Besides that, it makes or removes empty files and folders of the workspace that its words name. */
+  | { readonly is: "plain" }
   | { readonly is: "allowed"; readonly rule: string }
   /**
    * `isOpaque`: its effects can't be read from the text, so no rule that forbids something can be checked with
@@ -86,6 +89,7 @@ async function decideUnderstood(
   let all: readonly string[] = [start];
   let folders = all;
   let used: string | undefined;
+  let changes = false;
   const looks: Looks = { repositories: new Map(), searches: maxSearches };
   const isOpaque = commands.some((command) => isOpaqueIn(command, { root: law.root, folder: start }));
   const undecided = (reason: string): CommandVerdict => ({ is: "undecided", reason, isOpaque });
@@ -104,16 +108,17 @@ async function decideUnderstood(
       const judged = await judge(law, command, expansion, { folder, looks, feeders });
       if (judged.is === "refused") return undecided(judged.reason);
       used ??= judged.rule;
+      changes ||= judged.changes === true;
     }
   }
   const forbidsSome = law.deny.some((rule) => rule.command !== undefined);
   if (forbidsSome && commands.some(({ words }) => carriesCommand(words)) && used === undefined)
     return undecided("it runs a command that its words do not name");
-  if (used === undefined) return { is: "harmless" };
+  if (used === undefined && !changes) return { is: "harmless" };
   // A program that does more than read may make the files that a pattern stands for.
-  return commands.some(hasPatterns)
-    ? undecided("nobody can tell what its patterns stand for once its other commands ran")
-    : { is: "allowed", rule: used };
+  if (commands.some(hasPatterns))
+    return undecided("nobody can tell what its patterns stand for once its other commands ran");
+  return used === undefined ? { is: "plain" } : { is: "allowed", rule: used };
 }
 
 /** The words of the programs in front of the last one in its pipeline; undefined if there are none, or nobody can tell. */
@@ -167,7 +172,9 @@ async function changeFolder(
   return moved;
 }
 
-type Judged = { readonly is: "fine"; readonly rule?: string } | { readonly is: "refused"; readonly reason: string };
+type Judged =
+  | { readonly is: "fine"; readonly rule?: string; readonly changes?: true }
+  | { readonly is: "refused"; readonly reason: string };
 
 function refused(reason: string): Judged {
   return { is: "refused", reason };
@@ -178,15 +185,30 @@ async function judge(law: CommandLaw, command: SimpleCommand, expansion: Expansi
   const strange = command.assignments.find(({ name, value }) => !isHarmlessAssignment(name, value.text));
   if (strange !== undefined) return refused(`it sets ${strange.name}, which may change what a program does`);
   let rule: string | undefined;
+  let changes: { readonly changes?: true } = {};
   for (const expanded of expansion.commands) {
     const harm = await harmOf(law, expanded, scene);
     if (harm === undefined) continue;
+    if (await isPlainChange(law, expanded, scene)) {
+      changes = { changes: true };
+      continue;
+    }
     const isFed = command.inputs.length > 0 || command.hasDocument;
     const judged = isFed ? refused(`it gets an input, and ${harm}`) : await ruleFor(law, expanded, scene, harm);
     if (judged.is === "refused") return judged;
     rule ??= judged.rule;
   }
-  return rule === undefined ? { is: "fine" } : { is: "fine", rule };
+  return rule === undefined ? { is: "fine", ...changes } : { is: "fine", rule, ...changes };
+}
+
+/** True if the command does only what a wall and the file tools allow: it makes or removes empty files of the workspace. */
+async function isPlainChange(law: CommandLaw, { words, reads }: ExpandedCommand, { folder }: Scene): Promise<boolean> {
+  const [name = "", ...rest] = words;
+  const program = law.isWalledIn && reads.length === 0 ? plainChanges.get(name) : undefined;
+  const paths = program && pathsIn(program, rest);
+  if (paths === undefined || !isInstalled(law, name, folder) || chooserOf(law, name, folder) !== undefined)
+    return false;
+  return (await astrayIn(law, paths, { folder, mayWrite: true })) === undefined;
 }
 
 /** The rule that allows the command, or the reason why none does. */

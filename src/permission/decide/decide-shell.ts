@@ -31,13 +31,14 @@ export async function decideShell(law: Law, call: FrozenCall, { command, folder 
   };
   const variables = call.reach?.variables ?? {};
   const path = variables["PATH"] ?? law.path;
-  const verdict = await decideCommand({ ...law, path, allow, deny, files, variables }, command, start);
+  const walls = call.reach?.walls ?? [];
+  const isWalledIn = law.tier === "workspace-write" && walls.includes("files") && !walls.includes("workspace");
+  const verdict = await decideCommand({ ...law, path, allow, deny, files, variables, isWalledIn }, command, start);
   if (verdict.is === "forbidden") return no(verdict.by, verdict.reason);
   if (command.includes("\0")) return no("tier", "it holds a NUL character, behind which a shell reads nothing");
   if (law.tier !== "full-access" && where.inside === undefined) return no("tier", where.problem ?? "it leads outside");
   const isOpaque = verdict.is === "undecided" && verdict.isOpaque;
   const insists = isOpaque && deny.some((rule) => rule.command !== undefined);
-  const walls = call.reach?.walls ?? [];
   const needs = await needsOf(law, readCommand(command).commands, start);
   if (walls.includes("files") && needs.outside !== undefined)
     return no("walls", `it changes ${needs.outside}, and in the sandbox nothing outside of the workspace is changed`);
@@ -73,6 +74,7 @@ function byVerdict({ tier }: Law, call: FrozenCall, known: Known): Ruling {
     if (tier !== "read-only" && verdict.is === "allowed")
       return yes("rule", `the rule ${verdict.rule} allows it`, opening.allowed);
     if (tier !== "read-only" && all !== undefined) return yes("rule", `the rule ${all} allows it`, opening.allowed);
+    if (verdict.is === "plain") return yes("walls", "it makes or removes empty files of the workspace alone");
     if (isWalled && opening.expected.length === 0 && needs.machine === undefined)
       return yes("walls", "it runs inside walls, where it can do no harm");
   }
@@ -86,7 +88,14 @@ function byVerdict({ tier }: Law, call: FrozenCall, known: Known): Ruling {
       : verdict.is === "undecided"
         ? verdict.reason
         : "it is asked about";
-  return { is: "ask", why, rule, insists: false, opens: opening.allowed };
+  const open = isWalled ? "" : missingIn(harmless, walls);
+  return { is: "ask", why: why + open, rule, insists: false, opens: opening.allowed };
+}
+
+/** Says which walls the sandbox lacks to run a command unasked; empty if there is no sandbox. */
+function missingIn(harmless: readonly Wall[], walls: readonly Wall[]): string {
+  const missing = harmless.filter((wall) => !walls.includes(wall)).map((wall) => JSON.stringify(wall));
+  return walls.length === 0 || missing.length === 0 ? "" : `; the sandbox here has no wall for ${missing.join(", ")}`;
 }
 
 /** The walls that have to do with a command. All of them are walls of its place. */

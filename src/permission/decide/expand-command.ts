@@ -1,6 +1,6 @@
 // Expands the words of a command as a shell does: variables, patterns, and the loops around it.
 
-import { unknownText, type Loop, type Part, type SimpleCommand, type Word } from "../command/words.js";
+import { folderVariable, unknownText, type Loop, type Part, type SimpleCommand, type Word } from "../command/words.js";
 import { expandPattern, Unsure, type Piece } from "./expand-pattern.js";
 
 /** The place of a command. */
@@ -102,7 +102,8 @@ function valueOf(
   // The exit code, the number of arguments, and the number of the process.
   if (/^[?#$]$/.test(name)) return { is: "text", text: "\0" };
   const known = inherited.has(name) ? process.env[name] : undefined;
-  const text = variables.get(name) ?? (name === "PWD" ? folder : known);
+  const ofFolder = name === folderVariable ? folder.replace(/\n+$/, "") : name === "PWD" ? folder : undefined;
+  const text = variables.get(name) ?? ofFolder ?? known;
   if (text === undefined) throw new Unsure(`nobody can tell the value of $${name}`);
   if (!isQuoted && text.includes(unknownText)) throw new Unsure(`the value of $${name} is read, and is not quoted`);
   if (!isQuoted && (text === "" || /[\s*?[\]\\]/.test(text)))

@@ -1,7 +1,7 @@
 // Finds the program that a name stands for, and the files by which it is chosen or told to do more.
 
 import { realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Law } from "./law.js";
 import { home, within } from "./place.js";
 
@@ -39,9 +39,16 @@ function isOutsideOf(root: string, path: string): boolean {
 
 /** The files by which version managers choose what runs. Some of them may name a folder of the workspace. */
 const choices: readonly string[] =
-  ".tool-versions mise.toml .mise.toml mise.local.toml .mise.local.toml .mise mise .config/mise.toml .config/mise .rtx.toml .prototools aqua.yaml .python-version .node-version .nvmrc .ruby-version .java-version .go-version .php-version .perl-version rust-toolchain rust-toolchain.toml package.json".split(
+  ".tool-versions mise.toml .mise.toml mise.local.toml .mise.local.toml .mise mise .config/mise.toml .config/mise .rtx.toml .prototools aqua.yaml .python-version .node-version .nvmrc .ruby-version .java-version .go-version .php-version .perl-version".split(
     " ",
   );
+
+/** The files that choose, by the name of the program that a shim really is. */
+const choicesOf: ReadonlyMap<string, readonly string[]> = new Map([
+  ["rustup", ["rust-toolchain", "rust-toolchain.toml"]],
+  ["volta-shim", ["package.json"]],
+  ...["mise", "rtx", "asdf", "proto-shim", "aqua-proxy"].map((name) => [name, choices] as const),
+]);
 
 /**
  * The file by which the workspace, or a folder above it, chooses what runs under the name: the program is the shim of a version manager.
@@ -49,10 +56,9 @@ const choices: readonly string[] =
  */
 export function chooserOf(search: Search, name: string, folder: string): string | undefined {
   const file = installed(search, name, folder);
-  if (file === undefined) return undefined;
-  const real = realpathSync.native(file);
-  const isShim = file.includes('/shims/') || /\/(?:mise|rtx|asdf|volta-shim|proto-shim|aqua-proxy|rustup)$/.test(real);
-  return isShim ? fileAbove(choices, folder, "/") : undefined;
+  const known = file === undefined ? undefined : choicesOf.get(basename(realpathSync.native(file)));
+  const names = known ?? (file?.includes("/shims/") === true ? choices : undefined);
+  return names && fileAbove(names, folder, "/");
 }
 
 /** The first of the names that is a file in the folder, or in one above it up to the last. */

@@ -26,8 +26,7 @@ export const machinePrograms: readonly (readonly [name: string, program: SafePro
   ["umask", { flags: "S", maxWords: 0, isBuiltIn: true }],
   // Without its option, it runs the words.
   ["command", { reads: readsOfCommand, isBuiltIn: true }],
-  // The files of a module name the version of Go that runs, and it is fetched if it is not there.
-  ["go", version("version", { chosenBy: ["go.mod", "go.work"], obeys: [".config/go/env"] })],
+  // `go version` is left out: it counts its runs in the home folder, and fetches the version that a go.mod names.
   ["cargo", version("--version -V", rust)],
   ["rustc", version("--version -V -vV", rust)],
   ["java", version("-version --version")],

@@ -75,7 +75,7 @@ const files = {
   "dev/project/tame/a.ts": "x\n",
   "dev/project/tame/b.txt": "x y\n",
   "dev/project/tame/deep/c.ts": "x\n",
-  "dev/project/trap ../other/notes.txt": "x\n",
+  "dev/project/gaps/x ../other/notes.txt": "x\n",
   "dev/project/@list": "../other/notes.txt\n",
   "dev/project/twin/a": "y\n",
   "dev/project/twin/l": "y\n",

@@ -1,6 +1,7 @@
 // The files that programs open by themselves, whatever their arguments: libraries, locales, and what measuring each program shows.
 
 import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
 import { find, runTraced } from "./run-traced.mjs";
 import { readingOf } from "./compare.mjs";
 
@@ -16,6 +17,9 @@ const ignoreFiles =
   /^\/etc\/gitconfig$|\/(?:\.gitignore|\.ignore|\.rgignore|\.gitconfig|\.config\/git\/(?:ignore|config))$/;
 const readsIgnoreFiles = /\/(?:rg|git)$/;
 
+/** The files with the names of users, which tar shows beside each file. */
+const userNames = /^\/etc\/(?:nsswitch\.conf|passwd|group)$/;
+
 /** One name for the folder of any process in /proc. */
 export function steady(path) {
   return path.replace(/^\/proc\/\d+(?:\/task\/\d+)?\//, "/proc/self/");
@@ -27,6 +31,9 @@ export function ownFiles(measured) {
   return (program, path) =>
     ofTheSystem.test(path) ||
     known.get(program)?.has(steady(path)) === true ||
+    // The libraries of a program that is installed in a folder of its own.
+    path.startsWith(resolve(program, "../../lib/")) ||
+    (program.endsWith("/tar") && userNames.test(path)) ||
     (readsIgnoreFiles.test(program) && ignoreFiles.test(path));
 }
 

@@ -1,5 +1,7 @@
 // Faults to plant in a copy of the gate: each is a hole that it once had. The suite must find every one.
 
+import { handedOn } from "./planted-names.mjs";
+
 /** `changes`: each file has the text `from` exactly once, and `to` stands in its place. */
 export const faults = [
   {
@@ -68,4 +70,5 @@ export const faults = [
       },
     ],
   },
+  ...handedOn,
 ];

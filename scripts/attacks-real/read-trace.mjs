@@ -24,7 +24,7 @@ export function readTrace(text) {
       continue;
     }
     const isStart = state.program === undefined;
-    if (!isStart) runs[state.run].push({ name, args, result, isShell: state.isShell, program: state.program });
+    if (!isStart) runs[state.run].push({ pid, name, args, result, isShell: state.isShell, program: state.program });
     if (name.startsWith("execve") && result.startsWith("0"))
       states.set(pid, { ...state, program: stringsIn(args)[0] ?? "", isShell: isStart });
   }

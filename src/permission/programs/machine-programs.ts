@@ -17,7 +17,7 @@ const rust = { chosenBy: ["rust-toolchain", "rust-toolchain.toml"], obeys: list(
 export const machinePrograms: readonly (readonly [name: string, program: SafeProgram])[] = [
   ["free", { flags: "bkmghltw", long: list("human wide total lohi si bytes kibi mebi gibi"), maxWords: 0 }],
   ["lscpu", { flags: "aBbceJpx", long: list("all online offline json bytes"), maxWords: 0 }],
-  ["groups", { words: "text", like: /^[\w.-]+$/ }],
+  ["groups", { maxWords: 0 }],
   ["locale", { flags: "a", maxWords: 0 }],
   ["getconf", { words: "text", like: /^[A-Z]\w*$/, maxWords: 1 }],
   ["tty", { flags: "s", maxWords: 0 }],

@@ -1,0 +1,91 @@
+// Names that one program hands on to another: what a workspace can hide in them.
+
+import { describe, expect, test } from "vitest";
+import { makeScene, type Files } from "../scene.js";
+
+const programs = "find xargs cat grep wc head sort rg awk sed sh touch uniq echo strings ls tail";
+const plain: Files = { "src/a.ts": "x\n", "src/deep/b.ts": "x\n", "a.txt": "1\n", ".env": "KEY=1\n" };
+
+describe("names of a folder are handed on", () => {
+  test.each([
+    "find src -type f | xargs cat",
+    "find src -name '*.ts' | xargs wc -l",
+    "find . -name '*.ts' -not -path './node_modules/*' | xargs grep -n x",
+    "find . -path ./src/deep -prune -o -name '*.ts' -print | sort | head -5 | xargs cat",
+    "find src -print0 | xargs -0 cat",
+    "find src | xargs -I{} cat {}",
+    "find src -type f -exec cat {} +",
+    "find . -maxdepth 1 -name '*.txt' -exec head -1 {} \\;",
+    "rg -l x src | xargs sed -n 1p",
+    "grep -rl x src | xargs awk '{print}'",
+    "find src -type f | xargs -n1 uniq",
+  ])("%s", async (command) => {
+    expect(await makeScene(plain, programs).question(command)).toBeUndefined();
+  });
+});
+
+test.each<[command: string, why: string, files: Files]>([
+  ["find . -name '*.ts' | xargs cat", "taken as one name", { "x ../outside.ts": "" }],
+  ["find . -name '*.ts' | xargs cat", "taken as one name", { "src/tab\t../outside.ts": "" }],
+  ["find src -type f | xargs cat", "taken as one name", { "src/it's": "" }],
+  ["find src -type f | xargs cat", "taken as one name", { "src/back\\slash": "" }],
+  ["find src -type f | xargs -d '\\n' cat", "taken as one name", { "src/two\n../outside.txt": "" }],
+  ["rg -l x | xargs cat", "taken as one name", { "-e": "", ".env": { to: "a.txt" } }],
+  ["find src | xargs cat", "paths outside", { "src/link": { to: "../../outside.txt" } }],
+  ["find src -exec cat {} +", "paths outside", { "src/link": { to: "../../outside.txt" } }],
+  ["find src -type f -o -name link -exec cat {} +", "paths outside", { "src/link": { to: "../../outside.txt" } }],
+  ["find src ! -type f -exec cat {} +", "paths outside", { "src/link": { to: "../../outside.txt" } }],
+  ["find src | xargs cat", "secrets", { "src/link": { to: "../.env" } }],
+  ["find . -type f | xargs cat", "secrets", {}],
+  ["find . -type f -exec grep KEY {} +", "secrets", {}],
+  ["find . -name src -prune -o -depth -name '*.x' | xargs cat", "not known", {}],
+  ["find . -name src -prune -o -mindepth 2 | xargs cat", "not known", {}],
+  ["find . -depth -name src -prune -o -print | xargs cat", "secrets", {}],
+])("a workspace can't make %s open another file: %s", async (command, why, files) => {
+  const scene = makeScene({ ...plain, ...files }, programs);
+  expect(await scene.question(command)).toContain(why);
+});
+
+test.each([
+  // Messages of errors are words, too.
+  "find src -type f 2>&1 | xargs cat",
+  "find src -type f | xargs cat < a.txt",
+  "for f in src; do find $f; done | xargs cat",
+  "find src -printf '%f\\n' | xargs cat",
+  "find src -print0 | xargs cat",
+  "find src | xargs -0 cat",
+  "find src | cut -c2- | xargs cat",
+  "find src | grep -o t | xargs cat",
+  "cat a.txt | xargs cat",
+  "ls | xargs cat",
+])("nobody knows what %s opens", async (command) => {
+  expect(await makeScene(plain, programs).runs(command)).toBe(false);
+});
+
+test.each([
+  "find src -type f | xargs sh",
+  "find src -type f | xargs sh -c",
+  "find src -type f | xargs touch",
+  "find src -type f | xargs grep",
+  "find src -type f | xargs grep -e",
+  "find src -type f | xargs grep -f",
+  "find src -type f | xargs grep -r x",
+  "find src -type f | xargs rg x",
+  "find src -type f | xargs uniq",
+  "find src -type f | xargs -n2 uniq",
+  "find src -type f | xargs -I{} cat x{}",
+  "find src -type f | xargs cat .env",
+  "find src -exec touch {} +",
+  "find src -exec cat {} + -exec touch made \\;",
+  "find src -name -exec cat {} \\;",
+  "find src -execdir cat {} +",
+  "find src -exec {} \\;",
+])("%s is asked about, because its program does more than open what it gets", async (command) => {
+  expect(await makeScene(plain, programs).runs(command)).toBe(false);
+});
+
+test("a program of the workspace gets no names", async () => {
+  const scene = makeScene({ ...plain, "bin/wc": "" }, programs);
+  process.env["PATH"] = `${scene.root}/bin:${scene.bin}`;
+  expect(await scene.runs("find src -type f | xargs wc -l")).toBe(false);
+});

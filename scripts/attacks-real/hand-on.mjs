@@ -1,7 +1,9 @@
 // Commands of programs that show files, tell versions, or hand names on to others: find, xargs, loops that read, and sums.
 
 /** Places that the gate may let through, and some that it must not. */
-const places = "src/deep/.. gaps tame tame tame/deep ./tame tame/ in-dir odd src pair . dirty -- !x".split(" ");
+const places = "src/deep/.. gaps gaps gaps tame tame tame/deep ./tame tame/ in-dir odd src pair . dirty -- !x".split(
+  " ",
+);
 const tests = [
   ..."-type_f -type_f -type_f -type_d -type_l -name_'*.ts' -name_'*.ts' -name_'*.txt' -name_a -name_'[a]*' -name_'*' !_-name_a -maxdepth_1 -mindepth_1".split(
     " ",

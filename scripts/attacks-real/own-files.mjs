@@ -7,7 +7,7 @@ import { readingOf } from "./compare.mjs";
 
 /** The folders of the system that hold programs, libraries, locales and time zones. Nothing in them is private. */
 const ofTheSystem =
-  /^\/(?:usr|lib|lib64|bin|sbin)\/|^\/etc\/(?:ld\.so\.\w+|locale\.alias|alternatives\/[^/]+)$|^\/dev\/null$|^\/sys\/devices\/system\/cpu\/|^\/proc\/(?:cpuinfo|meminfo|stat|tty\/drivers)$/;
+  /^\/(?:usr|lib|lib64|bin|sbin)\/|^\/etc\/(?:ld\.so\.\w+|locale\.alias|alternatives\/[^/]+)$|^\/dev\/null$|^\/sys\/devices\/system\/cpu\/|^\/proc\/(?:cpuinfo|meminfo|stat|tty\/drivers|sys\/vm\/overcommit_memory)$/;
 
 /** What measuring may find besides. Anything else counts as a difference, even if a program opens it without being told. */
 const measurable = /^\/(?:etc|proc|sys|run|var\/run|dev)(?:\/|$)/;

@@ -38,6 +38,7 @@ export function makeScene(files: Files, programs: string): Scene {
   };
   for (const [path, content] of Object.entries(files)) put(join(root, path), content);
   put(join(folder, "outside.txt"), "outside\n");
+  mkdirSync(root, { recursive: true });
   mkdirSync(bin);
   for (const name of programs.split(" ")) writeFileSync(join(bin, name), "", { mode: 0o755 });
   process.env["PATH"] = bin;

@@ -10,8 +10,8 @@ export interface Sum {
 }
 
 /**
- * Reads `((1 + 2))` at the beginning of a text. Undefined for everything that is more than whole numbers of up to nine digits with `+`, `-`, `*`, `/`
- * and `%` between them, for numbers that begin with a zero, and for a result that is negative or very large.
+ * Reads `((1 + 2))` at the beginning of a text: whole numbers of up to nine digits with `+`, `-`, `*`, `/` and `%` between them. Undefined
+ * for anything more, for numbers that begin with a zero, and for a result that is negative or very large.
  */
 export function sumIn(text: string): Sum | undefined {
   const [whole, inner = ""] = /^\(\(([ 0-9+*/%-]*)\)\)/.exec(text) ?? [];

@@ -11,7 +11,9 @@ export interface Listing {
   readonly places: readonly string[];
   /** True if a name begins without its place: then it may look like an option. */
   readonly isBare: boolean;
-  /** The form of their last names, with `*` and `?`; undefined for any. */
+  /** True if every name has to be plain ASCII: another one makes a program on the way say something of its own. */
+  readonly isAscii: boolean;
+  /** The form of their last names, with `*`; undefined for any. */
   readonly named: string | undefined;
   /** True if no name is that of a link, as the program says. */
   readonly hasNoLinks: boolean;
@@ -33,7 +35,8 @@ export function listingOf(pipeline: readonly (readonly string[])[]): Listing | u
     name === "find" ? listedByFind(rest) : name === "git" ? listedByGit(rest) : listedBySearch(name, rest);
   if (listing === undefined || filters.length === 0) return listing;
   // These pass on some of the lines, each as it is.
-  return listing.ends === "lines" && filters.every(passesLines) ? listing : undefined;
+  const isAscii = filters.some(([program]) => program === "grep");
+  return listing.ends === "lines" && filters.every(passesLines) ? { ...listing, isAscii } : undefined;
 }
 
 function passesLines([name, ...rest]: readonly string[]): boolean {
@@ -46,63 +49,97 @@ function passesLines([name, ...rest]: readonly string[]): boolean {
 const literal = /^[\w.@-]+$/;
 const whole = /^[\w.@-]+(?:\/[\w.@-]+)*$|^\.(?:\/[\w.@-]+)+$/;
 
-/** Reads the words of a `find` without actions of its own but printing. */
-export function listedByFind(words: readonly string[]): Listing | undefined {
-  const firstTest = words.findIndex((word) => /^-.|^[(!]$/s.test(word) && !/^-[HP]$/.test(word));
-  const places = words.slice(0, firstTest < 0 ? undefined : firstTest).filter((word) => !/^-[HP]$/.test(word));
-  const state = {
-    named: undefined as string | undefined,
-    hasNoLinks: false,
-    depth: Infinity,
-    ends: "lines" as "lines" | "nuls",
-  };
-  const withoutNames: string[] = [];
-  const withoutPaths: string[] = [];
-  let rest = firstTest < 0 ? [] : words.slice(firstTest);
-  // `-path ./x -prune -o` and the like, in front.
-  for (
-    let [test, value = "", action, or] = rest;
-    action === "-prune" && or === "-o";
-    [test, value = "", action, or] = rest
-  ) {
-    if (test === "-name" && literal.test(value)) withoutNames.push(value);
-    else if (test === "-path" && whole.test(value)) withoutPaths.push(value);
-    else if (test === "-path" && /^\*\/[\w.@-]+$/.test(value)) withoutNames.push(value.slice(2));
-    else if (!/^-(?:name|path)$/.test(test ?? "")) return undefined;
-    rest = rest.slice(4);
-  }
-  // With these, a folder is not left out before its files were seen.
-  const isPruned = withoutNames.length + withoutPaths.length > 0;
-  if (isPruned && words.some((word) => /^-(?:depth|mindepth)$/.test(word))) return undefined;
-  // With an alternative, a test says nothing about all names.
-  const isConjunction = !rest.some((word) => /^(?:-o|-or|[(),])$/.test(word));
-  for (let at = 0; at < rest.length; at += 1) {
-    const [word = "", value = ""] = rest.slice(at);
-    const isNot = /^(?:!|-not)$/.test(rest[at - 1] ?? "");
-    if (/^-(?:printf|ls|fprint|delete|exec|ok|quit|files0-from)/.test(word)) return undefined;
-    if (word === "-print0") state.ends = "nuls";
-    if (word === "-maxdepth" && /^\d{1,3}$/.test(value)) state.depth = Number(value);
-    if (!isConjunction) continue;
-    if (word === "-type" && !isNot && !value.includes("l")) state.hasNoLinks = true;
-    if (word === "-name" && !isNot && !/[[\\]/.test(value)) state.named = value;
-    const left = isNot && /^-(?:path|wholename)$/.test(word) ? /^(.+)\/\*$/s.exec(value)?.[1] : undefined;
-    if (left === undefined) continue;
-    if (/^\*\/[\w.@-]+$/.test(left)) withoutNames.push(left.slice(2));
-    else if (whole.test(left)) withoutPaths.push(left);
-  }
-  const isMixed = state.ends === "nuls" && rest.includes("-print");
-  if (isMixed) return undefined;
-  return {
-    places: places.length === 0 ? ["."] : places,
-    isBare: false,
-    ...state,
-    withoutNames,
-    withoutPaths,
-    from: "folders",
-  };
+interface FindState {
+  named: string | undefined;
+  hasNoLinks: boolean;
+  depth: number;
+  ends: "lines" | "nuls";
+  readonly withoutNames: string[];
+  readonly withoutPaths: string[];
 }
 
-const all = { named: undefined, depth: Infinity, withoutNames: [], withoutPaths: [] } as const;
+/**
+ * Reads the words of a `find` without actions of its own but printing. `acts`: they stand before an action. Whatever is not known leaves
+ * nothing out.
+ */
+export function listedByFind(words: readonly string[], acts = false): Listing | undefined {
+  const program = safePrograms.get("find");
+  if (program === undefined || argumentsOf(program, words) === undefined) return undefined;
+  const firstTest = words.findIndex((word) => /^-.|^[(!]$/s.test(word) && !/^-[HP]$/.test(word));
+  const places = words.slice(0, firstTest < 0 ? undefined : firstTest).filter((word) => !/^-[HP]$/.test(word));
+  const state: FindState = {
+    named: undefined,
+    hasNoLinks: false,
+    depth: Infinity,
+    ends: "lines",
+    withoutNames: [],
+    withoutPaths: [],
+  };
+  const tests = firstTest < 0 ? [] : words.slice(firstTest);
+  const rest = takePrunes(tests, state);
+  const steps = stepsOf(rest, (word) => program.whole?.includes(`${word}=`) === true);
+  const has = (...names: readonly string[]): boolean => steps.some(({ word }) => names.includes(word));
+  if (has("-printf", "-ls", "-quit") || (has("-print") && has("-print0"))) return undefined;
+  const isPruned = rest.length < tests.length;
+  // With these, a folder is not left out before its files were seen.
+  if (isPruned && has("-depth", "-mindepth")) return undefined;
+  if (has("-print0")) state.ends = "nuls";
+  const depth = steps.find(({ word }) => word === "-maxdepth")?.value ?? "";
+  if (/^\d{1,3}$/.test(depth)) state.depth = Number(depth);
+  // With an alternative, a test says nothing about all names; without an action, what is pruned is printed as well.
+  const isAlternative = has("-o", "-or", "(", ")") || (isPruned && !acts && !has("-print", "-print0"));
+  // A test behind `-print` comes too late for it.
+  const action = steps.findIndex(({ word }) => /^-print0?$/.test(word));
+  if (!isAlternative) for (const step of steps.slice(0, action < 0 ? undefined : action)) takeTest(step, state);
+  return { ...state, places: places.length === 0 ? ["."] : places, isBare: false, isAscii: false, from: "folders" };
+}
+
+/** Takes `-path ./x -prune -o` and the like away from the front. */
+function takePrunes(tests: readonly string[], state: FindState): readonly string[] {
+  const { withoutNames, withoutPaths } = state;
+  const [test = "", value = "", action, or] = tests;
+  if (!/^-(?:name|path)$/.test(test) || action !== "-prune" || or !== "-o") return tests;
+  if (test === "-name" && literal.test(value)) withoutNames.push(value);
+  if (test === "-path" && whole.test(value)) withoutPaths.push(value);
+  if (test === "-path" && /^\*\/[\w.@-]+$/.test(value)) withoutNames.push(value.slice(2));
+  return takePrunes(tests.slice(4), state);
+}
+
+/** A test or an action with its value, if it has one; `isNot` if an odd number of negations stands before it. */
+interface Step {
+  readonly word: string;
+  readonly value: string;
+  readonly isNot: boolean;
+}
+
+function stepsOf(words: readonly string[], isValued: (word: string) => boolean): readonly Step[] {
+  const steps: Step[] = [];
+  let isNot = false;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (/^(?:!|-not)$/.test(word)) {
+      isNot = !isNot;
+      continue;
+    }
+    const hasValue = isValued(word);
+    steps.push({ word, value: hasValue ? (words[at + 1] ?? "") : "", isNot });
+    isNot = false;
+    if (hasValue) at += 1;
+  }
+  return steps;
+}
+
+function takeTest({ word, value, isNot }: Step, state: FindState): void {
+  if (word === "-type" && !isNot && !value.includes("l")) state.hasNoLinks = true;
+  // A ? is one byte in some languages, and one character in others.
+  if (word === "-name" && !isNot && !/[[\\?]/.test(value)) state.named = value;
+  const left = isNot && /^-(?:path|wholename)$/.test(word) ? /^(.+)\/\*$/s.exec(value)?.[1] : undefined;
+  if (left === undefined) return;
+  if (/^\*\/[\w.@-]+$/.test(left)) state.withoutNames.push(left.slice(2));
+  else if (whole.test(left)) state.withoutPaths.push(left);
+}
+
+const all = { named: undefined, isAscii: false, depth: Infinity, withoutNames: [], withoutPaths: [] } as const;
 
 /** `git ls-files`, with words that only leave out some. */
 function listedByGit(words: readonly string[]): Listing | undefined {

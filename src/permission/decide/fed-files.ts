@@ -31,7 +31,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** Words for a file of the list that must not be opened, or that is no one word for the program that gets it; undefined if there is none. */
+/** Words for a file that must not be opened, or whose name the next program does not take as one; undefined if there is none. */
 export async function strangeAmong(
   law: CommandLaw,
   listing: Listing,
@@ -42,13 +42,17 @@ export async function strangeAmong(
   const wilds = listing.named === undefined ? undefined : wildsOf(listing.named);
   const isNamed = (name: string): boolean => wilds === undefined || matchesWild(wilds, name);
   const isWord = (printed: string): boolean =>
-    whole[splits].test(printed) && (listing.isBare ? bare.test(printed) : /^[\w./~]/.test(printed));
+    whole[splits].test(printed) &&
+    (!listing.isAscii || /^[\x20-\x7e]*$/.test(printed)) &&
+    (listing.isBare ? bare.test(printed) : /^[\w./~]/.test(printed));
   let links = 0;
   let seen = 0;
   const found = listing.from === "index" ? trackedIn(law, folder, tracked) : foldersOf(listing, folder);
   for (const { path, printed, isLink } of found) {
     seen += 1;
     if (seen > maxEntries || Date.now() > until) return "it hands on more names than can be looked through";
+    // A name that is no UTF-8 can't be looked up.
+    if (printed.includes("\ufffd")) return `it hands on ${JSON.stringify(printed)}, which is not taken as one name`;
     if (!isNamed(printed.slice(printed.lastIndexOf("/") + 1)) || (isLink && listing.hasNoLinks)) continue;
     if (!isWord(printed)) return `it hands on ${JSON.stringify(printed)}, which is not taken as one name`;
     if (law.protector.isSecret(law.root, { absolute: [path] }))
@@ -128,5 +132,5 @@ function* entriesOf(
 }
 
 function wildsOf(pattern: string): readonly Wild[] {
-  return Array.from(pattern).flatMap((char) => (char === "*" || char === "?" ? [wildOf(char)] : literally(char)));
+  return Array.from(pattern).flatMap((char) => (char === "*" ? [wildOf(char)] : literally(char)));
 }

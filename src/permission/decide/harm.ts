@@ -127,7 +127,7 @@ interface Feeding {
 function feedingOf(name: string, words: readonly string[], { feeders }: Scene): Feeding | undefined {
   if (name === "find") {
     const fed = fedByFind(words);
-    const listing = fed && listedByFind(fed.before);
+    const listing = fed && listedByFind(fed.before, true);
     if (fed === undefined || listing === undefined) return undefined;
     const own = [fed.before, [...fed.before, ...fed.after]].map((one) => ["find", ...one]);
     return { own, fed, listing, splits: "nuls" };

@@ -1,5 +1,6 @@
 // Names that one program hands on to another: what a workspace can hide in them.
 
+import { mkdirSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { makeScene, type Files } from "../scene.js";
 
@@ -34,6 +35,20 @@ test.each<[command: string, why: string, files: Files]>([
   ["find src | xargs cat", "paths outside", { "src/link": { to: "../../outside.txt" } }],
   ["find src -exec cat {} +", "paths outside", { "src/link": { to: "../../outside.txt" } }],
   ["find src -type f -o -name link -exec cat {} +", "paths outside", { "src/link": { to: "../../outside.txt" } }],
+  ["find src -print -type f | xargs cat", "paths outside", { "src/link": { to: "../../outside.txt" } }],
+  ["find . -print0 -name '*.ts' | xargs -0 cat", "secrets", {}],
+  ["find . -print -not -path './src/*' | xargs cat", "secrets", {}],
+  // A word that looks like a test is the value of another one.
+  ["find src ! -iname -type -name link | xargs cat", "paths outside", { "src/link": { to: "../../outside.txt" } }],
+  ["find src ! ! -path 'src/deep/*' | xargs cat", "paths outside", { "src/deep/l": { to: "../../../outside.txt" } }],
+  // Without -print, what is pruned is printed as well.
+  [
+    "find src -name deep -prune -o -type f | xargs cat",
+    "paths outside",
+    { "src/x/deep": { to: "../../../outside.txt" } },
+  ],
+  ["find src -name 'l?' | xargs cat", "paths outside", { "src/l\u00e9": { to: "../../outside.txt" } }],
+  ["find src | grep x | xargs cat", "taken as one name", { "src/\u00e9x": "" }],
   ["find src ! -type f -exec cat {} +", "paths outside", { "src/link": { to: "../../outside.txt" } }],
   ["find src | xargs cat", "secrets", { "src/link": { to: "../.env" } }],
   ["find . -type f | xargs cat", "secrets", {}],
@@ -77,7 +92,6 @@ test.each([
   "find src -type f | xargs cat .env",
   "find src -exec touch {} +",
   "find src -exec cat {} + -exec touch made \\;",
-  "find src -name -exec cat {} \\;",
   "find src -execdir cat {} +",
   "find src -exec {} \\;",
 ])("%s is asked about, because its program does more than open what it gets", async (command) => {
@@ -88,4 +102,15 @@ test("a program of the workspace gets no names", async () => {
   const scene = makeScene({ ...plain, "bin/wc": "" }, programs);
   process.env["PATH"] = `${scene.root}/bin:${scene.bin}`;
   expect(await scene.runs("find src -type f | xargs wc -l")).toBe(false);
+});
+
+test("a name that is no UTF-8 can't be looked up, and neither can what is in a folder of that name", async () => {
+  const scene = makeScene(plain, programs);
+  const name = Buffer.from([0x78, 0xff]);
+  const inRoot = (...parts: readonly (string | Buffer)[]): Buffer =>
+    Buffer.concat([Buffer.from(scene.root), ...parts.flatMap((part) => [Buffer.from("/"), Buffer.from(part)])]);
+  mkdirSync(inRoot("src", name));
+  symlinkSync("../../../outside.txt", inRoot("src", name, "link.ts"));
+  expect(await scene.question("find src -name '*.ts' | xargs cat")).toContain("taken as one name");
+  expect(await scene.question("find src -name '*.ts' -exec cat {} +")).toContain("taken as one name");
 });

@@ -150,6 +150,7 @@ async function harmOfFeeding(law: CommandLaw, feeding: Feeding, scene: Scene): P
     if (harm !== undefined) return harm;
   }
   const { folder, looks } = scene;
+  if ((looks.searches -= 1) < 0) return "it hands on names too often to look at them";
   const repository = listing.from === "index" ? repositoryOf(law, folder, looks) : undefined;
   if (repository?.is === "refused") return `git may do more than read: ${repository.reason}`;
   return strangeAmong(law, listing, splits, { folder, tracked: repository?.index.names ?? [] });

@@ -114,3 +114,10 @@ test("a name that is no UTF-8 can't be looked up, and neither can what is in a f
   expect(await scene.question("find src -name '*.ts' | xargs cat")).toContain("taken as one name");
   expect(await scene.question("find src -name '*.ts' -exec cat {} +")).toContain("taken as one name");
 });
+
+test("a text that hands on names again and again is asked about, and takes no long look at each", async () => {
+  const scene = makeScene(plain, programs);
+  const one = "find src -type f | xargs cat; ";
+  expect(await scene.runs(one.repeat(8))).toBe(true);
+  expect(await scene.question(one.repeat(9))).toContain("too often");
+});

@@ -133,6 +133,39 @@ function sum(random) {
   ]);
 }
 
+const revisions = [
+  "HEAD",
+  "HEAD~0",
+  "master",
+  "HEAD a",
+  "-- a",
+  "a",
+  "src",
+  ".env",
+  "../other/.env",
+  "refs/heads/x",
+  "x",
+  "",
+];
+const gitOptions =
+  "-v -s -r -p -q --heads --short --name-only -a --all --no-commit-id -d --verify --hash --cached --exclude-existing --stdin -z -H -m";
+const reading = [
+  ..."show-ref,symbolic-ref,count-objects,cherry,check-attr,diff-tree,stash show,config user.name,config --get core.editor".split(
+    ",",
+  ),
+  ..."config core.hooksPath,config credential.helper,config user.name x,check-attr diff,symbolic-ref --short".split(
+    ",",
+  ),
+];
+
+const gitReader = (random) =>
+  [
+    "git",
+    random.pick(reading),
+    ...some(random, 2, () => random.pick(gitOptions.split(" "))),
+    random.pick(revisions),
+  ].join(" ");
+
 /** More constructs of the shell: each is made often only if the gate lets through its sample. */
 export const handingConstructs = [
   ["find tame -type f | xargs cat", handedOn],
@@ -140,6 +173,7 @@ export const handingConstructs = [
   ["find tame -type f -exec cat {} +", findExec],
   ['while read -r f; do echo "$f"; done < a', readingLoop],
   ["for f in a; do for x in b; do echo $x; done; cat $f; done", loopInLoop],
+  ["git show-ref", gitReader],
   ["echo $((1+2))", sum],
   [
     'ls "$(pwd)/src"',

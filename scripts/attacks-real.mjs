@@ -2,6 +2,7 @@
 //
 //   -- --count 10000 --seed 1 --shells dash,bash-as-sh   how many commands, which ones, and the shells that run them
 //   -- --only 'COMMAND' [--folder FOLDER]              one command; /@home stands for the home folder of the fixture
+//   -- --path FOLDER                                   programs of this folder, too: a compiler of one's own, but no wrapper
 //   -- --planted ['WORDS OF A NAME']                   plants faults in a copy of the gate: each must be found
 //
 // dash and zsh run as `sh`. bash runs by its own name, and `bash-as-sh` by the name of sh, as it does where it is /bin/sh.
@@ -44,7 +45,7 @@ async function all() {
   const sum = { asked: 0, allowed: 0, told: 0 };
   const failures = [];
   const printed = new Set();
-  await runAll({ temporary, seed, count, shells }, ({ done, failure }) => {
+  await runAll({ temporary, seed, count, shells, more: values.path }, ({ done, failure }) => {
     for (const name of Object.keys(sum)) sum[name] += done?.[name] ?? 0;
     if (failure === undefined) return;
     failures.push(failure);
@@ -89,7 +90,15 @@ function countsOf(keys) {
 function readArguments() {
   const text = { type: "string" };
   try {
-    const options = { seed: text, count: text, shells: text, only: text, folder: text, planted: { type: "boolean" } };
+    const options = {
+      seed: text,
+      count: text,
+      shells: text,
+      only: text,
+      folder: text,
+      path: text,
+      planted: { type: "boolean" },
+    };
     return parseArgs({ options, allowPositionals: true });
   } catch (thrown) {
     return leave(4, thrown.message);

@@ -75,7 +75,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   shell: ["port", "output", "process", "workspace", "sandbox", "."],
   tools: ["text", "notes", "delegate", "handover", "background", "workspace", "read", "edit", "search", "."],
   memory: ["disk", "store", "session", "prompt", "."],
-  permission: ["command", "rules", "decide", "."],
+  permission: ["programs", "command", "rules", "decide", "."],
   testing: ["scripted", "oracle", "conformance", "."],
   otel: ["data", "describe", "live", "journal", "."],
   mcp: ["words", "connect", "tools", "serve", "."],

@@ -4,6 +4,9 @@ import { homedir } from "node:os";
 import { basename, resolve } from "node:path";
 import { homeMark, linkedFolder } from "./fixture.mjs";
 
+/** The shell that tar starts, and the programs that this one starts. */
+const unpackers = /^(?:sh|dash|bash|gzip|bzip2|xz|zstd|lzma|lzip|lzop|compress)$/;
+
 /** The laws: reading only; and writing with a folder that a rule forbids to read. */
 export const laws = [
   { name: "read-only", options: { tier: "read-only" }, forbidden: [] },
@@ -93,6 +96,10 @@ export function beliefAbout(library, command, law, { root, isOwn }) {
     isForbidden: (path) => forbidden.some((folder) => path.startsWith(folder)),
     starts: (program, file) => {
       const runBy = library.safePrograms.get(basename(program))?.runBy;
+      // These run others: what they open is looked at like all else.
+      const name = basename(program);
+      if (name === "xargs" || name === "find") return library.safePrograms.has(basename(file));
+      if (name === "tar" || name === "sh" || name === "dash" || name === "bash") return unpackers.test(basename(file));
       return /\/git$/.test(program)
         ? /\/git$|\/git-core\//.test(file)
         : runBy !== undefined && runBy === basename(file);

@@ -1,10 +1,12 @@
 // Commands with constructs of the shell beyond plain words: loops, assignments, tests, here-documents and the like.
 
 import { expanded } from "./expansions.mjs";
+import { handingConstructs } from "./hand-on.mjs";
 import { operand } from "./words.mjs";
 
 /** Constructs of the shell beyond plain words. Each is made often only if the gate lets through its sample. */
 export const constructs = [
+  ...handingConstructs,
   ["cat src/*.ts", (random, make) => `${make()} ${expanded(random, "src/a.ts", { patterns: true })}`],
   ["cat $HOME/dev/project/a", (random, make) => `${make()} ${expanded(random, "src/a.ts", { variables: true })}`],
   [

@@ -1,6 +1,6 @@
 // The fixture of one worker: a home folder with a workspace, files outside of it, and links between them.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -77,6 +77,11 @@ const files = {
     "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = touch made\n",
   "dev/project/bare/objects/x": "",
   "dev/project/bare/refs/x": "",
+  "dev/project/tame/a.ts": "x\n",
+  "dev/project/tame/b.txt": "x y\n",
+  "dev/project/tame/deep/c.ts": "x\n",
+  "dev/project/gaps/x ../other/notes.txt": "x\n",
+  "dev/project/@list": "../other/notes.txt\n",
   "dev/project/twin/a": "y\n",
   "dev/project/twin/l": "y\n",
 };
@@ -141,6 +146,7 @@ export function makeFixture(folder) {
   const root = join(home, "dev/project");
   makeRepository(root, home);
   makeLinked(join(home, "dev/linked"), home);
+  spawnSync("tar", ["-czf", "a.tgz", "a", "b"], { cwd: root });
   mkdirSync(join(home, "probe"));
   writeFileSync(join(home, "probe/file"), "x\n");
   return { home, root };

@@ -1,5 +1,7 @@
 // Faults to plant in a copy of the gate: each is a hole that it once had. The suite must find every one.
 
+import { handedOn } from "./planted-names.mjs";
+
 /** `shells`: the shells in which it shows, if not in all. `changes`: each file has the text `from` exactly once, and `to` stands in its place. */
 export const faults = [
   {
@@ -94,4 +96,5 @@ export const faults = [
       },
     ],
   },
+  ...handedOn,
 ];

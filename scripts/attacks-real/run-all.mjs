@@ -18,13 +18,23 @@ function folderIn(temporary) {
 }
 
 /** Tries `count` commands of the seed in each shell. Calls `report` as tryMany does. */
-export async function runAll({ temporary, seed, count, shells }, report) {
+export async function runAll({ temporary, seed, count, shells, more }, report) {
   const module = await buildGate(folderIn(temporary));
-  const { measured } = await makeWorker({ folder: folderIn(temporary), module, shells });
+  const { measured } = await makeWorker({ folder: folderIn(temporary), module, shells, more });
   const run = (begin) =>
     new Promise((resolve, reject) => {
       const child = fork(join(import.meta.dirname, "worker.mjs"), ["--worker"]);
-      child.send({ folder: folderIn(temporary), module, shells, measured, seed, begin, end: count, step: workers });
+      child.send({
+        folder: folderIn(temporary),
+        module,
+        shells,
+        more,
+        measured,
+        seed,
+        begin,
+        end: count,
+        step: workers,
+      });
       child.on("message", (said) => report(said));
       child.once("exit", (code) => {
         if (code === 0) resolve();

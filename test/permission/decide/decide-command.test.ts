@@ -99,7 +99,7 @@ describe("in the read-only tier", () => {
     "xargs -I{} echo {} < a.txt",
     "env ls",
     "ps auxe",
-    "less a.txt",
+    "less +!id a.txt",
     "npm ls --global-style",
     "npm install",
     "cat $?",

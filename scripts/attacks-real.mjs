@@ -25,7 +25,7 @@ const enough = 2000;
 const { values, positionals } = readArguments();
 const seed = numberOf("seed", "1");
 const count = numberOf("count", values.planted ? String(enough) : "10000");
-const named = (values.shells ?? (values.planted ? "dash" : "dash,bash,bash-as-sh,zsh")).split(",");
+const named = (values.shells ?? (values.planted ? "dash,zsh" : "dash,bash,bash-as-sh,zsh")).split(",");
 if (spawnSync("strace", ["-o", "/dev/null", "/bin/sh", "-c", ":"]).status !== 0)
   leave(4, "strace is not there, or may not trace here. Install it: node scripts/install-programs.mjs.");
 const shells = named.filter((name) => find(shellOf(name).program) !== undefined);

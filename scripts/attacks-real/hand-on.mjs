@@ -276,6 +276,8 @@ export const handingGrammars = new Map([
 
 /** How often these come up, if not once, and commands by which the gate shows that it knows them. */
 export const handingWeights = {
+  node: 3,
+  python3: 3,
   printf: 3,
   less: 3,
   more: 2,

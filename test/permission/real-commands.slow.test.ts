@@ -25,7 +25,7 @@ describe.skipIf(!traces)(`commands that the gate lets through${why}`, { timeout:
   });
 
   test("are found out if the gate takes a quoted ~ for the home folder", () => {
-    const { status, output } = run("--planted", "--count", "300", "quoted ~");
+    const { status, output } = run("--planted", "--count", "900", "quoted ~");
     expect(output).toMatch(/found after \d+ commands: a quoted ~/);
     expect(status).toBe(0);
   });

@@ -19,7 +19,11 @@ export interface Scene {
   /** True if the command runs by itself; false if somebody is asked, or it is denied. */
   runs(command: string, walls?: readonly Wall[]): Promise<boolean>;
   /** The question about the command; undefined if there is none. */
-  question(command: string, walls?: readonly Wall[]): Promise<string | undefined>;
+  question(
+    command: string,
+    walls?: readonly Wall[],
+    variables?: Readonly<Record<string, string>>,
+  ): Promise<string | undefined>;
 }
 
 /** Makes a workspace with the files, and the programs. */
@@ -42,13 +46,13 @@ export function makeScene(files: Files, programs: string): Scene {
   mkdirSync(bin);
   for (const name of programs.split(" ")) writeFileSync(join(bin, name), "", { mode: 0o755 });
   process.env["PATH"] = bin;
-  const question = async (command: string, walls: readonly Wall[] = []): Promise<string | undefined> => {
+  const question: Scene["question"] = async (command, walls = [], variables = {}) => {
     let why: string | undefined;
     const approver = (_call: unknown, asking: { readonly why: string }): boolean => {
       why = asking.why;
       return false;
     };
-    const reach = { command, folder: ".", walls };
+    const reach = { command, folder: ".", walls, variables };
     const call = { id: "1", name: "run_command", effect: "execute" as const, input: { command }, reach };
     const deciding = { signal: new AbortController().signal, session: "s", preview: () => Promise.resolve(undefined) };
     const { allowed, reason } = await gate({ root, approver }).decide(call, deciding);

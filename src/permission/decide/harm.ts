@@ -107,13 +107,15 @@ async function harmOfPaths(
 
 function harmOfSearch(
   law: CommandLaw,
-  { searches, startsOthers, obeys = [], chosenBy = [] }: SafeProgram,
+  { searches, startsOthers, heeds, obeys = [], chosenBy = [] }: SafeProgram,
   words: readonly string[],
   folder: string,
 ): string | undefined {
   const { root, files } = law;
   if (files.read.length > 0 && searches?.test(words.join(" ")) === true)
     return "it may print files that a rule forbids";
+  const given = Object.keys(law.variables).find((name) => heeds?.test(name));
+  if (given !== undefined) return `its tool gives it ${given}`;
   if (startsOthers && !areAllOutside(law)) return "it starts programs that may be in the workspace";
   const found =
     fileAbove(law.work, obeys, { from: folder, to: root }) ??

@@ -5,13 +5,19 @@ import type { SafeProgram } from "./safe-program.js";
 const list = (names: string): readonly string[] => names.split(" ");
 
 /** A program that prints its version if it has exactly one of these words. */
-function version(forms: string, more: Pick<SafeProgram, "chosenBy" | "obeys"> = {}): SafeProgram {
+function version(forms: string, more: Pick<SafeProgram, "chosenBy" | "obeys" | "heeds"> = {}): SafeProgram {
   const known = new Set(forms.split(" "));
   return { reads: (words) => (words.length === 1 && known.has(words[0] ?? "") ? [] : undefined), ...more };
 }
 
 /** A toolchain file may name a folder: then its programs run, and not the installed ones. */
-const rust = { chosenBy: ["rust-toolchain", "rust-toolchain.toml"], obeys: list(".cargo/config .cargo/config.toml") };
+const rust = {
+  chosenBy: ["rust-toolchain", "rust-toolchain.toml"],
+  obeys: list(".cargo/config .cargo/config.toml"),
+  heeds: /^(?:RUSTUP|CARGO)/,
+};
+
+const java = { heeds: /JAVA|JDK/ };
 
 /** By name. */
 export const machinePrograms: readonly (readonly [name: string, program: SafeProgram])[] = [
@@ -29,8 +35,8 @@ export const machinePrograms: readonly (readonly [name: string, program: SafePro
   // `go version` is left out: it counts its runs in the home folder, and fetches the version that a go.mod names.
   ["cargo", version("--version -V", rust)],
   ["rustc", version("--version -V -vV", rust)],
-  ["java", version("-version --version")],
-  ["javac", version("-version --version")],
+  ["java", version("-version --version", java)],
+  ["javac", version("-version --version", java)],
   ["ruby", version("--version -v")],
   ["perl", version("--version -v")],
   ["python", version("--version -V")],

@@ -44,6 +44,8 @@ export interface SafeProgram {
   readonly obeys?: readonly string[];
   /** Files by which it is told which version runs: in its folder and in all folders above. */
   readonly chosenBy?: readonly string[];
+  /** The names of variables that tell it to do more, if its tool gives it one of them. */
+  readonly heeds?: RegExp;
   /** True if it starts programs by their names: then no folder of `PATH` may be in the workspace. */
   readonly startsOthers?: true;
   /** Says which files the program prints although nobody names them. Default: none. */

@@ -19,6 +19,7 @@ const bat: SafeProgram = {
   // These parts of the style look into the repository.
   refuses: /changes|full/,
   obeys: [".config/bat/config"],
+  heeds: /^(?:BAT|LESS)|PAGER$/,
   runBy: "cat",
 };
 
@@ -32,16 +33,17 @@ export const viewers: readonly (readonly [name: string, program: SafeProgram])[]
       like: noCommand,
       // A file of keys may set variables, and one of them names a program that prepares the input.
       obeys: [".less", ".lesskey", ".config/lesskey"],
+      heeds: /^LESS/,
     },
   ],
-  ["more", { flags: "cdflpsu", like: noCommand }],
+  ["more", { flags: "cdflpsu", like: noCommand, heeds: /^(?:LESS|MORE)/ }],
   ["bat", bat],
   ["batcat", bat],
   ["xxd", { reads: readsOfXxd }],
   ["strings", { reads: readsOfStrings }],
   ["tac", { reads: (words) => (words.length > 0 && words.every(isName) ? words : undefined) }],
-  ["tar", { reads: readsOfTar, startsOthers: true }],
-  ["unzip", { reads: readsOfUnzip }],
+  ["tar", { reads: readsOfTar, startsOthers: true, heeds: /^(?:TAR|GZIP|XZ|ZSTD|BZIP)/ }],
+  ["unzip", { reads: readsOfUnzip, heeds: /^(?:UNZIP|ZIP)/ }],
 ];
 
 const isName = (word: string): boolean => /^[^-]/s.test(word);

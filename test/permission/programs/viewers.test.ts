@@ -59,6 +59,17 @@ test("tar is asked about if the programs that it starts may be of the workspace"
   expect(await scene.question("tar -tzf a.tgz")).toContain("in the workspace");
 });
 
+test.each([
+  ["less a.txt", "LESSOPEN"],
+  ["bat a.txt", "BAT_PAGER"],
+  ["tar tf a.tgz", "TAR_OPTIONS"],
+  ["java -version", "JAVA_TOOL_OPTIONS"],
+])("%s is asked about if its tool gives it %s", async (command, name) => {
+  const scene = makeScene(files, `${programs} java`);
+  expect(await scene.question(command, [], { [name]: "x" })).toContain(name);
+  expect(await scene.question(command, [], { OTHER: "x" })).toBeUndefined();
+});
+
 test("a pager is asked about if the model can write its settings", async () => {
   const scene = makeScene({ ...files, ".lesskey": "#env\nLESSOPEN=|touch made\n" }, programs);
   const before = process.env["HOME"];

@@ -50,7 +50,7 @@ export async function generator(table, allows) {
       [0.3, "hostile"],
       [0.2, "bare"],
     ]);
-    if (find("git") !== undefined && random.chance(0.02))
+    if (find("git") !== undefined && random.chance(0.04))
       return { folder: linkedFolder, text: simpleCommand(random, ["git", {}], false) };
     if (random.chance(0.15)) return { folder, text: mutate(random, random.weighted(samples)) };
     const total = known.reduce((sum, [weight]) => sum + weight, 0);

@@ -137,12 +137,12 @@ export function isFolder(path: string, work: Work): boolean {
  * The steps of a command, of a character of its folder, of a path, of a word, of a look at a file, of a rule or list that a path is held
  * against, and of a look for secrets.
  */
-const stepsOfCommand = 6;
+const stepsOfCommand = 10;
 const stepsOfCharacter = 0.03;
 const stepsOfPath = 1;
 const stepsOfWord = 0.2;
 const stepsOfLook = 12;
-const stepsOfRule = 6;
+const stepsOfRule = 8;
 const stepsOfSecret = 15;
 
 function readBy([name = "", ...rest]: readonly string[]): readonly string[] {

@@ -129,6 +129,13 @@ describe("with rules", () => {
     expect(await decided(command, { allow })).toContain(why);
   });
 
+  it.each(["noglob rm a", "nocorrect rm a", "- rm a", "repeat 2 rm a", "'noglob' rm a"])(
+    "a rule that forbids a program finds it behind a word that only zsh looks behind: %s",
+    async (command) => {
+      expect(await decided(command, { deny: ["run_command(rm *)"], mode: "allow-all" })).toBe("no");
+    },
+  );
+
   it("a program named timeout in the workspace is none", async () => {
     const root = await makeRoot();
     await writeFile(join(root, "timeout"), "", { mode: 0o755 });

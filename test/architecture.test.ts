@@ -85,6 +85,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "words",
     "servers",
     "agents",
+    "code",
     "args",
     "modules",
     "person",

@@ -23,17 +23,17 @@ export async function serverFiles(
 ): Promise<ProgramFiles> {
   const walk = new ProgramWalk(workdir, files);
   const untold: string[] = [];
-  const expand = (text: string): string =>
+  const expand = (text: string, isValue = false): string =>
     text.replaceAll(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (whole, name: string, fallback?: string) => {
       const value = env[name] === undefined || env[name] === "" ? fallback : env[name];
-      if (value === undefined) untold.push(`what ${whole} stands for`);
+      if (value === undefined && !isValue) untold.push(`what ${whole} stands for`);
       return value ?? "";
     });
   for (const { command, args = [], env: given = {}, cwd, source } of servers) {
     if (command === undefined) continue;
     const folder = cwd === undefined ? resolve(workdir) : resolve(dirname(source), expand(cwd));
-    const variables = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, expand(value)]));
-    await walk.line({ words: [command, ...args].map(expand), folder, variables });
+    const variables = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, expand(value, true)]));
+    await walk.line({ words: [command, ...args].map((word) => expand(word)), folder, variables });
   }
   return { ...walk.found, untold: [...new Set([...walk.found.untold, ...untold])] };
 }

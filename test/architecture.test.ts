@@ -86,6 +86,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "words",
     "servers",
     "agents",
+    "code",
     "args",
     "modules",
     "person",

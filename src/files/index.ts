@@ -8,4 +8,9 @@ export { codeOf, contains, expand, isStrangeOnWindows, locate, locateItself, ope
 export { matcher, nameFilter } from "./matcher.js";
 export { pathIn } from "./path-in.js";
 export { askedFor, neverWritten, protectionOf } from "./protected-files.js";
-export { isSecretFile, secretNames } from "./secret-files.js";
+export { bytesToLookAt, holdsSecret, type Beginning } from "./secret/secret-content.js";
+export { isSecretFile, isSecretFolder, secretNames, suspicionOf, type Suspicion } from "./secret/secret-files.js";
+export { isSecretAt, isSecretFound } from "./secret/look-for-secret.js";
+export { gitPlaces, otherNames, type GitPlace, type OtherNames } from "./other-names.js";
+export { wayOf, wayTo, type Way } from "./steps-of-link.js";
+export { KnownFolders } from "./known-folders.js";

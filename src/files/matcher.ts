@@ -38,10 +38,16 @@ export function matcher(patterns: readonly string[]): (path: string) => boolean 
  * is the one special character.
  */
 export function nameFilter(patterns: readonly string[]): (name: string) => boolean {
-  const names = patterns.map((pattern) => plain(pattern).split("/").at(-1) ?? "");
-  const forms = names.map((name) => name.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*"));
-  const form = new RegExp(`^(?:${forms.join("|")})$`, "is");
-  return (name) => form.test(name);
+  const names = patterns.map((pattern) => (plain(pattern).split("/").at(-1) ?? "").toLowerCase());
+  const whole = new Set(names.filter((name) => !name.includes("*")));
+  const forms = names
+    .filter((name) => name.includes("*"))
+    .map((name) => name.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*"));
+  const form = new RegExp(forms.length === 0 ? "$^" : `^(?:${forms.join("|")})$`, "s");
+  return (name) => {
+    const folded = name.toLowerCase();
+    return whole.has(folded) || form.test(folded);
+  };
 }
 
 /** The pattern without redundant parts: `./a//b/` becomes `a/b`. */

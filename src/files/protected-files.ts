@@ -1,102 +1,22 @@
 // Protected files: programs run them or obey them later, outside of the run that wrote them. The gate and the sandbox share these lists.
 
 import { matcher } from "./matcher.js";
+import { protectedKinds, type ProtectedKind } from "./protected-kinds.js";
+
+const named = (how: ProtectedKind["how"]): readonly string[] =>
+  protectedKinds.flatMap((kind) => (kind.how === how ? kind.names : []));
 
 /**
  * Files that other programs run by themselves, or take permissions from. No approver is asked: a person can write them
  * by hand.
  */
-export const neverWritten: readonly string[] = [
-  ".git",
-  ".gitmodules",
-  ".gitconfig",
-  ".hg",
-  ".svn",
-  ".bashrc",
-  ".bash_profile",
-  ".bash_login",
-  ".bash_logout",
-  ".bash_aliases",
-  ".profile",
-  ".zshrc",
-  ".zshenv",
-  ".zprofile",
-  ".zlogin",
-  ".zlogout",
-  ".kshrc",
-  ".cshrc",
-  ".tcshrc",
-  ".login",
-  ".inputrc",
-  ".vimrc",
-  ".exrc",
-  ".ssh",
-  ".gnupg",
-  ".aws",
-  ".netrc",
-  ".pgpass",
-  ".git-credentials",
-  ".vscode",
-  ".idea",
-  ".zed",
-  "*.code-workspace",
-  ".mcp.json",
-  ".ripgreprc",
-  ".lastcall",
-  ".lastcallignore",
-  "lastcall.config.*",
-  ".claude",
-  ".claude.json",
-  ".codex",
-  ".cursor",
-  ".gemini",
-  ".forge",
-  ".roo",
-  ".roomodes",
-  ".kiro",
-  ".amazonq",
-  ".cline",
-  ".continue",
-  ".windsurf",
-  ".aider.conf.yml",
-  ".opencode",
-  "opencode.json",
-  ".config/fish",
-  ".config/git",
-  ".config/lastcall",
-];
+export const neverWritten: readonly string[] = named("never");
 
 /**
  * Files that are read as instructions, or run when somebody enters the folder, installs or commits. An approver is
  * asked.
  */
-export const askedFor: readonly string[] = [
-  "AGENTS.md",
-  "AGENTS.override.md",
-  "CLAUDE.md",
-  "CLAUDE.local.md",
-  "GEMINI.md",
-  "MEMORY.md",
-  ".cursorrules",
-  ".windsurfrules",
-  ".clinerules",
-  ".roorules",
-  ".github/copilot-instructions.md",
-  ".envrc",
-  ".mise.toml",
-  "mise.toml",
-  ".npmrc",
-  ".yarnrc",
-  ".yarnrc.yml",
-  ".pnpmfile.cjs",
-  ".pypirc",
-  ".pre-commit-config.yaml",
-  ".husky",
-  ".githooks",
-  ".devcontainer",
-  ".devcontainer.json",
-  ".gitattributes",
-];
+export const askedFor: readonly string[] = named("asked");
 
 let isNever: ((path: string) => boolean) | undefined;
 let isAsked: ((path: string) => boolean) | undefined;

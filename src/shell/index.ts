@@ -7,6 +7,7 @@ export { wholeLength } from "./output/characters.js";
 export { plainVariables } from "./port/environment.js";
 export { findSandbox, type Finding } from "./sandbox/find-sandbox.js";
 export { hostShell } from "./host-shell.js";
+export { hiddenMet } from "./places/hidden-met.js";
 export { landlock } from "./sandbox/landlock.js";
 export { collectPieces } from "./output/output.js";
 export { sandboxExec } from "./sandbox/sandbox-exec.js";

@@ -3,11 +3,12 @@
 import { z } from "zod";
 import { tool, type OpenableWall, type Tool, type Wall } from "../core/index.js";
 import { follow, openableWalls } from "../core/internal.js";
-import { locate, shown } from "../files/index.js";
+import { contains, locate, shown } from "../files/index.js";
 import {
   capture,
   collectPieces,
   describeExit,
+  hiddenMet,
   hostShell,
   plainVariables,
   wallsMet,
@@ -128,7 +129,14 @@ export function runCommand(options: CommandOptions): Tool<"run_command", RunComm
         const output = printed.text() || "[no output]";
         const open: readonly Wall[] = opens;
         const closed = shell.walls.filter((wall) => !open.includes(wall));
-        const remarks = remarksOn(ending, { output, closed, root, needs, asksNobody: decision.basis === "mode" });
+        const remarks = remarksOn(ending, {
+          command,
+          output,
+          closed,
+          root,
+          needs,
+          asksNobody: decision.basis === "mode",
+        });
         return [describeExit(ending, seconds), output, ...remarks].join("\n");
       } finally {
         unfollow();
@@ -145,6 +153,7 @@ function isOpenable(wall: Wall): wall is OpenableWall {
 
 /** What is known of a command that has ended. */
 interface Ended {
+  readonly command: string;
   readonly output: string;
   readonly closed: readonly Wall[];
   readonly root: string;
@@ -155,9 +164,13 @@ interface Ended {
 }
 
 /** Says what was renamed, which walls stayed closed, and which may be the reason of a failure. */
-function remarksOn(ending: CommandExit, { output, closed, root, needs, asksNobody }: Ended): readonly string[] {
+function remarksOn(
+  ending: CommandExit,
+  { command, output, closed, root, needs, asksNobody }: Ended,
+): readonly string[] {
   const setAside = (ending.setAside ?? []).map((path) => shown(root, path));
   const hasFailed = ending.how !== "exited" || ending.code !== 0;
+  const missed = hasFailed ? hiddenMet(command, output, ending.hidden ?? []) : [];
   const met = hasFailed ? wallsMet(output, closed) : [];
   const refused = needs.filter((wall) => closed.includes(wall));
   const way = (wall: OpenableWall): string =>
@@ -175,12 +188,32 @@ function remarksOn(ending: CommandExit, { output, closed, root, needs, asksNobod
       : [
           `[It made ${setAside.join(", ")}, which other programs would run or obey, so it was renamed: .unasked was added to the name.${asksNobody ? " Nobody is asked in this run, so it stays renamed." : ' If the task needs it, call run_command again with needs: ["protected"], and the user is asked.'}]`,
         ]),
-    ...met.map(({ wall, words }) =>
-      isOpenable(wall) && !refused.includes(wall)
-        ? `[It may have failed because ${words}.${way(wall)}]`
-        : `[It may have failed because ${words}.]`,
-    ),
+    ...remarksOnMissed(missed, root, way),
+    ...met
+      .filter(({ wall }) => wall !== "secrets" || missed.length === 0)
+      .map(({ wall, words }) =>
+        isOpenable(wall) && !refused.includes(wall)
+          ? `[It may have failed because ${words}.${way(wall)}]`
+          : `[It may have failed because ${words}.]`,
+      ),
   ];
+}
+
+/** Names the files that were empty, with the wall to open: those outside of the workspace open with the home folder. */
+function remarksOnMissed(
+  missed: readonly string[],
+  root: string,
+  way: (wall: OpenableWall) => string,
+): readonly string[] {
+  const wallOf = (path: string): OpenableWall => (contains(root, path) ? "secrets" : "home");
+  return (["secrets", "home"] as const).flatMap((wall) => {
+    const paths = missed.filter((path) => wallOf(path) === wall).map((path) => shown(root, path));
+    if (paths.length === 0) return [];
+    const [are, hold] = paths.length === 1 ? ["is", "it is"] : ["are", "they are"];
+    return [
+      `[It may have failed because ${paths.join(", ")} ${are} empty in the sandbox: ${hold} likely to hold secrets.${way(wall)}]`,
+    ];
+  });
 }
 
 /** Shows the command unchanged, after the folder and the time limit if the call gives them. */

@@ -124,12 +124,16 @@ function foldersUp(start: string): readonly string[] {
 /** The names of files that a link may lead to: other texts for agents. A link to any other file, such as `.env`, would give it away. */
 const forAgents = /\.(?:mdc?|markdown|txt)$|rules$/i;
 
+/** Among texts, the names of those that hold passwords: `token.txt`. */
+const secretText = /(?:pass|secret|token|credential|key)[^/]*\.txt$/i;
+
 /** The real path. @throws Error if it leads out of the root, or to a file that is no text for agents. */
 function expectInside({ path, root }: FoundFile): string {
   const real = realpathSync(path);
   const way = relative(root, real);
   if (way.split(sep)[0] === ".." || isAbsolute(way)) throw new Error("it is a link that leads outside");
-  if (real !== path && !forAgents.test(real)) throw new Error("it is a link to a file that is no text for agents");
+  if (real !== path && (!forAgents.test(real) || secretText.test(real)))
+    throw new Error("it is a link to a file that is no text for agents");
   return real;
 }
 

@@ -1,6 +1,7 @@
 // Decides about one call by the rules, the protected paths and the tier, before anybody is asked.
 
 import type { FrozenCall } from "../../core/index.js";
+import { otherNames } from "../../files/index.js";
 import { decideShell } from "./decide-shell.js";
 import { no, yes, type Ruling } from "./ruling.js";
 import type { Law } from "../rules/law.js";
@@ -8,8 +9,10 @@ import { resolvePath, type ResolvedPath } from "../rules/place.js";
 import { concerns, isOnFiles, type Access, type PathRule, type Rule } from "../rules/rule.js";
 
 /** Decides about a call. The most restrictive decision about one of its parts counts. */
-export async function decide(law: Law, call: FrozenCall): Promise<Ruling> {
+export async function decide(settled: Law, call: FrozenCall): Promise<Ruling> {
   const { reads = [], writes = [], command, folder } = call.reach ?? {};
+  const namesFiles = reads.length + writes.length > 0 || command !== undefined;
+  const law = namesFiles ? await withLinks(settled) : settled;
   const sweeping = law.deny.find((rule) => concerns(rule, call) && (rule.meansAll || !statesSubject(rule, call)));
   if (sweeping !== undefined) return no("rule", `the rule ${sweeping.text} forbids it`);
   const accessesOf = async (paths: readonly string[], access: Access): Promise<readonly PathAccess[]> =>
@@ -21,6 +24,11 @@ export async function decide(law: Law, call: FrozenCall): Promise<Ruling> {
   const worst = (is: Ruling["is"], insists?: boolean): Ruling | undefined =>
     verdicts.find((one) => one.is === is && (insists === undefined || (one.is === "ask" && one.insists === insists)));
   return worst("no") ?? worst("ask", true) ?? worst("ask", false) ?? worst("yes") ?? no("effect", "nothing allows it");
+}
+
+/** The law with the links of the workspace, as they are now. */
+async function withLinks(law: Law): Promise<Law> {
+  return { ...law, protector: law.protector.withNames(await otherNames(law.root)) };
 }
 
 interface PathAccess {

@@ -1,8 +1,8 @@
 // Says what speaks against a command that seems only to read and print.
 
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
-import { expand } from "../../files/index.js";
+import { join, resolve } from "node:path";
+import { expand, isSecretAt, isSecretFile } from "../../files/index.js";
 import { gitCommandOf, contentOptions, pathsOfRevisions } from "../command/git-commands.js";
 import { argumentsOf, type Arguments } from "../command/program-options.js";
 import { safePrograms, type SafeProgram } from "../command/programs.js";
@@ -13,7 +13,6 @@ import { listedByFind, listingOf, type Listing } from "../command/listings.js";
 import { unknownText } from "../command/words.js";
 import { areAllOutside, fileAbove, fileAtHome, findProgram, type Found } from "../rules/installed.js";
 import type { CommandLaw } from "../rules/law.js";
-import { isSecretFile } from "../../files/index.js";
 import type { ExpandedCommand } from "./expand-command.js";
 import { lookAtRepository, type Repository } from "./git-repository.js";
 import { strangeAmong } from "./fed-files.js";
@@ -188,7 +187,7 @@ function opensMore([name = "", ...rest]: readonly string[]): string | undefined 
 
 /** Words for a file with secrets that a search prints although nobody names it; undefined if there is none. */
 export function secretOf(
-  { root, work }: CommandLaw,
+  { root, work, protector }: CommandLaw,
   [name = "", ...rest]: readonly string[],
   scene: Scene,
 ): string | undefined {
@@ -198,7 +197,7 @@ export function secretOf(
   const search = program?.look === "grep" ? searchOfGrep(sorted) : searchOfRipgrep(sorted);
   if (search === undefined) return undefined;
   if ((scene.looks.searches -= 1) < 0) return "it searches too often to look for secrets";
-  return secretIn(root, scene.folder, search, work);
+  return secretIn(root, scene.folder, search, { work, isLinkedSecret: (path) => protector.isLinkedSecret(root, path) });
 }
 
 function repositoryOf({ root, work }: CommandLaw, folder: string, looks: Looks): Repository {
@@ -235,10 +234,12 @@ function isList({ options }: Arguments): boolean {
   return lists.some((name) => options.has(name)) && !contentOptions.some((name) => options.has(name));
 }
 
-/** True for a file of the index that is likely to hold secrets. */
-function isSecretIn({ work }: CommandLaw, path: string): boolean {
+/** True for a file of the index that is likely to hold secrets. A file of settings is looked into, as it is now. */
+function isSecretIn({ root, work }: CommandLaw, path: string): boolean {
   work.spend(stepsOfName);
-  return isSecretFile(path);
+  if (!isSecretFile(path)) return false;
+  work.spend(stepsOfLook);
+  return isSecretAt(path, join(root, path));
 }
 
 /** True if the path is a folder, or can't be looked up. */

@@ -2,7 +2,8 @@
 
 import { existsSync, lstatSync, opendirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { expand, isSecretFile } from "../../files/index.js";
+import { expand, isSecretFile, isSecretFolder, isSecretFound, suspicionOf } from "../../files/index.js";
+import { within } from "../rules/place.js";
 import type { Arguments } from "../command/program-options.js";
 import { Work } from "../command/decision-work.js";
 import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
@@ -12,6 +13,8 @@ const maxEntries = 8000;
 /** The steps of an entry, and of a look into a folder. */
 const stepsOfEntry = 1.2;
 const stepsOfFolder = 15;
+/** The steps of a look into a file. */
+const stepsOfContent = 12;
 const maxIgnoreFile = 64 * 1024;
 
 /** The files that a search opens. */
@@ -60,8 +63,19 @@ export function searchOfRipgrep({ options, targets }: Arguments): Search | undef
   };
 }
 
+/** The work of the decision, and whether a link with the name of a secret leads to a file. */
+interface Judging {
+  readonly work: Work;
+  readonly isLinkedSecret: (path: string) => boolean;
+}
+
 /** Words for the first file with secrets that the search opens, or for a look that was given up; undefined if there is none. */
-export function secretIn(root: string, folder: string, search: Search, work: Work = new Work()): string | undefined {
+export function secretIn(
+  root: string,
+  folder: string,
+  search: Search,
+  { work, isLinkedSecret }: Judging = { work: new Work(), isLinkedSecret: () => false },
+): string | undefined {
   const ignored = search.obeysIgnoreFiles ? ignoredIn(root) : [];
   const open = search.folders.map((one) => resolve(folder, expand(one))).reverse();
   for (const place of open) work.spend(place.split("/").length * stepsOfFolder);
@@ -86,7 +100,12 @@ export function secretIn(root: string, folder: string, search: Search, work: Wor
       if (isFolder && (search.excludes.includes(name) || ignored.includes(path))) continue;
       const isOpened =
         isFolder || (entry.isFile() && search.includes?.some((one) => matchesWild(one, name, work)) !== false);
-      if (isOpened && isSecretFile(name)) return `it prints ${relative(root, path)}, which is likely to hold secrets`;
+      const named = within(root, path) ?? name;
+      if (isOpened && !isFolder && suspicionOf(named) !== undefined) work.spend(stepsOfContent);
+      const isSecret = isFolder
+        ? isSecretFolder(named)
+        : isOpened && (isSecretFound(named, path) || isLinkedSecret(path));
+      if (isSecret) return `it prints ${relative(root, path)}, which is likely to hold secrets`;
       if (isFolder) open.push(path);
     }
   }

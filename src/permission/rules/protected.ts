@@ -1,6 +1,6 @@
 // Protected paths: files that are run or trusted outside of this run once they are written. They need not exist yet.
 
-import { askedFor, isSecretFile, matcher, neverWritten } from "../../files/index.js";
+import { askedFor, isSecretAt, isSecretFile, matcher, neverWritten, type OtherNames } from "../../files/index.js";
 import { spellingOf, pathSpellingOf } from "./same-spelling.js";
 import { home, within, type ResolvedPath } from "./place.js";
 
@@ -15,7 +15,13 @@ export interface Protection {
 export interface Protector {
   written(root: string, target: Pick<ResolvedPath, "absolute">): Protection | undefined;
   isSecret(root: string, target: Pick<ResolvedPath, "absolute">): boolean;
+  /** True if a link with the name of a secret leads to the path, which is a real one. */
+  isLinkedSecret(root: string, path: string): boolean;
+  /** The same protector that also knows the links of a workspace: the target of a protected name is protected with it. */
+  withNames(others: OtherNames): Protector;
 }
+
+const noNames: OtherNames = { of: () => [] };
 
 /**
  * Makes a protector. The caller's own patterns are added to the files that are never written, and to those that are asked about.
@@ -28,26 +34,36 @@ export function protector(added: readonly string[], askedAbout: readonly string[
     ...askedFor.map((pattern) => [pattern, anywhere(spellingOf(pattern))] as const),
     ...askedAbout.map((pattern) => [pattern, atTop(spellingOf(pattern))] as const),
   ]);
+  return protectorOf(never, asked, noNames);
+}
+
+type Match = (path: string) => string | undefined;
+
+function protectorOf(never: Match, asked: Match, others: OtherNames): Protector {
   return {
     written(root, target) {
-      for (const path of namesOf(root, target)) {
+      const names = namesOf(root, target, others);
+      for (const path of names) {
         const name = never(path);
         if (name !== undefined) return { name, how: "never" };
       }
-      for (const path of namesOf(root, target)) {
+      for (const path of names) {
         const name = asked(path);
         if (name !== undefined) return { name, how: "asked" };
       }
       return undefined;
     },
-    isSecret: (root, target) => namesOf(root, target).some(isSecretFile),
+    isSecret(root, target) {
+      const place = target.absolute.at(-1) ?? root;
+      return namesOf(root, target, others).some((path) => isSecretAt(path, place));
+    },
+    isLinkedSecret: (root, path) => others.of(path).some((name) => isSecretFile(within(root, name) ?? name)),
+    withNames: (known) => protectorOf(never, asked, known),
   };
 }
 
 /** The first pattern that matches a path, by its form for the matcher; undefined if none does. */
-function firstMatch(
-  patterns: readonly (readonly [pattern: string, form: string])[],
-): (path: string) => string | undefined {
+function firstMatch(patterns: readonly (readonly [pattern: string, form: string])[]): Match {
   const any = matcher(patterns.map(([, form]) => form));
   let singly: readonly (readonly [string, (path: string) => boolean])[] | undefined;
   return (path) => {
@@ -71,9 +87,11 @@ function anywhere(pattern: string): string {
  * The names of a path in the form that patterns match: relative to the root, to the home folder or to the top of the
  * file system.
  */
-function namesOf(root: string, { absolute }: Pick<ResolvedPath, "absolute">): readonly string[] {
-  return absolute.flatMap((path) => {
+function namesOf(root: string, { absolute }: Pick<ResolvedPath, "absolute">, others: OtherNames): readonly string[] {
+  const paths = new Set([...absolute, ...absolute.flatMap((path) => others.of(path))]);
+  const names = [...paths].flatMap((path) => {
     const name = within(root, path) ?? within(home(), path) ?? within("/", path) ?? path;
     return [pathSpellingOf(name), spellingOf(name)];
   });
+  return [...new Set(names)];
 }

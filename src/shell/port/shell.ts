@@ -14,6 +14,8 @@ export type CommandExit = (
 ) & {
   /** The protected files that the command made, as absolute paths. After it they were renamed, to `name.unasked`. Default: none. */
   readonly setAside?: readonly string[];
+  /** The files that were empty for the command because they are likely to hold secrets, as absolute paths. Default: none. */
+  readonly hidden?: readonly string[];
 };
 
 /** A command, and how it runs. */

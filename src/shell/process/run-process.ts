@@ -30,6 +30,8 @@ export interface Launch {
    * descriptor 4 and waits for one. If it throws, the sandbox ends, and nothing is run.
    */
   readonly onMade?: (leader: number) => Promise<void>;
+  /** Bytes for the program on the descriptor behind these pipes. */
+  readonly input?: Buffer | undefined;
 }
 
 /** Milliseconds for which output may still come after the shell has exited and its group has ended. */
@@ -91,6 +93,7 @@ async function start(launch: Launch, { folder, environment, onOutput }: ShellCom
     // Node drops output that nobody reads when the child exits, and a short command exits before its leader is known.
     child.stdout?.on("data", onOutput);
     await once(child, "spawn");
+    if (launch.input !== undefined) passInput(child, pipesOf(launch), launch.input);
     const status = reports === "status" ? pipeOf(child, 3) : undefined;
     const report = reports === "nothing" ? undefined : readReport(pipeOf(child, 2), status);
     // A group can be ended only once its id is known.
@@ -131,9 +134,10 @@ async function passGate(child: ChildProcess, group: Group, work: () => Promise<v
  * The descriptors of the child. For a sandbox: the pipes of the report, the empty inputs, and an empty input in place
  * of each descriptor that it would inherit.
  */
-function descriptorsFor({ reports, emptyInputs, onMade }: Launch, emptyInput: number): StdioOptions {
+function descriptorsFor(launch: Launch, emptyInput: number): StdioOptions {
+  const { reports, emptyInputs, input } = launch;
   if (reports === "nothing") return ["ignore", "pipe", "ignore"];
-  const pipes = (reports === "status" ? 3 : 2) + (onMade === undefined ? 0 : 1);
+  const pipes = pipesOf(launch) + (input === undefined ? 0 : 1);
   const used: StdioOptions = ["ignore", ...Array.from({ length: pipes }, () => "pipe" as const)];
   const first = used.length;
   const inherited = inheritedDescriptors();
@@ -141,6 +145,18 @@ function descriptorsFor({ reports, emptyInputs, onMade }: Launch, emptyInput: nu
   const count = Math.max(emptyInputs, ...inherited.map((descriptor) => descriptor - first + 1));
   const rest = Array.from({ length: count }, (_, at) => (isEmpty(at + first) ? emptyInput : "ignore"));
   return [...used, ...rest];
+}
+
+/** The number of pipes of the report and of the gate. They follow the input. */
+function pipesOf({ reports, onMade }: Launch): number {
+  return (reports === "status" ? 3 : 2) + (onMade === undefined ? 0 : 1);
+}
+
+/** Writes bytes to the descriptor behind the other pipes. A program that ends early does not read them. */
+function passInput(child: ChildProcess, pipes: number, bytes: Buffer): void {
+  const pipe = child.stdio[pipes + 1];
+  if (!(pipe instanceof Duplex)) throw new Error(`descriptor ${String(pipes + 1)} is no pipe`);
+  pipe.on("error", () => undefined).end(bytes);
 }
 
 function pipeOf(child: ChildProcess, descriptor: 1 | 2 | 3): Readable {

@@ -1,9 +1,10 @@
 // The sandbox: bubblewrap (Linux) puts walls around each command.
 
-import { release } from "node:os";
+import { homedir, release } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Wall } from "../../core/index.js";
 import { contains } from "../../files/index.js";
+import { callFilter } from "../places/call-filter.js";
 import { findProgram } from "./find-program.js";
 import { projectOf } from "./home-folder.js";
 import { mountsFor, placesOf, type Mount, type MountSettings } from "./mounts.js";
@@ -14,7 +15,7 @@ import { shellProgram, type CommandExit, type Shell } from "../port/shell.js";
 import { expectPlaced, type Placed } from "../workspace/covers.js";
 import { setAsideMade } from "../workspace/set-aside.js";
 import { inTurn, takeTurn, unseen, type Known, type Turn } from "../workspace/turns.js";
-import { expectWhole, walk, type Watched } from "../workspace/walk.js";
+import { expectWhole, walk, walkAround, type Watched } from "../workspace/walk.js";
 
 /**
  * Runs commands in a sandbox of bubblewrap. Everything is read-only except the workspace and the sandbox's own folders
@@ -42,16 +43,23 @@ export function bubblewrap(options: SandboxOptions): Shell {
       const hasNetwork = network || opens.includes("network");
       const namespaces = ["--unshare-all", ...(hasNetwork ? ["--share-net"] : []), "--cap-drop", "ALL"];
       const lifetime = ["--die-with-parent", "--new-session", "--json-status-fd", "3", "--chdir", command.folder];
+      const input = callFilter();
+      const filter = input === undefined ? [] : ["--seccomp", String(firstInput)];
       const line = ["--", shellProgram, "-c", watchScript(processes), command.command];
       const begin = async (turn: Turn): Promise<Ran> => {
         const watched = await walk(root, forbids);
         expectWhole(watched, { opens, forbids });
-        const mounts = await mountsFor(settings, { opens, watched, project, path: environment["PATH"] ?? "" });
-        const places = placesOf(mounts, watched);
-        const known = places.filter(({ path }) => contains(root, path) && path !== root).map(knownOf);
-        const lost = unseen(root, turn.known, { places: known, folders: watched.folders });
+        const around = project === root ? undefined : await walkAround(project, root);
+        const walks = around === undefined ? [watched] : [watched, around];
+        const path = environment["PATH"] ?? "";
+        const { mounts, hidden } = await mountsFor(settings, { opens, watched, around, project, path });
+        const places = placesOf(mounts, walks);
+        const inProject = (one: string): boolean => contains(project, one) && one !== root && one !== project;
+        const known = places.filter((place) => inProject(place.path)).map(knownOf);
+        const folders = new Set(walks.flatMap((one) => [...one.folders]));
+        const lost = unseen(project, turn.known, { places: known, folders });
         if (lost !== undefined) throw new MovedMeanwhile(lost);
-        const args = [...namespaces, ...lifetime, ...variables, ...mount(mounts), ...line];
+        const args = [...namespaces, ...lifetime, ...variables, ...filter, ...mount(mounts, input), ...line];
         const emptyInputs = mounts.filter(({ kind }) => kind === "empty-file").length;
         let hasEnded = (): Promise<void> => Promise.resolve();
         const onMade = async (leader: number): Promise<void> => {
@@ -59,8 +67,10 @@ export function bubblewrap(options: SandboxOptions): Shell {
           hasEnded = await turn.begin(known);
         };
         try {
-          const exit = await runProcess({ program, args, reports: "status", emptyInputs, onMade }, command, signal);
-          return { exit, watched, hasEnded };
+          const launch = { program, args, reports: "status", emptyInputs, onMade, input } as const;
+          const exit = await runProcess(launch, command, signal);
+          const told = hiddenFrom(hidden, walks);
+          return { exit: told.length === 0 ? exit : { ...exit, hidden: told }, watched, hasEnded };
         } catch (thrown) {
           await hasEnded();
           throw thrown;
@@ -78,6 +88,13 @@ export function bubblewrap(options: SandboxOptions): Shell {
       }).finally(ran.hasEnded);
     },
   };
+}
+
+/** The hidden files that words about a failure may name: those of the work, then those at home. Those of the system are no part of the work. */
+function hiddenFrom(hidden: readonly string[], walks: readonly Watched[]): readonly string[] {
+  const secrets = new Set(walks.flatMap((walked) => [...walked.secrets.keys()]));
+  const isAtHome = (path: string): boolean => contains(homedir(), path) && !secrets.has(path);
+  return [...hidden.filter((path) => secrets.has(path)), ...hidden.filter(isAtHome)];
 }
 
 /** A command that has run. */
@@ -136,8 +153,11 @@ function describe({ root, writable, network }: MountSettings): string {
   return `A sandbox (bubblewrap): ${files}; ${hidden}; ${network ? "the network is open" : "there is no network"}.`;
 }
 
-function mount(mounts: readonly Mount[]): readonly string[] {
-  let descriptor = 5;
+/** The first descriptor behind the pipes of the report and of the gate. */
+const firstInput = 5;
+
+function mount(mounts: readonly Mount[], input: Buffer | undefined): readonly string[] {
+  let descriptor = firstInput + (input === undefined ? 0 : 1);
   const made = mounts.flatMap(({ kind, path }): readonly string[] => {
     switch (kind) {
       case "read-only":

@@ -3,7 +3,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { contains } from "../../files/index.js";
+import { contains, wayTo } from "../../files/index.js";
 
 /** Toolchains, caches and settings that programs need, and that usually hold no keys. All else in the home folder is hidden. */
 const shownAtHome: readonly string[] = [
@@ -77,13 +77,37 @@ export async function hiddenHome({ root, project, path }: Places): Promise<Hidde
   ]);
   const empty = others.filter((place) => !homes.includes(place) && !contains(root, place));
   const isHidden = (place: string): boolean => [...homes, ...empty].some((folder) => contains(folder, place));
-  const tools = await existing([...programFolders(path), dirname(dirname(process.execPath))]);
   const own = homes.flatMap((home) => shownAtHome.map((name) => join(home, name)));
-  const shown = (await existing([...own, project, ...(await commonGitFolder(project)), ...tools])).filter(
+  const tools = [
+    ...own,
+    ...programFolders(path),
+    dirname(dirname(process.execPath)),
+    ...(await commonGitFolder(project)),
+  ];
+  const shown = (await existing([project, ...tools.filter((place) => !isLedBy(project, place))])).filter(
     (place) => isHidden(place) && !contains(place, root) && ![...homes, ...empty].some((one) => contains(place, one)),
   );
   return { homes, empty, shown: [...shown, ...(project === root ? [] : [project])] };
 }
+
+/**
+ * True for a place in the project, and for one that a link in the project leads to: a command may have made that link, to whatever it wants to
+ * see. `project` is a real path.
+ */
+function isLedBy(project: string, place: string): boolean {
+  const way = wayTo(resolve(place));
+  return way === undefined || [place, ...way.links].some((path) => contains(project, path));
+}
+
+/**
+ * The parts of an installation that programs need beside their `bin`. In a hidden folder, such as `~/.pulumi`, a program also keeps its
+ * accounts and its state, so of such a folder only these are shown.
+ */
+const programParts: readonly string[] = [
+  ...["lib", "lib32", "lib64", "libexec", "share", "include", "sbin", "shims", "versions", "installs", "plugins"],
+  ...["store", "envs", "tools", "toolchains", "candidates", "pkg", "src", "jmods", "conf", "release", "VERSION"],
+  ...["go.env", "pyvenv.cfg", "package.json", "node_modules"],
+];
 
 /** The folders of programs. The folder around a `bin` has the libraries of its programs. */
 function programFolders(path: string): readonly string[] {
@@ -93,7 +117,9 @@ function programFolders(path: string): readonly string[] {
     .flatMap((folder) => {
       const hasLibraries = ["bin", "sbin", "shims"].includes(basename(folder));
       const around = dirname(folder);
-      return hasLibraries && basename(around) !== ".local" ? [folder, around] : [folder];
+      if (!hasLibraries || basename(around) === ".local") return [folder];
+      const isState = basename(around).startsWith(".");
+      return [folder, ...(isState ? programParts.map((part) => join(around, part)) : [around])];
     });
 }
 

@@ -34,6 +34,8 @@ const names: readonly string[] = [
   ...[".config/solana", ".config/Signal", ".config/1Password", ".config/BraveSoftware", ".thunderbird", ".env"],
   ...[".zhistory", ".local/share/fish", ".lesshst", ".rediscli_history", ".ipython", ".docker/config.json"],
   ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history"],
+  ...[".pulumi/credentials.json", ".ivy2/.sbtcredentials", ".cache/puppeteer/profile", ".vault_pass", ".edgerc"],
+  ...[".config/containers/auth.json", ".config/age", ".config/netlify", ".config/stripe", ".config/ngrok"],
   ...["Library/Keychains", "Library/Cookies", "Library/Mail", "Library/Messages", "Library/Safari"],
   ...["Library/Application Support/Google/Chrome", "Library/Application Support/Firefox"],
 ];

@@ -1,12 +1,13 @@
 // The mounts of a sandbox: the parts of the file system it contains, and how.
 
 import { lstatSync } from "node:fs";
-import { lstat, mkdir, readFile, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { lstat, mkdir, stat } from "node:fs/promises";
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import type { OpenableWall } from "../../core/index.js";
-import { contains } from "../../files/index.js";
+import { contains, gitPlaces } from "../../files/index.js";
 import { existing, hiddenHome, type HiddenHome } from "./home-folder.js";
 import { keyPlaces, privateFolders, systemSecrets } from "./key-places.js";
+import { closedInSystem, otherPlaces, secretsOfTools } from "../places/hidden-around.js";
 import { MovedMeanwhile } from "../process/report.js";
 import type { Placed } from "../workspace/covers.js";
 import { entriesAt, type Entry, type Watched } from "../workspace/walk.js";
@@ -34,17 +35,25 @@ export interface MountSettings {
 export interface MountsOfCommand {
   readonly opens: readonly OpenableWall[];
   readonly watched: Watched;
+  /** The secrets of the project around the workspace. */
+  readonly around: Watched | undefined;
   /** The project around the workspace: a real path. */
   readonly project: string;
   /** The folders of programs, in the form of `PATH`. */
   readonly path: string;
 }
 
+/** The mounts of one command, in the order in which they are made, and the files that they hide: real paths. */
+export interface Planned {
+  readonly mounts: readonly Mount[];
+  readonly hidden: readonly string[];
+}
+
 /**
  * The parts of git's data that can't be changed even if the wall `protected` is open: git runs or obeys them.
  *
- * Known gaps: git obeys some files unasked that may not exist (`.git/commondir`; `readOnly: [".git"]` prevents it). The folder that
- * `core.hooksPath` names is not looked for. And scripts, Makefiles and tests are the work itself.
+ * Known gaps: git obeys some files unasked that may not exist (`.git/commondir`; `readOnly: [".git"]` prevents it). And scripts, Makefiles
+ * and tests are the work itself.
  */
 const trustedByGit: readonly string[] = ["hooks", "config", "config.worktree", "modules"];
 
@@ -52,23 +61,28 @@ const trustedByGit: readonly string[] = ["hooks", "config", "config.worktree", "
  * The mounts for one command, in the order in which they are made: deeper paths come later, so that no mount covers
  * them.
  */
-export async function mountsFor(settings: MountSettings, command: MountsOfCommand): Promise<readonly Mount[]> {
+export async function mountsFor(settings: MountSettings, command: MountsOfCommand): Promise<Planned> {
   const { root, writable, network } = settings;
-  const { opens, watched } = command;
+  const { opens, watched, around } = command;
   // A path that has become a link since may lead to a hidden file.
   const readable = (await existing(settings.readable)).filter((path) => settings.readable.includes(path));
-  const home = opens.includes("home") ? nothingHidden : await hiddenHome({ ...command, root });
-  const secret = await existing([
-    ...(await keyPlaces()),
-    ...systemSecrets,
-    ...settings.hidden,
-    ...(await hostSockets(root)),
+  const found = await hiddenHome({ ...command, root });
+  const home = opens.includes("home") ? nothingHidden : withOtherPlaces(found, root);
+  const keys = await existing([...(await keyPlaces()), ...systemSecrets, ...settings.hidden]);
+  const secret = [...keys, ...otherPlaces(keys), ...(await hiddenElsewhere(settings, command, { found, home }))];
+  const isSecretOpen = opens.includes("secrets");
+  const inside = await realPaths([
+    ...watched.unreadable,
+    ...(isSecretOpen ? [] : watched.secrets),
+    ...(around?.unreadable ?? []),
+    ...(isSecretOpen || opens.includes("home") ? [] : (around?.secrets ?? [])),
   ]);
-  const inside = await realPaths([...watched.unreadable, ...(opens.includes("secrets") ? [] : watched.secrets)]);
+  const all = [...new Set([...secret, ...inside])];
+  // A settings file at home that holds a secret is left out, as all that is not shown there.
+  const shown = home.shown.filter((path) => !all.includes(path));
   const isInHiddenHome = (path: string): boolean =>
     [...home.homes, ...home.empty].some((folder) => contains(folder, path)) &&
-    ![root, ...home.shown].some((shown) => contains(shown, path));
-  const all = [...new Set([...secret, ...inside])];
+    ![root, ...shown].some((one) => contains(one, path));
   const hidden = await hide(all.filter((path) => !readable.includes(path) && !isInHiddenHome(path)));
   const mounts: readonly Mount[] = [
     { path: "/", kind: "read-only" },
@@ -79,13 +93,17 @@ export async function mountsFor(settings: MountSettings, command: MountsOfComman
     ...[...(await existing(privateFolders)), ...home.homes].map((path): Mount => ({ path, kind: "own" })),
     ...home.empty.map((path): Mount => ({ path, kind: "empty-folder" })),
     ...(network || opens.includes("network") ? await nameServers() : []),
-    ...home.shown.map(readOnly),
+    ...shown.map(readOnly),
     ...hidden,
     { path: root, kind: writable ? "writable" : "read-only" },
     ...readable.map(readOnly),
     ...(writable ? await keep(settings, command, hidden) : []),
   ];
-  return mounts.toSorted((a, b) => depth(a.path) - depth(b.path));
+  const files = hidden.flatMap(({ kind, path }) => (kind === "empty-file" ? [path] : []));
+  return {
+    mounts: mounts.toSorted((a, b) => depth(a.path) - depth(b.path)),
+    hidden: [...files, ...home.shown.filter((path) => !shown.includes(path))],
+  };
 }
 
 /** Not at a place of the host's, or the same for every sandbox. */
@@ -95,8 +113,8 @@ const ownPlaces: ReadonlySet<string> = new Set(["/", "/dev", "/proc", "/proc/sys
  * The places that the mounts show or cover, as they are now.
  * @throws MovedMeanwhile if one of them is gone or somewhere else by now, or is not what the walk saw.
  */
-export function placesOf(mounts: readonly Mount[], { secrets, unreadable, kept }: Watched): readonly Placed[] {
-  const seen = new Map([...secrets, ...unreadable, ...kept]);
+export function placesOf(mounts: readonly Mount[], walks: readonly Watched[]): readonly Placed[] {
+  const seen = new Map(walks.flatMap(({ secrets, unreadable, kept }) => [...secrets, ...unreadable, ...kept]));
   const placed = mounts.filter(({ path }) => !ownPlaces.has(path));
   const entries = entriesAt(placed.map(({ path }) => path));
   return placed.map(({ path, kind }): Placed => {
@@ -113,14 +131,28 @@ async function nameServers(): Promise<readonly Mount[]> {
   return (await existing(["/etc/resolv.conf"])).filter((path) => contains("/run", path)).map(readOnly);
 }
 
+/** The home folders and the empty ones, with the other paths at which they are. */
+function withOtherPlaces({ homes, empty, shown }: HiddenHome, root: string): HiddenHome {
+  const other = otherPlaces([...homes, ...empty]).filter((path) => !contains(root, path) && path !== "/");
+  return { homes, empty: [...new Set([...empty, ...other])].filter((path) => !homes.includes(path)), shown };
+}
+
 /**
- * The sockets of other programs outside of the workspace. A read-only file system does not prevent connections to them, and some of these
- * programs run commands for any caller.
+ * What is hidden in toolchains and in the system. A read-only file system does not prevent connections to sockets, and some of the programs
+ * behind them run commands for any caller.
  */
-async function hostSockets(root: string): Promise<readonly string[]> {
-  const text = await readFile("/proc/net/unix", "utf8").catch(() => "");
-  const named = [...text.matchAll(/^\S+: .*? (\/.+)$/gm)].flatMap(([, path]) => path ?? []);
-  return named.filter((path) => ![root, ...privateFolders].some((folder) => contains(folder, path)));
+async function hiddenElsewhere(
+  { root, readable }: MountSettings,
+  { opens, project, path }: MountsOfCommand,
+  { found, home }: { readonly found: HiddenHome; readonly home: HiddenHome },
+): Promise<readonly string[]> {
+  const isOpen = opens.includes("secrets") || opens.includes("home");
+  const tools = isOpen ? [] : await secretsOfTools({ root, project, shown: home.shown });
+  const hidden = [...(await existing(privateFolders)), ...found.homes, ...found.empty];
+  const programs = await existing([...path.split(delimiter).filter(isAbsolute), dirname(process.execPath)]);
+  const shown = [...found.shown, ...programs, ...readable];
+  const { closed, sockets } = await closedInSystem({ root, project, shown, hidden });
+  return await existing([...tools, ...closed, ...sockets]);
 }
 
 const readOnly = (path: string): Mount => ({ path, kind: "read-only" });
@@ -157,7 +189,7 @@ async function keep(
 ): Promise<readonly Mount[]> {
   await makeHooks(root);
   const isOpen = opens.includes("protected");
-  const repositories = [...watched.kept.keys()].filter((path) => isOpen && isFolder(path) && basename(path) === ".git");
+  const repositories = isOpen ? repositoriesIn([...watched.kept.keys()]) : [];
   const parts = repositories.flatMap((path) => trustedByGit.map((part) => join(path, part)));
   const whole = [...watched.kept].filter(([path]) => !repositories.includes(path));
   // A mount inside a hidden path would show it again.
@@ -170,6 +202,13 @@ async function keep(
   const isLoose = (folder: string): boolean => !kept.some((path) => contains(path, folder));
   const above = new Set(held.flatMap((path) => foldersAbove(root, path)).filter(isLoose));
   return [...[...above].map((path): Mount => ({ path, kind: "writable" })), ...[...held, ...kept].map(readOnly)];
+}
+
+/** The data of git among kept paths: each `.git`, and the folders that a `.git` file names. */
+function repositoriesIn(kept: readonly string[]): readonly string[] {
+  const named = kept.filter((path) => basename(path) === ".git");
+  const others = named.flatMap((path) => (isFolder(path) ? [] : gitPlaces(path).map((place) => place.path)));
+  return [...named.filter(isFolder), ...others.filter((path) => kept.includes(path) && isFolder(path))];
 }
 
 /** The folders between the root and a path in it. */

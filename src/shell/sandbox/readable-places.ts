@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { contains } from "../../files/index.js";
 import { existing, hiddenHome, type Places } from "./home-folder.js";
 import { keyPlaces, privateFolders, systemSecrets } from "./key-places.js";
+import { closedInSystem, secretsOfTools } from "../places/hidden-around.js";
 import type { MountSettings } from "./mounts.js";
 
 /** Devices hold disks and memory, so they are named one by one. */
@@ -22,8 +23,13 @@ export async function readablePlaces(
   isHomeOpen: boolean,
 ): Promise<readonly string[]> {
   const { homes, empty, shown } = isHomeOpen ? { homes: [], empty: [], shown: [] } : await hiddenHome(place);
-  const keys = await existing([...(await keyPlaces()), ...systemSecrets.filter(canRead), ...hidden]);
   const folders = await existing([...closed, ...homes, ...empty]);
+  const around = { ...place, shown, hidden: folders };
+  const keys = await existing([
+    ...[...(await keyPlaces()), ...systemSecrets.filter(canRead), ...hidden],
+    ...(isHomeOpen ? [] : await secretsOfTools(around)),
+    ...(await closedInSystem(around)).closed,
+  ]);
   // The settings of name servers are often in `/run`.
   const names = await existing(["/etc/resolv.conf"]);
   return [

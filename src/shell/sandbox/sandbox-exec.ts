@@ -48,7 +48,9 @@ export function sandboxExec(options: SandboxOptions): Shell {
         const line = [shellProgram, "-c", `exec ${shellProgram} -c -- "$0" 2>&1`, command.command];
         const launch = { program, args: ["-p", profile, ...line], reports: "errors", emptyInputs: 0 } as const;
         const variables = { ...environment, TMPDIR: temporary };
-        const exit = await runProcess(launch, { ...command, environment: variables }, signal);
+        const ending = await runProcess(launch, { ...command, environment: variables }, signal);
+        const hidden = opens.includes("secrets") ? [] : [...watched.secrets.keys()];
+        const exit = hidden.length === 0 ? ending : { ...ending, hidden };
         // The profile denies by name. Only a rule that forbids files may be about names that it does not know.
         if (!writable || forbids === undefined || opens.includes("protected")) return exit;
         const setAside = await inTurn(project, () => setAsideMade(root, watched, forbids));
@@ -88,7 +90,11 @@ async function placesOf(
   return {
     ...{ root, writable, temporary, home, readable, opens },
     shared: await existing(["/tmp", "/var/tmp", tmpdir()]),
-    hidden: [...keys.filter((path) => !readable.includes(path)), ...watched.unreadable.keys()],
+    hidden: [
+      ...keys.filter((path) => !readable.includes(path)),
+      ...watched.unreadable.keys(),
+      ...(opens.includes("secrets") ? [] : watched.secrets.keys()),
+    ],
     readOnly: [...settings.readOnly.map((name) => join(root, name)), ...ruled],
     watched: [...(opens.includes("secrets") ? [] : watched.secrets.keys()), ...watched.kept.keys()],
   };

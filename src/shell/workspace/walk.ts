@@ -6,12 +6,16 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { OpenableWall } from "../../core/index.js";
 import {
   askedFor,
+  contains,
+  gitPlaces,
   holdFolder,
-  isSecretFile,
+  isSecretFolder,
+  isSecretFound,
   nameFilter,
   neverWritten,
   protectionOf,
-  secretNames,
+  suspicionOf,
+  wayOf,
   type HeldFolder,
 } from "../../files/index.js";
 import { MovedMeanwhile } from "../process/report.js";
@@ -37,6 +41,8 @@ export interface Entry {
   readonly folder: string;
   /** The target, if it is a link. */
   readonly target: string | undefined;
+  /** True for a file that has another name as well: a hard link. */
+  readonly isLinked: boolean;
 }
 
 /** True if rules forbid the access. */
@@ -44,7 +50,7 @@ export type Forbids = (access: "read" | "write", path: string) => boolean;
 
 /** The most entries that a walk looks at. */
 const maxEntries = 200_000;
-const mayBeListed = nameFilter([...secretNames, ...neverWritten, ...askedFor]);
+const mayBeKept = nameFilter([...neverWritten, ...askedFor]);
 
 /** Packages, and the data of version control. */
 const notEntered: ReadonlySet<string> = new Set(["node_modules", ".git", ".hg", ".svn"]);
@@ -60,50 +66,186 @@ interface Entered {
   readonly isKept: boolean;
 }
 
+/** What a walk has found so far. */
+interface Findings {
+  readonly secrets: Map<string, Entry>;
+  readonly unreadable: Map<string, Entry>;
+  readonly kept: Map<string, Entry>;
+  readonly folders: Set<string>;
+  /** Links whose way is protected with them. */
+  readonly links: string[];
+  /** The paths of each `.git`. */
+  readonly repositories: string[];
+}
+
+/** The places of a walk. */
+interface Walked {
+  readonly top: string;
+  /** A folder that is left out. */
+  readonly except?: string;
+  readonly forbids?: Forbids | undefined;
+}
+
 /**
  * Walks through the folder, breadth first. It follows no links, also none that replace a folder meanwhile (see `holdFolder`), and enters
- * neither packages, nor the data of version control, nor a folder that can't be read afterwards.
+ * neither packages, nor the data of version control, nor a folder that can't be read afterwards. Files whose names make it worthwhile are
+ * looked into for secrets. The targets of protected links, and hard links, are found as well.
  * @throws MovedMeanwhile if the root itself is not at its path.
  */
 export async function walk(root: string, forbids?: Forbids): Promise<Watched> {
-  const secrets = new Map<string, Entry>();
-  const unreadable = new Map<string, Entry>();
-  const kept = new Map<string, Entry>();
-  const passed = new Set<string>();
+  const { isWhole, found } = await look({ top: root, forbids });
+  addTargets(root, found);
+  if (isWhole) await addHardLinks(root, found);
+  return { ...found, isWhole };
+}
+
+/**
+ * The secrets of the project around a workspace, and its sockets as unreadable. Nothing else of it is watched, because no command changes
+ * it.
+ * @throws MovedMeanwhile if the project is not at its path.
+ */
+export async function walkAround(project: string, root: string): Promise<Watched> {
+  const { isWhole, found } = await look({ top: project, except: root });
+  if (isWhole) await addHardLinks(project, { ...found, kept: new Map() }, root);
+  return { ...found, kept: new Map(), isWhole };
+}
+
+async function look({
+  top,
+  except,
+  forbids,
+}: Walked): Promise<{ readonly isWhole: boolean; readonly found: Findings }> {
+  const found: Findings = {
+    ...{ secrets: new Map(), unreadable: new Map(), kept: new Map(), folders: new Set() },
+    ...{ links: [], repositories: [] },
+  };
   let folders: readonly Entered[] = [{ path: "", isKept: false }];
   let [seen, read] = [0, 0];
-  const top = heldAt(root);
-  if (top === undefined) throw new MovedMeanwhile(root);
-  top.release();
+  const first = heldAt(top);
+  if (first === undefined) throw new MovedMeanwhile(top);
+  first.release();
   while (folders.length > 0 && seen <= maxEntries) {
     const below: Entered[] = [];
-    for (const { path: folder, isKept: isInKept } of folders) {
+    for (const folder of folders) {
       if (++read % foldersPerTurn === 0) await turn();
-      const held = heldAt(join(root, folder));
+      const held = heldAt(join(top, folder.path));
       if (held === undefined) continue;
       const own = numberOf(lstatSync(held.at(".")));
-      passed.add(own);
+      found.folders.add(own);
       for (const entry of entriesOf(held)) {
         if (++seen > maxEntries) break;
-        const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-        // Joining is quick, and most names are on no list.
-        const at = `${root}/${path}`;
-        const isListed = mayBeListed(entry.name);
-        const isUnreadable = forbids?.("read", at) === true;
-        const isSecret = isListed && isSecretFile(path);
-        const isKept = !isInKept && ((isListed && protectionOf(path) !== undefined) || forbids?.("write", at) === true);
-        const known = isUnreadable || isSecret || isKept ? entryIn(held, entry.name, own) : undefined;
-        if (known !== undefined && isUnreadable) unreadable.set(at, known);
-        if (known !== undefined && isSecret) secrets.set(at, known);
-        if (known !== undefined && isKept) kept.set(at, known);
-        const isLeftOut = isUnreadable || isSecret || notEntered.has(entry.name);
-        if (entry.isDirectory() && !isLeftOut) below.push({ path, isKept: isInKept || isKept });
+        const entered = lookAtEntry(
+          entry,
+          { top, folder, held, own, forbids, hidesSockets: except !== undefined },
+          found,
+        );
+        if (entered !== undefined && `${top}/${entered.path}` !== except) below.push(entered);
       }
       held.release();
     }
     folders = below;
   }
-  return { secrets, unreadable, kept, folders: passed, isWhole: seen <= maxEntries };
+  return { isWhole: seen <= maxEntries, found };
+}
+
+/** The folder of an entry. */
+interface Around {
+  readonly top: string;
+  readonly folder: Entered;
+  readonly held: HeldFolder;
+  /** The number of the folder. */
+  readonly own: string;
+  readonly forbids: Forbids | undefined;
+  readonly hidesSockets: boolean;
+}
+
+/** Adds what is to be known of an entry. Returns it if it is a folder to enter. */
+function lookAtEntry(entry: Dirent, around: Around, found: Findings): Entered | undefined {
+  const { top, folder, held, own, forbids } = around;
+  const { name } = entry;
+  const path = folder.path === "" ? name : `${folder.path}/${name}`;
+  // Joining is quick, and most names are on no list.
+  const at = `${top}/${path}`;
+  const isUnreadable = forbids?.("read", at) === true || (around.hidesSockets && entry.isSocket());
+  const isSecret = isSecretEntry(entry, path, { held, at });
+  const isListed = mayBeKept(name) && protectionOf(path) !== undefined;
+  const isKept = !folder.isKept && (isListed || forbids?.("write", at) === true);
+  if (isUnreadable || isSecret || isKept) {
+    const known = entryIn(held, name, own);
+    if (known !== undefined && isUnreadable) found.unreadable.set(at, known);
+    if (known !== undefined && isSecret) found.secrets.set(at, known);
+    if (known !== undefined && isKept) found.kept.set(at, known);
+  }
+  if (entry.isSymbolicLink() && (folder.isKept || isListed)) found.links.push(at);
+  if (name === ".git") addRepository(at, found);
+  const isLeftOut = isUnreadable || isSecret || notEntered.has(name);
+  return entry.isDirectory() && !isLeftOut ? { path, isKept: folder.isKept || isKept } : undefined;
+}
+
+/** True for a file that is likely to hold secrets, for a folder of them, and for a link with their name. */
+function isSecretEntry(
+  entry: Dirent,
+  path: string,
+  { held, at }: { readonly held: HeldFolder; readonly at: string },
+): boolean {
+  if (entry.isDirectory()) return isSecretFolder(path);
+  if (entry.isFile()) return isSecretFound(path, held.at(entry.name));
+  if (!entry.isSymbolicLink()) return false;
+  const suspicion = suspicionOf(path);
+  if (suspicion === "secret" || isSecretFolder(path)) return true;
+  const end = suspicion === "mixed" ? wayOf(at)?.end : undefined;
+  return end !== undefined && isSecretFound(path, end);
+}
+
+/** Adds a repository, and its settings if an address in them has an account. */
+function addRepository(git: string, { repositories, secrets, folders }: Findings): void {
+  repositories.push(git);
+  const held = heldAt(git);
+  if (held === undefined) return;
+  folders.add(numberOf(lstatSync(held.at("."))));
+  if (isSecretFound(".git/config", held.at("config"))) {
+    const known = entryIn(held, "config", numberOf(lstatSync(held.at("."))));
+    if (known !== undefined) secrets.set(`${git}/config`, known);
+  }
+  held.release();
+}
+
+/** Adds what protected links lead to, and each link on their way, and what git obeys. They may lead outside, where nothing is changed. */
+function addTargets(root: string, { links, repositories, kept }: Findings): void {
+  const ways = links.flatMap((link) => {
+    const way = wayOf(link);
+    return way === undefined ? [] : [...way.links, way.end].map((path) => ({ path, name: link }));
+  });
+  const places = [...ways, ...repositories.flatMap(gitPlaces)].filter(
+    // A link to a folder around itself protects nothing: nobody obeys all that is in it.
+    ({ path, name }) => path !== root && contains(root, path) && !contains(path, name),
+  );
+  for (const [path, entry] of entriesAt(places.map((place) => place.path))) if (!kept.has(path)) kept.set(path, entry);
+}
+
+/** Adds the other names of secrets and kept files that are hard links. Only if there are any, each file is looked at. */
+async function addHardLinks(top: string, { secrets, kept }: Findings, except?: string): Promise<void> {
+  const linked = (entries: ReadonlyMap<string, Entry>): ReadonlySet<string> =>
+    new Set([...entries.values()].flatMap(({ isLinked, number }) => (isLinked ? [number] : [])));
+  const [ofSecrets, ofKept] = [linked(secrets), linked(kept)];
+  if (ofSecrets.size + ofKept.size === 0) return;
+  let read = 0;
+  for (const open = [top]; open.length > 0;) {
+    const place = open.pop() ?? top;
+    if (++read % foldersPerTurn === 0) await turn();
+    const held = heldAt(place);
+    if (held === undefined) continue;
+    const own = numberOf(lstatSync(held.at(".")));
+    for (const entry of entriesOf(held)) {
+      const at = join(place, entry.name);
+      if (entry.isDirectory() && !notEntered.has(entry.name) && at !== except) open.push(at);
+      const known = entry.isFile() ? entryIn(held, entry.name, own) : undefined;
+      if (known?.isLinked !== true) continue;
+      if (ofSecrets.has(known.number)) secrets.set(at, known);
+      if (ofKept.has(known.number) && !kept.has(at)) kept.set(at, known);
+    }
+    held.release();
+  }
 }
 
 /** @throws Error for the model if some files were not looked at, and a closed wall is about them. */
@@ -161,6 +303,7 @@ function entryIn(held: HeldFolder, name: string, folder: string): Entry | undefi
       number: numberOf(stats),
       folder,
       target: stats.isSymbolicLink() ? readlinkSync(held.at(name)) : undefined,
+      isLinked: stats.isFile() && stats.nlink > 1,
     };
   } catch {
     // It is gone by now.

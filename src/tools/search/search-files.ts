@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { LastcallError, tool, type Tool } from "../../core/index.js";
 import { explain, follow } from "../../core/internal.js";
-import { isSecretFile, matcher } from "../../files/index.js";
+import { isSecretFolder, matcher } from "../../files/index.js";
 import { missing } from "../workspace/missing.js";
 import { readPattern } from "./pattern.js";
 import { findRipgrep, searchByRipgrep } from "./ripgrep.js";
@@ -11,6 +11,7 @@ import type { RootOptions } from "../workspace/root.js";
 import { searchByScript } from "./search-by-script.js";
 import { maxSearchedBytes, UnreadablePattern, type Search, type SearchEngine } from "./search-engine.js";
 import { maxMatches, searchReport } from "./search-report.js";
+import { secretsIn } from "../workspace/secrets-in.js";
 import { isQuicklyMatched } from "../workspace/visibility.js";
 import { skipped } from "../workspace/skipped.js";
 import { openWorkplace, slashed, type Workplace } from "../workspace/workplace.js";
@@ -62,9 +63,9 @@ const parameters = z.object({
 /**
  * `search_files{ pattern, path?, glob?, ignore_case?, literal?, context_lines? }`: the lines inside the root that match
  * a regular expression, found by ripgrep if it is installed. Symbolic links are not followed. Binary files, files over
- * 10 MiB, and files that `list_files` leaves out are not searched. Files that are likely to hold secrets (`.env`, keys)
- * are searched only if the call names them. At most 200 matching lines are shown. If ripgrep can't read a pattern and
- * JavaScript can, JavaScript searches for it.
+ * 10 MiB, and files that `list_files` leaves out are not searched. Files that are likely to hold secrets (`.env`, keys,
+ * and others by their content) are searched only if the call names them. At most 200 matching lines are shown. If
+ * ripgrep can't read a pattern and JavaScript can, JavaScript searches for it.
  * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` or `searchSeconds` is
  * invalid.
  */
@@ -136,6 +137,7 @@ async function searchFor(
   const matchesGlob = readGlob(input.glob);
   const isVisible = async (path: string, isFolder: boolean): Promise<boolean> =>
     !(await visibility.isHidden(path, isFolder)) && !(obeysGit && (await visibility.isLeftOut(path, isFolder)));
+  const isSecret = look.kind === "file" ? undefined : await secretsIn(workplace, signal);
   return {
     root,
     start: real,
@@ -144,9 +146,11 @@ async function searchFor(
     isLiteral: input.literal ?? false,
     ignoresCase: input.ignore_case ?? false,
     context: input.context_lines ?? 0,
-    isSought: async (path) =>
-      matchesGlob(path) && (look.kind === "file" || !isSecretFile(path)) && (await isVisible(path, false)),
-    isEntered: async (path) => !skipped.includes(path.split("/").at(-1) ?? "") && (await isVisible(path, true)),
+    isSought: async (path) => matchesGlob(path) && (await isVisible(path, false)) && (await isSecret?.(path)) !== true,
+    isEntered: async (path) =>
+      !skipped.includes(path.split("/").at(-1) ?? "") &&
+      !(isSecret !== undefined && isSecretFolder(path)) &&
+      (await isVisible(path, true)),
     nameGlob: input.glob !== undefined && /^(?!-)[\w.-]*\*?[\w.-]+$/.test(input.glob) ? input.glob : undefined,
     signal: stop,
   };

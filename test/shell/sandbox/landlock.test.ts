@@ -107,15 +107,16 @@ describe.skipIf(!found.ok)(`a sandbox of Landlock${why}`, () => {
       mkdirSync(dirname(join(home, at)), { recursive: true });
       writeFileSync(join(home, at), text);
     };
-    for (const at of [".nvm/x", ".gitconfig", "data/x"]) put(at, "shown\n");
-    for (const at of ["notes", "more/x", ".gem/credentials"]) put(at, "hidden\n");
+    for (const at of [".nvm/x", "data/x"]) put(at, "shown\n");
+    put(".gitconfig", "shown = yes\n");
+    for (const at of ["notes", "more/x", ".gem/credentials", ".nvm/.env"]) put(at, "hidden\n");
     put(".gem/x", "shown\n");
     put("project/x", "");
     vi.stubEnv("HOME", home);
     onTestFinished(() => void vi.unstubAllEnvs());
     const root = join(home, "project");
     const shell = landlock({ root, writable: true, readable: ["~/data"] });
-    const names = ".nvm/x .gitconfig data/x notes more/x .gem/credentials .gem/x";
+    const names = ".nvm/x .nvm/.env .gitconfig data/x notes more/x .gem/credentials .gem/x";
     const look = `for file in ${names}; do echo "$file: $(cat "$file" 2>&1)"; done`;
     const { output } = await run(shell, root, `cd "$HOME"; ${look}; echo x >> data/x; cd .nvm && ls`, {
       environment: { HOME: home },

@@ -1,0 +1,38 @@
+// Remembers what was found in folders, and reads a folder again only if it has changed.
+
+import { lstatSync, readdirSync, type Dirent } from "node:fs";
+
+/** A folder that has changed within this time is read again: it can change twice within one tick of the clock. Milliseconds. */
+const settled = 1000;
+
+/** What was found in folders, by their places. */
+export class KnownFolders<Found> {
+  readonly #find: (folder: string, entries: readonly Dirent[]) => Found;
+  readonly #known = new Map<string, { readonly version: string; readonly found: Found }>();
+
+  /** `find` gets the folder as it was named to `look`, and its entries. */
+  constructor(find: (folder: string, entries: readonly Dirent[]) => Found) {
+    this.#find = find;
+  }
+
+  /** What is in the folder at `place`, called `folder`; undefined if it is none, or can't be read. */
+  look(folder: string, place: string): Found | undefined {
+    try {
+      const stats = lstatSync(place, { throwIfNoEntry: false });
+      if (stats?.isDirectory() !== true) return undefined;
+      const version = `${String(stats.dev)}:${String(stats.ino)}:${String(stats.ctimeMs)}`;
+      const known = this.#known.get(place);
+      if (known?.version === version) return known.found;
+      const found = this.#find(folder, readdirSync(place, { withFileTypes: true }));
+      if (this.#known.size >= maxFolders) this.#known.clear();
+      if (Date.now() - stats.ctimeMs > settled) this.#known.set(place, { version, found });
+      return found;
+    } catch {
+      // A command of this user can't read it either.
+      return undefined;
+    }
+  }
+}
+
+/** The most folders that are remembered. */
+const maxFolders = 100_000;

@@ -1,8 +1,11 @@
 // Compares what the gate believed about commands with what really happened when they ran: npm run attacks:real.
 //
-//   -- --count 10000 --seed 1 --shells dash,bash,zsh   how many commands, which ones, and the shells that run them
+//   -- --count 10000 --seed 1 --shells dash,bash-as-sh   how many commands, which ones, and the shells that run them
 //   -- --only 'COMMAND' [--folder FOLDER]              one command; /@home stands for the home folder of the fixture
+//   -- --path FOLDER                                   programs of this folder, too: a compiler of one's own, but no wrapper
 //   -- --planted ['WORDS OF A NAME']                   plants faults in a copy of the gate: each must be found
+//
+// dash and zsh run as `sh`. bash runs by its own name, and `bash-as-sh` by the name of sh, as it does where it is /bin/sh.
 //
 // Every command is generated from its seed and number. The gate is asked about it, and a command that it lets through without a question runs
 // under strace in a temporary home folder. The exit code is 1 for anything that the gate did not believe, and 4 if nothing can be run here.
@@ -14,7 +17,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { linesFor, wordsFor } from "./attacks-real/report.mjs";
 import { runAll, runOnly, runPlanted } from "./attacks-real/run-all.mjs";
-import { find } from "./attacks-real/run-traced.mjs";
+import { find, shellOf } from "./attacks-real/run-traced.mjs";
 
 /** A planted fault must be found within so many commands. */
 const enough = 2000;
@@ -22,10 +25,10 @@ const enough = 2000;
 const { values, positionals } = readArguments();
 const seed = numberOf("seed", "1");
 const count = numberOf("count", values.planted ? String(enough) : "10000");
-const named = (values.shells ?? (values.planted ? "dash" : "dash,bash,zsh")).split(",");
+const named = (values.shells ?? (values.planted ? "dash,zsh" : "dash,bash,bash-as-sh,zsh")).split(",");
 if (spawnSync("strace", ["-o", "/dev/null", "/bin/sh", "-c", ":"]).status !== 0)
   leave(4, "strace is not there, or may not trace here. Install it: node scripts/install-programs.mjs.");
-const shells = named.filter((name) => find(name) !== undefined);
+const shells = named.filter((name) => find(shellOf(name).program) !== undefined);
 for (const name of named) if (!shells.includes(name)) console.log(`${name}: not run on this system`);
 if (shells.length === 0) leave(4, "None of the shells is on this system.");
 
@@ -42,7 +45,7 @@ async function all() {
   const sum = { asked: 0, allowed: 0, told: 0 };
   const failures = [];
   const printed = new Set();
-  await runAll({ temporary, seed, count, shells }, ({ done, failure }) => {
+  await runAll({ temporary, seed, count, shells, more: values.path }, ({ done, failure }) => {
     for (const name of Object.keys(sum)) sum[name] += done?.[name] ?? 0;
     if (failure === undefined) return;
     failures.push(failure);
@@ -87,7 +90,15 @@ function countsOf(keys) {
 function readArguments() {
   const text = { type: "string" };
   try {
-    const options = { seed: text, count: text, shells: text, only: text, folder: text, planted: { type: "boolean" } };
+    const options = {
+      seed: text,
+      count: text,
+      shells: text,
+      only: text,
+      folder: text,
+      path: text,
+      planted: { type: "boolean" },
+    };
     return parseArgs({ options, allowPositionals: true });
   } catch (thrown) {
     return leave(4, thrown.message);

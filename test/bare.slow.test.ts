@@ -82,7 +82,8 @@ async function run(
   return { status, stdout, stderr };
 }
 
-const onBareMachine = (): ReturnType<typeof run> => run(process.execPath, "scripts/bare.mjs", vitest);
+const onBareMachine = (...commands: readonly string[]): ReturnType<typeof run> =>
+  run(process.execPath, "scripts/bare.mjs", ...(commands.length === 0 ? [vitest] : commands));
 const here = (): ReturnType<typeof run> => run("sh", "-c", vitest);
 
 test("a test that needs ripgrep passes here, fails on the bare machine, and passes there without that need", async () => {
@@ -99,4 +100,10 @@ test("a test that needs ripgrep passes here, fails on the bare machine, and pass
   const fine = await onBareMachine();
   expect(fine.stdout.trimEnd().split("\n").at(-1)).toBe("1 passed, 0 failed, 0 skipped");
   expect(fine.status).toBe(0);
+}, 600_000);
+
+test("the exit code tells tests that failed from anything else, so that no other failure is taken for a flaky test", async () => {
+  plant(needy);
+  const found = await onBareMachine("node -e 'process.exit(1)'", vitest);
+  expect([found.stdout.trimEnd().split("\n").at(-1), found.status]).toEqual(["0 passed, 2 failed, 0 skipped", 2]);
 }, 600_000);

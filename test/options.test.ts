@@ -138,6 +138,7 @@ describe("what is undefined is left out:", () => {
   test("in the gate", async () => {
     const nothing: Nothing<GateOptions> = {
       ...{ tier: undefined, mode: undefined, allow: undefined, deny: undefined, protect: undefined },
+      askAbout: undefined,
       ...{ approver: undefined, approvalTimeout: undefined },
     };
     const deciding = { signal: new AbortController().signal, session: "s", preview: () => Promise.resolve(undefined) };

@@ -9,6 +9,7 @@ const hub = createHub({ agents: { host }, store: fileStore("chats") });
 await hub.resumeLeft(); // runs that the last process left
 const api = await serve(createHandler({ hub }));
 
+// The page and its proxy serve this machine alone. Before others reach them, give the handler a token or `authorize`.
 // In production, build the page with `vite build`, and mount the handler wherever you serve it.
 const page = await createServer({
   server: { port: Number(process.env.PORT ?? 5173), proxy: { "/chat": { target: api.url } } },

@@ -1,10 +1,22 @@
 // Shell lines that agents and attackers wrote, with their sources. Paths are those of the fixture.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The everyday commands that only read. */
+const everyday = readFileSync(join(import.meta.dirname, "../../test/cases/everyday/commands.jsonl"), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line))
+  .filter(({ kind }) => kind === "reads")
+  .map(({ command }) => command);
+
 /** A line and the place that it comes from. */
 const from = (source, lines) => lines.map((line) => ({ line, source }));
 
 /** The lines; most of them only read. */
 export const corpus = [
+  ...from("test/cases/everyday/commands.jsonl", everyday),
   ...from("shared/cases/attacks.jsonl", [
     "ls -la src",
     "pwd && ls",

@@ -1,11 +1,14 @@
 // The fixture of one worker: a home folder with a workspace, files outside of it, and links between them.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Stands for the home folder in a command, because every worker has another one. */
 export const homeMark = "/@home";
+
+/** The folder, from the workspace, of another one: its .git came with links in it. */
+export const linkedFolder = "../linked";
 
 /**
  * The files by their path from the home folder. A `marker` tells in an output what was printed: a file from outside, one
@@ -23,6 +26,8 @@ const files = {
   "dev/other/notes.txt": "other x marker:outside\n",
   "dev/other/blank": "marker:outside\n",
   "dev/other/src/a.ts": "other marker:outside\n",
+  "dev/linked/a": "a x\n",
+  "dev/linked/src/a.ts": "x\n",
   "dev/project/package.json": '{ "name": "project", "x": [1, 2] }\n',
   "dev/project/README.md": "# Project\n\nx y\n",
   "dev/project/.gitignore": "*.log\n",
@@ -72,6 +77,11 @@ const files = {
     "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = touch made\n",
   "dev/project/bare/objects/x": "",
   "dev/project/bare/refs/x": "",
+  "dev/project/tame/a.ts": "x\n",
+  "dev/project/tame/b.txt": "x y\n",
+  "dev/project/tame/deep/c.ts": "x\n",
+  "dev/project/gaps/x ../other/notes.txt": "x\n",
+  "dev/project/@list": "../other/notes.txt\n",
   "dev/project/twin/a": "y\n",
   "dev/project/twin/l": "y\n",
 };
@@ -135,6 +145,8 @@ export function makeFixture(folder) {
   for (const [path, to] of Object.entries(links)) put(join(home, path), (file) => symlinkSync(to, file));
   const root = join(home, "dev/project");
   makeRepository(root, home);
+  makeLinked(join(home, "dev/linked"), home);
+  spawnSync("tar", ["-czf", "a.tgz", "a", "b"], { cwd: root });
   mkdirSync(join(home, "probe"));
   writeFileSync(join(home, "probe/file"), "x\n");
   return { home, root };
@@ -155,6 +167,24 @@ function makeRepository(root, home) {
     git("commit", "--quiet", "-m", "first");
     for (const name of ["a", ".env", "secret/n", "dirty/n.txt"]) appendFileSync(join(root, name), "more\n");
     makeHostile(join(root, "hostile"), git);
+  } catch (thrown) {
+    if (thrown.code !== "ENOENT") throw thrown;
+  }
+}
+
+/** A repository with links in its data. Git follows them: it prints a part of the first, and reads the second. */
+function makeLinked(folder, home) {
+  const git = (...args) =>
+    execFileSync("git", ["-C", folder, ...args], { stdio: "ignore", env: { PATH: process.env.PATH, HOME: home } });
+  try {
+    git("init", "--quiet");
+    git("add", ".");
+    git("commit", "--quiet", "-m", "first");
+    for (const name of ["onto", "done", "git-rebase-todo", "interactive"])
+      put(join(folder, ".git/rebase-merge", name), (file) => writeFileSync(file, "x\n"));
+    symlinkSync("../../../other/notes.txt", join(folder, ".git/rebase-merge/head-name"));
+    rmSync(join(folder, ".git/info/exclude"), { force: true });
+    symlinkSync("../../../other/notes.txt", join(folder, ".git/info/exclude"));
   } catch (thrown) {
     if (thrown.code !== "ENOENT") throw thrown;
   }

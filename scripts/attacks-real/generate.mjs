@@ -5,6 +5,8 @@ import { mutate, withNoise } from "./mutate.mjs";
 import { constructs } from "./constructs.mjs";
 import { ownGrammars } from "./programs.mjs";
 import { samplesOf, weights } from "./weights.mjs";
+import { linkedFolder } from "./fixture.mjs";
+import { redirection } from "./redirections.mjs";
 import { operand, options, spell } from "./words.mjs";
 import { find } from "./run-traced.mjs";
 
@@ -48,6 +50,8 @@ export async function generator(table, allows) {
       [0.3, "hostile"],
       [0.2, "bare"],
     ]);
+    if (find("git") !== undefined && random.chance(0.04))
+      return { folder: linkedFolder, text: simpleCommand(random, ["git", {}], false) };
     if (random.chance(0.15)) return { folder, text: mutate(random, random.weighted(samples)) };
     const total = known.reduce((sum, [weight]) => sum + weight, 0);
     if (random.chance(Math.min(0.5, total * 0.03))) return { folder, text: random.weighted(known)(random, simple) };
@@ -76,9 +80,15 @@ function commandLine(random, simple, isWild) {
         [0.3, "|"],
         [isWild ? 0.3 : 0, " & "],
       ]);
-    text += simple() + redirection(random, isWild);
+    text += withRedirection(random, simple(), redirection(random, isWild));
   }
   return text;
+}
+
+/** A redirection stands after the words, or between them. */
+function withRedirection(random, text, redirected) {
+  const at = redirected.trim() === "" || random.chance(0.6) ? -1 : text.search(/(?<=^[\w.-]+) /);
+  return at < 0 ? text + redirected : `${text.slice(0, at)}${redirected}${text.slice(at)}`;
 }
 
 function simpleCommand(random, [name, program], isWild) {
@@ -155,30 +165,4 @@ function operandsOf(random, [name, program], isWild) {
   const patterns =
     name === "sed" ? ["1p", "'1,2p'", "'$p'", "2q", "'1p;2d'"] : ["x", "''", "a", "'x y'", "import", '"^"', "/api"];
   return [random.pick(isWild ? patterns : patterns.slice(0, 7)), ...paths];
-}
-
-/** Characters that are blank to somebody. A shell takes the first three for blanks. */
-const blanks = [" ", "\t", "\\\n", "\n", "\r", "\v", "\f", "\u0085", "\u00a0", "\u2003", "\u2028", "\u3000", "\ufeff"];
-
-function redirection(random, isWild) {
-  const number = random.pick(["10", "11", "12", "1", "2", "3", "0", "9", "100"]);
-  return random.weighted([
-    [70, ""],
-    [6, " 2>/dev/null"],
-    [4, " 2>&1"],
-    [2, " >/dev/null"],
-    [2, " </dev/null"],
-    [2, ` ${number}</dev/null`],
-    [1, ` ${number}>/dev/null`],
-    [0.7, ` ${number}>&1`],
-    [1, "2>/dev/null"],
-    [isWild ? 1 : 0.2, ` > ${random.pick(["made", "10", "&2", "/dev/null", "| a"])}`],
-    [isWild ? 1 : 0.2, ` < ${operand(random, { isWrong: random.chance(0.3) })}`],
-    [0.5, " &>/dev/null"],
-    [
-      1.5,
-      ` ${random.pick(["2>", ">", "<", ">&"])}${random.pick(blanks)}${random.pick(["/dev/null", "/dev/null", "1", "2"])}`,
-    ],
-    [0.3, ` >/dev/null${random.pick(blanks)}`],
-  ]);
 }

@@ -1,12 +1,13 @@
 // The files that programs open by themselves, whatever their arguments: libraries, locales, and what measuring each program shows.
 
 import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
 import { find, runTraced } from "./run-traced.mjs";
 import { readingOf } from "./compare.mjs";
 
 /** The folders of the system that hold programs, libraries, locales and time zones. Nothing in them is private. */
 const ofTheSystem =
-  /^\/(?:usr|lib|lib64|bin|sbin)\/|^\/etc\/(?:ld\.so\.\w+|locale\.alias|alternatives\/[^/]+)$|^\/dev\/null$|^\/sys\/devices\/system\/cpu\/|^\/proc\/(?:cpuinfo|meminfo|stat|tty\/drivers)$/;
+  /^\/(?:usr|lib|lib64|bin|sbin)\/|^\/etc\/(?:ld\.so\.\w+|locale\.alias|alternatives\/[^/]+)$|^\/dev\/null$|^\/sys\/devices\/system\/cpu\/|^\/proc\/(?:cpuinfo|meminfo|stat|tty\/drivers|sys\/vm\/overcommit_memory)$/;
 
 /** What measuring may find besides. Anything else counts as a difference, even if a program opens it without being told. */
 const measurable = /^\/(?:etc|proc|sys|run|var\/run|dev)(?:\/|$)/;
@@ -15,6 +16,9 @@ const measurable = /^\/(?:etc|proc|sys|run|var\/run|dev)(?:\/|$)/;
 const ignoreFiles =
   /^\/etc\/gitconfig$|\/(?:\.gitignore|\.ignore|\.rgignore|\.gitconfig|\.config\/git\/(?:ignore|config))$/;
 const readsIgnoreFiles = /\/(?:rg|git)$/;
+
+/** The files with the names of users, which tar shows beside each file. */
+const userNames = /^\/etc\/(?:nsswitch\.conf|passwd|group)$/;
 
 /** One name for the folder of any process in /proc. */
 export function steady(path) {
@@ -27,6 +31,9 @@ export function ownFiles(measured) {
   return (program, path) =>
     ofTheSystem.test(path) ||
     known.get(program)?.has(steady(path)) === true ||
+    // The libraries of a program that is installed in a folder of its own.
+    path.startsWith(resolve(program, "../../lib/")) ||
+    (program.endsWith("/tar") && userNames.test(path)) ||
     (readsIgnoreFiles.test(program) && ignoreFiles.test(path));
 }
 

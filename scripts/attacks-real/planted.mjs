@@ -1,6 +1,8 @@
 // Faults to plant in a copy of the gate: each is a hole that it once had. The suite must find every one.
 
-/** `changes`: each file has the text `from` exactly once, and `to` stands in its place. */
+import { handedOn } from "./planted-names.mjs";
+
+/** `shells`: the shells in which it shows, if not in all. `changes`: each file has the text `from` exactly once, and `to` stands in its place. */
 export const faults = [
   {
     name: "the first path after grep -f FILE is taken for the pattern",
@@ -68,4 +70,31 @@ export const faults = [
       },
     ],
   },
+  {
+    name: "a {name} before a redirection counts as a word",
+    shells: ["bash-as-sh"],
+    changes: [{ file: "src/permission/command/read-command.ts", from: "word?.hasBrace === true || ", to: "" }],
+  },
+  {
+    name: "a redirection that touches the file of another one is believed",
+    shells: ["zsh"],
+    changes: [
+      {
+        file: "src/permission/command/read-command.ts",
+        from: " || (word !== undefined && this.#list.isTarget)",
+        to: "",
+      },
+    ],
+  },
+  {
+    name: "links in .git are not looked for",
+    changes: [
+      {
+        file: "src/permission/decide/git-repository.ts",
+        from: ' ?? strangeEntry(join(root, ".git"), work)',
+        to: "",
+      },
+    ],
+  },
+  ...handedOn,
 ];

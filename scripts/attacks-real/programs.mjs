@@ -1,5 +1,7 @@
 // Words for programs whose operands are a language of their own.
 
+import { handingGrammars } from "./hand-on.mjs";
+
 const awk = [
   ..."{print} 1 NR==1 {print$1} END{print(NR)} /x/ $1>=1 {print$1,$2}".split(" ").map((text) => `'${text}'`),
   ...[
@@ -145,6 +147,7 @@ export const scripts = new Map([
 
 /** Commands of programs that have commands of their own, with words from the fixture; by name of the program. */
 export const ownGrammars = new Map([
+  ...handingGrammars,
   [
     "git",
     (random, path) => [

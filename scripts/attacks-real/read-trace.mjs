@@ -2,7 +2,7 @@
 
 /**
  * Splits a trace of `strace -f -y` into the calls of each child of the first process. A call is
- * `{ name, args, result, isShell, program }`: `program` is the file that the calling process ran then, and `isShell` is
+ * `{ pid, name, args, result, isShell, program }`: `program` is the file that the calling process ran then, and `isShell` is
  * true until the process has started another program than the shell of the command.
  */
 export function readTrace(text) {
@@ -24,7 +24,7 @@ export function readTrace(text) {
       continue;
     }
     const isStart = state.program === undefined;
-    if (!isStart) runs[state.run].push({ name, args, result, isShell: state.isShell, program: state.program });
+    if (!isStart) runs[state.run].push({ pid, name, args, result, isShell: state.isShell, program: state.program });
     if (name.startsWith("execve") && result.startsWith("0"))
       states.set(pid, { ...state, program: stringsIn(args)[0] ?? "", isShell: isStart });
   }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { buildGate } from "./load-gate.mjs";
 import { faults } from "./planted.mjs";
 import { linesFor } from "./report.mjs";
+import { find, shellOf } from "./run-traced.mjs";
 import { makeWorker, tryMany, tryOne } from "./worker.mjs";
 
 /** Processes that run side by side. */
@@ -17,13 +18,23 @@ function folderIn(temporary) {
 }
 
 /** Tries `count` commands of the seed in each shell. Calls `report` as tryMany does. */
-export async function runAll({ temporary, seed, count, shells }, report) {
+export async function runAll({ temporary, seed, count, shells, more }, report) {
   const module = await buildGate(folderIn(temporary));
-  const { measured } = await makeWorker({ folder: folderIn(temporary), module, shells });
+  const { measured } = await makeWorker({ folder: folderIn(temporary), module, shells, more });
   const run = (begin) =>
     new Promise((resolve, reject) => {
       const child = fork(join(import.meta.dirname, "worker.mjs"), ["--worker"]);
-      child.send({ folder: folderIn(temporary), module, shells, measured, seed, begin, end: count, step: workers });
+      child.send({
+        folder: folderIn(temporary),
+        module,
+        shells,
+        more,
+        measured,
+        seed,
+        begin,
+        end: count,
+        step: workers,
+      });
       child.on("message", (said) => report(said));
       child.once("exit", (code) => {
         if (code === 0) resolve();
@@ -48,11 +59,20 @@ export async function runOnly({ temporary, shells }, command) {
 export async function runPlanted({ temporary, seed, count, shells, words }) {
   const chosen = faults.filter(({ name }) => name.includes(words));
   if (chosen.length === 0) throw new Error(`No fault has ${JSON.stringify(words)} in its name.`);
-  const sound = await failuresOf({ temporary, seed, count, shells }, [], () => true);
-  const isNew = (failure) => !sound.failures.some(({ key }) => key === failure.key);
+  const sounds = new Map();
   let missed = 0;
-  for (const { name, changes } of chosen) {
-    const terms = { temporary, seed, count, shells, measured: sound.measured };
+  for (const { name, changes, shells: own } of chosen) {
+    const tried = own?.filter((one) => find(shellOf(one).program) !== undefined) ?? shells;
+    if (tried.length === 0) {
+      console.log(`not tried, because there is no ${own.join(", ")}: ${name}`);
+      continue;
+    }
+    const key = tried.join();
+    if (!sounds.has(key))
+      sounds.set(key, await failuresOf({ temporary, seed, count, shells: tried, measured: undefined }, [], () => true));
+    const sound = sounds.get(key);
+    const isNew = (failure) => !sound.failures.some((one) => one.key === failure.key);
+    const terms = { temporary, seed, count, shells: tried, measured: sound.measured };
     const found = (await failuresOf(terms, changes, (one) => !isNew(one))).failures.find(isNew);
     if (found === undefined) missed += 1;
     const result = found === undefined ? `NOT FOUND in ${count} commands` : `found after ${found.number + 1} commands`;

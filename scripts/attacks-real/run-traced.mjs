@@ -35,17 +35,24 @@ export function find(program) {
     });
 }
 
-/** Links every shell as `sh`, because a shell looks at its name to know the rules that it has to follow. Returns their paths. */
+/** The program of a shell, and the name that it runs under; by the name in `--shells`. A shell looks at its name to know the rules that it follows. */
+export function shellOf(name) {
+  const [program, as] = name.split("-as-");
+  return { program, as: as ?? (program === "bash" ? "bash" : "sh") };
+}
+
+/** Links every shell under its name. Returns their paths. */
 export function linkShells(folder, names) {
   return new Map(
     names.flatMap((name) => {
-      const program = find(name);
-      if (program === undefined) return [];
+      const { program, as } = shellOf(name);
+      const file = find(program);
+      if (file === undefined) return [];
       const place = join(folder, "shells", name);
       mkdirSync(place, { recursive: true });
-      rmSync(join(place, "sh"), { force: true });
-      symlinkSync(program, join(place, "sh"));
-      return [[name, join(place, "sh")]];
+      rmSync(join(place, as), { force: true });
+      symlinkSync(file, join(place, as));
+      return [[name, join(place, as)]];
     }),
   );
 }

@@ -1,7 +1,10 @@
 // How often the programs come up in generated commands.
 
+import { handingSamples, handingWeights } from "./hand-on.mjs";
+
 /** How often a program comes up, if not once. The ones that open many files come up most. */
 export const weights = {
+  ...handingWeights,
   grep: 14,
   rg: 12,
   diff: 9,
@@ -26,6 +29,7 @@ export const weights = {
 
 /** Commands of programs that the gate may not let through at all. If it does not, the program comes up rarely. */
 export const samplesOf = new Map([
+  ...handingSamples,
   ["awk", "awk 1 a"],
   ["jq", "jq . package.json"],
   ["git", "git status"],

@@ -24,14 +24,14 @@ const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
  * another worker; without it, the worker measures the programs of the table that `names` says yes to. It measures its shells in any case,
  * because their paths are in its folder.
  */
-export async function makeWorker({ folder, module, shells: shellNames, measured, names = () => true }) {
+export async function makeWorker({ folder, module, shells: shellNames, measured, more, names = () => true }) {
   const place = realpathSync(folder);
   const scratch = join(place, "scratch");
   mkdirSync(scratch, { recursive: true });
   const { home, root } = makeFixture(place);
   process.env.HOME = home;
   process.env.TMPDIR = scratch;
-  process.env.PATH = systemPath;
+  process.env.PATH = more === undefined ? systemPath : `${systemPath}:${more}`;
   const library = await import(module);
   const environment = library.plainVariables();
   const shells = linkShells(place, shellNames);

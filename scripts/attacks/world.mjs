@@ -84,6 +84,8 @@ async function prepare(world, step) {
   if (link !== undefined) {
     const path = placeIn(world, link);
     await mkdir(dirname(path), { recursive: true });
+    // A link of the case stands in the place of what git made.
+    await rm(path, { recursive: true, force: true });
     await symlink(to, path);
   }
 }

@@ -12,10 +12,12 @@ import { parseOptions, wrong, type KeptOptions } from "./args/options.js";
 import type { FolderFile } from "./args/trust.js";
 import { confirm } from "./person/person.js";
 import { personIn, sayer, type Surroundings } from "./person/surface.js";
+import { ReadOnce } from "./words/read-once.js";
 import { visible } from "./words/visible.js";
 
 /** Runs the command. Returns the exit code; a fault is printed to standard error. */
-export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
+export async function main(argv: readonly string[], process: Surroundings): Promise<number> {
+  const around: Surroundings = { ...process, files: new ReadOnce() };
   try {
     const words = parseOptions(argv);
     const settings = readSettings(words);
@@ -62,6 +64,7 @@ async function configFor(
     wantsServers: mcp.length === 0 && !noMcp,
     wantsAgents: agents.length === 0 && !noAgents && order.do !== "mcp-list" && order.do !== "mcp-test",
     env,
+    ...(around.files && { files: around.files }),
     say: await sayer(around),
     confirm: person && ((question) => confirm(person, question, signal)),
     untrusted: (files) => untrusted.push(...files),

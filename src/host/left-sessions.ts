@@ -1,6 +1,7 @@
 // The sessions that a dead process left: those with a run that has no end, and those with inputs that nobody took.
 
 import { outcomeOf, type Input, type SentInput } from "../core/index.js";
+import { isPlainObject } from "../core/internal.js";
 import { openSession, type Store, type StoredMessage } from "../memory/index.js";
 
 /** A session that somebody has to go on with. */
@@ -42,7 +43,10 @@ export async function leftIn(store: Store, agents: readonly string[], only?: str
   return left;
 }
 
-/** The input that a message of an inbox is. An answer may be an object, such as an approval: it was sent as JSON. */
+/**
+ * The input that a message of an inbox is. An answer may be an object, such as an approval: it was sent as JSON. Words that only look like
+ * an approval say no digest, and words approve nothing.
+ */
 export function readMessage({ id, text }: StoredMessage): LeftInput {
   const { text: words, answers } = JSON.parse(text) as Omit<SentInput, "id">;
   if (answers === undefined) return { inputId: id, input: words };
@@ -52,9 +56,9 @@ export function readMessage({ id, text }: StoredMessage): LeftInput {
 function objectIn(words: string): Exclude<Input, string> | undefined {
   try {
     const value = JSON.parse(words) as unknown;
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Exclude<Input, string>)
-      : undefined;
+    if (!isPlainObject(value)) return undefined;
+    const isNamed = typeof value["allowed"] !== "boolean" || typeof value["digest"] === "string";
+    return isNamed ? (value as Exclude<Input, string>) : undefined;
   } catch {
     return undefined;
   }

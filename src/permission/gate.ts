@@ -51,6 +51,11 @@ export interface GateOptions<Call extends FrozenCall = FrozenCall, Answer extend
   /** Patterns of more files that no tool may write. Default: none besides the files that are always protected. */
   readonly protect?: readonly string[] | undefined;
   /**
+   * Patterns of more files that are written only if the approver says yes, in any mode, or a rule allows that exact name. Commands in a
+   * sandbox keep them as they are. `./name` is at the top alone. Default: none besides the files that are always asked about.
+   */
+  readonly askAbout?: readonly string[] | undefined;
+  /**
    * The approver to ask. If it answers `Later`, the run ends to wait for an approval. Default: none, so a call that needs
    * an approval is refused.
    */
@@ -69,6 +74,7 @@ const gateOptions = {
   allow: true,
   deny: true,
   protect: true,
+  askAbout: true,
   approver: true,
   approvalTimeout: true,
 } satisfies Record<keyof GateOptions, true>;
@@ -99,7 +105,7 @@ export function gate<Call extends FrozenCall = FrozenCall>(
     tier,
     allow: readRules("allow", options.allow ?? []),
     deny: readRules("deny", options.deny ?? []),
-    protector: protector(options.protect ?? []),
+    protector: protector(options.protect ?? [], options.askAbout),
     path: process.env["PATH"] ?? "",
   };
   const ask = approver === undefined || mode === "ask-never" ? undefined : oneAtATime(approver, approvalTimeout);
@@ -127,7 +133,7 @@ export function gate<Call extends FrozenCall = FrozenCall>(
     }
   }
 
-  const forbids = forbidding(law, options.protect ?? []);
+  const forbids = forbidding(law, options);
 
   return {
     ...(forbids && { forbids }),
@@ -171,16 +177,21 @@ function decision(ruling: Exclude<Ruling, Undecided>): Decision & { readonly bas
 /**
  * Says whether rules forbid a file. Undefined if no rule is about files: then a tool need not ask about each of them.
  */
-function forbidding({ root, deny, protector }: Law, protect: readonly string[]): Permission["forbids"] {
+function forbidding(
+  { root, deny, protector }: Law,
+  { protect = [], askAbout = [] }: Pick<GateOptions, "protect" | "askAbout">,
+): Permission["forbids"] {
   const rules = {
     read: deny.filter((rule) => isOnFiles(rule, "read")),
     write: deny.filter((rule) => isOnFiles(rule, "write")),
   };
-  if (rules.read.length === 0 && rules.write.length === 0 && protect.length === 0) return undefined;
+  if ([rules.read, rules.write, protect, askAbout].every((one) => one.length === 0)) return undefined;
   return (access, path) => {
     const target = { path, absolute: [path], inside: within(root, path), problem: undefined };
     const isRuled = rules[access].some(({ meansAll, paths }) => meansAll || paths?.forbids(root, target) === true);
-    return isRuled || (access === "write" && protector.written(root, target)?.how === "never");
+    const protection = access === "write" ? protector.written(root, target) : undefined;
+    // The sandbox knows the files that are asked about in every workspace.
+    return isRuled || (protection !== undefined && (protection.how === "never" || askAbout.includes(protection.name)));
   };
 }
 

@@ -69,17 +69,17 @@ for (my $n = 0; ; $n++) {
   syscall $call, -100, $d, -100, $s, 2;
   rename "p1/m", "p2/m"; rename "q/deep", "q/m";
   syscall $call, -100, $p, -100, $o, 2;
-  select undef, undef, undef, rand 0.002;
+  select undef, undef, undef, rand 0.01;
   syscall $call, -100, $p, -100, $o, 2;
   rename "p2/m", "p1/m"; rename "q/m", "q/deep";
-  select undef, undef, undef, rand 0.002 if $n % 3;
+  select undef, undef, undef, rand 0.02 if $n % 3;
 }`;
 
 const inNode = `
 const { renameSync, symlinkSync } = require("node:fs");
 const quiet = (work) => { try { work(); } catch {} };
 const exchange = (a, b) => quiet(() => { renameSync(a, "tmp-x"); renameSync(b, a); renameSync("tmp-x", b); });
-const rest = () => { const end = performance.now() + 2 * Math.random(); while (performance.now() < end); };
+const rest = () => { const end = performance.now() + 8 * Math.random(); while (performance.now() < end); };
 for (;;) {
   quiet(() => symlinkSync(process.cwd() + "/evil.sh", "d/.bashrc"));
   exchange("d", "s");

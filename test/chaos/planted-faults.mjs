@@ -54,10 +54,10 @@ export const faults = [
   },
   {
     name: "a holder that may still run is not fenced off",
-    file: "src/memory/store/file-lock.ts",
+    file: "src/lock/lock-folder.ts",
     from: "          await fence();\n",
     to: "",
-    tests: ["test/memory/store"],
+    tests: ["test/lock", "test/memory/store"],
   },
   {
     name: "a result is dropped if its run is aborted",
@@ -551,5 +551,29 @@ export const faults = [
     to: "if (answers !== undefined) continue;",
     tests: ["test/simulation/simulate.slow.test.ts"],
     named: "no lost input",
+  },
+  {
+    name: "protected files are set aside by path, wherever that leads",
+    file: "src/shell/workspace/set-aside.ts",
+    from: "    inFolder(path, entry.folder, (held, name) => renameIn(held, name, entry)),\n",
+    to: "    { try { renameSync(path, `${path}.unasked`); return true; } catch { return false; } },\n",
+    tests: ["test/chaos/workspace-races.slow.test.ts"],
+    named: "by the library",
+  },
+  {
+    name: "nobody looks where the mounts of a sandbox are",
+    file: "src/shell/sandbox/bubblewrap.ts",
+    from: "          expectPlaced(leader, places);\n",
+    to: "",
+    tests: ["test/chaos/workspace-races.slow.test.ts"],
+    named: "by the library",
+  },
+  {
+    name: "a command loses sight of the secrets that another one knows",
+    file: "src/shell/sandbox/bubblewrap.ts",
+    from: "        if (lost !== undefined) throw new MovedMeanwhile(lost);\n",
+    to: "",
+    tests: ["test/chaos/workspace-races.slow.test.ts"],
+    named: "by the library",
   },
 ];

@@ -37,13 +37,16 @@ describe.skipIf(noPostgres)(`the example${noPostgres}`, () => {
   const database = useDatabase();
 
   test("starts the commands of the containers", async () => {
+    const token = "a-token-that-nobody-guesses";
     const begin = (name: string): ChildProcess => {
       const { command = "", environment = {} } = services[name]!;
       const [program, ...words] = command.split(" ");
       expect(program).toBe("node");
       const here = Object.entries(environment).map(([variable, value]) => [
         variable,
-        value.startsWith("postgres://") ? database.server.url : value.replace("0.0.0.0", "127.0.0.1"),
+        value.startsWith("postgres://")
+          ? database.server.url
+          : value.replace("0.0.0.0", "127.0.0.1").replace(/^\$\{LASTCALL_SERVER_TOKEN:\?.*\}$/, token),
       ]);
       const env = { ...process.env, PORT: "0", ...(Object.fromEntries(here) as Record<string, string>) };
       return spawn(process.execPath, words, { env, cwd: join(folder, "../.."), stdio: ["ignore", "pipe", "pipe"] });
@@ -66,8 +69,8 @@ describe.skipIf(noPostgres)(`the example${noPostgres}`, () => {
         body: JSON.stringify({ input: "Pack and send the order." }),
       });
     expect((await post("not this one")).status).toBe(401);
-    const { session } = (await (await post("change-this-token-first")).json()) as { session: string };
-    const authorization = "Bearer change-this-token-first";
+    const { session } = (await (await post(token)).json()) as { session: string };
+    const authorization = `Bearer ${token}`;
     const look = async (): Promise<unknown> =>
       (await fetch(new URL(`/sessions/${session}`, page), { headers: { authorization } })).json();
     await expect.poll(look, { timeout: 30_000 }).toMatchObject({ status: "waiting", waiting: { by: "ask_question" } });

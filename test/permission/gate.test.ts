@@ -226,6 +226,26 @@ describe("protected paths", () => {
     },
   );
 
+  it("a file that the caller asks about is asked about in any mode, at its place alone, and so are links to it", async () => {
+    const root = await makeRoot();
+    await mkdir(join(root, "srv/sub"), { recursive: true });
+    await symlink("srv", join(root, "way"));
+    const askAbout = ["./srv", "./*.py", "./srv2/__pycache__/**"];
+    for (const more of [{}, { tier: "full-access" }, { mode: "allow-all" }, { allow: ["write_file", "write(**)"] }])
+      for (const path of ["srv/new.js", "srv/sub/x", "way/x", "json.py", "SRV/x", "srv2/__pycache__/a.pyc"])
+        expect(await verdict({ root, askAbout, ...(more as Partial<GateOptions>) }, writing(path)), path).toBe("ask");
+    for (const path of ["other/srv/new.js", "sub/json.py", "json.pyx", "srv2/a.js"])
+      expect(await verdict({ root, askAbout }, writing(path)), path).toBe("yes");
+    expect(await verdict({ root, askAbout, allow: ["write_file(srv/new.js)"] }, writing("srv/new.js"))).toBe("yes");
+    expect(await verdict({ root, askAbout }, running("mkdir -p srv/x && echo x > srv/new.js"))).toBe("ask");
+    const { forbids } = gate({ root, askAbout });
+    expect(["srv/new.js", "json.py", "free.js"].map((path) => forbids?.("write", join(root, path)))).toEqual([
+      ...[true, true],
+      false,
+    ]);
+    expect(forbids?.("read", join(root, "srv/new.js"))).toBe(false);
+  });
+
   it.each([".env", "sub/.env.local", "id_rsa", "certs/server.pem"])("reading %s is asked about", async (path) => {
     const root = await makeRoot();
     expect(await verdict({ root }, reading(path))).toBe("ask");

@@ -393,3 +393,47 @@ describe("a command of a run in which nobody is asked", () => {
     expect(text).not.toContain("the user is asked");
   });
 });
+
+describe("inside the walls of Landlock, which keeps the files outside and the home folder", () => {
+  const few: readonly Wall[] = ["files", "home"];
+
+  test.each(["mkdir -p out/a", "touch new.txt && ls", "mkdir d; rmdir d"])("%s runs unasked", async (command) => {
+    const { allowed, asked, basis } = await decided(command, { walls: few });
+    expect({ allowed, asked, basis }).toEqual({ allowed: true, asked: undefined, basis: "walls" });
+  });
+
+  test.each([
+    "npm test",
+    "rm a.txt",
+    "cp a.txt b.txt",
+    "touch .git/hooks/pre-commit",
+    "mkdir .vscode",
+    "touch .envrc",
+    "touch secret/../.env",
+    "mkdir -m 777 d",
+    "touch -r a.txt b",
+    "for f in *.txt; do touch $f.done; done",
+    'cat a.txt | while read -r f; do touch "$f"; done',
+    "touch x < a.txt",
+  ])("%s is asked about or denied", async (command) => {
+    const { allowed, asked } = await decided(command, { walls: few, answer: false });
+    expect(allowed).toBe(false);
+    if (asked !== undefined) expect(asked.why).toContain('no wall for "protected", "network", "secrets"');
+  });
+
+  test("a rule that forbids writing holds", async () => {
+    const { allowed } = await decided("touch src/x", { walls: few, deny: ["write(src/**)"] });
+    expect(allowed).toBe(false);
+  });
+
+  test("in the read-only tier nothing is made", async () => {
+    expect((await decided("mkdir d", { walls: [...few, "workspace"], tier: "read-only" })).allowed).toBe(false);
+    expect((await decided("mkdir d", { walls: few, tier: "read-only" })).allowed).toBe(false);
+  });
+
+  test("without the wall around files, mkdir is asked about", async () => {
+    const { asked } = await decided("mkdir d", { walls: [] });
+    expect(asked?.why).not.toContain("no wall for");
+    expect(asked).toBeDefined();
+  });
+});

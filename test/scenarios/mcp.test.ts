@@ -90,6 +90,55 @@ describe("mcp-004-agent-writes-config", () => {
   });
 });
 
+describe("mcp-004 a program that a server runs by the way", () => {
+  /** A server in Python and one behind a shell. `json` and `optional` are not there: who makes them takes their place. */
+  const programs = {
+    "server.py": "import json, helper\n",
+    "helper.py": "x = 1\n",
+    "srv/run.sh": 'exec node "$(dirname "$0")/lib/main.mjs"\n',
+    "srv/lib/main.mjs": 'import "./part.mjs"; import(process.env.PLUGIN);',
+    "srv/lib/part.mjs": "",
+  };
+  const servers = {
+    py: { command: "false", args: ["python3", "server.py"] },
+    sh: { command: "sh", args: ["-c", "exec ./srv/run.sh"] },
+  };
+  const imported = ["helper.py", "srv/run.sh", "srv/lib/main.mjs", "srv/lib/part.mjs"];
+  const made = ["json.py", "srv/lib/plugin.mjs", "__pycache__/helper.cpython-311.pyc"];
+
+  test("is written by no tool, and one that would take part in it only after a yes", async () => {
+    await using folder = await serverFolder();
+    for (const [name, text] of Object.entries(programs)) await folder.put(name, text);
+    const list = await folder.servers(servers, "list.json");
+    const script = [...imported, ...made, "free.mjs"].map((path) => [call("write_file", { path, content: "evil" })]);
+    const { code, stderr } = await folder.on([...script, done], ["go", "--mcp", list, "--yes"]);
+    expect(code, stderr).toBe(0);
+    for (const name of imported)
+      expect(await readFile(join(folder.path, name), "utf8"), name).toBe(programs[name as keyof typeof programs]);
+    for (const name of made) expect(existsSync(join(folder.path, name)), name).toBe(false);
+    expect(existsSync(join(folder.path, "free.mjs"))).toBe(true);
+  });
+
+  test.skipIf(!hasSandbox)(`is changed by no command in the sandbox either${noSandbox}`, async () => {
+    await using folder = await serverFolder();
+    for (const [name, text] of Object.entries(programs)) await folder.put(name, text);
+    const list = await folder.servers(servers, "list.json");
+    // Links, moves and folders made anew: the gate can't tell from these words.
+    const lines = [
+      `for f in ${[...imported, ...made, "free.mjs"].join(" ")}; do node -e 'const p=process.argv[1];fs.mkdirSync(path.dirname(p),{recursive:true});fs.writeFileSync(p,"evil")' $f; done; true`,
+      `node -e 'fs.renameSync("srv","old");fs.mkdirSync("srv/lib",{recursive:true});fs.writeFileSync("srv/lib/main.mjs","evil")'; true`,
+      `node -e 'fs.unlinkSync("helper.py");fs.symlinkSync("free.mjs","helper.py")'; true`,
+    ];
+    const script = lines.map((command) => [call("run_command", { command, needs: ["protected"] })]);
+    const { code, stderr } = await folder.on([...script, done], ["go", "--mcp", list, "--yes"]);
+    expect(code, stderr).toBe(0);
+    for (const name of imported)
+      expect(await readFile(join(folder.path, name), "utf8"), name).toBe(programs[name as keyof typeof programs]);
+    for (const name of made) expect(existsSync(join(folder.path, name)), name).toBe(false);
+    expect(existsSync(join(folder.path, "free.mjs"))).toBe(true);
+  });
+});
+
 describe("mcp-031-cross-server-instruction", () => {
   const reads = { annotations: { readOnlyHint: true } };
 

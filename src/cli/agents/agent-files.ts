@@ -4,7 +4,8 @@ import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
-import { loadSettings, type SettingsFile } from "../words/settings-text.js";
+import { ReadOnce } from "../words/read-once.js";
+import type { SettingsFile } from "../words/settings-text.js";
 import { visible } from "../words/visible.js";
 import { agentIn, type StatedAgent } from "./stated-agent.js";
 
@@ -20,14 +21,14 @@ export function agentFolder(workdir: string): string {
  * The Markdown files of a folder, by their names. None if there is no such folder.
  * @throws LastcallError `configuration` if one can't be read, or there are more than 50.
  */
-export async function agentFilesIn(folder: string): Promise<readonly SettingsFile[]> {
+export async function agentFilesIn(folder: string, read: ReadOnce = new ReadOnce()): Promise<readonly SettingsFile[]> {
   const names = (await namesIn(folder)).filter((name) => /\.md$/i.test(name)).sort();
   if (names.length > most)
     throw new LastcallError(
       "configuration",
       `${visible(folder)} has ${String(names.length)} agents, and a model can use ${String(most)} at the most. Move some of them away, or leave all out: --no-agents.`,
     );
-  const files = await Promise.all(names.map((name) => loadAgent(join(folder, name))));
+  const files = await Promise.all(names.map((name) => loadAgent(join(folder, name), read)));
   return files.filter((file) => file !== undefined);
 }
 
@@ -35,8 +36,11 @@ export async function agentFilesIn(folder: string): Promise<readonly SettingsFil
  * Reads the agents in these files.
  * @throws LastcallError `configuration` that names the file and what is wrong in it, or both files with one name.
  */
-export async function readAgents(paths: readonly string[]): Promise<readonly StatedAgent[]> {
-  const agents = await Promise.all([...new Set(paths)].map(readAgent));
+export async function readAgents(
+  paths: readonly string[],
+  read: ReadOnce = new ReadOnce(),
+): Promise<readonly StatedAgent[]> {
+  const agents = await Promise.all([...new Set(paths)].map((path) => readAgent(path, read)));
   for (const [index, { name, source }] of agents.entries()) {
     const other = agents.slice(0, index).find((one) => one.name === name);
     if (other !== undefined)
@@ -48,16 +52,16 @@ export async function readAgents(paths: readonly string[]): Promise<readonly Sta
   return agents;
 }
 
-async function readAgent(path: string): Promise<StatedAgent> {
-  const file = await loadAgent(path);
+async function readAgent(path: string, read: ReadOnce): Promise<StatedAgent> {
+  const file = await loadAgent(path, read);
   if (file !== undefined) return agentIn(file);
   throw new LastcallError("configuration", `--agents ${visible(path)}: there is no such file.`);
 }
 
 /** The file of an agent; undefined if it is gone. */
-async function loadAgent(path: string): Promise<SettingsFile | undefined> {
+async function loadAgent(path: string, read: ReadOnce): Promise<SettingsFile | undefined> {
   try {
-    return await loadSettings(path);
+    return await read.settings(path);
   } catch (thrown) {
     const message = `${visible(explain(thrown))}. Move it away, or leave all agents in files out: --no-agents.`;
     throw new LastcallError("configuration", message, { cause: thrown });

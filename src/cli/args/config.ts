@@ -3,14 +3,16 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { LastcallError } from "../../core/index.js";
-import { isPlainObject } from "../../core/internal.js";
+import { explain, isPlainObject } from "../../core/internal.js";
 import { agentFilesIn, agentFolder } from "../agents/agent-files.js";
+import { moduleFiles } from "../code/module-files.js";
+import type { ProgramFiles } from "../code/program-files.js";
+import { lineFiles, serverFiles, type CodePlace } from "../code/server-files.js";
 import { readServers, serversIn, type StatedServer } from "../servers/stated-server.js";
-import { loadSettings, parseSettings, type SettingsFile } from "../words/settings-text.js";
-import { moduleFiles, type ModuleFile } from "./module-files.js";
+import { ReadOnce, type ReadFile } from "../words/read-once.js";
+import { parseSettings, type SettingsFile } from "../words/settings-text.js";
 import type { Values } from "./option-table.js";
 import { fileNames, isValueOf, joinOptions, kindOfOption, withObeyed } from "./options.js";
-import { serverFiles } from "./server-files.js";
 import { trustedAmong, type FolderFile, type Trusting } from "./trust.js";
 
 /** The places of config files, and the person to ask about one. */
@@ -23,6 +25,8 @@ export interface ConfigPlaces extends Omit<Trusting, "list"> {
   /** False if the agents are known already, so that no folder of agents is read. Default true. */
   readonly wantsAgents?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The files that the command reads. They are used as they are read here. Default: none was read before. */
+  readonly files?: ReadOnce;
 }
 
 const endings: readonly string[] = [".json", ".yaml", ".yml"];
@@ -36,25 +40,29 @@ const endings: readonly string[] = [".json", ".yaml", ".yml"];
  * @throws LastcallError `configuration` that says which file and setting is wrong and what to do.
  */
 export async function readConfig(places: ConfigPlaces): Promise<Values> {
-  const { named, workdir, wantsServers = true, wantsAgents = true } = places;
+  const { named, workdir, env, wantsServers = true, wantsAgents = true, files = new ReadOnce() } = places;
   if (named === "none") return {};
-  const own = await firstOf(join(homeOf(places), "config"));
+  const place: CodePlace = { workdir, env, files };
+  const own = await firstOf(files, join(homeOf(places), "config"));
   const base = own === undefined ? {} : settingsIn(own);
-  const found = named === undefined ? await firstOf(join(resolve(workdir), "lastcall.config")) : await namedFile(named);
+  const found =
+    named === undefined
+      ? await firstOf(files, join(resolve(workdir), "lastcall.config"), "--no-config")
+      : await namedFile(files, named);
   const isOff = (name: "no-mcp" | "no-agents"): boolean =>
     [base, found && readable(found)].some((one) => one?.[name] === true);
-  const stated = wantsServers && !isOff("no-mcp") ? await loadSettings(serverListOf(workdir)) : undefined;
-  const agents = wantsAgents && !isOff("no-agents") ? await agentFilesIn(agentFolder(workdir)) : [];
+  const stated = wantsServers && !isOff("no-mcp") ? await loaded(files, serverListOf(workdir), "--no-mcp") : undefined;
+  const agents = wantsAgents && !isOff("no-agents") ? await agentFilesIn(agentFolder(workdir), files) : [];
   const asked: readonly FolderFile[] = [
-    ...(found !== undefined && named === undefined ? [await configOf(found, workdir)] : []),
-    ...(stated === undefined ? [] : await serversOf(stated, workdir)),
+    ...(found !== undefined && named === undefined ? [await configOf(found, place)] : []),
+    ...(stated === undefined ? [] : await serversOf(stated, place)),
     ...agents.map((file): FolderFile => ({ ...file, option: "--agents", ...nothing })),
   ];
   const trusted = await trustedAmong(asked, { ...places, list: join(homeOf(places), "trusted.json") });
   const isUsed = found !== undefined && (named !== undefined || trusted.has(found.path));
   const values = isUsed ? joinOptions(settingsIn(found), { config: base }) : base;
   const servers = stated !== undefined && trusted.has(stated.path) ? [stated] : [];
-  const mine = wantsAgents ? await agentFilesIn(join(homeOf(places), "agents")) : [];
+  const mine = wantsAgents ? await agentFilesIn(join(homeOf(places), "agents"), files) : [];
   return withFiles(values, { mcp: servers, agents: [...mine, ...agents.filter(({ path }) => trusted.has(path))] });
 }
 
@@ -77,15 +85,15 @@ function withFiles(values: Values, files: Readonly<Record<"mcp" | "agents", read
 }
 
 /** A file of the workspace that makes nothing run. */
-const nothing = { modules: [], servers: [], serverFiles: [], agents: [] } as const;
+const nothing = { modules: [], servers: [], serverFiles: [], agents: [], untold: [] } as const;
 
 /** The path of the list of servers in a workspace. */
 function serverListOf(workdir: string): string {
   return join(resolve(workdir), ".mcp.json");
 }
 
-async function namedFile(named: string): Promise<SettingsFile> {
-  const file = await loadSettings(resolve(named));
+async function namedFile(files: ReadOnce, named: string): Promise<SettingsFile> {
+  const file = await files.settings(resolve(named));
   if (file === undefined) throw new LastcallError("configuration", `--config ${named}: there is no such file.`);
   return file;
 }
@@ -95,9 +103,20 @@ function homeOf({ env }: Pick<ConfigPlaces, "env">): string {
   return join(config === "" ? join(homedir(), ".config") : config, "lastcall");
 }
 
-async function firstOf(path: string): Promise<SettingsFile | undefined> {
+/** @throws LastcallError `configuration` if it is there and can't be read. It names the option that leaves it out. */
+async function loaded(files: ReadOnce, path: string, option: string): Promise<SettingsFile | undefined> {
+  try {
+    return await files.settings(path);
+  } catch (thrown) {
+    const message = `${explain(thrown).replace(/\.$/, "")}. Move it away, or leave it out: ${option}.`;
+    throw new LastcallError("configuration", message, { cause: thrown });
+  }
+}
+
+async function firstOf(files: ReadOnce, path: string, option?: string): Promise<SettingsFile | undefined> {
   for (const ending of endings) {
-    const file = await loadSettings(path + ending);
+    const at = path + ending;
+    const file = option === undefined ? await files.settings(at) : await loaded(files, at, option);
     if (file !== undefined) return file;
   }
   return undefined;
@@ -107,20 +126,43 @@ async function firstOf(path: string): Promise<SettingsFile | undefined> {
  * The config file of the workspace, with all that it makes run. One that is not valid makes nothing run: it is refused once it is trusted.
  * @throws LastcallError `configuration` if a module, or a file of servers, can't be read.
  */
-async function configOf(file: SettingsFile, workdir: string): Promise<FolderFile> {
+async function configOf(file: SettingsFile, place: CodePlace): Promise<FolderFile> {
+  const { files } = place;
   const values = readable(file);
-  const modules = (await Promise.all([values.agent ?? [], values.tools ?? []].flat().map(moduleFiles))).flat();
-  const servers = values["no-mcp"] === true ? [] : await readServers(values.mcp ?? []);
+  const paths = [values.agent ?? [], values.tools ?? []].flat();
+  const modules = await Promise.all(paths.map((path) => moduleFiles(path, place)));
+  const servers = values["no-mcp"] === true ? [] : await readServers(values.mcp ?? [], { files });
   const lists = (values.mcp ?? []).filter((path) => path !== file.path);
-  const texts = await Promise.all(lists.map(async (path) => (await loadSettings(path)) ?? []));
-  const used: readonly ModuleFile[] = [...texts.flat(), ...(await serverFiles(servers, workdir))];
+  const texts = await settingsOf(files, lists);
+  const lines = await Promise.all(
+    (values["on-edit"] ?? []).map((given) => lineFiles(given.replace(/^[^:]*:/, ""), place)),
+  );
+  const run = [await serverFiles(servers, place), ...lines];
+  const used: readonly ReadFile[] = [...texts, ...run.flatMap((one) => one.files)];
   const named = values["no-agents"] === true ? [] : (values.agents ?? []);
-  const agents = (await Promise.all(named.map(async (path) => (await loadSettings(path)) ?? []))).flat();
-  return { ...file, option: "--config", modules, servers, serverFiles: used, agents };
+  const agents = await settingsOf(files, named);
+  const untold = untoldOf([...modules, ...run]);
+  return {
+    ...file,
+    option: "--config",
+    modules: modules.flatMap((one) => one.files),
+    servers,
+    serverFiles: used,
+    agents,
+    untold,
+  };
+}
+
+async function settingsOf(files: ReadOnce, paths: readonly string[]): Promise<readonly SettingsFile[]> {
+  return (await Promise.all(paths.map(async (path) => (await files.settings(path)) ?? []))).flat();
+}
+
+function untoldOf(programs: readonly ProgramFiles[]): readonly string[] {
+  return [...new Set(programs.flatMap(({ untold }) => untold))];
 }
 
 /** The list of servers of the workspace; none if it is empty. One that is not valid is refused once it is trusted. */
-async function serversOf(file: SettingsFile, workdir: string): Promise<readonly FolderFile[]> {
+async function serversOf(file: SettingsFile, place: CodePlace): Promise<readonly FolderFile[]> {
   let servers: readonly StatedServer[];
   try {
     servers = serversIn(file);
@@ -128,7 +170,8 @@ async function serversOf(file: SettingsFile, workdir: string): Promise<readonly 
     return [{ ...file, option: "--mcp", ...nothing }];
   }
   if (servers.length === 0) return [];
-  return [{ ...file, option: "--mcp", ...nothing, servers, serverFiles: await serverFiles(servers, workdir) }];
+  const { files, untold } = await serverFiles(servers, place);
+  return [{ ...file, option: "--mcp", ...nothing, servers, serverFiles: files, untold }];
 }
 
 /** The settings of the file, each checked against the option with its name. */

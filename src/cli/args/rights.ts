@@ -4,6 +4,7 @@ import { isAbsolute, relative, sep } from "node:path";
 import type { AnyPermission, FrozenCall, Wall } from "../../core/index.js";
 import { gate, type AnyApproval, type Approver } from "../../permission/index.js";
 import { findSandbox, hostShell, type Shell } from "../../tools/index.js";
+import { escaped, type Place } from "../code/program-files.js";
 import type { Rights } from "./args.js";
 
 /** The walls that a command needs around it to run without a question. */
@@ -54,8 +55,10 @@ interface GateNeeds {
   readonly root: string;
   /** Files and folders that no tool may write and no command may read, inside or outside of the root. */
   readonly guarded: readonly string[];
-  /** Files of modules, which run outside of any sandbox: no tool may write them. */
+  /** Files of modules and servers, which run outside of any sandbox: no tool may write them. */
   readonly modules: readonly string[];
+  /** Places of which files take part in them. A write there is asked about. */
+  readonly asked: readonly Place[];
   readonly approver: Approver<FrozenCall, AnyApproval>;
 }
 
@@ -65,24 +68,28 @@ function isInside(path: string): boolean {
 }
 
 /** Makes the gate. A dry run asks nobody, because it changes nothing. */
-export function permissionFor(rights: Rights, { root, guarded, modules, approver }: GateNeeds): AnyPermission {
+export function permissionFor(rights: Rights, { root, guarded, modules, asked, approver }: GateNeeds): AnyPermission {
   const { tier, allow, deny, dryRun } = rights;
   const mode = dryRun ? "allow-all" : rights.mode;
   const inside = [...guarded, ...modules].map((path) => relative(root, path)).filter(isInside);
+  const places = asked.map(({ folder, pattern }) => ({ folder: relative(root, folder), pattern }));
   return gate({
     root,
     tier,
     mode,
     allow,
     deny,
-    protect: inside.map(
-      (path) =>
-        `./${path
-          .split(sep)
-          .join("/")
-          .replace(/[*?[\]{}()!+@\\]/g, "\\$&")}`,
-    ),
+    protect: inside.map((path) => inRoot(path, "")),
+    askAbout: places
+      .filter(({ folder }) => folder === "" || isInside(folder))
+      .map(({ folder, pattern }) => inRoot(folder, pattern)),
     approver,
     approvalTimeout: Infinity,
   });
+}
+
+/** The pattern of a place at the top of the workspace. */
+function inRoot(folder: string, pattern: string): string {
+  const parts = folder === "" ? [] : folder.split(sep).map(escaped);
+  return ["."].concat(parts, pattern === "" ? [] : [pattern]).join("/");
 }

@@ -4,24 +4,27 @@ import { createHash } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isPlainObject } from "../../core/internal.js";
+import { digestOfFiles } from "../code/module-files.js";
 import { serverLine } from "../servers/server-lines.js";
 import type { StatedServer } from "../servers/stated-server.js";
 import { loadSettings, type SettingsFile } from "../words/settings-text.js";
+import type { ReadFile } from "../words/read-once.js";
 import { visible } from "../words/visible.js";
-import { digestOfFiles, type ModuleFile } from "./module-files.js";
 
 /** A file that came with the folder. */
 export interface FolderFile extends SettingsFile {
   /** The option that names the file, and so trusts it. */
   readonly option: "--config" | "--mcp" | "--agents";
   /** The files of the modules that it names. */
-  readonly modules: readonly ModuleFile[];
+  readonly modules: readonly ReadFile[];
   /** The MCP servers that it states or names. */
   readonly servers: readonly StatedServer[];
   /** The files that state these servers, and files of the workspace that they run. */
-  readonly serverFiles: readonly ModuleFile[];
+  readonly serverFiles: readonly ReadFile[];
   /** The files of agents that it names. */
-  readonly agents: readonly ModuleFile[];
+  readonly agents: readonly ReadFile[];
+  /** What it makes run that its digest does not cover, in words. */
+  readonly untold: readonly string[];
 }
 
 /** The list of trusted files, and the person. */
@@ -82,7 +85,7 @@ function questionAbout(files: readonly FolderFile[], known: Readonly<Record<stri
 }
 
 function partAbout(file: FolderFile, isOld: boolean): string {
-  const { option, modules, servers, agents, path } = file;
+  const { option, modules, servers, agents, path, serverFiles } = file;
   if (option === "--agents")
     return `${isOld ? "An agent of this folder has changed" : "This folder has an agent"}, in ${shown(file)}`;
   const kind = option === "--config" ? "settings" : "MCP servers";
@@ -91,19 +94,32 @@ function partAbout(file: FolderFile, isOld: boolean): string {
   const code = modules.map((one) => `\nThey name code that runs with all your rights, in ${shown(one)}`);
   const named = agents.map((one) => `\nThey name an agent, in ${shown(one)}`);
   const parts = [...code, ...named].join("");
-  return `${head}, in ${contents}${parts}${servers.length === 0 ? "" : serversShown(file)}`;
+  const isRun = modules.length + servers.length + serverFiles.length > 0;
+  return `${head}, in ${contents}${parts}${servers.length === 0 ? "" : serversShown(file)}${isRun ? watchedBy(file) : ""}`;
 }
 
-/** The servers, and the files of the workspace whose change is asked about again. */
-function serversShown({ servers, serverFiles, path }: FolderFile): string {
+/** The servers. */
+function serversShown({ servers }: FolderFile): string {
   const lines = servers.map((server) => `\n  | ${serverLine(server)}`).join("");
-  const watched = serverFiles.filter((file) => file.path !== path).map((file) => visible(file.path));
-  const again = watched.length === 0 ? "" : `\nYou are asked again if one of these changes: ${watched.join(", ")}`;
-  return `\nThey start these MCP servers, which run with all your rights, outside of any sandbox:${lines}${again}`;
+  return `\nThey start these MCP servers, which run with all your rights, outside of any sandbox:${lines}`;
+}
+
+/** Files of a program that a question names. */
+const mostNamed = 30;
+
+/** The files whose change is asked about again, and what is run besides, and not covered. */
+function watchedBy({ serverFiles, path, untold }: FolderFile): string {
+  const files = serverFiles.filter((file) => file.path !== path).map((file) => visible(file.path));
+  const more = files.length > mostNamed ? `, and ${String(files.length - mostNamed)} more` : "";
+  const again =
+    files.length === 0
+      ? ""
+      : `\nYou are asked again if one of these changes: ${files.slice(0, mostNamed).join(", ")}${more}`;
+  return `${again}${untold.length === 0 ? "" : `\nNot covered: ${visible(untold.join("; "))}`}`;
 }
 
 /** The path and the contents of a file, for the person. */
-function shown({ path, text }: ModuleFile): string {
+function shown({ path, text }: ReadFile): string {
   return `${visible(path)}:\n  | ${visible(text.trimEnd(), { multiline: true }).replaceAll("\n", "\n  | ")}`;
 }
 

@@ -19,7 +19,10 @@ export async function listAgents(
   untrusted: readonly FolderFile[],
 ): Promise<number> {
   const { stdout } = around;
-  const agents = await readAgents(settings.agents.map((path) => resolve(path)));
+  const agents = await readAgents(
+    settings.agents.map((path) => resolve(path)),
+    around.files,
+  );
   const wantsExplore = settings.agent === undefined;
   const reports = statedAgents({ settings, agents, wantsExplore }).map(reportOf);
   const others = untrusted.filter(({ option }) => option === "--agents").map(({ path }) => path);

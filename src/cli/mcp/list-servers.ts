@@ -5,6 +5,7 @@ import type { Settings } from "../args/args.js";
 import type { FolderFile } from "../args/trust.js";
 import { sayer, type Surroundings } from "../person/surface.js";
 import { readServers } from "../servers/stated-server.js";
+import { ReadOnce } from "../words/read-once.js";
 import { connected, failed, reportLines, untrusted, type ServerReport } from "./server-report.js";
 
 /**
@@ -16,16 +17,16 @@ export async function listServers(
   around: Surroundings,
   untrustedFiles: readonly FolderFile[],
 ): Promise<number> {
-  const { env, signal, stdout } = around;
+  const { env, signal, stdout, files = new ReadOnce() } = around;
   const say = await sayer(around);
   const stated = await readServers(
     mcp.map((path) => resolve(path)),
-    say,
+    { files, say },
   );
   const trusted = await Promise.all(
     stated.map(async (server): Promise<ServerReport> => {
       try {
-        const place = { env, signal, workdir: resolve(workdir), tell: () => undefined };
+        const place = { env, signal, files, workdir: resolve(workdir), tell: () => undefined };
         const { report, server: open } = await connected(server, place);
         await open.close();
         return report;

@@ -38,7 +38,7 @@ export async function serveAgent(settings: Settings, around: Surroundings): Prom
     if (surface.log !== "quiet") surface.say(surface.style.dim(made.shellNotice));
     const { agent, idle } = oneAtATime(made, { ...watched, signal, say: surface.say });
     const store = await storeFor(settings, env);
-    const about = await aboutFor(settings);
+    const about = await aboutFor(settings, around);
     const served: ServedAgents = {
       agents: { [nameOf(settings)]: { description: describe(made, settings), agent } },
       sessions: (id) => openSession({ store, id, about }),

@@ -1,12 +1,13 @@
 // A report about one MCP server: its file, whether it can be reached, and its tools. For people and as data.
 
 import type { McpTools } from "../../mcp/index.js";
-import { expandServer } from "../servers/expand-server.js";
+import { startable } from "../code/server-files.js";
 import { problemOf } from "../servers/open-servers.js";
 import { wayOf } from "../servers/server-lines.js";
 import type { StatedServer } from "../servers/stated-server.js";
 import type { Surroundings } from "../person/surface.js";
 import { count, seconds } from "../words/quantities.js";
+import type { ReadOnce } from "../words/read-once.js";
 import { visible } from "../words/visible.js";
 
 /** The report, as `--json` prints it. */
@@ -54,6 +55,8 @@ function about(stated: StatedServer): Pick<ServerReport, "name" | "source" | "wa
 /** The place that servers are started from. */
 export interface ReportPlace extends Pick<Surroundings, "env" | "signal"> {
   readonly workdir: string;
+  /** The files that were read. A server is not started if its files have changed since. */
+  readonly files: ReadOnce;
   /** Told what a server does besides. */
   readonly tell: (line: string) => void;
 }
@@ -64,11 +67,12 @@ export interface ReportPlace extends Pick<Surroundings, "env" | "signal"> {
  */
 export async function connected(
   stated: StatedServer,
-  { env, signal, workdir, tell }: ReportPlace,
+  { signal, tell, ...place }: ReportPlace,
 ): Promise<{ readonly report: ServerReport; readonly server: McpTools }> {
   const { mcpTools } = await import("../../mcp/index.js");
   const start = performance.now();
-  const server = await mcpTools({ ...expandServer(stated, env, workdir), signal, tell });
+  const { server: started } = await startable(stated, place);
+  const server = await mcpTools({ ...started, signal, tell });
   const { title, protocol, tools, leftOut } = server;
   const report: ServerReport = {
     ...about(stated),

@@ -8,6 +8,7 @@ import type { McpTools } from "../../mcp/index.js";
 import { sayer, type Surroundings } from "../person/surface.js";
 import { faultOf } from "../servers/open-servers.js";
 import { readServers, type StatedServer } from "../servers/stated-server.js";
+import { ReadOnce } from "../words/read-once.js";
 import { visible, visibleWords } from "../words/visible.js";
 import { connected, reportLines } from "./server-report.js";
 
@@ -20,19 +21,19 @@ export async function testServer(
   around: Surroundings,
   { name, call }: Extract<McpOrder, { readonly do: "mcp-test" }>,
 ): Promise<number> {
-  const { env, signal, stdout } = around;
+  const { env, signal, stdout, files = new ReadOnce() } = around;
   const say = await sayer(around);
   const stated = find(
     name,
     await readServers(
       mcp.map((path) => resolve(path)),
-      say,
+      { files, say },
     ),
   );
   const tell = (line: string): void => {
     say(visible(line));
   };
-  const place = { env, signal, workdir: resolve(workdir), tell };
+  const place = { env, signal, files, workdir: resolve(workdir), tell };
   const { report, server } = await connected(stated, place).catch((thrown: unknown) => {
     if (signal.aborted) return { report: undefined, server: undefined };
     throw faultOf(name, thrown);

@@ -3,6 +3,7 @@
 import type { Settings } from "../args/args.js";
 import { personAt, type Person } from "./person.js";
 import { columnsOf } from "../words/paragraph.js";
+import type { ReadOnce } from "../words/read-once.js";
 import { visibleWords } from "../words/visible.js";
 import { styleFor } from "../words/colours.js";
 import type { Style } from "../words/quantities.js";
@@ -19,6 +20,8 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   /** Stops the command, as Ctrl-C does. */
   readonly interrupt: () => void;
+  /** The files of settings and code that the command has read. They are used as they were read. Default: none. */
+  readonly files?: ReadOnce;
 }
 
 /** Makes the surface. */

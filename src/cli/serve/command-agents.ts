@@ -8,6 +8,7 @@ import { pickKept, type KeptOptions } from "../args/options.js";
 import { parker } from "../person/parked.js";
 import { surfaceOf, type Surroundings } from "../person/surface.js";
 import { expectSameModules } from "../sessions/kept-modules.js";
+import { ReadOnce } from "../words/read-once.js";
 import { makeAgent, type MadeAgent } from "../task/make-agent.js";
 import { prepare, type Prepared } from "../task/prepare.js";
 import type { Telemetry } from "../task/telemetry.js";
@@ -90,8 +91,10 @@ export function agentsOfSessions(
     const settings = settingsWith(kept);
     // A file of this command line needs no digest. Nobody at this terminal follows the session, so nobody is asked there.
     const given = { ...settingsWith({}), noInput: true };
-    await expectSameModules({ kept, digests: about["digests"] }, given, around);
-    const { made, close } = await openAgent({ ...settings, quiet: true, verbose: false }, around, { telemetry });
+    // What is compared is what runs, and a later session looks at the files again.
+    const once = { ...around, files: new ReadOnce() };
+    await expectSameModules({ kept, digests: about["digests"] }, given, once);
+    const { made, close } = await openAgent({ ...settings, quiet: true, verbose: false }, once, { telemetry });
     return hubAgent(made, {
       ended(session, outcome) {
         void close();

@@ -105,6 +105,7 @@ async function listen(hub: Hub, settings: Settings, { surface, token, env }: Pla
     },
   });
   const base = `http://${names[0] ?? "127.0.0.1"}:${String(server.port)}/`;
+  let closePage = async (): Promise<void> => undefined;
   const leave = await leaveAddress(linkFolder(settings, env), `${base}studio/`);
   try {
     const left = await hub.resumeLeft();
@@ -112,11 +113,12 @@ async function listen(hub: Hub, settings: Settings, { surface, token, env }: Pla
     say(`Studio: ${base}studio/#token=${token.shown}`);
     if (left.length > 0) say(style.dim(`goes on with ${left.join(", ")}`));
     if (open)
-      openPage(`${base}studio/#token=${token.value}`, () => {
+      closePage = await openPage(`${base}studio/#token=${token.value}`, () => {
         say("No browser could be opened: open the address above.");
       });
     await aborted(signal);
   } finally {
+    await closePage();
     await leave();
     const late = await hub.close();
     await server.close();

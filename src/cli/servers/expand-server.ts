@@ -11,7 +11,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 /** A server with its variables expanded, as `mcpTools` takes it. */
 export type ExpandedServer = Pick<
   McpOptions,
-  "name" | "command" | "args" | "env" | "cwd" | "url" | "headers" | "only" | "trust" | "timeout"
+  "name" | "command" | "args" | "env" | "cwd" | "url" | "headers" | "only" | "trust" | "timeout" | "beforeStart"
 >;
 
 /**

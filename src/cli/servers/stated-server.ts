@@ -2,8 +2,9 @@
 
 import { LastcallError } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
-import { loadSettings, parseSettings, type SettingsFile } from "../words/settings-text.js";
 import { nearest } from "../words/misspelling.js";
+import { ReadOnce } from "../words/read-once.js";
+import { parseSettings, type SettingsFile } from "../words/settings-text.js";
 
 /** A server as a file states it. Its texts may have variables, which are not expanded yet. */
 export interface StatedServer {
@@ -48,11 +49,14 @@ export function serversIn(file: SettingsFile): readonly StatedServer[] {
  */
 export async function readServers(
   paths: readonly string[],
-  say: (line: string) => void = () => undefined,
+  {
+    files = new ReadOnce(),
+    say = () => undefined,
+  }: { readonly files?: ReadOnce; readonly say?: (line: string) => void } = {},
 ): Promise<readonly StatedServer[]> {
   const byName = new Map<string, StatedServer>();
   for (const path of new Set(paths)) {
-    const file = await loadSettings(path);
+    const file = await files.settings(path);
     if (file === undefined) throw wrong(`${path}: there is no such file of MCP servers`);
     for (const server of serversIn(file)) {
       const known = byName.get(server.name);

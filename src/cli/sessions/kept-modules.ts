@@ -5,24 +5,27 @@ import { LastcallError, type JsonObject } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import type { Settings } from "../args/args.js";
 import { readAgents } from "../agents/agent-files.js";
-import { digestOfFiles, moduleFiles } from "../args/module-files.js";
+import { digestOfFiles, moduleFiles } from "../code/module-files.js";
 import type { KeptOptions } from "../args/options.js";
-import { digestOfServers } from "../args/server-files.js";
+import { digestOfServers, type CodePlace } from "../code/server-files.js";
 import { confirm } from "../person/person.js";
 import { personIn, type Surroundings } from "../person/surface.js";
+import { ReadOnce } from "../words/read-once.js";
 import { visible } from "../words/visible.js";
 
 /** The modules and servers of the settings for a new session: absolute paths, and the digests of the files. Empty without any. */
 export async function modulesToKeep(
   settings: Pick<Settings, "agent" | "tools" | "mcp" | "agents" | "workdir">,
+  around: Pick<Surroundings, "env" | "files">,
 ): Promise<JsonObject> {
+  const place = placeOf(settings.workdir, around);
   const agent = settings.agent === undefined ? undefined : resolve(settings.agent);
   const lists = [settings.tools, settings.mcp, settings.agents];
   const [tools = [], mcp = [], agents = []] = lists.map((paths) => paths.map((path) => resolve(path)));
   const digests = await Promise.all([
-    ...[agent ?? [], tools].flat().map(async (path) => [path, await digestOf(path)] as const),
-    ...mcp.map(async (path) => [path, await digestOfServers(path, settings.workdir)] as const),
-    ...agents.map(async (path) => [path, await digestOfAgent(path)] as const),
+    ...[agent ?? [], tools].flat().map(async (path) => [path, await digestOf(path, place)] as const),
+    ...mcp.map(async (path) => [path, await digestOfServers(path, place)] as const),
+    ...agents.map(async (path) => [path, await digestOfAgent(path, place)] as const),
   ]);
   if (digests.length === 0) return {};
   return {
@@ -44,20 +47,20 @@ export async function expectSameModules(
   given: Settings,
   around: Surroundings,
 ): Promise<void> {
-  const ofServers = (path: string): Promise<string> => digestOfServers(path, kept.workdir ?? given.workdir);
+  const place = placeOf(kept.workdir ?? given.workdir, around);
   const servers = given.mcp.length === 0 && !given.noMcp ? (kept.mcp ?? []) : [];
   const agents = given.agents.length === 0 && !given.noAgents ? (kept.agents ?? []) : [];
   const wanted = [
     ...(given.agent === undefined && kept.agent !== undefined ? [["--agent", kept.agent, digestOf] as const] : []),
     ...(given.tools.length === 0 ? (kept.tools ?? []).map((path) => ["--tools", path, digestOf] as const) : []),
-    ...servers.map((path) => ["--mcp", path, ofServers] as const),
+    ...servers.map((path) => ["--mcp", path, digestOfServers] as const),
     ...agents.map((path) => ["--agents", path, digestOfAgent] as const),
   ];
   const person = given.noInput ? undefined : personIn(around);
   for (const [option, path, digest] of wanted) {
     const without = ways[option];
     const remedy = `The session has it from ${option}. To go on with this file or another one: ${option} FILE${without}.`;
-    const now = await digest(path).catch((thrown: unknown) => {
+    const now = await digest(path, place).catch((thrown: unknown) => {
       throw refusal(`${thrown instanceof Error ? thrown.message : path} ${remedy}`);
     });
     if (isPlainObject(digests) && digests[path] === now) continue;
@@ -77,12 +80,16 @@ const ways = {
   "--agents": "; without such agents: --no-agents",
 } as const;
 
-async function digestOfAgent(path: string): Promise<string> {
-  return digestOfFiles([{ path, text: JSON.stringify(await readAgents([path])) }]);
+function placeOf(workdir: string, { env, files = new ReadOnce() }: Pick<Surroundings, "env" | "files">): CodePlace {
+  return { workdir: resolve(workdir), env, files };
 }
 
-async function digestOf(path: string): Promise<string> {
-  return digestOfFiles(await moduleFiles(path));
+async function digestOfAgent(path: string, { files }: CodePlace): Promise<string> {
+  return digestOfFiles([{ path, text: JSON.stringify(await readAgents([path], files)) }]);
+}
+
+async function digestOf(path: string, place: CodePlace): Promise<string> {
+  return digestOfFiles((await moduleFiles(path, place)).files);
 }
 
 function refusal(message: string): LastcallError {

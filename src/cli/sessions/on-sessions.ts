@@ -89,7 +89,7 @@ export async function keptFor(given: Settings, id: string, around: Surroundings)
 }
 
 /** The options to keep with a new session. Paths are absolute, so that they do not depend on the working directory. */
-export async function aboutFor(settings: Settings): Promise<JsonObject> {
+export async function aboutFor(settings: Settings, around: Pick<Surroundings, "env" | "files">): Promise<JsonObject> {
   const { kept, workdir, instructions, prices, notes } = settings;
   return {
     ...kept,
@@ -97,7 +97,7 @@ export async function aboutFor(settings: Settings): Promise<JsonObject> {
     ...(instructions.length > 0 && { instructions: instructions.map((path) => resolve(path)) }),
     ...(prices !== undefined && { prices: resolve(prices) }),
     ...(notes && { notes }),
-    ...(await modulesToKeep(settings)),
+    ...(await modulesToKeep(settings, around)),
   };
 }
 
@@ -140,5 +140,5 @@ export async function open(
   const onTorn = (_characters: number, message: string): void => {
     say(message);
   };
-  return openSession({ store, id, about: await aboutFor(settings), onTorn });
+  return openSession({ store, id, about: await aboutFor(settings, around), onTorn });
 }

@@ -20,6 +20,7 @@ import { reachableTools } from "../../core/internal.js";
 import { nobody } from "../person/approver.js";
 import { parker, type CommandApprover } from "../person/parked.js";
 import type { Rights, Settings } from "../args/args.js";
+import type { Place } from "../code/program-files.js";
 import { permissionFor } from "../args/rights.js";
 import type { StatedAgent } from "../agents/stated-agent.js";
 import { agentTools, reportOf, statedAgents, type Around, type CalledAgent } from "../delegates/called-agents.js";
@@ -54,6 +55,8 @@ export interface AgentNeeds {
   readonly guarded: readonly string[];
   /** Files of modules, which no tool may write either. */
   readonly modules: readonly string[];
+  /** Places of which files take part in modules and servers. */
+  readonly asked?: readonly Place[] | undefined;
   /** The workplace for these rights. The same rights get the same workplace. @throws LastcallError as `workplaceFor` does. */
   readonly workplaceFor: (rights: Rights) => Promise<Workplace>;
   /** The MCP servers, whose tools the agent has. Default: none. */
@@ -114,7 +117,7 @@ const checkTimeout = 20 * 60_000;
  * @throws LastcallError `configuration` if the folder, a rule, a pattern or a module can't be used.
  */
 export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgent> {
-  const { settings, workdir: root, guarded, modules, approver } = needs;
+  const { settings, workdir: root, guarded, modules, asked = [], approver } = needs;
   const { rights } = settings;
   const workplace = await needs.workplaceFor(rights);
   const { definition = {}, isDry } = workplace;
@@ -123,6 +126,7 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
     root,
     guarded,
     modules,
+    asked,
     approver: approver ?? refuser.approver,
   });
   const below = belowOf(needs, workplace);

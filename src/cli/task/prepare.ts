@@ -12,7 +12,9 @@ import { telemetryFor, type Telemetry } from "./telemetry.js";
 import { secretsIn, type Surface, type Surroundings } from "../person/surface.js";
 import type { ExpandedServer } from "../servers/expand-server.js";
 import type { OpenServers } from "../servers/open-servers.js";
-import { serverFiles } from "../args/server-files.js";
+import type { Place } from "../code/program-files.js";
+import { lineFiles, startable, type CodePlace } from "../code/server-files.js";
+import { ReadOnce } from "../words/read-once.js";
 
 /** The prepared parts. */
 export interface Prepared {
@@ -52,10 +54,13 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
     storeFolder(settings.sessions, env),
     ...[settings.config, settings.log].flatMap((path) => (path === undefined ? [] : resolve(path))),
   ];
-  const loaded = await loadModules(settings);
-  const { servers, files } = await statedFor(settings, around, surface);
-  const agents = await agentsFor(settings);
-  const modules = { ...loaded, files: [...loaded.files, ...files, ...agents.map(({ source }) => source)] };
+  const code: CodePlace = { workdir, env, files: around.files ?? new ReadOnce() };
+  const loaded = await loadModules({ ...settings, workdir }, code.files);
+  const { servers, files, asked } = await statedFor(settings, code, surface);
+  const agents = await agentsFor(settings, code.files);
+  const lines = await Promise.all(settings.onEdit.map(({ command }) => lineFiles(command, code)));
+  const kept = [...files, ...agents.map(({ source }) => source), ...lines.flatMap((one) => one.kept)];
+  const modules = { ...loaded, files: [...loaded.files, ...kept], asked: [...loaded.asked, ...asked] };
   const place = once((rights: Rights) => workplaceFor({ ...settings, rights }, { root: workdir, guarded, modules }));
   const { definition } = await place(settings.rights);
   const { model, modelNamed, apiKey, window } = await modelFor(settings, definition, { around, ...contact });
@@ -77,7 +82,17 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
     );
     if (contact.telemetry === undefined) own = await telemetryFor(env, surface.say);
     const { hook: telemetry } = contact.telemetry ?? own ?? {};
-    const found = { workdir, model, guidance, limits, window, secrets, guarded, modules: modules.files };
+    const found = {
+      workdir,
+      model,
+      guidance,
+      limits,
+      window,
+      secrets,
+      guarded,
+      modules: modules.files,
+      asked: modules.asked,
+    };
     const others = { agents, modelNamed, telemetry, servers: opened };
     const needs = { settings, ...found, ...others, workplaceFor: place };
     return { needs, modelNamed, events, close };
@@ -87,40 +102,38 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   }
 }
 
-/** The MCP servers of a run, and the files that state them or that they run. */
+/** The MCP servers of a run, the files that state them or that they run, and places of which files take part in them. */
 interface ServersOfRun {
   readonly servers: readonly ExpandedServer[];
   readonly files: readonly string[];
+  readonly asked: readonly Place[];
 }
 
 /**
  * Reads the MCP servers of the settings.
  * @throws LastcallError `configuration` that names the file, the server and the field.
  */
-async function statedFor(
-  { mcp, workdir }: Settings,
-  { env }: Surroundings,
-  { say }: Pick<Surface, "say">,
-): Promise<ServersOfRun> {
-  if (mcp.length === 0) return { servers: [], files: [] };
-  const [{ readServers }, { expandServer }] = await Promise.all([
-    import("../servers/stated-server.js"),
-    import("../servers/expand-server.js"),
-  ]);
+async function statedFor({ mcp }: Settings, code: CodePlace, { say }: Pick<Surface, "say">): Promise<ServersOfRun> {
+  if (mcp.length === 0) return { servers: [], files: [], asked: [] };
+  const { readServers } = await import("../servers/stated-server.js");
   const lists = mcp.map((path) => resolve(path));
-  const stated = await readServers(lists, say);
-  const run = await serverFiles(stated, workdir);
+  const stated = await readServers(lists, { files: code.files, say });
+  const started = await Promise.all(stated.map((server) => startable(server, code)));
   return {
-    servers: stated.map((server) => expandServer(server, env, resolve(workdir))),
-    files: [...lists, ...run.map(({ path }) => path)],
+    servers: started.map(({ server }) => server),
+    files: [...lists, ...started.flatMap(({ program }) => program.kept)],
+    asked: started.flatMap(({ program }) => program.asked),
   };
 }
 
 /** The agents in files. */
-async function agentsFor({ agents }: Settings): Promise<readonly StatedAgent[]> {
+async function agentsFor({ agents }: Settings, files: ReadOnce): Promise<readonly StatedAgent[]> {
   if (agents.length === 0) return [];
   const { readAgents } = await import("../agents/agent-files.js");
-  return readAgents(agents.map((path) => resolve(path)));
+  return readAgents(
+    agents.map((path) => resolve(path)),
+    files,
+  );
 }
 
 /** Opens the servers. The effects of their tools are not known, so a dry run has none. */

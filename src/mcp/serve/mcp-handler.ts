@@ -3,14 +3,17 @@
 import { LastcallError } from "../../core/index.js";
 import { atCaller, checkOptions } from "../../core/internal.js";
 import { checkServed, serverMaker, type ServedAgents } from "./agent-server.js";
-import { refusalOf } from "../../guard/index.js";
+import { refusalOf, thisMachine } from "../../guard/index.js";
 import { loadServer } from "./server-package.js";
 
 /** The options of `mcpHandler`. */
 export interface McpHandlerOptions extends ServedAgents {
   /** The host names under which the handler is reached. Default: this machine, as localhost, 127.0.0.1 and [::1]. */
   readonly hosts?: readonly string[] | undefined;
-  /** The token that each request has to bring, as `authorization: Bearer <token>`. Default: none, which only suits this machine. */
+  /**
+   * The token that each request has to bring, as `authorization: Bearer <token>`. Default: none, so only callers whose socket is on this
+   * machine may ask, and no proxy.
+   */
   readonly token?: string | undefined;
 }
 
@@ -38,11 +41,14 @@ export function mcpHandler(options: McpHandlerOptions): (request: Request) => Pr
         "configuration",
         "mcpHandler with hosts of its own needs a token: anybody who reaches them could run the agents.",
       );
+    if (options.token?.trim() === "")
+      throw new LastcallError("configuration", "The token of mcpHandler is empty: give one that nobody guesses.");
   });
-  const { hosts = ["localhost", "127.0.0.1", "[::1]"], token } = options;
+  const { token } = options;
+  const hosts = (options.hosts ?? thisMachine).map((host) => host.toLowerCase());
   let loading: Promise<(request: Request) => Promise<Response>> | undefined;
   return async (request) => {
-    const refusal = refusalOf(request, { hosts, token });
+    const refusal = refusalOf(request, { hosts, token, onlyHere: token === undefined });
     if (refusal !== undefined) return refusal;
     loading ??= loadServer().then((sdk) => sdk.createMcpHandler(serverMaker(sdk, options, false)).fetch);
     return (await loading)(request);

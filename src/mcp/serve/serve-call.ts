@@ -1,8 +1,9 @@
 // One call of an agent as a tool: it is a run, or it goes on with one that asked a question.
 
 import { randomUUID } from "node:crypto";
-import type { AnyOutcome, Event, OpenSession } from "../../core/index.js";
-import { explain, isPlainObject, toJson } from "../../core/internal.js";
+import { LastcallError, type AnyOutcome, type Event, type OpenSession } from "../../core/index.js";
+import { explain, isPlainObject, toJson, waitingIn } from "../../core/internal.js";
+import { withoutPaths } from "../../guard/index.js";
 import type { CallContext, ToolAnswer } from "./server-package.js";
 
 /** An agent that is served: any agent of `createAgent`. */
@@ -47,6 +48,32 @@ export type ServedEnd =
   | { readonly is: "answer"; readonly answer: ToolAnswer }
   | { readonly is: "question"; readonly text: string; readonly session: string; readonly call: string };
 
+const ownersAlone = "The agent waits for an approval that only its owner can give.";
+
+/**
+ * The session for a caller who is not its owner: nothing that the caller says is a yes or no to a call that waits for an approval, also
+ * if it began to wait meanwhile.
+ */
+function withoutApprovals(session: OpenSession): OpenSession {
+  const sent: string[] = [];
+  return {
+    ...session,
+    async send(input) {
+      const kept = await session.send(input);
+      sent.push(kept.id);
+      return kept;
+    },
+    async lease(onBusy) {
+      const lease = await session.lease(onBusy);
+      const waiting = lease && waitingIn(lease.records, Date.now());
+      if (waiting?.approval === undefined && waiting?.approves === undefined) return lease;
+      await lease?.drop(sent);
+      await lease?.release();
+      throw new LastcallError("configuration", ownersAlone);
+    },
+  };
+}
+
 /** Runs the call. It never throws: a fault of the run is a failed result. */
 export async function serveCall(call: ServedCall): Promise<ServedEnd> {
   const { name, served, sessions, input, context, answered } = call;
@@ -60,7 +87,7 @@ export async function serveCall(call: ServedCall): Promise<ServedEnd> {
     return failed("Nobody answered the question of the agent. It still waits for the answer.", id);
   try {
     const outcome = await served.agent.run(answered?.answer ?? String(input["task"]), {
-      session: sessions(id),
+      session: withoutApprovals(sessions(id)),
       signal,
       ...(answered !== undefined && { answers: answered.state.call }),
       onEvent: progressTo(context),
@@ -76,8 +103,7 @@ function endOf(outcome: AnyOutcome, id: string): ServedEnd {
     case "completed":
       return { is: "answer", answer: { content: [{ type: "text", text: wordsOf(outcome.value) }, linkTo(id)] } };
     case "waiting":
-      if (outcome.approval !== undefined || outcome.approves !== undefined)
-        return failed("The agent waits for an approval that only its owner can give.", id);
+      if (outcome.approval !== undefined || outcome.approves !== undefined) return failed(ownersAlone, id);
       return { is: "question", text: wordsOf(outcome.value), session: id, call: outcome.id };
     case "aborted":
       return failed("The run was aborted.", id);
@@ -96,7 +122,7 @@ function wordsOf(value: unknown): string {
 }
 
 function failed(text: string, id?: string): ServedEnd {
-  const content = [{ type: "text", text }, ...(id === undefined ? [] : [linkTo(id)])];
+  const content = [{ type: "text", text: withoutPaths(text) }, ...(id === undefined ? [] : [linkTo(id)])];
   return { is: "answer", answer: { content, isError: true } };
 }
 

@@ -26,6 +26,8 @@ export interface McpOptions extends McpTarget {
   readonly startTimeout?: number | undefined;
   /** Stops the first start if it aborts: `mcpTools` rejects with its reason, and the server is ended. Default: nothing stops it. */
   readonly signal?: AbortSignal | undefined;
+  /** Called before each start of the server or connection to it. If it rejects, the server is not started. Default: nothing is called. */
+  readonly beforeStart?: (() => Promise<void>) | undefined;
   /**
    * Answers a question that the server asks during a call. Default: it becomes a question of the run, which ends `waiting`, and the call is
    * made again with the answer. If several calls are under way, or the agent is not interactive, the call fails, and the failure tells the
@@ -47,6 +49,7 @@ export interface Settings {
   readonly maxTools: number;
   readonly timeout: number;
   readonly startTimeout: number;
+  readonly beforeStart: (() => Promise<void>) | undefined;
   readonly elicit: Elicit | undefined;
   readonly circuit: BreakerOptions;
   readonly tell: (line: string) => void;
@@ -66,6 +69,7 @@ const mcpOptions = {
   maxTools: true,
   timeout: true,
   startTimeout: true,
+  beforeStart: true,
   signal: true,
   elicit: true,
   circuit: true,
@@ -78,7 +82,7 @@ const breakerOptions = { identical: true, pause: true } satisfies Record<keyof B
 export function readOptions(options: McpOptions): Settings {
   checkOptions("mcpTools", options, mcpOptions);
   const name = serverName(options.name);
-  const { only, trust = false, circuit = {}, elicit } = options;
+  const { only, trust = false, circuit = {}, elicit, beforeStart } = options;
   checkOptions("circuit", circuit, breakerOptions);
   if (only !== undefined && (!Array.isArray(only) || only.some((one: unknown) => typeof one !== "string")))
     throw new LastcallError(
@@ -98,6 +102,7 @@ export function readOptions(options: McpOptions): Settings {
     maxTools: wholeNumber("maxTools", options.maxTools ?? 128),
     timeout: milliseconds("timeout", options.timeout ?? 60_000),
     startTimeout: milliseconds("startTimeout", options.startTimeout ?? 30_000),
+    beforeStart,
     elicit,
     circuit,
     tell: options.tell ?? warn,

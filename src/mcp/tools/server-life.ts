@@ -110,7 +110,8 @@ export class ServerLife {
   }
 
   async #connect(): Promise<Connection> {
-    const { name: server, target, startTimeout } = this.settings;
+    const { name: server, target, startTimeout, beforeStart } = this.settings;
+    await beforeStart?.();
     let isCurrent = true;
     let open: Connection | undefined = undefined;
     const receivers = {

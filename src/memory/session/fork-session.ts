@@ -23,7 +23,8 @@ export interface ForkOptions {
 const forkOptions = { store: true, id: true, at: true, to: true } satisfies Record<keyof ForkOptions, true>;
 
 /**
- * Copies a session up to a record. The original is not changed. Damage after the copied records does not matter.
+ * Copies a session up to a record. The original is not changed. Damage after the copied records does not matter. An approval of a call
+ * that has no result yet is not copied, nor is what follows it: the call of the copy is another one, and waits for an approval of its own.
  * @returns the id of the new session.
  * @throws LastcallError `configuration` if the session does not exist or has fewer records, or if the new session exists already.
  */
@@ -35,10 +36,11 @@ export async function forkSession(options: ForkOptions): Promise<string> {
   const lines = await store.read(checkId(id));
   if (lines === undefined) throw refuse(`There is no session ${id} to fork`);
   const whole = lines.slice(0, at === undefined ? undefined : at + 1);
-  const { records, header: original } = readLog(whole, { id, where: whereOf(store, id), isTorn: undefined });
-  if (at !== undefined && records.length < at) {
-    throw refuse(`The session ${id} has ${String(records.length)} records, so it can't be forked at ${String(at)}`);
+  const { records: read, header: original } = readLog(whole, { id, where: whereOf(store, id), isTorn: undefined });
+  if (at !== undefined && read.length < at) {
+    throw refuse(`The session ${id} has ${String(read.length)} records, so it can't be forked at ${String(at)}`);
   }
+  const records = withoutOpenApproval(read);
   if ((await store.read(to)) !== undefined) throw refuse(`There is a session ${to} already`);
   const lock = await store.lock(to, newHolder());
   if (!("append" in lock)) throw refuse(`The session ${to} is being written`);
@@ -58,6 +60,23 @@ export async function forkSession(options: ForkOptions): Promise<string> {
   } finally {
     await lock.release();
   }
+}
+
+/** The records up to the approval of a call that has no result, if there is one: a yes counts for one call. */
+function withoutOpenApproval(records: readonly JournalRecord[]): readonly JournalRecord[] {
+  const approved = records.findLastIndex((record) => approvedCall(record, records) !== undefined);
+  const record = records[approved];
+  const callId = record && approvedCall(record, records);
+  const hasResult = records.some((other) => other.type === "result" && other.result.callId === callId);
+  return callId === undefined || hasResult ? records : records.slice(0, approved);
+}
+
+/** The call that the record approves: its own, or one of an agent that it runs. */
+function approvedCall(record: JournalRecord, records: readonly JournalRecord[]): string | undefined {
+  if (record.type === "approval") return record.allowed ? record.answers : undefined;
+  if (record.type !== "answer") return undefined;
+  const asked = records.find((other) => other.type === "question" && other.id === record.answers);
+  return asked?.type === "question" && asked.approves !== undefined ? asked.callId : undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ const reserved: ReadonlySet<string> = new Set(
 const prefixesOfOne: ReadonlySet<string> = new Set("- noglob nocorrect repeat foreach end always".split(" "));
 
 /** The variables of loops that no shell gives a meaning of its own. */
-const loopVariables = /^(?:[a-z]|file|dir|folder|name|item|pkg|entry|test|src)$/;
+const loopVariables = /^(?:[a-z]|file|dir|folder|name|item|line|pkg|entry|test|src)$/;
 
 /** Loops within loops are read up to this depth. */
 const maxLoops = 2;
@@ -38,6 +38,10 @@ export class CommandList {
   #loops: Loop[] = [];
   /** The words of a `for` before its first separator. */
   #header: Word[] | undefined;
+  /** The words of a `while` before its first separator. */
+  #condition: Word[] | undefined;
+  /** True if the loop that has just been closed reads its input. */
+  #wasRead = false;
   /** The word that a loop has just been opened or closed with, if nothing followed it; `for` before its `do`. */
   #just: "for" | "do" | "done" | undefined;
 
@@ -58,7 +62,8 @@ export class CommandList {
 
   /** True if no word of the current command was read. */
   get isEmpty(): boolean {
-    return this.#words.length === 0 && this.#word === undefined && this.#header === undefined && this.#just !== "done";
+    const isInHeader = this.#header !== undefined || this.#condition !== undefined;
+    return this.#words.length === 0 && this.#word === undefined && !isInHeader && this.#just !== "done";
   }
 
   /** True if an empty line is allowed here: after a `;`, after `do`, or before the first command. */
@@ -117,6 +122,12 @@ export class CommandList {
       this.#takeHeader(this.#header, word, built);
       return;
     }
+    if (this.#condition !== undefined) {
+      // A quoted `IFS=` is the name of a program.
+      if (word.parts.some(({ is }) => is !== "text") || (word.text === "IFS=" && built.head !== "IFS=")) this.doubt();
+      this.#condition.push(word);
+      return;
+    }
     if (this.#just === "done") this.doubt();
     const isFirst = this.#words.length === 0;
     if (isFirst && prefixesOfOne.has(word.text)) this.doubt();
@@ -142,8 +153,12 @@ export class CommandList {
     if (text === "for" && this.#just !== "for" && this.#loops.length < maxLoops) {
       this.#just = undefined;
       this.#header = [];
+    } else if (text === "while" && this.#just !== "for" && this.#loops.length < maxLoops) {
+      this.#just = undefined;
+      this.#condition = [];
     } else if (text === "do" && this.#just === "for") this.#just = "do";
     else if (text === "done" && this.#just === undefined && this.#loops.length > 0) {
+      this.#wasRead = this.#loops.at(-1)?.isRead === true;
       this.#loops = this.#loops.slice(0, -1);
       this.#just = "done";
     } else {
@@ -184,13 +199,16 @@ export class CommandList {
   endCommand(joint: string): void {
     this.endWord();
     if (this.#redirect !== undefined) this.doubt();
+    if (this.#condition !== undefined) this.#endCondition(this.#condition, joint);
     const [words, writes, reads] = [this.#words, this.#writes, this.#reads];
     const isDone = this.#just === "done";
     if (this.#header !== undefined) this.#endHeader(this.#header, joint);
     else if (this.#just === "do" && joint !== ";") this.doubt();
     const hasAny = words.length > 0 || writes.length > 0 || reads.length > 0;
+    // `done < FILE` is the input of a loop that reads.
+    const isInput = isDone && this.#wasRead && words.length + writes.length === 0 && !this.#hasDocument;
     const isAlone = words.length === 0 && (this.#assignments.length > 0 || this.#hasDocument || reads.length > 0);
-    if (isAlone || (isDone && hasAny)) this.doubt();
+    if (!isInput && (isAlone || (isDone && hasAny))) this.doubt();
     if (hasAny)
       this.commands.push({
         words: words.map(({ text }) => text),
@@ -213,11 +231,27 @@ export class CommandList {
   #endHeader([variable, isIn, ...words]: readonly Word[], joint: string): void {
     this.#header = undefined;
     const isWhole = variable !== undefined && isIn !== undefined && joint === ";";
-    if (!isWhole || this.#reads.length > 0 || this.#hasDocument) {
-      this.doubt();
+    if (isWhole) this.#open({ variable: variable.text, words });
+    else this.doubt();
+  }
+
+  /** `while read NAME`, `while read -r NAME` and `while IFS= read -r NAME` are known; every other condition is doubted. */
+  #endCondition(condition: readonly Word[], joint: string): void {
+    this.#condition = undefined;
+    const [, name = ""] = /^(?:IFS=\0)?read\0(?:-r\0)?(\w+)$/.exec(condition.map(({ text }) => text).join("\0")) ?? [];
+    if (loopVariables.test(name) && joint === ";") {
+      this.#open({ variable: name, words: [], isRead: true });
       return;
     }
-    this.#loops = [...this.#loops, { variable: variable.text, words }];
+    this.doubt();
+    this.#words = [...condition];
+  }
+
+  #open(loop: Loop): void {
+    // After an inner loop over the same variable, its value is none of the outer loop's words.
+    const isTaken = this.#loops.some(({ variable }) => variable === loop.variable);
+    if (isTaken || this.#reads.length > 0 || this.#writes.length > 0 || this.#hasDocument) this.doubt();
+    this.#loops = [...this.#loops, loop];
     this.#just = "for";
   }
 
@@ -225,6 +259,7 @@ export class CommandList {
   end(): void {
     const isOpen = this.joint !== "" && this.joint !== ";" && this.isEmpty;
     this.endCommand("");
-    if (isOpen || this.commands.length === 0 || this.#loops.length > 0 || this.#just !== undefined) this.doubt();
+    const isUnfinished = this.#loops.length > 0 || this.#just !== undefined;
+    if (isOpen || this.commands.length === 0 || isUnfinished) this.doubt();
   }
 }

@@ -1,4 +1,6 @@
-// Reads the words of programs that have a small language of their own: test, xargs and ps.
+// Reads the words of programs that have a small language of their own: test, printf, xargs and ps.
+
+import { unknownText } from "./words.js";
 
 const ofFiles = /^-[bcdefghkLOpGrsSuwx]$/;
 const ofTexts = /^-[nz]$/;
@@ -7,6 +9,7 @@ const comparesNumbers = /^-(?:eq|ne|gt|ge|lt|le)$/;
 const comparesFiles = /^-(?:nt|ot|ef)$/;
 /** A NUL stands for digits that only the shell knows. */
 const number = /^[+-]?\d+$|^\0$/;
+const isNumber = /^[+-]?\d+(?:\.\d+)?$|^\0$/;
 
 /** The files that `test` looks at; undefined if nobody can tell. Some shells calculate numbers, so they must be digits. */
 export function readsOfTest(words: readonly string[]): readonly string[] | undefined {
@@ -32,6 +35,23 @@ function readsOfTerm([first, second, third, ...more]: readonly string[]): readon
   if (comparesTexts.test(second)) return [];
   if (comparesNumbers.test(second)) return number.test(first) && number.test(third) ? [] : undefined;
   return comparesFiles.test(second) ? [first, third] : undefined;
+}
+
+const conversion = /%%|%[-+ #0]*\d*(?:\.\d+)?([sbcdiouxXeEfFgG])/g;
+
+/**
+ * `printf` with a format that is known. Some shells calculate the value for a number, and run commands that stand in it: such a value has
+ * to be a number.
+ */
+export function readsOfPrintf(words: readonly string[]): readonly string[] | undefined {
+  const [format = "", ...values] = words[0] === "--" ? words.slice(1) : words;
+  const isKnown = !format.startsWith("-") && !format.includes(unknownText);
+  if (!isKnown || format.replaceAll(conversion, ",").includes("%")) return undefined;
+  const kinds = [...format.matchAll(conversion)].flatMap(([, kind]) => kind ?? []);
+  // A format is used again for the values that are left.
+  const fits = (value: string, index: number): boolean =>
+    kinds.length === 0 || /[sbc]/.test(kinds[index % kinds.length] ?? "") || isNumber.test(value);
+  return values.every(fits) ? [] : undefined;
 }
 
 /** xargs with `echo` alone, which prints whatever it gets. */

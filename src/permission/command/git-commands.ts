@@ -1,6 +1,6 @@
 // The commands of git that only read a repository and print, with their harmless options.
 
-import type { SafeProgram } from "./programs.js";
+import type { SafeProgram } from "../programs/safe-program.js";
 
 /** A command of git. */
 export interface GitCommand extends SafeProgram {
@@ -150,6 +150,15 @@ const commands: ReadonlyMap<string, GitCommand> = new Map<string, GitCommand>([
       prints: "any",
     },
   ],
+  ["show-ref", { flags: "dqs", long: list("head heads tags verify quiet hash hash= abbrev abbrev= dereference") }],
+  // With one more word, it would set it.
+  ["symbolic-ref", { flags: "q", long: list("quiet short"), words: "text", like: /^HEAD$/, maxWords: 1 }],
+  ["count-objects", { flags: "vH", long: list("verbose human-readable"), maxWords: 0 }],
+  ["cherry", { flags: "v", long: list("verbose abbrev abbrev="), words: "text" }],
+  ["check-attr", { flags: "az", long: list("all cached") }],
+  ["diff-tree", { flags: "rtpsuzmc", long: [...diffOptions, ...list("no-commit-id root")], prints: "any" }],
+  // Without the untracked files of the stash, which no index names.
+  ["stash show", { flags: "psz", long: diffOptions, prints: "any" }],
   ["check-ignore", { flags: "vnq", long: list("verbose non-matching quiet no-index") }],
   ["worktree list", { flags: "vz", long: list("verbose porcelain"), maxWords: 0 }],
   ["config", configured()],
@@ -158,8 +167,9 @@ const commands: ReadonlyMap<string, GitCommand> = new Map<string, GitCommand>([
 /** Reading one setting that holds no secret of a helper. */
 function configured(): GitCommand {
   const key =
-    "(?:user\\.(?:name|email)|remote\\.[\\w./-]+\\.url|branch\\.[\\w./-]+\\.(?:remote|merge)|init\\.defaultBranch|core\\.(?:autocrlf|eol|ignorecase|filemode|bare))";
-  const form = new RegExp(`^(?:--local |--global )?(?:--get|get) ${key}$`, "i");
+    "(?:user\\.(?:name|email)|remote\\.[\\w./-]+\\.url|branch\\.[\\w./-]+\\.(?:remote|merge)|init\\.defaultBranch|core\\.(?:autocrlf|eol|ignorecase|filemode|bare|hooksPath|editor)|pull\\.rebase|push\\.default|commit\\.gpgsign)";
+  // With one more word, it would set it.
+  const form = new RegExp(`^(?:--local |--global )?(?:--get |get )?${key}$`, "i");
   return { reads: (words) => (form.test(words.join(" ")) ? [] : undefined) };
 }
 

@@ -1,6 +1,6 @@
 // Sorts the words of a program into paths and other words.
 
-import type { SafeProgram } from "./programs.js";
+import type { SafeProgram } from "../programs/safe-program.js";
 
 /** The words of a program, sorted. */
 export interface Arguments {

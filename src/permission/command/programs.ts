@@ -1,58 +1,11 @@
 // The programs that only read files and print, with their harmless options.
 
-import { readsOfPs, readsOfTest, readsOfXargs } from "./expressions.js";
+import { readsOfPrintf, readsOfPs, readsOfTest, readsOfXargs } from "./expressions.js";
+import { machinePrograms } from "../programs/machine-programs.js";
+import type { SafeProgram } from "../programs/safe-program.js";
+import { viewers } from "../programs/viewers.js";
 
-/** The arguments with which a program only reads and prints. */
-export interface SafeProgram {
-  /** Short options without a value. */
-  readonly flags?: string;
-  /** Short options with a value, in the same word or the next one. */
-  readonly valued?: string;
-  /** Long options, without the dashes. An option that ends with `=` has a value. */
-  readonly long?: readonly string[];
-  /** Options of several letters after a single dash. One that ends with `=` has a value. */
-  readonly whole?: readonly string[];
-  /**
-   * The meaning of the words that are not options: paths, a pattern followed by paths, or text that is never opened.
-   * Default: paths.
-   */
-  readonly words?: "paths" | "pattern" | "text";
-  /** The form that those words, or else the pattern, must have. Default: any form. */
-  readonly like?: RegExp;
-  /**
-   * The form of the arguments with which the program prints the content of files that they do not name. Default: it
-   * never does.
-   */
-  readonly searches?: RegExp;
-  /** The limit of those words. Default: no limit. */
-  readonly maxWords?: number;
-  /** Long options with two values, which are the next two words. The second one of a `path` is a path. */
-  readonly pairs?: Readonly<Record<string, "text" | "path">>;
-  /** Short options whose value is never a path. */
-  readonly texts?: string;
-  /** The options that must be there if there are any words besides options. Default: none. */
-  readonly wordsNeed?: readonly string[];
-  /** True if it has to have an option. Without any, the program runs what its input says. */
-  readonly needsOption?: true;
-  /** The form of values of options with which the program does more. Default: no form. */
-  readonly refuses?: RegExp;
-  /** True if it certainly takes options after the first other word. Default: these are looked at as paths as well. */
-  readonly takesLateOptions?: true;
-  /** Sorts the words of a program that has no options of this kind: the paths that it reads, or undefined. */
-  readonly reads?: (words: readonly string[]) => readonly string[] | undefined;
-  /** A program that runs this one, and must be outside the workspace as well. */
-  readonly runBy?: string;
-  /** Files of the workspace by which the program is told to do more. */
-  readonly obeys?: readonly string[];
-  /** Says which files the program prints although nobody names them. Default: none. */
-  readonly look?: "grep" | "ripgrep";
-  /** True if the program, given a folder, opens files that nobody names, also through links. */
-  readonly opensFolders?: true;
-  /** True if the program only prints its arguments, whatever they are. */
-  readonly takesAnything?: true;
-  /** True if the program is built into the shell, so that no file is looked up. */
-  readonly isBuiltIn?: true;
-}
+export type { SafeProgram } from "../programs/safe-program.js";
 
 const list = (names: string): readonly string[] => names.split(" ");
 
@@ -70,9 +23,11 @@ const awk: SafeProgram = {
 
 /** By name. Every other program needs a rule or an approval. */
 export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, SafeProgram>([
+  ...viewers,
+  ...machinePrograms,
   ["pwd", { flags: "LP", isBuiltIn: true }],
   ["echo", { takesAnything: true, isBuiltIn: true }],
-  ["printf", { words: "text", isBuiltIn: true }],
+  ["printf", { reads: readsOfPrintf, isBuiltIn: true }],
   ["true", { takesAnything: true, isBuiltIn: true }],
   ["false", { takesAnything: true, isBuiltIn: true }],
   ["test", { reads: (words) => readsOfTest(words), isBuiltIn: true }],
@@ -82,8 +37,6 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ["printenv", { words: "text", like: /^\w+$/ }],
   ["ps", { flags: "eAfFlwH", maxWords: 0, reads: readsOfPs }],
   ["column", { flags: "tenx", valued: "cos" }],
-  ["less", { flags: "RSNFXr", maxWords: 0 }],
-  ["more", { maxWords: 0 }],
   ["awk", awk],
   ["gawk", awk],
   ["mawk", awk],
@@ -170,7 +123,7 @@ export const safePrograms: ReadonlyMap<string, SafeProgram> = new Map<string, Sa
   ["hostname", { maxWords: 0 }],
   ["uptime", { flags: "ps", maxWords: 0 }],
   ["df", { flags: "ahHiklPT" }],
-  ["type", { words: "text", isBuiltIn: true }],
+  ["type", { flags: "aptP", words: "text", isBuiltIn: true }],
   ["expr", { takesAnything: true }],
   ["numfmt", { words: "text", long: list("from= to= suffix= padding= format= round= grouping") }],
   ["seq", { flags: "w", valued: "fs", words: "text" }],

@@ -1,8 +1,9 @@
 // Parses a shell command into its simple commands, and says whether they are all of it.
 
+import { sumIn } from "./arithmetic.js";
 import { CommandList } from "./command-list.js";
-import { Work } from "./work.js";
-import type { SimpleCommand } from "./words.js";
+import { Work } from "./decision-work.js";
+import { folderVariable, type SimpleCommand } from "./words.js";
 
 export type { SimpleCommand } from "./words.js";
 
@@ -38,7 +39,7 @@ const ordinary = /[\w./,:@%+-]*/y;
 /** Characters that stand for themselves between double quotes. */
 const ordinaryInQuotes = /[ #%-[\]^_a-{|}~]*/y;
 
-/** The steps that characters take: each of a run that is read at once, each that is looked at by itself, and those that end a command or expand. */
+/** The steps of a character: in a run that is read at once, by itself, and if it ends a command or begins an expansion. */
 const stepsInRun = 0.01;
 const stepsAlone = 0.4;
 const stepsOfOperator = 3;
@@ -186,9 +187,10 @@ class CommandParser {
 
   #pattern(text: string): void {
     this.#list.expands();
-    // `**` goes through folders in some shells; patterns after a `~` depend on the home folder.
+    // `**` goes through folders in some shells, but at the end of a word; patterns after a `~` depend on the home folder.
     const { first, last } = this.#list.word;
-    if ((last === "*" && text === "*") || first === "~") this.#list.doubt();
+    const isEnd = /^(?:[ \t\n;&|]|$)/.test(this.#following());
+    if ((last === "*" && text === "*" && !isEnd) || first === "~") this.#list.doubt();
     this.#list.word.pattern(text);
   }
 
@@ -228,6 +230,20 @@ class CommandParser {
     if (isInQuotes && char === '"') {
       this.#add("$", true);
       return true;
+    }
+    if (rest.startsWith("(pwd)")) {
+      this.#list.expands();
+      this.#at += "(pwd)".length;
+      this.#list.word.variable(folderVariable, isInQuotes);
+      return isInQuotes;
+    }
+    const sum = sumIn(rest);
+    if (sum !== undefined) {
+      this.#list.expands();
+      this.#at += sum.length;
+      // It counts as quoted: no shell takes it for the number of a descriptor.
+      this.#add(sum.value, true);
+      return isInQuotes;
     }
     this.#list.doubt();
     if (char === "(") {

@@ -1,5 +1,11 @@
 // The words of a command, in parts: a shell replaces some of the parts before a program gets the word.
 
+/** Stands in an expanded word for any text, of which nobody knows anything. A single NUL stands for digits. */
+export const unknownText = "\0\0";
+
+/** The variable that stands for `$(pwd)`: the folder, without line ends at its end. */
+export const folderVariable = "(pwd)";
+
 /** A part of a word. */
 export type Part =
   /** Characters that stand for themselves. */
@@ -22,10 +28,12 @@ export interface Assignment {
   readonly value: Word;
 }
 
-/** A `for` loop: its commands run once for each of the words, with the variable set to it. */
+/** A loop: its commands run once for each of the words, with the variable set to it. */
 export interface Loop {
   readonly variable: string;
   readonly words: readonly Word[];
+  /** True for `while read NAME`: the variable may be any text. Then there are no words. */
+  readonly isRead?: true;
 }
 
 /** One program with its words, as far as they can be parsed. */

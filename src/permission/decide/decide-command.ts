@@ -9,9 +9,11 @@ import { isCovered } from "../command/covered-programs.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
 import type { ParsedCommand, SimpleCommand } from "../command/read-command.js";
+import { unknownText } from "../command/words.js";
 import { behindTimeout, isHarmlessAssignment } from "../command/wrappers.js";
 import { expandCommand, hasPatterns, type ExpandedCommand, type Expansion, type Place } from "./expand-command.js";
-import { harmOf, isInstalled, maxSearches, secretOf, type Looks, type Scene } from "./harm.js";
+import { plainChanges } from "../programs/plain-changes.js";
+import { chooserOf, harmOf, isInstalled, maxSearches, secretOf, type Looks, type Scene } from "./harm.js";
 import { astrayIn, isFolder, isTooMuch, touchesForbidden, valueOf } from "./touched-files.js";
 
 /** The decision about a command. */
@@ -19,6 +21,8 @@ export type CommandVerdict =
   | { readonly is: "forbidden"; readonly by: "rule" | "protected"; readonly reason: string }
   /** It only reads and prints, and changes nothing. */
   | { readonly is: "harmless" }
+  /** Besides that, it makes or removes empty files and folders of the workspace that its words name. */
+  | { readonly is: "plain" }
   | { readonly is: "allowed"; readonly rule: string }
   /**
    * `isOpaque`: its effects can't be read from the text, so no rule that forbids something can be checked with
@@ -54,7 +58,9 @@ export async function decideCommand(
     };
   if (isTooMuch(parsed.commands, law.work))
     return { is: "undecided", reason: "it has too many patterns and loops to look at", isOpaque: true };
-  return decideUnderstood(law, parsed, folder);
+  // Of a program whose errors go the same way, nobody knows what it hands on.
+  const isSorted = !/[<>]&|&>/.test(text);
+  return decideUnderstood(law, parsed, { start: folder, isSorted });
 }
 
 /** True if the command reads a variable, or prints all of them, and its tool gives it others than this process has. */
@@ -69,8 +75,18 @@ function hasOtherValues({ variables }: CommandLaw, text: string, { commands }: P
   );
 }
 
+/** The folder in which a text starts; and whether its programs hand on nothing but their output. */
+interface Start {
+  readonly start: string;
+  readonly isSorted: boolean;
+}
+
 /** Each simple command must be harmless or allowed by a rule, in every folder it may run in. */
-async function decideUnderstood(law: CommandLaw, { commands }: ParsedCommand, start: string): Promise<CommandVerdict> {
+async function decideUnderstood(
+  law: CommandLaw,
+  { commands }: ParsedCommand,
+  { start, isSorted }: Start,
+): Promise<CommandVerdict> {
   /**
    * `all`: every folder that a `cd` may have reached. `folders`: the ones that the next command runs in if the commands
    * before it succeed.
@@ -78,6 +94,7 @@ async function decideUnderstood(law: CommandLaw, { commands }: ParsedCommand, st
   let all: readonly string[] = [start];
   let folders = all;
   let used: string | undefined;
+  let changes = false;
   const looks: Looks = { repositories: new Map(), programs: new Map(), searches: maxSearches };
   const { root, work } = law;
   const isOpaque = commands.some((command) => isOpaqueIn(command, { root, folder: start, work }));
@@ -94,26 +111,45 @@ async function decideUnderstood(law: CommandLaw, { commands }: ParsedCommand, st
     }
     for (const folder of folders) {
       const expansion = expandCommand(command, { root, folder, work });
-      const judged = await judge(law, command, expansion, { folder, looks });
+      const feeders = isSorted ? feedersOf(commands.slice(0, index + 1), { root, folder, work }) : undefined;
+      const judged = await judge(law, command, expansion, { folder, looks, feeders });
       if (judged.is === "refused") return undecided(judged.reason);
       used ??= judged.rule;
+      changes ||= judged.changes === true;
     }
   }
   const forbidsSome = law.deny.some((rule) => rule.command !== undefined);
   if (forbidsSome && commands.some(({ words }) => carriesCommand(words)) && used === undefined)
     return undecided("it runs a command that its words do not name");
-  if (used === undefined) return { is: "harmless" };
+  if (used === undefined && !changes) return { is: "harmless" };
   // A program that does more than read may make the files that a pattern stands for.
-  return commands.some((command) => hasPatterns(command, work))
-    ? undecided("nobody can tell what its patterns stand for once its other commands ran")
-    : { is: "allowed", rule: used };
+  if (commands.some((command) => hasPatterns(command, work)))
+    return undecided("nobody can tell what its patterns stand for once its other commands ran");
+  return used === undefined ? { is: "plain" } : { is: "allowed", rule: used };
+}
+
+/** The words of the programs in front of the last one in its pipeline; undefined if there are none, or nobody can tell. */
+function feedersOf(commands: readonly SimpleCommand[], place: Place): readonly (readonly string[])[] | undefined {
+  const last = commands.at(-1);
+  const begin = commands.findLastIndex(({ joint }) => joint !== "|");
+  const pipeline = commands.slice(begin, -1);
+  const isFed = (one: SimpleCommand): boolean =>
+    one.inputs.length + one.loops.length + one.assignments.length > 0 || one.hasDocument;
+  if (last === undefined || pipeline.length === 0 || [...pipeline, last].some(isFed)) return undefined;
+  const words = pipeline.map((one) => {
+    const expansion = expandCommand(one, place);
+    return expansion.is === "known" && expansion.commands.length === 1 ? expansion.commands[0]?.words : undefined;
+  });
+  return words.includes(undefined) ? undefined : words.filter((one) => one !== undefined);
 }
 
 /** True if the command may run another one, whose words nobody knows. */
 function isOpaqueIn(command: SimpleCommand, place: Place): boolean {
   if (hasPatterns(command, place.work) || carriesCommand(command.words)) return true;
   const expansion = expandCommand(command, place);
-  return expansion.is === "unknown" || expansion.commands.some(({ words }) => carriesCommand(words));
+  const isUnknown = (words: readonly string[]): boolean =>
+    carriesCommand(words) || words.some((word) => word.includes(unknownText));
+  return expansion.is === "unknown" || expansion.commands.some(({ words }) => isUnknown(words));
 }
 
 /** The folders that `cd` leads to from each of the folders; undefined if one of them is not a folder of the root. */
@@ -141,7 +177,9 @@ async function changeFolder(
   return moved;
 }
 
-type Judged = { readonly is: "fine"; readonly rule?: string } | { readonly is: "refused"; readonly reason: string };
+type Judged =
+  | { readonly is: "fine"; readonly rule?: string; readonly changes?: true }
+  | { readonly is: "refused"; readonly reason: string };
 
 function refused(reason: string): Judged {
   return { is: "refused", reason };
@@ -152,15 +190,29 @@ async function judge(law: CommandLaw, command: SimpleCommand, expansion: Expansi
   const strange = command.assignments.find(({ name, value }) => !isHarmlessAssignment(name, value.text));
   if (strange !== undefined) return refused(`it sets ${strange.name}, which may change what a program does`);
   let rule: string | undefined;
+  let changes: { readonly changes?: true } = {};
   for (const expanded of expansion.commands) {
     const harm = await harmOf(law, expanded, scene);
     if (harm === undefined) continue;
+    if (await isPlainChange(law, expanded, scene)) {
+      changes = { changes: true };
+      continue;
+    }
     const isFed = command.inputs.length > 0 || command.hasDocument;
     const judged = isFed ? refused(`it gets an input, and ${harm}`) : await ruleFor(law, expanded, scene, harm);
     if (judged.is === "refused") return judged;
     rule ??= judged.rule;
   }
-  return rule === undefined ? { is: "fine" } : { is: "fine", rule };
+  return rule === undefined ? { is: "fine", ...changes } : { is: "fine", rule, ...changes };
+}
+
+/** True if the command does only what a wall and the file tools allow: it makes or removes empty files of the workspace. */
+async function isPlainChange(law: CommandLaw, { words, reads }: ExpandedCommand, scene: Scene): Promise<boolean> {
+  const [name = "", ...rest] = words;
+  const program = law.isWalledIn && reads.length === 0 ? plainChanges.get(name) : undefined;
+  const paths = program && pathsIn(program, rest);
+  if (paths === undefined || !isInstalled(law, name, scene) || chooserOf(law, name, scene) !== undefined) return false;
+  return (await astrayIn(law, paths, { folder: scene.folder, mayWrite: true })) === undefined;
 }
 
 /** The rule that allows the command, or the reason why none does. */

@@ -2,7 +2,7 @@
 
 import type { FrozenCall, OpenableWall, Wall } from "../../core/index.js";
 import { readCommand, type ParsedCommand } from "../command/read-command.js";
-import { TooMuchWork, Work } from "../command/work.js";
+import { TooMuchWork, Work } from "../command/decision-work.js";
 import type { Law } from "../rules/law.js";
 import { Lookup } from "../rules/lookup.js";
 import { opensIfAllowed } from "../rules/opens.js";
@@ -35,9 +35,13 @@ export async function decideShell(law: Law, call: FrozenCall, started: Started):
 }
 
 /** True if the command runs inside walls that let it do no harm in this tier. */
-function isWalled({ tier }: Pick<Law, "tier">, { reach }: FrozenCall): boolean {
-  const harmless: readonly Wall[] = tier === "read-only" ? [...needed, "workspace"] : needed;
-  return harmless.every((wall) => reach?.walls?.includes(wall) === true);
+function isWalled(law: Pick<Law, "tier">, { reach }: FrozenCall): boolean {
+  return harmlessIn(law).every((wall) => reach?.walls?.includes(wall) === true);
+}
+
+/** The walls inside which any command is harmless. */
+function harmlessIn({ tier }: Pick<Law, "tier">): readonly Wall[] {
+  return tier === "read-only" ? [...needed, "workspace"] : needed;
 }
 
 /** @throws TooMuchWork */
@@ -52,8 +56,11 @@ async function judge(law: Law, call: FrozenCall, { command, folder }: Started): 
   };
   const variables = call.reach?.variables ?? {};
   const path = variables["PATH"] ?? law.path;
+  const walls = call.reach?.walls ?? [];
+  const isWalledIn = law.tier === "workspace-write" && walls.includes("files") && !walls.includes("workspace");
   const work = new Work();
-  const commandLaw = { ...law, path, allow, deny, files, variables, work, lookup: new Lookup(law.root, work) };
+  const lookup = new Lookup(law.root, work);
+  const commandLaw = { ...law, path, allow, deny, files, variables, isWalledIn, work, lookup };
   const parsed = readCommand(command, work);
   const verdict = await decideCommand(commandLaw, { text: command, parsed }, start);
   if (verdict.is === "forbidden") return no(verdict.by, verdict.reason);
@@ -61,7 +68,6 @@ async function judge(law: Law, call: FrozenCall, { command, folder }: Started): 
   if (law.tier !== "full-access" && where.inside === undefined) return no("tier", where.problem ?? "it leads outside");
   const isOpaque = verdict.is === "undecided" && verdict.isOpaque;
   const insists = isOpaque && deny.some((rule) => rule.command !== undefined);
-  const walls = call.reach?.walls ?? [];
   const needs = await needsOf(commandLaw, parsed.commands, start);
   if (walls.includes("files") && needs.outside !== undefined)
     return no("walls", `it changes ${needs.outside}, and in the sandbox nothing outside of the workspace is changed`);
@@ -96,6 +102,7 @@ function byVerdict({ tier }: Law, call: FrozenCall, known: Known): Ruling {
     if (tier !== "read-only" && verdict.is === "allowed")
       return yes("rule", `the rule ${verdict.rule} allows it`, opening.allowed);
     if (tier !== "read-only" && all !== undefined) return yes("rule", `the rule ${all} allows it`, opening.allowed);
+    if (verdict.is === "plain") return yes("walls", "it makes or removes empty files of the workspace alone");
     if (isSafe && opening.expected.length === 0 && needs.machine === undefined)
       return yes("walls", "it runs inside walls, where it can do no harm");
   }
@@ -109,7 +116,14 @@ function byVerdict({ tier }: Law, call: FrozenCall, known: Known): Ruling {
       : verdict.is === "undecided"
         ? verdict.reason
         : "it is asked about";
-  return { is: "ask", why, rule, insists: false, opens: opening.allowed };
+  const open = isSafe ? "" : missingIn(harmlessIn({ tier }), call.reach?.walls ?? []);
+  return { is: "ask", why: why + open, rule, insists: false, opens: opening.allowed };
+}
+
+/** Says which walls the sandbox lacks to run a command unasked; empty if there is no sandbox. */
+function missingIn(harmless: readonly Wall[], walls: readonly Wall[]): string {
+  const missing = harmless.filter((wall) => !walls.includes(wall)).map((wall) => JSON.stringify(wall));
+  return walls.length === 0 || missing.length === 0 ? "" : `; the sandbox here has no wall for ${missing.join(", ")}`;
 }
 
 /** The walls that have to do with a command. All of them are walls of its place. */

@@ -1,7 +1,7 @@
 // Expands the words of a command as a shell does: variables, patterns, and the loops around it.
 
-import { Work } from "../command/work.js";
-import type { Loop, Part, SimpleCommand, Word } from "../command/words.js";
+import { Work } from "../command/decision-work.js";
+import { folderVariable, unknownText, type Loop, type Part, type SimpleCommand, type Word } from "../command/words.js";
 import { expandPattern, Unsure, type Piece } from "./expand-pattern.js";
 
 /** The place of a command. */
@@ -14,7 +14,7 @@ export interface Place {
   readonly work?: Work;
 }
 
-/** A command as a program gets it. A NUL in a word stands for digits that only the shell knows. */
+/** A command as a program gets it. A NUL in a word stands for digits that only the shell knows, two of them for any text. */
 export interface ExpandedCommand {
   readonly words: readonly string[];
   /** The files that its input is redirected from. */
@@ -94,7 +94,7 @@ function* loopValues(
     yield outer;
     return;
   }
-  const values = loop.words.flatMap((word) => expandWord(word, outer, place, []));
+  const values = loop.isRead ? [unknownText] : loop.words.flatMap((word) => expandWord(word, outer, place, []));
   // The shell puts the home folder in its place before the loop begins.
   if (values.some((value) => value.startsWith("~"))) throw new Unsure("its loop is over the home folder");
   for (const value of values) yield* loopValues(inner, place, new Map([...outer, [loop.variable, value]]));
@@ -127,8 +127,10 @@ function valueOf(
   // The exit code, the number of arguments, and the number of the process.
   if (/^[?#$]$/.test(name)) return { is: "text", text: "\0" };
   const known = inherited.has(name) ? process.env[name] : undefined;
-  const text = variables.get(name) ?? (name === "PWD" ? folder : known);
+  const ofFolder = name === folderVariable ? folder.replace(/\n+$/, "") : name === "PWD" ? folder : undefined;
+  const text = variables.get(name) ?? ofFolder ?? known;
   if (text === undefined) throw new Unsure(`nobody can tell the value of $${name}`);
+  if (!isQuoted && text.includes(unknownText)) throw new Unsure(`the value of $${name} is read, and is not quoted`);
   if (!isQuoted && (text === "" || /[\s*?[\]\\]/.test(text)))
     throw new Unsure(`the value of $${name} has blanks or patterns, and is not quoted`);
   return { is: "text", text };

@@ -2,7 +2,7 @@
 
 import { lstatSync, opendirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Work } from "../command/work.js";
+import type { Work } from "../command/decision-work.js";
 import { within } from "../rules/place.js";
 import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
 

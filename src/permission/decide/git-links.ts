@@ -2,7 +2,7 @@
 
 import { lstatSync, opendirSync, type BigIntStats } from "node:fs";
 import { join, relative } from "node:path";
-import type { Work } from "../command/work.js";
+import type { Work } from "../command/decision-work.js";
 
 /** The most entries of a `.git`. */
 const maxEntries = 12_000;
@@ -24,7 +24,7 @@ const maxSeen = 4096;
 /** A folder can change twice within one tick of the file system's clock, in milliseconds. */
 const tick = 2000;
 
-/** Words for the first link or device in the `.git` of a repository, or for a `.git` that has too many entries; undefined if it is usual. */
+/** Words for the first link or device in a `.git`, or for one that has too many entries; undefined if it is usual. */
 export function strangeEntry(git: string, work: Work): string | undefined {
   const open = [git];
   let entries = 0;

@@ -2,7 +2,7 @@
 
 import { lstatSync, openSync, readSync, closeSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { TooMuchWork, Work } from "../command/work.js";
+import { TooMuchWork, Work } from "../command/decision-work.js";
 import { readGitIndex, type GitIndex } from "./git-index.js";
 import { strangeEntry } from "./git-links.js";
 

@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import type { OpenableWall } from "../../core/index.js";
 import type { SimpleCommand } from "../command/read-command.js";
-import { TooMuchWork } from "../command/work.js";
+import { TooMuchWork } from "../command/decision-work.js";
 import type { Word } from "../command/words.js";
 import type { CommandLaw } from "../rules/law.js";
 import { home, within, type ResolvedPath } from "../rules/place.js";

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { expand, isSecretFile, isSecretFolder, isSecretFound, suspicionOf } from "../../files/index.js";
 import { within } from "../rules/place.js";
 import type { Arguments } from "../command/program-options.js";
-import { Work } from "../command/work.js";
+import { Work } from "../command/decision-work.js";
 import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
 
 /** The most entries of one look. */

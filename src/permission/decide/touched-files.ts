@@ -10,7 +10,7 @@ import type { Access, Rule } from "../rules/rule.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
 import type { ParsedCommand, SimpleCommand } from "../command/read-command.js";
-import type { Work } from "../command/work.js";
+import type { Work } from "../command/decision-work.js";
 import { writtenBy } from "../command/written-paths.js";
 import { expandCommand, type ExpandedCommand } from "./expand-command.js";
 
@@ -133,13 +133,16 @@ export function isFolder(path: string, work: Work): boolean {
   }
 }
 
-/** The steps of a command, of a character of its folder, of a path, of a word, of a look at a file, of a rule or list that a path is held against, and of a look for secrets. */
-const stepsOfCommand = 6;
+/**
+ * The steps of a command, of a character of its folder, of a path, of a word, of a look at a file, of a rule or list that a path is held
+ * against, and of a look for secrets.
+ */
+const stepsOfCommand = 10;
 const stepsOfCharacter = 0.03;
 const stepsOfPath = 1;
 const stepsOfWord = 0.2;
 const stepsOfLook = 12;
-const stepsOfRule = 6;
+const stepsOfRule = 8;
 const stepsOfSecret = 15;
 
 function readBy([name = "", ...rest]: readonly string[]): readonly string[] {

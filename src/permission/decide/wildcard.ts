@@ -1,6 +1,6 @@
 // Matches names with patterns, in time that does not explode with the number of stars.
 
-import type { Work } from "../command/work.js";
+import type { Work } from "../command/decision-work.js";
 
 /** The steps of one comparison. */
 const stepsOfTurn = 0.03;

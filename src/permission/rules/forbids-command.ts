@@ -1,7 +1,7 @@
 // Says whether a rule that forbids commands matches a command, as far as its words can be read.
 
 import { readCommand, type SimpleCommand } from "../command/read-command.js";
-import type { Work } from "../command/work.js";
+import type { Work } from "../command/decision-work.js";
 import { trimBlanks, type CommandRule } from "./rule.js";
 import { spellingOf } from "./same-spelling.js";
 

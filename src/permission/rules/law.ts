@@ -1,6 +1,6 @@
 // The law: the rules and settings that calls are judged by.
 
-import type { Work } from "../command/work.js";
+import type { Work } from "../command/decision-work.js";
 import type { Lookup } from "./lookup.js";
 import type { Tier } from "./tier.js";
 import type { Protector } from "./protected.js";
@@ -22,6 +22,8 @@ export interface Law {
 export interface CommandLaw extends Omit<Law, "tier"> {
   /** The variables that the tool gives to its commands, besides those of this process or instead of them. */
   readonly variables: Readonly<Record<string, string>>;
+  /** True if the command may change the workspace, and a wall keeps it from changing files outside. */
+  readonly isWalledIn: boolean;
   /** The rules that forbid files to commands as well. */
   readonly files: Readonly<Record<Access, readonly Rule[]>>;
   /** The work that is left for this decision, and what it looked up. */

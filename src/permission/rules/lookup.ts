@@ -2,7 +2,7 @@
 
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Work } from "../command/work.js";
+import type { Work } from "../command/decision-work.js";
 import { resolvePath, type Links, type ResolvedPath } from "./place.js";
 
 /** The steps of a look at a file, of a path that is resolved or asked for, and of each character of it. */

@@ -24,12 +24,17 @@ export interface Protector {
 const noNames: OtherNames = { of: () => [] };
 
 /**
- * Makes a protector. The caller's own patterns are added to the files that are never written.
+ * Makes a protector. The caller's own patterns are added to the files that are never written, and to those that are asked about.
  * @throws LastcallError `configuration` for an invalid pattern.
  */
-export function protector(added: readonly string[]): Protector {
-  matcher(added);
-  return protectorOf(firstMatch([...neverWritten, ...added]), firstMatch(askedFor), noNames);
+export function protector(added: readonly string[], askedAbout: readonly string[] = []): Protector {
+  matcher([...added, ...askedAbout]);
+  const never = firstMatch([...neverWritten, ...added].map((pattern) => [pattern, anywhere(spellingOf(pattern))]));
+  const asked = firstMatch([
+    ...askedFor.map((pattern) => [pattern, anywhere(spellingOf(pattern))] as const),
+    ...askedAbout.map((pattern) => [pattern, atTop(spellingOf(pattern))] as const),
+  ]);
+  return protectorOf(never, asked, noNames);
 }
 
 type Match = (path: string) => string | undefined;
@@ -57,11 +62,20 @@ function protectorOf(never: Match, asked: Match, others: OtherNames): Protector 
   };
 }
 
-/** The first pattern that matches a path; undefined if none does. */
-function firstMatch(patterns: readonly string[]): Match {
-  const any = matcher(patterns.map((pattern) => anywhere(spellingOf(pattern))));
-  const singly = patterns.map((pattern) => [pattern, matcher([anywhere(spellingOf(pattern))])] as const);
-  return (path) => (any(path) ? singly.find(([, matches]) => matches(path))?.[0] : undefined);
+/** The first pattern that matches a path, by its form for the matcher; undefined if none does. */
+function firstMatch(patterns: readonly (readonly [pattern: string, form: string])[]): Match {
+  const any = matcher(patterns.map(([, form]) => form));
+  let singly: readonly (readonly [string, (path: string) => boolean])[] | undefined;
+  return (path) => {
+    if (!any(path)) return undefined;
+    singly ??= patterns.map(([pattern, form]) => [pattern, matcher([form])]);
+    return singly.find(([, matches]) => matches(path))?.[0];
+  };
+}
+
+/** A pattern that begins with `./` keeps its place. */
+function atTop(pattern: string): string {
+  return pattern.startsWith("./") ? pattern : anywhere(pattern);
 }
 
 /** Makes a pattern match in any folder. */

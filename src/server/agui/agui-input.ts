@@ -98,9 +98,11 @@ function readAnswer(resume: unknown): AguiAnswer | undefined {
   return { answers, digest, input: digest === undefined ? readReply(payload) : readApproval(payload, digest) };
 }
 
+/** The answer to a question. One that looks like an approval becomes text, which fits a question's schema as well, and approves nothing. */
 function readReply(payload: unknown): Input {
   if (typeof payload === "string" && payload.trim() !== "") return payload;
-  if (isPlainObject(payload)) return payload as Exclude<Input, string>;
+  if (isPlainObject(payload))
+    return typeof payload["allowed"] === "boolean" ? JSON.stringify(payload) : (payload as Exclude<Input, string>);
   throw wrong("The payload of the answer in resume is neither a text nor an object: see responseSchema.");
 }
 

@@ -5,6 +5,7 @@ import { follow } from "../../core/internal.js";
 import { recordsAfter } from "../../memory/index.js";
 import { beginning, writeCursor } from "../feed/frame.js";
 import type { Hub, StartedRun } from "../hub/hub.js";
+import { withoutPlaces } from "../hub/without-places.js";
 import type { AguiEvent } from "./agui-event.js";
 import type { AguiInput } from "./agui-input.js";
 import { aguiMapper, takes, type AguiMapper } from "./agui-mapper.js";
@@ -78,10 +79,11 @@ async function* eventsOf(
     }
     if (signal.aborted || left === undefined) return;
     for (const record of await rest()) yield* mapper.frame({ cursor: "", record });
-    yield* mapper.fail(...leftAs(left));
+    const [code, message] = leftAs(left);
+    yield* mapper.fail(code, withoutPlaces(message, hub.store));
   } catch (thrown) {
     if (!(thrown instanceof LastcallError)) throw thrown;
-    yield* mapper.fail(thrown.code, thrown.message);
+    yield* mapper.fail(thrown.code, withoutPlaces(thrown.message, hub.store));
   } finally {
     unfollow();
     stop.abort();

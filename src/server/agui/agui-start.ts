@@ -25,7 +25,13 @@ export function startOf({ words, answer }: AguiInput, records: readonly JournalR
   const isGiven = records.some((record) => "answers" in record && record.answers === answer.answers);
   const isNew = words?.isLast === true && !isTaken(records, words.id);
   // A client keeps an interrupt that was answered if the run failed behind the answer, and can't say anything without it.
-  if (isGiven && isNew) return wordsFor(words, records, waitingIn(records, now));
+  const waiting = waitingIn(records, now);
+  if (isGiven && isNew) return wordsFor(words, records, waiting);
+  const digest = waiting?.id === answer.answers ? digestOf(waiting) : undefined;
+  if (digest !== undefined && answer.digest === undefined)
+    throw wrong(
+      `The answer in resume is about an approval, and names no digest: give back the interruptId ${interruptIdOf(answer.answers, digest)}.`,
+    );
   if (answer.input !== undefined) return { input: answer.input, answers: answer.answers };
   return cancelled(answer, isNew ? words : undefined, records, now);
 }

@@ -11,6 +11,7 @@ import { answeredBefore, endIn, isOpen, nextAnswer, unanswered, wordsInput } fro
 import { replyIds } from "../chat/message-split.js";
 import type { ChatChunk } from "../chat/ui-chunk.js";
 import type { StartedRun } from "../hub/hub.js";
+import { withoutPlaces } from "../hub/without-places.js";
 import { readMessage } from "../../host/host-parts.js";
 import { BadRequest, json, objectIn } from "./json-answer.js";
 import { sse, type SentEvent } from "./event-stream.js";
@@ -170,7 +171,7 @@ async function stopWithRun(
     end.joined === true ||
     records.some((record) => "sent" in record && record.sent === inputId);
   if (isTaken && endIn(records) !== undefined) return;
-  if (end.status === "failed" || !isTaken) ended.fault = end.message;
+  if (end.status === "failed" || !isTaken) ended.fault = withoutPlaces(end.message, routed.hub.store);
   stop.abort();
 }
 

@@ -3,6 +3,7 @@
 import { atCaller, checkOptions, explain } from "../../core/internal.js";
 import { openSession } from "../../memory/index.js";
 import type { Hub } from "../hub/hub.js";
+import { withoutPlaces } from "../hub/without-places.js";
 import { Admission, type AdmissionOptions } from "./admission.js";
 import { BadRequest, problem, problemOf } from "./json-answer.js";
 import { guard, type GuardOptions } from "./guard.js";
@@ -103,7 +104,7 @@ async function answer(request: Request, url: URL, path: string, settings: Settin
     const made = (): Promise<Response> => route({ ...settings, request, url, id, seq: seq ?? "" });
     return await (streaming.has(`${method} /${name}`) ? admission.stream(made) : made());
   } catch (thrown) {
-    return problemOf(thrown);
+    return problemOf(thrown, (message) => withoutPlaces(message, settings.hub.store));
   }
 }
 

@@ -31,13 +31,16 @@ export class BadRequest extends Error {
   }
 }
 
-/** The answer to a request that failed. A fault that is nobody's mistake is thrown on. */
-export function problemOf(thrown: unknown): Response {
+/**
+ * The answer to a request that failed. A fault that is nobody's mistake is thrown on.
+ * @param shown makes of the message of a fault what a client may read.
+ */
+export function problemOf(thrown: unknown, shown: (message: string) => string): Response {
   if (thrown instanceof BadRequest) return problem(thrown.status, thrown.message);
   if (!(thrown instanceof LastcallError)) throw thrown;
   // The session takes no such input, or the input is of another form than it waits for.
-  if (thrown.code === "configuration") return problem(409, thrown.message);
-  return problem(thrown.code === "store" ? 503 : 500, thrown.message);
+  if (thrown.code === "configuration") return problem(409, shown(thrown.message));
+  return problem(thrown.code === "store" ? 503 : 500, shown(thrown.message));
 }
 
 /** The object in the body of a request, with these fields alone. */
@@ -72,12 +75,32 @@ async function textOf({ body, headers }: Request, most: number): Promise<string>
   return text + decoder.decode();
 }
 
+/** The most objects and lists within each other that a body may have. Whatever reads it goes through them one in the other. */
+const deepest = 100;
+
 function parse(text: string): unknown {
+  if (isDeeper(text, deepest))
+    throw new BadRequest(
+      400,
+      `The body has more than ${String(deepest)} levels of objects and lists: send a flatter one.`,
+    );
   try {
     return JSON.parse(text === "" ? "{}" : text);
   } catch {
     throw new BadRequest(400, "The body is no JSON.");
   }
+}
+
+/** True if the JSON text has more levels than these. */
+function isDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  // A text that is no JSON may count wrong, and is refused all the same.
+  for (const [part] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (part === "[" || part === "{") depth += 1;
+    else if (part === "]" || part === "}") depth -= 1;
+    if (depth > most) return true;
+  }
+  return false;
 }
 
 /** A field that is a text, if it is there. */

@@ -18,6 +18,7 @@ import { clippedJson } from "./clipped-json.js";
 import { BadRequest, bodyOf, json, jsonText, textField } from "./json-answer.js";
 import { postAgui } from "./agui-route.js";
 import { stopWith } from "./client-stop.js";
+import { expectNamed } from "./named-approval.js";
 import { sse, type SentEvent } from "./event-stream.js";
 import type { Route, Routed } from "./routed.js";
 
@@ -175,6 +176,7 @@ async function postRun({ hub, id, request, maxBody }: Routed): Promise<Response>
   const { input } = body;
   if (!isInput(input)) throw new BadRequest(400, "input is neither a text nor an object.");
   const [inputId, answers, agent] = [textField(body, "inputId"), textField(body, "answers"), textField(body, "agent")];
+  await expectNamed(hub, { id, input, answers });
   return accepted(await hub.start({ session: id === "" ? undefined : id, agent, input, inputId, answers }));
 }
 

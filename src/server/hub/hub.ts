@@ -10,7 +10,10 @@ export interface HubInput {
   readonly session?: string | undefined;
   /** The agent of a new session, by name. Default: the first; a session that exists keeps its own. */
   readonly agent?: string | undefined;
-  /** The words of a person, a typed reply, or the answer to an approval. */
+  /**
+   * The words of a person, a typed reply, or the answer to an approval. Without its `digest`, an approval is your program's own yes to
+   * whatever waits: so the body of a request is no input. The routes of `createHandler` take none without call and digest.
+   */
   readonly input: Input;
   /** The id of the input: one that comes twice counts once. Default: a new one. */
   readonly inputId?: string | undefined;

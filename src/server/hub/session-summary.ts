@@ -4,6 +4,7 @@ import { addUsage, noUsage, outcomeOf, type JournalRecord, type JsonObject, type
 import { explain, waitingIn } from "../../core/internal.js";
 import { openSession, type Store, type StoredSession, type WaitingCall } from "../../memory/index.js";
 import type { ParkedCall } from "../../core/index.js";
+import { withoutPlaces } from "./without-places.js";
 
 /** The part of a session that a list shows. */
 export interface SessionSummary {
@@ -52,7 +53,7 @@ async function summarize(store: Store, { id, updated }: StoredSession): Promise<
     return { id, updated, about, ...summaryIn(id, records) };
   } catch (thrown) {
     // A list has to show the others.
-    const problem = explain(thrown);
+    const problem = withoutPlaces(explain(thrown), store);
     return { id, updated, about: undefined, ...summaryIn(id, []), status: "damaged", problem };
   }
 }

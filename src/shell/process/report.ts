@@ -9,7 +9,7 @@ export class SandboxNotMade extends Error {}
 /** A file or folder of the sandbox was somewhere else when it was looked at again, so nothing was run. */
 export class MovedMeanwhile extends SandboxNotMade {
   constructor(path: string) {
-    super(`The sandbox could not be made (${path} was moved or replaced meanwhile), so nothing was run.`);
+    super(`The sandbox could not be made (in ${path} something was moved or replaced meanwhile), so nothing was run.`);
   }
 }
 

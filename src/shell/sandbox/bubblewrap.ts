@@ -76,8 +76,8 @@ export function bubblewrap(options: SandboxOptions): Shell {
           throw thrown;
         }
       };
-      const turn = await again(() => takeTurn(project, signal));
-      const ran = await again(() => begin(turn)).finally(() => turn.end());
+      const turn = await again(root, () => takeTurn(project, signal));
+      const ran = await again(root, () => begin(turn)).finally(() => turn.end());
       if (!writable || opens.includes("protected")) {
         await ran.hasEnded();
         return ran.exit;
@@ -119,13 +119,15 @@ const maxTriesBesideMoves = 100;
  * Repeats what made no sandbox, and ran nothing. A path that was to be hidden, the socket of another program for example, may be gone by
  * the time that bubblewrap mounts over it; and another command may move a folder.
  */
-async function again<Value>(make: () => Promise<Value>): Promise<Value> {
+async function again<Value>(root: string, make: () => Promise<Value>): Promise<Value> {
   for (let tries = 1; ; tries++) {
     try {
       return await make();
     } catch (thrown) {
-      const most = thrown instanceof MovedMeanwhile ? maxTriesBesideMoves : maxTries;
-      if (!(thrown instanceof SandboxNotMade) || tries >= most) throw thrown;
+      if (!(thrown instanceof SandboxNotMade)) throw thrown;
+      // bubblewrap names a path of the workspace that it does not find.
+      const isMoved = thrown instanceof MovedMeanwhile || thrown.message.includes(`${root}/`);
+      if (tries >= (isMoved ? maxTriesBesideMoves : maxTries)) throw isMoved ? new MovedMeanwhile(root) : thrown;
       await sleep(Math.min(tries, 20));
     }
   }

@@ -3,6 +3,7 @@
 import { LastcallError, type OpenableWall } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
 import type { Shell } from "../port/shell.js";
+import { MovedMeanwhile } from "../process/report.js";
 import { bubblewrap } from "./bubblewrap.js";
 import { landlock } from "./landlock.js";
 import { settle, type SandboxOptions } from "./sandbox-options.js";
@@ -53,6 +54,8 @@ async function probe(name: string, make: () => Shell, folder: string): Promise<F
     if (ending.how === "exited" && ending.code === 0) return { ok: true, shell };
     return { ok: false, reason: `${name} can't run anything here.` };
   } catch (thrown) {
+    // Another command moves files of the workspace all the time. The sandbox itself works.
+    if (thrown instanceof MovedMeanwhile) return { ok: true, shell: make() };
     if (thrown instanceof LastcallError) return { ok: false, reason: thrown.message };
     return { ok: false, reason: `${name} can't make a sandbox here: ${explain(thrown)}.` };
   }

@@ -21,7 +21,7 @@ import { readablePlaces } from "./readable-places.js";
  * other process, and send signals to none (Linux 6.12).
  *
  * These walls are fewer than those of `bubblewrap()`, and `walls` says so: `.git`, protected files, `.env` and the
- * network are open, so a gate asks about commands as it does without a sandbox. Modes, owners and times of the user's
+ * network are open, so a gate asks about commands that do more than read and make empty files. Modes, owners and times of the user's
  * other files can be changed. A process that leaves its group outlives the command, inside its walls. `ls /` fails, and
  * so does a program that writes to `/tmp` whatever `TMPDIR` says, or makes a socket in the file system. `network` and
  * `processes` have no effect.

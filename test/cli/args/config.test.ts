@@ -1,14 +1,19 @@
 // Config files: their owners, their settings, and the messages about mistakes.
 
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { readSettings, type Settings } from "../../../src/cli/args/args.js";
 import { readConfig, type ConfigPlaces } from "../../../src/cli/args/config.js";
 import type { Values } from "../../../src/cli/args/option-table.js";
 import { joinOptions, parseOptions, type Sources } from "../../../src/cli/args/options.js";
+import { readAgents } from "../../../src/cli/agents/agent-files.js";
+import { startable } from "../../../src/cli/code/server-files.js";
+import { loadModules } from "../../../src/cli/modules/modules.js";
+import { readServers } from "../../../src/cli/servers/stated-server.js";
+import { ReadOnce } from "../../../src/cli/words/read-once.js";
 import { call, scriptedProvider } from "../../../src/testing/index.js";
-import { runHere, temporary } from "../command.js";
+import { run, runHere, temporary } from "../command.js";
 
 function settings(argv: readonly string[], sources: Sources = {}): Settings {
   return readSettings(parseOptions(argv), sources);
@@ -216,6 +221,87 @@ describe("the MCP servers of a folder", () => {
     expect(await world.read()).toHaveProperty("mcp");
     await world.put("project/tools/part.mjs", "evil();");
     expect(await world.read()).toEqual({});
+  });
+
+  it("that changed while the person was asked are used as they were shown, and so are settings and agents", async () => {
+    await using world = await makeWorld();
+    const path = await world.put(list, stated("shown"));
+    const config = await world.put(theirs, "model: shown\n");
+    const agent = await world.put("project/.lastcall/agents/a.md", "---\ndescription: shown\n---\nWork.\n");
+    const files = new ReadOnce();
+    const confirm = async (question: string): Promise<boolean> => {
+      for (const words of ["node shown", "model: shown", "description: shown"]) expect(question).toContain(words);
+      await world.put(list, stated("other"));
+      await world.put(theirs, "model: other\n");
+      await world.put("project/.lastcall/agents/a.md", "---\ndescription: other\n---\nWork.\n");
+      return true;
+    };
+    expect(await world.read({ confirm, files })).toEqual({ model: "shown", mcp: [path], agents: [agent] });
+    expect(await readServers([path], { files })).toMatchObject([{ args: ["shown"] }, {}]);
+    expect(await readAgents([agent], files)).toMatchObject([{ description: "shown" }]);
+    // What is there now was not shown, so it is asked about.
+    expect(await world.read()).toEqual({});
+    expect(world.said.at(-1)).toContain(`--config ${config}`);
+  });
+
+  it("and modules whose code changed while the person was asked are not run", async () => {
+    await using world = await makeWorld();
+    const program = await world.put("project/srv/server.mjs", "process.exit(3);");
+    await world.put("project/srv/part.mjs", "export {};");
+    const path = await world.put(list, stated("srv/server.mjs"));
+    const module = await world.put("project/tools.mjs", 'import "./part.mjs";\nexport const x = 1;\n');
+    await world.put("project/part.mjs", "");
+    await world.put(theirs, "tools: [tools.mjs]\n");
+    const files = new ReadOnce();
+    const confirm = async (): Promise<boolean> => {
+      await world.put("project/part.mjs", "globalThis.ranUnseen = true;");
+      await world.put("project/srv/part.mjs", "evil();");
+      return true;
+    };
+    expect(await world.read({ confirm, files })).toMatchObject({ tools: [module], mcp: [path] });
+    await expect(loadModules({ agent: undefined, tools: [module], workdir: world.workdir }, files)).rejects.toThrow(
+      "part.mjs has changed since it was read, so nothing of it is run",
+    );
+    expect(globalThis).not.toHaveProperty("ranUnseen");
+    const [server] = await readServers([path], { files });
+    const { server: started, program: run } = await startable(server!, {
+      workdir: world.workdir,
+      env: { KEY: "k" },
+      files,
+    });
+    expect(run.kept).toEqual([program]);
+    await expect(started.beforeStart?.()).rejects.toThrow("srv/part.mjs has changed");
+  });
+
+  it("say what the trust does not cover", async () => {
+    await using world = await makeWorld();
+    await world.put(list, stated("srv/server.mjs"));
+    await world.put("project/srv/server.mjs", 'import(process.env.X); import "left-pad";');
+    const confirm = vi.fn((_question: string) => Promise.resolve(true));
+    await world.read({ confirm });
+    expect(confirm.mock.calls[0]?.[0]).toContain(
+      "\nNot covered: files whose names server.mjs computes; packages that are installed\n",
+    );
+  });
+
+  it.each([
+    ["lastcall.config.yaml", "--no-config"],
+    [".mcp.json", "--no-mcp"],
+  ])("and settings that are no plain file are refused, and the message says how to go on: %s", async (name, option) => {
+    await using world = await makeWorld();
+    await symlink("/dev/zero", join(world.workdir, name));
+    await expect(world.read()).rejects.toThrow(
+      `${name} can't be read: it is no plain file. Move it away, or leave it out: ${option}.`,
+    );
+  });
+
+  it("of thousands of brackets do not end the command before anybody trusts them", async () => {
+    await using world = await makeWorld();
+    await world.put(theirs, "[".repeat(2000));
+    await world.put(list, `{"mcpServers": ${"[".repeat(300_000)}`);
+    const { code, stderr } = await run(["agents", "--workdir", world.workdir], { XDG_CONFIG_HOME: world.workdir });
+    expect(stderr).toContain("are not used: they came with the folder");
+    expect(code).toBe(0);
   });
 
   it("and its settings are one question, each with a trust of its own", async () => {

@@ -80,7 +80,7 @@ test("of two servers with one name the first counts, and the other is told", asy
   };
   const [one, two] = [await put("one.json", "a"), await put("two.json", "b")];
   const said: string[] = [];
-  const found = await readServers([one, two, one], (line) => said.push(line));
+  const found = await readServers([one, two, one], { say: (line) => said.push(line) });
   expect(found.map(({ name, command }) => `${name} ${command ?? ""}`)).toEqual(["demo a", "one.json a", "two.json b"]);
   expect(said).toEqual([`The MCP server "demo" of ${two} is left out: ${one} has one of that name.`]);
 });

@@ -50,6 +50,18 @@ describe("a server that dies", () => {
     await server.close();
   });
 
+  it("is not started again if whoever is asked before says no, and the call fails with the reason", async () => {
+    let starts = 0;
+    const beforeStart = (): Promise<void> =>
+      (starts += 1) > 1 ? Promise.reject(new Error("server.py has changed since")) : Promise.resolve();
+    const server = await plainServer(["die", "echo"], {}, { beforeStart });
+    await textOf(server.tools, "plain__die");
+    expect(await textOf(server.tools, "plain__echo")).toContain("server.py has changed since");
+    expect(server.log().filter((line) => line === "start")).toHaveLength(1);
+    await server.close();
+    await expect(plainServer(["echo"], {}, { beforeStart })).rejects.toThrow("server.py has changed since");
+  });
+
   it("again and again is started after growing waits", async () => {
     const server = await plainServer(["die"]);
     const start = performance.now();

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type JournalRecord } from "../../../src/index.js";
 import { forkSession, memoryStore, openSession } from "../../../src/memory/index.js";
-import { allowAll } from "../../../src/permission/index.js";
-import { assertWellFormed, call, scriptedModel } from "../../../src/testing/index.js";
+import { allowAll, askFirst } from "../../../src/permission/index.js";
+import { assertWellFormed, call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 
 /** A session in which one reply made two calls, and everybody who works in it. */
@@ -67,4 +67,33 @@ test("a fork at the end of an iteration has the records as they are, and what th
   const fork = openSession({ store, id: to });
   expect((await fork.toJSON()).records).toEqual(records);
   expect(await fork.about()).toEqual({ task: "work" });
+});
+
+test("an approval counts for the call of the original alone: the call of a fork waits for its own", async () => {
+  const paid: string[] = [];
+  const pay = tool({
+    ...{ name: "pay", description: "Pays", input: z.object({}), effect: "write" as const },
+    run: (_input, { callId }) => void paid.push(callId),
+  });
+  const tools = [pay, taskCompletion()];
+  const permission = askFirst(() => ({ later: true, reason: "money" }));
+  const make = (script: Script) => createAgent({ model: scriptedModel(script), tools, permission });
+  const store = memoryStore();
+  const done = [call("task_completion", { result: "done" })];
+  const session = openSession({ store, id: "one" });
+  await make([[call("pay")]]).run("Go.", { session });
+  const first = await make([done]).run({ allowed: true }, { session });
+  const after = (name: string): number => first.session.records.findIndex(({ type }) => type === name) + 1;
+  for (const at of [after("approval"), after("intent")]) {
+    const to = await forkSession({ store, id: "one", at });
+    expect(await make([done]).waiting(openSession({ store, id: to }))).toMatchObject({ by: "pay", approval: {} });
+    const { records } = await openSession({ store, id: to }).toJSON();
+    assertWellFormed(records, { tools });
+    const outcome = await make([done]).run({ allowed: true }, { session: openSession({ store, id: to }) });
+    expect(outcome.status).toBe("completed");
+  }
+  expect(paid).toHaveLength(3);
+  // Behind its result, the approval is a part of the past.
+  const whole = await openSession({ store, id: await forkSession({ store, id: "one" }) }).toJSON();
+  expect(whole.records.map(({ type }) => type)).toContain("approval");
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { readCommand } from "../../../src/permission/command/read-command.js";
-import { TooMuchWork } from "../../../src/permission/command/work.js";
+import { TooMuchWork } from "../../../src/permission/command/decision-work.js";
 import { processorTime } from "../../processor-time.js";
 
 const words = (text: string): readonly (readonly string[])[] => readCommand(text).commands.map((one) => one.words);
@@ -72,7 +72,8 @@ describe("commands whose words a shell expands", () => {
     "cat [a-c]",
     "cat [[:alpha:]]",
     "cat [a",
-    "cat **",
+    "cat **/a",
+    "cat **a",
     "cat ~/*",
     "*.sh a",
     "$SHELL a",

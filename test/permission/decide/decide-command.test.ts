@@ -99,7 +99,7 @@ describe("in the read-only tier", () => {
     "xargs -I{} echo {} < a.txt",
     "env ls",
     "ps auxe",
-    "less a.txt",
+    "less +!id a.txt",
     "npm ls --global-style",
     "npm install",
     "cat $?",
@@ -128,6 +128,13 @@ describe("with rules", () => {
   ])("and not %j", async (command, why) => {
     expect(await decided(command, { allow })).toContain(why);
   });
+
+  it.each(["noglob rm a", "nocorrect rm a", "- rm a", "repeat 2 rm a", "'noglob' rm a"])(
+    "a rule that forbids a program finds it behind a word that only zsh looks behind: %s",
+    async (command) => {
+      expect(await decided(command, { deny: ["run_command(rm *)"], mode: "allow-all" })).toBe("no");
+    },
+  );
 
   it("a program named timeout in the workspace is none", async () => {
     const root = await makeRoot();

@@ -81,7 +81,7 @@ describe("a request", () => {
       headers: { host: "localhost", "content-type": "application/json" },
       body: JSON.stringify({ id: "c", messages: [words("go")], agent: "first" }),
     });
-    await expect(createHandler({ hub: both })(request)).rejects.toThrow("the other agent ran");
+    await expect(createHandler({ hub: both, authorize: () => true })(request)).rejects.toThrow("the other agent ran");
   });
 });
 

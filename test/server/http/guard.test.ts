@@ -64,6 +64,18 @@ describe("a request", () => {
     ["with a body that is no object", { body: "[]" }, 400],
     ["with a field that nobody knows", { body: '{"input":"go","inputID":"a"}' }, 400],
     ["with an input that is none", { body: '{"input":7}' }, 400],
+    ["with a body that is too deep", { body: `{"input":${"[".repeat(20_000)}${"]".repeat(20_000)}}` }, 400],
+    [
+      "with a body that is deep behind quotes",
+      { body: `{"input":{"a":"\\"]}","b":${'{"a":'.repeat(101)}1${"}".repeat(102)}}` },
+      400,
+    ],
+    [
+      "for a chat, too deep",
+      { path: "/chat", body: `{"id":"c","messages":${"[".repeat(20_000)}${"]".repeat(20_000)}}` },
+      400,
+    ],
+    ["over AG-UI, too deep", { path: "/agui", body: `{"state":${"[".repeat(20_000)}${"]".repeat(20_000)}}` }, 400],
     ["with an agent that nobody knows", { body: '{"input":"go","agent":"other"}' }, 409],
     ["with a body that is too long", { body: JSON.stringify({ input: "x".repeat(2_000_000) }) }, 413],
     ["to a path that leads nowhere", { path: "/sessions/s/other" }, 404],
@@ -75,6 +87,12 @@ describe("a request", () => {
     const { port, store } = await served();
     expect(await status(port, sent)).toBe(expected);
     expect(await store.list()).toEqual([]);
+  });
+
+  test("with many short lists, and brackets in a text, is not deep", async () => {
+    const { port } = await served();
+    const input = JSON.stringify(`${"[".repeat(500)} ${"{}".repeat(500)}`);
+    expect(await status(port, { body: `{"input":${input}}` })).toBe(202);
   });
 
   test("with all that it needs passes, from its own page too, and from one that is allowed", async () => {

@@ -1,7 +1,7 @@
 // The files of a module: found by the relative paths in it, in circles too, and one digest for all of them.
 
 import { expect, test } from "vitest";
-import { digestOfFiles, moduleFiles } from "../../../src/cli/args/module-files.js";
+import { digestOfFiles, moduleFiles } from "../../../src/cli/code/module-files.js";
 import { moduleFolder } from "../modules/module-folder.js";
 
 test("files are found that a module imports, in every way that names them by a relative path", async () => {
@@ -16,7 +16,7 @@ test("files are found that a module imports, in every way that names them by a r
   await folder.put("b.ts", "");
   await folder.put("data.json", '{"x": "./b.ts"}');
   await folder.put("unused.ts", "");
-  const found = (await moduleFiles(path)).map((file) => file.path.slice(folder.path.length + 1));
+  const found = (await moduleFiles(path)).files.map((file) => file.path.slice(folder.path.length + 1));
   expect([...found].sort()).toEqual(["a.ts", "b.ts", "data.json", "deep.mjs", "lib/index.mjs", "tools.ts"]);
 });
 

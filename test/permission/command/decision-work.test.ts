@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { gate, type Approver, type GateOptions } from "../../src/permission/index.js";
-import { processorTime } from "../processor-time.js";
+import { gate, type Approver, type GateOptions } from "../../../src/permission/index.js";
+import { processorTime } from "../../processor-time.js";
 
 let root = "";
 
@@ -95,14 +95,16 @@ const hostile: readonly string[] = [
 ];
 
 describe.each(laws)("with %s, 100 KB", (_name, options) => {
-  it("are decided about in less than 50 ms, or asked about", { timeout: 120_000 }, async () => {
-    await decided("ls", options);
+  it("are decided or asked about in less than 50 ms", { timeout: 120_000 }, async () => {
     for (const command of hostile) {
-      const spent = processorTime();
-      const answer = await decided(command, options);
-      expect(["insists", "asks", "yes"], command.slice(0, 60)).toContain(answer);
-      // Twice the bound, for what the collector of garbage and a first run of code take; without a bound it is seconds.
-      expect(spent(), command.slice(0, 60)).toBeLessThan(100);
+      // A machine that compiles the code or collects garbage meanwhile gets another try.
+      const times: number[] = [];
+      while (times.length < 3 && !times.some((one) => one < 50)) {
+        const spent = processorTime();
+        expect(["insists", "asks", "yes"], command.slice(0, 60)).toContain(await decided(command, options));
+        times.push(spent());
+      }
+      expect(Math.min(...times), command.slice(0, 60)).toBeLessThan(50);
     }
   });
 });

@@ -48,7 +48,7 @@ const tokens: readonly Row[] = [
   [["1//0"], 40, word], // Google OAuth refresh token, Google's documentation of OAuth 2.0
   [["cmVmdGtu"], 56, alphanumeric], // JFrog Artifactory, T artifactoryreferencetoken
   [["cfut_", "cfat_"], 40, alphanumeric], // Cloudflare, T cloudflareapitoken/v2
-  [["vcp_", "vci_", "vca_", "vcr_"], 40, alphanumeric], // Vercel's documentation of token formats
+  [["vcp_", "vci_", "vca_", "vcr_", "vck_"], 40, alphanumeric], // Vercel's documentation of token formats
   [["napi_"], 48, alphanumeric], // Neon's documentation of API keys
   [["sha256~"], 43, word], // OpenShift, G openshift-user-token
   [["HRKU-AA"], 58, word], // Heroku, G heroku-api-key-v2
@@ -82,7 +82,7 @@ const fixedTokens: readonly Row[] = [
   [["dop_v1_", "doo_v1_", "dor_v1_"], 64, lowerHex], // DigitalOcean, G digitalocean-pat
   [["shpat_", "shpca_", "shppa_", "shpss_"], 32, hex], // Shopify, G shopify-access-token
   [["secret_"], 43, alphanumeric], // Notion, T notion
-  [["cio"], 32, alphanumeric], // crates.io, its own source: the prefix of its tokens
+  [["cio", "cio_tp_"], 32, alphanumeric], // crates.io, its own source: the prefixes of its tokens
   [["oy2"], 43, lowerText], // NuGet, T nugetapikey, with the prefix of nuget.org
   [["hvs."], 24, alphanumeric], // HashiCorp Vault, the short tokens of a development server; Vault's documentation of tokens
 ];

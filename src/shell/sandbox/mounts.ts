@@ -161,7 +161,7 @@ function depth(path: string): number {
   return path.split("/").filter(Boolean).length;
 }
 
-/** The paths of entries that a walk has seen; of a link, the path of its target, if it has one. None is left out because it was moved since. */
+/** The paths of entries that a walk has seen, and of the targets of its links. None is left out because it was moved since. */
 async function realPaths(entries: readonly (readonly [path: string, entry: Entry])[]): Promise<readonly string[]> {
   const links = entries.flatMap(([path, { target }]) => (target === undefined ? [] : [path]));
   const plain = entries.flatMap(([path, { target }]) => (target === undefined ? [path] : []));

@@ -22,7 +22,13 @@ const rights = {
 async function isRefused(path: string, guarded: (root: string) => readonly string[]): Promise<boolean> {
   await using folder = await temporary();
   const root = folder.path;
-  const permission = permissionFor(rights, { root, guarded: guarded(root), modules: [], asked: [], approver: nobody().approver });
+  const permission = permissionFor(rights, {
+    root,
+    guarded: guarded(root),
+    modules: [],
+    asked: [],
+    approver: nobody().approver,
+  });
   const model = scriptedModel([
     [call("write_file", { path, content: "x" })],
     [call("task_completion", { result: "ok" })],

@@ -117,14 +117,17 @@ async function runOnce(commands, { shell, environment, scratch }) {
   }
 }
 
-/** Waits until the process has ended. Ends it if its trace does not grow any more; returns whether that was so. */
+/** Bytes of a trace after which a command counts as one that never ends. */
+const longestTrace = 200_000_000;
+
+/** Waits until the process has ended. Ends it if its trace does not grow any more, or without end; returns whether that was so. */
 function untilClosed(child, log) {
   return new Promise((resolve, reject) => {
     let [size, since, isHung] = [-1, Date.now(), false];
     const watch = setInterval(() => {
       const now = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
       if (now !== size) [size, since] = [now, Date.now()];
-      if (Date.now() - since < patience || isHung) return;
+      if ((Date.now() - since < patience && size < longestTrace) || isHung) return;
       isHung = true;
       process.kill(-child.pid, "SIGKILL");
     }, 200);

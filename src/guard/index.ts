@@ -83,7 +83,7 @@ interface HeardRequest {
 /** The runtimes whose requests have the address from the socket. On others it comes from a header. */
 const ofSockets: ReadonlySet<unknown> = new Set(["node", "bun", "deno"]);
 
-/** The address of the caller's socket. Undefined if nobody tells it: a request was made by hand, or came over a socket of the file system. */
+/** The address of the caller's socket. Undefined if nobody tells it: for a request made by hand, and for a socket of the file system. */
 function addressOf(request: Request): string | undefined {
   const { runtime, ip } = request as HeardRequest;
   return ofSockets.has(runtime?.name) && typeof ip === "string" && ip !== "" ? ip : undefined;

@@ -151,7 +151,7 @@ function matchShape(
 }
 
 /** True for a text with letters and a digit or a sign that words do not have, unless it is a path or an address. */
-function isSecretText(value: string): boolean {
+export function isSecretText(value: string): boolean {
   return (
     /[A-Za-z]/.test(value) && /[\d!@#%^*+~]/.test(value) && !/:\/\/|^(?:\.{0,2}|~|@[\w-]+)\/(?=.{0,38}$)/.test(value)
   );
@@ -188,7 +188,7 @@ function isSecretWord(value: string, { name, isSetting, isWide, isColon }: Joint
 const randomShare = 0.4;
 
 /** True for a text of at least this length in which the kinds of characters change often, or a hexadecimal number or UUID. */
-function isRandom(value: string, least: number, share: number = randomShare): boolean {
+export function isRandom(value: string, least: number, share: number = randomShare): boolean {
   if (value.length < least || !/^[\w+/=-]+$/.test(value)) return false;
   if (/^[0-9a-f-]+$/i.test(value)) return /\d/.test(value);
   const changes = value.match(/[a-z](?=[^a-z])|[A-Z](?=[^A-Z])|\d(?=\D)|[+/=_-](?=[^+/=_-])/g)?.length ?? 0;

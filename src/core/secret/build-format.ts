@@ -1,7 +1,7 @@
 // Builds formats from parts: a prefix followed by characters of a set, and a secret after words that stay readable.
 
 import type { Format } from "./format.js";
-import { characters, isOf, notBefore, oneOf, optional, run, sequence, words } from "./match.js";
+import { characters, isOf, no, notBefore, oneOf, optional, run, sequence, words } from "./match.js";
 import type { Characters, Part } from "./match.js";
 import { restOf, type Rest } from "./rest.js";
 
@@ -44,6 +44,17 @@ export function after(lead: Part, part: Part, rest?: Rest): Format["match"] {
     if (from < 0) return from;
     const to = part(text, from, isWhole);
     return to < 0 ? to : { from, to, ...(rest && { rest }) };
+  };
+}
+
+/** A format whose secret counts only if its text is likely to be one. */
+export function judged(found: Format, isLikely: (value: string) => boolean): Format {
+  return {
+    ...found,
+    match(text, at, isWhole) {
+      const span = found.match(text, at, isWhole);
+      return typeof span === "number" || isLikely(text.slice(span.from, span.to)) ? span : no;
+    },
   };
 }
 

@@ -5,8 +5,10 @@ import { assignments } from "./assignment.js";
 import { after, format, isApart, token } from "./build-format.js";
 import { credentials } from "./credentials.js";
 import { characters, isOf, no, notBefore, oneOf, optional, run, sequence, words } from "./match.js";
+import { linesOfCredentials } from "./lines-of-credentials.js";
 import { privateKeys } from "./private-key.js";
 import { restOf } from "./rest.js";
+import { vendorShapes } from "./vendor-shapes.js";
 import { vendorTokens } from "./vendor-tokens.js";
 
 const alphanumeric = characters(/[A-Za-z0-9]/);
@@ -122,6 +124,8 @@ export const formats: readonly Format[] = [
     sequence(oneOf(words("AKIA"), words("ASIA")), run(upper, 16), notBefore(alphanumeric)),
   ),
   jsonWebToken,
+  ...linesOfCredentials,
+  ...vendorShapes,
   ...vendorTokens,
   ...credentials,
   ...privateKeys,

@@ -11,6 +11,9 @@ const dotted = characters(/[\w.-]/);
 const base64 = characters(/[A-Za-z0-9+/=_-]/);
 const hex = characters(/[0-9a-fA-F]/);
 const lowerHex = characters(/[0-9a-f]/);
+const lowerText = characters(/[0-9a-z]/);
+const upperWord = characters(/[A-Za-z0-9-]/);
+const uuid = characters(/[0-9a-f-]/);
 const bech32 = characters(/[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]/);
 
 /** A prefix, the least number of characters after it, and their set. */
@@ -42,6 +45,16 @@ const tokens: readonly Row[] = [
   [["dp.pt."], 40, alphanumeric], // Doppler, G doppler-api-token
   [["ATATT3"], 100, base64], // Atlassian, G atlassian-api-token
   [["ops_eyJ"], 100, base64], // 1Password, G 1password-service-account-token
+  [["1//0"], 40, word], // Google OAuth refresh token, Google's documentation of OAuth 2.0
+  [["cmVmdGtu"], 56, alphanumeric], // JFrog Artifactory, T artifactoryreferencetoken
+  [["cfut_", "cfat_"], 40, alphanumeric], // Cloudflare, T cloudflareapitoken/v2
+  [["vcp_", "vci_", "vca_", "vcr_", "vck_"], 40, alphanumeric], // Vercel's documentation of token formats
+  [["napi_"], 48, alphanumeric], // Neon's documentation of API keys
+  [["sha256~"], 43, word], // OpenShift, G openshift-user-token
+  [["HRKU-AA"], 58, word], // Heroku, G heroku-api-key-v2
+  [["sq0atp-", "sq0csp-"], 22, word], // Square, G square-access-token, T squareapp
+  [["pul-"], 40, lowerHex], // Pulumi, G pulumi-api-token
+  [["glimt-", "glffct-", "GR1348941"], 20, word], // GitLab, G gitlab-incoming-mail-token and others
 ];
 
 const keys: readonly Row[] = [
@@ -54,6 +67,14 @@ const keys: readonly Row[] = [
   [["r8_"], 37, alphanumeric], // Replicate, T replicate
   [["nvapi-"], 60, word], // NVIDIA, T nvapi
   [["AGE-SECRET-KEY-1"], 58, bech32], // age, G age-secret-key
+  [["ABSKQmVkcm9ja0FQSUtleS", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t"], 40, base64], // Amazon Bedrock, G aws-amazon-bedrock-api-key
+  [["AQ.Ab8RN6"], 30, word], // Google, Google's documentation of keys of Vertex AI and Gemini
+  [["NRAK-", "NRII-"], 27, upperWord], // New Relic, T newrelicuserkey, G new-relic-insert-key
+  [["tvly-"], 24, word], // Tavily's documentation of its API
+  [["jina_"], 50, word], // Jina's documentation of its API
+  [["xkeysib-"], 64, word], // Brevo, G sendinblue-api-token
+  [["AKCp"], 69, alphanumeric], // JFrog Artifactory, G artifactory-api-key
+  [["EZAK"], 54, alphanumeric], // EasyPost, G easypost-api-token
 ];
 
 /** The token has a fixed length. A longer text is something else. */
@@ -61,11 +82,15 @@ const fixedTokens: readonly Row[] = [
   [["dop_v1_", "doo_v1_", "dor_v1_"], 64, lowerHex], // DigitalOcean, G digitalocean-pat
   [["shpat_", "shpca_", "shppa_", "shpss_"], 32, hex], // Shopify, G shopify-access-token
   [["secret_"], 43, alphanumeric], // Notion, T notion
+  [["cio", "cio_tp_"], 32, alphanumeric], // crates.io, its own source: the prefixes of its tokens
+  [["oy2"], 43, lowerText], // NuGet, T nugetapikey, with the prefix of nuget.org
   [["hvs."], 24, alphanumeric], // HashiCorp Vault, the short tokens of a development server; Vault's documentation of tokens
 ];
 
 const fixedKeys: readonly Row[] = [
   [["key-"], 32, lowerHex], // Mailgun, T mailgun
+  [["sk_"], 48, lowerHex], // ElevenLabs, T elevenlabs/v2
+  [["sk-lf-"], 36, uuid], // Langfuse, T langfuse
 ];
 
 export const vendorTokens: readonly Format[] = [

@@ -31,7 +31,6 @@ test.each<[command: string, why: string, files: Files]>([
   ["find src -type f | xargs cat", "taken as one name", { "src/it's": "" }],
   ["find src -type f | xargs cat", "taken as one name", { "src/back\\slash": "" }],
   ["find src -type f | xargs -d '\\n' cat", "taken as one name", { "src/two\n../outside.txt": "" }],
-  ["rg -l x | xargs cat", "taken as one name", { "-e": "", ".env": { to: "a.txt" } }],
   ["find src | xargs cat", "paths outside", { "src/link": { to: "../../outside.txt" } }],
   ["find src -exec cat {} +", "paths outside", { "src/link": { to: "../../outside.txt" } }],
   ["find src -type f -o -name link -exec cat {} +", "paths outside", { "src/link": { to: "../../outside.txt" } }],
@@ -59,6 +58,11 @@ test.each<[command: string, why: string, files: Files]>([
 ])("a workspace can't make %s open another file: %s", async (command, why, files) => {
   const scene = makeScene({ ...plain, ...files }, programs);
   expect(await scene.question(command)).toContain(why);
+});
+
+test("a workspace can't make rg -l x | xargs cat take a name for an option", async () => {
+  const scene = makeScene({ "src/a.ts": "x\n", "-e": "" }, programs);
+  expect(await scene.question("rg -l x | xargs cat")).toContain("taken as one name");
 });
 
 test.each([

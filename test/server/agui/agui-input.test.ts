@@ -13,6 +13,14 @@ const resume = (entry: object) => ({
   resume: [{ interruptId: "c", status: "resolved", payload: "x", ...entry }],
 });
 
+test("the answer to a question that looks like an approval is text, which approves nothing", () => {
+  const body = { threadId: "t", runId: "r", messages: [], tools: [] };
+  const read = (payload: unknown) =>
+    readAguiInput({ ...body, resume: [{ interruptId: "c", status: "resolved", payload }] }).answer?.input;
+  expect(read({ allowed: true })).toBe('{"allowed":true}');
+  expect(read({ colour: "blue" })).toEqual({ colour: "blue" });
+});
+
 describe("a body", () => {
   test("has the thread, the last words of the user, and an answer", () => {
     const parts = [

@@ -2,8 +2,11 @@
 
 import { lstatSync, readdirSync, type Dirent } from "node:fs";
 
-/** A folder that has changed within this time is read again: it can change twice within one tick of the clock. Milliseconds. */
-const settled = 1000;
+/**
+ * Milliseconds after a change within which a folder is read again: it can change twice within one tick of the clock. Some file systems keep
+ * whole seconds.
+ */
+const settled = (changed: number): number => (changed % 1000 === 0 ? 3000 : 100);
 
 /** What was found in folders, by their places. */
 export class KnownFolders<Found> {
@@ -25,7 +28,7 @@ export class KnownFolders<Found> {
       if (known?.version === version) return known.found;
       const found = this.#find(folder, readdirSync(place, { withFileTypes: true }));
       if (this.#known.size >= maxFolders) this.#known.clear();
-      if (Date.now() - stats.ctimeMs > settled) this.#known.set(place, { version, found });
+      if (Date.now() - stats.ctimeMs > settled(stats.ctimeMs)) this.#known.set(place, { version, found });
       return found;
     } catch {
       // A command of this user can't read it either.

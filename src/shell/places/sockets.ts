@@ -26,7 +26,7 @@ export function socketsNow(): string {
 }
 
 /** The absolute names in the form of `/proc/net/unix`. */
-export function namesIn(text: string): readonly string[] {
+function namesIn(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/^\S+: .*? (\/.+)$/gm)].flatMap(([, path]) => path ?? []))];
 }
 

@@ -1,8 +1,11 @@
 // Finds out which files of a workspace are likely to hold secrets, before a search shows them.
 
 import { join } from "node:path";
-import { bytesToLookAt, holdsSecret, isSecretFile, otherNames } from "../../files/index.js";
+import { bytesToLookAt, holdsSecret, isSecretFile, otherNames, suspicionOf } from "../../files/index.js";
 import type { Workplace } from "./workplace.js";
+
+/** The bytes that are read of a file whose name tells nothing: it may begin with a key. */
+const usualBytes = 512;
 
 /** Makes a function that says whether a file, by its path from the root, is likely to hold secrets: by its names, then by its content. */
 export async function secretsIn(
@@ -13,8 +16,8 @@ export async function secretsIn(
   return async (path) => {
     const place = join(root, path);
     if (others?.of(place).some((name) => isSecretFile(name.slice(root.length + 1))) === true) return true;
-    const most = bytesToLookAt(path);
-    if (most === 0) return isSecretFile(path);
+    if (suspicionOf(path) === "secret") return true;
+    const most = Math.max(bytesToLookAt(path), usualBytes);
     const pieces: Uint8Array[] = [];
     let length = 0;
     try {

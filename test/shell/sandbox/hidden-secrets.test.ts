@@ -281,8 +281,9 @@ test.skipIf(!finding.ok || !has("keyctl"))(
 const shell = bubblewrap({ root: ${JSON.stringify(root)}, writable: true });
 const command = "keyctl print $(keyctl search @s user lastcall-test); keyctl show";
 await shell.run({ command, folder: ${JSON.stringify(root)}, environment: { PATH: process.env.PATH }, seconds: 20, onOutput: (chunk) => process.stdout.write(chunk) }, new AbortController().signal);`;
+    const session = 'exec keyctl session - sh -c "$0" "$1" "$2"';
     const line = 'keyctl add user lastcall-test PLANTED @s >/dev/null && exec "$0" --input-type=module -e "$1"';
-    const child = spawn("keyctl", ["session", "-", "sh", "-c", line, process.execPath, program], {
+    const child = spawn("sh", ["-c", session, line, process.execPath, program], {
       stdio: ["ignore", "pipe", "ignore"],
     });
     let output = "";

@@ -1,6 +1,6 @@
 // The remarks on a command that failed at a wall: the wall that the model is told of, and the way to ask for it.
 
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createAgent, type Wall } from "../../../src/index.js";
@@ -77,3 +77,37 @@ test.skipIf(!finding.ok)(`the model is told of the wall, and how to ask for it${
     [],
   ]);
 });
+
+test.skipIf(!finding.ok)(
+  `a build that failed for an empty file names it, and goes on when the person opens it${why}`,
+  async () => {
+    const root = folderElsewhere();
+    writeFileSync(join(root, ".npmrc"), "//r.example.com/:_authToken=0123456789abcdef\n");
+    mkdirSync(join(root, "app"));
+    writeFileSync(join(root, "app/.env"), "DATABASE=PRESENT-0123456789\n");
+    writeFileSync(join(root, "install.sh"), "test -s .npmrc || { echo 'error: .npmrc has no token'; exit 1; }");
+    writeFileSync(join(root, "serve.sh"), "test -s app/.env || { echo 'app/.env: DATABASE is not set'; exit 1; }");
+    const builds = ["sh ./install.sh", "sh ./serve.sh"];
+    const model = scriptedModel([
+      ...builds.flatMap((command) => [
+        [call("run_command", { command })],
+        [call("run_command", { command, needs: ["secrets"] })],
+      ]),
+      [call("task_completion", { result: "ok" })],
+    ]);
+    const agent = createAgent({
+      model,
+      tools: [runCommand({ root, shell: bubblewrap({ root, writable: true }) }), taskCompletion()],
+      permission: gate({ root, approver: () => true }),
+    });
+    const { session } = await agent.run("Go.");
+    const results = session.records.flatMap((record) =>
+      record.type === "result" && record.result.name === "run_command" ? [record.result.text] : [],
+    );
+    expect(results[0]).toMatch(/\[It may have failed because \.npmrc is empty in the sandbox.*needs: \["secrets"\]/);
+    expect(results[2]).toMatch(
+      /\[It may have failed because .*app\/\.env.* empty in the sandbox.*needs: \["secrets"\]/,
+    );
+    for (const result of [results[1], results[3]]) expect(result).toMatch(/^exit code 0/);
+  },
+);

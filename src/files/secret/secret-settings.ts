@@ -24,7 +24,7 @@ const attributes = /\b(?:key|name)\s*=\s*["']([^"']+)["'][^<>]{0,300}?\bvalue\s*
 /** A part of a connection string. */
 const part = /\b(?:password|pwd|accountkey|sharedaccesskey|sharedaccesssignature|secret)\s*=\s*([^\s;"'&<>]+)/gi;
 
-/** An account in an address: `https://user:password@host`, and a token without a user. */
+/** An account in an address: `https://NAME:…@host`, and a token without a user. */
 const account = /[a-z][a-z0-9+.-]{0,20}:\/\/(?:[^\s:@/"'<>]{0,200}:([^\s@/"'<>]{1,300})|([^\s:@/"'<>]{16,300}))@/gi;
 
 /** True if a value in the text is likely to be a secret. */

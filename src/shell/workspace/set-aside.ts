@@ -10,8 +10,8 @@ import { heldAt, numberOf, walk, type Entry, type Forbids, type Watched } from "
 
 /**
  * Renames the protected files that a command made, to `name.unasked`, so that no program runs or obeys them. Restores the links among them
- * that the command changed. Nothing is deleted, because a person may have made the file at the same time. Each step happens in a folder that
- * is held open: another command may exchange folders and links meanwhile. Returns the paths, as they were.
+ * that the command changed. Nothing is deleted, because a person may have made the file at the same time. Each step happens in a folder
+ * that is held open: another command may exchange folders and links meanwhile. Returns the paths, as they were.
  */
 export async function setAsideMade(root: string, before: Watched, forbids?: Forbids): Promise<readonly string[]> {
   const { kept } = await walkAgain(root, forbids);

@@ -22,7 +22,9 @@ async function bench() {
       now,
       judge: new LockJudge(now, () => watched),
       fence: async () => void fences.push(await readdir(lock)),
-      makeFolder: async (path: string) => void (await mkdir(path, { recursive: true })),
+      makeFolder: async (path: string) => {
+        await mkdir(path, { recursive: true });
+      },
     },
     /** For each time that an earlier holder was fenced off: the files of the lock meanwhile. */
     fences,

@@ -1,9 +1,9 @@
 // The gate and commands inside walls: what runs without a question, what is asked, and which walls an answer opens.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   createAgent,
   everyOf,
@@ -16,6 +16,7 @@ import {
 } from "../../src/index.js";
 import { allowAll, askFirst, gate, type Approval, type Asking, type GateOptions } from "../../src/permission/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
+import { without } from "../programs.js";
 import { hostShell, taskCompletion, workspaceTools, type Shell } from "../../src/tools/index.js";
 
 const writable: readonly Wall[] = ["files", "protected", "network", "home", "secrets"];
@@ -232,8 +233,10 @@ describe("an allowed command", () => {
   test.each(["gate", "askFirst"] as const)(
     "that was approved for the session is asked about again if a link makes it need another wall: %s",
     async (which) => {
-      const outside = realpathSync(mkdtempSync(join(homedir(), ".lastcall-walls-")));
+      const outside = realpathSync(mkdtempSync(join(tmpdir(), "lastcall-walls-home-")));
+      vi.stubEnv("HOME", outside);
       onTestFinished(() => {
+        vi.unstubAllEnvs();
         rmSync(outside, { recursive: true });
       });
       const root = join(outside, "project");
@@ -397,9 +400,12 @@ describe("a command of a run in which nobody is asked", () => {
 describe("inside the walls of Landlock, which keeps the files outside and the home folder", () => {
   const few: readonly Wall[] = ["files", "home"];
 
-  test.each(["mkdir -p out/a", "touch new.txt && ls", "mkdir d; rmdir d"])("%s runs unasked", async (command) => {
-    const { allowed, asked, basis } = await decided(command, { walls: few });
-    expect({ allowed, asked, basis }).toEqual({ allowed: true, asked: undefined, basis: "walls" });
+  const missing = without("mkdir", "touch", "rmdir", "ls");
+  describe.skipIf(missing !== "")(`a plain change${missing}`, () => {
+    test.each(["mkdir -p out/a", "touch new.txt && ls", "mkdir d; rmdir d"])("%s runs unasked", async (command) => {
+      const { allowed, asked, basis } = await decided(command, { walls: few });
+      expect({ allowed, asked, basis }).toEqual({ allowed: true, asked: undefined, basis: "walls" });
+    });
   });
 
   test.each([

@@ -22,11 +22,11 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     const bin = folder();
     const words = join(bin, "words");
-    writeFileSync(join(bin, "xdg-open"), `#!/bin/sh\necho "$@" > ${words}.new && mv ${words}.new ${words}\n`);
+    writeFileSync(join(bin, "xdg-open"), `#!/bin/sh\necho "$@" > ${words}\n`);
     chmodSync(join(bin, "xdg-open"), 0o755);
     vi.stubEnv("PATH", `${bin}:${process.env["PATH"] ?? ""}`);
     const close = await openPage(url, () => expect.unreachable());
-    await expect.poll(() => existsSync(words)).toBe(true);
+    await expect.poll(() => existsSync(words) && readFileSync(words, "utf8").endsWith("\n")).toBe(true);
     const file = readFileSync(words, "utf8").trim();
     expect(file).not.toContain("token");
     expect([statSync(file).mode & 0o777, statSync(dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { gate, type Approver, type GateOptions } from "../../../src/permission/index.js";
+import { without } from "../../programs.js";
 import { processorTime } from "../../processor-time.js";
 
 let root = "";
@@ -124,17 +125,21 @@ it("eight hundred characters with many folders do not take seconds", async () =>
   expect(spent()).toBeLessThan(100);
 });
 
-it("what agents write every day is far from the bound", async () => {
-  const words = Array.from({ length: 300 }, (_one, index) => `src/f${String(index)}.ts`).join(" ");
-  const usual = [
-    "wc -l src/*.ts",
-    `cat ${words}`,
-    "for f in src/f1*.ts; do wc -l $f; done",
-    `cat <<'E'\n${rep("a line of a file\n")}E`,
-    `echo '${rep("words of a text ")}'`,
-  ];
-  for (const command of usual) expect(await decided(command, { tier: "read-only" }), command.slice(0, 40)).toBe("yes");
-});
+it.skipIf(without("wc", "cat") !== "")(
+  `what agents write every day is far from the bound${without("wc", "cat")}`,
+  async () => {
+    const words = Array.from({ length: 300 }, (_one, index) => `src/f${String(index)}.ts`).join(" ");
+    const usual = [
+      "wc -l src/*.ts",
+      `cat ${words}`,
+      "for f in src/f1*.ts; do wc -l $f; done",
+      `cat <<'E'\n${rep("a line of a file\n")}E`,
+      `echo '${rep("words of a text ")}'`,
+    ];
+    for (const command of usual)
+      expect(await decided(command, { tier: "read-only" }), command.slice(0, 40)).toBe("yes");
+  },
+);
 
 it("a long decision lets other sessions go on", async () => {
   let turns = 0;

@@ -4,6 +4,7 @@ import { link, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { has } from "../../programs.js";
 import { createAgent } from "../../../src/index.js";
 import { gate } from "../../../src/permission/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
@@ -77,7 +78,7 @@ test.each<readonly [what: string, entries: readonly string[], path: string]>([
   const root = await workspace(entries);
   expect(await judged(root, "read_file", { path })).toBe("asked");
   expect(await judged(root, "run_command", { command: `cat ${path}` })).toBe("asked");
-  for (const searchWith of ["ripgrep", "javascript"] as const) {
+  for (const searchWith of [...(has("rg") ? (["ripgrep"] as const) : []), "javascript"] as const) {
     const model = scriptedModel([
       [call("search_files", { pattern: "before" })],
       [call("task_completion", { result: "ok" })],

@@ -112,14 +112,15 @@ function knownOf({ path, entry: { number, folder } }: Placed): Known {
 
 /** The most times that a sandbox is tried to be made. */
 const maxTries = 5;
-/** The same if another command moves folders meanwhile. It takes some seconds at most. */
-const maxTriesBesideMoves = 100;
+/** Milliseconds for which it is tried if others move or replace files meanwhile. */
+const patience = 5000;
 
 /**
  * Repeats what made no sandbox, and ran nothing. A path that was to be hidden, the socket of another program for example, may be gone by
  * the time that bubblewrap mounts over it; and another command may move a folder.
  */
 async function again<Value>(root: string, make: () => Promise<Value>): Promise<Value> {
+  const end = performance.now() + patience;
   for (let tries = 1; ; tries++) {
     try {
       return await make();
@@ -127,7 +128,8 @@ async function again<Value>(root: string, make: () => Promise<Value>): Promise<V
       if (!(thrown instanceof SandboxNotMade)) throw thrown;
       // bubblewrap names a path of the workspace that it does not find.
       const isMoved = thrown instanceof MovedMeanwhile || thrown.message.includes(`${root}/`);
-      if (tries >= (isMoved ? maxTriesBesideMoves : maxTries)) throw isMoved ? new MovedMeanwhile(root) : thrown;
+      if (isMoved && performance.now() > end) throw new MovedMeanwhile(root);
+      if (!isMoved && tries >= maxTries) throw thrown;
       await sleep(Math.min(tries, 20));
     }
   }

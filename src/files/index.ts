@@ -13,4 +13,4 @@ export { isSecretFile, isSecretFolder, secretNames, suspicionOf, type Suspicion 
 export { isSecretAt, isSecretFound } from "./secret/look-for-secret.js";
 export { gitPlaces, otherNames, type GitPlace, type OtherNames } from "./other-names.js";
 export { wayOf, wayTo, type Way } from "./steps-of-link.js";
-export { KnownFolders } from "./known-folders.js";
+export { KnownFolders, type FolderEntry } from "./known-folders.js";

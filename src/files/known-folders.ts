@@ -1,6 +1,6 @@
 // Remembers what was found in folders, and reads a folder again only if it has changed.
 
-import { lstatSync, readdirSync, type Dirent } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 
 /**
  * Milliseconds after a change within which a folder is read again: it can change twice within one tick of the clock. Some file systems keep
@@ -8,13 +8,22 @@ import { lstatSync, readdirSync, type Dirent } from "node:fs";
  */
 const settled = (changed: number): number => (changed % 1000 === 0 ? 3000 : 100);
 
+/** An entry of a folder. */
+export interface FolderEntry {
+  readonly name: string;
+  isFile(): boolean;
+  isSocket(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}
+
 /** What was found in folders, by their places. */
 export class KnownFolders<Found> {
-  readonly #find: (folder: string, entries: readonly Dirent[]) => Found;
+  readonly #find: (folder: string, entries: readonly FolderEntry[]) => Found;
   readonly #known = new Map<string, { readonly version: string; readonly found: Found }>();
 
   /** `find` gets the folder as it was named to `look`, and its entries. */
-  constructor(find: (folder: string, entries: readonly Dirent[]) => Found) {
+  constructor(find: (folder: string, entries: readonly FolderEntry[]) => Found) {
     this.#find = find;
   }
 

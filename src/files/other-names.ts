@@ -1,9 +1,9 @@
 // Finds the other names of a file in a workspace: links and hard links with a protected or secret name that lead to it.
 
-import { lstatSync, readdirSync, readFileSync, type Dirent, type Stats } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { KnownFolders } from "./known-folders.js";
+import { KnownFolders, type FolderEntry } from "./known-folders.js";
 import { contains } from "./locate.js";
 import { nameFilter } from "./matcher.js";
 import { askedFor, neverWritten, protectionOf } from "./protected-files.js";
@@ -62,7 +62,7 @@ export async function otherNames(root: string): Promise<OtherNames> {
   return { of: (path) => [...linksTo(names, root, path), ...hardLinksOf(numbers, path)] };
 }
 
-function sorted(folder: string, entries: readonly Dirent[]): Folder {
+function sorted(folder: string, entries: readonly FolderEntry[]): Folder {
   const [folders, links, files]: [string[], string[], string[]] = [[], [], []];
   const isInListed = folder !== "" && (isSecretFolder(folder) || protectionOf(folder) !== undefined);
   const isListed = (name: string, path: string): boolean =>

@@ -45,7 +45,6 @@ const tokens: readonly Row[] = [
   [["dp.pt."], 40, alphanumeric], // Doppler, G doppler-api-token
   [["ATATT3"], 100, base64], // Atlassian, G atlassian-api-token
   [["ops_eyJ"], 100, base64], // 1Password, G 1password-service-account-token
-  [["1//0"], 40, word], // Google OAuth refresh token, Google's documentation of OAuth 2.0
   [["cmVmdGtu"], 56, alphanumeric], // JFrog Artifactory, T artifactoryreferencetoken
   [["cfut_", "cfat_"], 40, alphanumeric], // Cloudflare, T cloudflareapitoken/v2
   [["vcp_", "vci_", "vca_", "vcr_", "vck_"], 40, alphanumeric], // Vercel's documentation of token formats

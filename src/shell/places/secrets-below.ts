@@ -1,6 +1,6 @@
 // Finds the secrets and sockets in a folder that a sandbox shows: in a toolchain of the home folder, for example.
 
-import { lstatSync, type Dirent } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import {
@@ -9,6 +9,7 @@ import {
   isSecretFolder,
   isSecretFound,
   KnownFolders,
+  type FolderEntry,
   suspicionOf,
   wayOf,
 } from "../../files/index.js";
@@ -69,7 +70,7 @@ export async function secretsBelow(
   return found;
 }
 
-function contentOf(folder: string, entries: readonly Dirent[]): Content {
+function contentOf(folder: string, entries: readonly FolderEntry[]): Content {
   const [folders, suspects]: [string[], string[]] = [[], []];
   for (const entry of entries) {
     const { name } = entry;

@@ -1,9 +1,9 @@
 // Looks through the system for what no sandbox shows: files that only root could read, and sockets of other programs.
 
-import { lstatSync, readdirSync, type Dirent } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { KnownFolders } from "../../files/index.js";
+import { KnownFolders, type FolderEntry } from "../../files/index.js";
 import { isRemote, mountTable } from "./mount-table.js";
 import { recently } from "./recently.js";
 
@@ -91,7 +91,7 @@ function tops(): readonly string[] {
   return entries.filter((entry) => entry.isDirectory() && !leftOut.has(entry.name)).map(({ name }) => `/${name}`);
 }
 
-function contentOf(folder: string, entries: readonly Dirent[]): Content {
+function contentOf(folder: string, entries: readonly FolderEntry[]): Content {
   const isRoot = process.getuid?.() === 0;
   const [folders, closed, sockets]: [string[], string[], string[]] = [[], [], []];
   for (const entry of entries) {

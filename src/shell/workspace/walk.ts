@@ -1,6 +1,6 @@
 // The walk through a workspace before and after a command: finds its secrets and its protected files, at any depth.
 
-import { lstatSync, readdirSync, readlinkSync, type Dirent, type Stats } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, type Dirent } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type { OpenableWall } from "../../core/index.js";
@@ -302,7 +302,7 @@ export function entriesAt(paths: readonly string[]): ReadonlyMap<string, Entry> 
 }
 
 /** The number of a file or folder: of its device, and in its file system. */
-export function numberOf({ dev, ino }: Pick<Stats, "dev" | "ino">): string {
+export function numberOf({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
   return `${String(dev)}:${String(ino)}`;
 }
 

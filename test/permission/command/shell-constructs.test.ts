@@ -1,4 +1,4 @@
-// The table of what shells may read differently, test/cases/shell-constructs.jsonl, against the parser and against real shells.
+// The table of what shells may read differently, test/cases/shells/shell-constructs.jsonl, against the parser and against real shells.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -17,7 +17,7 @@ interface Row {
   readonly differs: boolean;
 }
 
-const rows = (await readFile(resolve(import.meta.dirname, "../../cases/shell-constructs.jsonl"), "utf8"))
+const rows = (await readFile(resolve(import.meta.dirname, "../../cases/shells/shell-constructs.jsonl"), "utf8"))
   .trim()
   .split("\n")
   .map((line) => JSON.parse(line) as Row);

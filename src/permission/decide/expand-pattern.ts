@@ -1,10 +1,11 @@
 // Expands the patterns of a word to names of files, as every shell does.
 
-import { lstatSync, opendirSync, statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Work } from "../command/decision-work.js";
 import { within } from "../rules/place.js";
 import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
+import { entriesOf } from "./secret-look.js";
 
 /** A character of a word: literal, or a pattern for one or more characters. */
 export interface Piece {
@@ -82,7 +83,7 @@ function namesIn(place: string, segment: readonly Piece[], work: Work): readonly
   const showsHidden = segment[0]?.is === "text" && segment[0].text.startsWith(".");
   const isByCharacter = segment.some(({ is, text }) => is === "pattern" && text !== "*");
   const names: string[] = [];
-  for (const name of entriesOf(place)) {
+  for (const { name } of entriesOf(place)) {
     work.spend(stepsOfName);
     if (name.startsWith(".") && !showsHidden) continue;
     // Some shells match bytes, and others characters.
@@ -91,21 +92,6 @@ function namesIn(place: string, segment: readonly Piece[], work: Work): readonly
     if (matchesWild(wilds, name, work)) names.push(name);
   }
   return names;
-}
-
-function* entriesOf(place: string): Generator<string> {
-  let opened;
-  try {
-    opened = opendirSync(place);
-  } catch {
-    // A folder that can't be read has no names for the shell either.
-    return;
-  }
-  try {
-    for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) yield entry.name;
-  } finally {
-    opened.closeSync();
-  }
 }
 
 function wildsOf({ is, text }: Piece): readonly Wild[] {

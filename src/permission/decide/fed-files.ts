@@ -1,11 +1,12 @@
 // Looks through the files whose names one program hands on to another, for those that the other must not open.
 
-import { opendirSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { expand } from "../../files/index.js";
 import type { Separator } from "../command/fed-programs.js";
 import type { Listing } from "../command/listings.js";
 import type { CommandLaw } from "../rules/law.js";
+import { entriesOf } from "./secret-look.js";
 import { astrayIn } from "./touched-files.js";
 import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
 
@@ -105,23 +106,6 @@ function realOf(path: string): string {
   } catch {
     // Nothing is there that a program could open.
     return path;
-  }
-}
-
-function* entriesOf(
-  place: string,
-): Generator<{ readonly name: string; isDirectory(): boolean; isSymbolicLink(): boolean }> {
-  let opened;
-  try {
-    opened = opendirSync(place);
-  } catch {
-    // A folder that can't be read has no names for the program either.
-    return;
-  }
-  try {
-    for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) yield entry;
-  } finally {
-    opened.closeSync();
   }
 }
 

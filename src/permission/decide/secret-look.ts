@@ -112,16 +112,19 @@ export function secretIn(
   return undefined;
 }
 
+/** An entry of a folder. */
 interface Entry {
   readonly name: string;
   isDirectory(): boolean;
   isFile(): boolean;
+  isSymbolicLink(): boolean;
 }
 
 /** The names of ignore files, and of the folder that has another one. */
 const mayTakeBack: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore", ".git"]);
 
-function* entriesOf(place: string): Generator<Entry> {
+/** The entries of a folder, read one by one, so that a look can be given up. */
+export function* entriesOf(place: string): Generator<Entry> {
   let opened;
   try {
     opened = opendirSync(place);
@@ -174,7 +177,9 @@ function ignoredIn(root: string): readonly string[] {
     if (!existsSync(join(root, ".git")) || [".ignore", ".rgignore"].some((name) => existsSync(join(root, name))))
       return [];
     const path = join(root, ".gitignore");
-    if (lstatSync(path).size > maxIgnoreFile) return [];
+    const found = lstatSync(path);
+    // A named pipe would be waited for.
+    if (!found.isFile() || found.size > maxIgnoreFile) return [];
     const lines = readFileSync(path, "utf8").split(/\r?\n/);
     if (lines.some((line) => line.startsWith("!"))) return [];
     return lines.flatMap((line) => {

@@ -1,8 +1,13 @@
 // Names that one program hands on to another: what a workspace can hide in them.
 
+import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { without } from "../../programs.js";
 import { makeScene, type Files } from "../scene.js";
+
+/** Its absolute path: a scene has a PATH of its own. */
+const mkfifo = "/usr/bin/mkfifo";
 
 const programs = "find xargs cat grep wc head sort rg awk sed sh touch uniq echo strings ls tail";
 const plain: Files = { "src/a.ts": "x\n", "src/deep/b.ts": "x\n", "a.txt": "1\n", ".env": "KEY=1\n" };
@@ -59,6 +64,15 @@ test.each<[command: string, why: string, files: Files]>([
   const scene = makeScene({ ...plain, ...files }, programs);
   expect(await scene.question(command)).toContain(why);
 });
+
+test.skipIf(without("mkfifo") !== "")(
+  `a named pipe as .gitignore holds up no decision${without("mkfifo")}`,
+  async () => {
+    const scene = makeScene({ "src/a.ts": "x\n", ".git/HEAD": "ref: refs/heads/main\n" }, programs);
+    spawnSync(mkfifo, [`${scene.root}/.gitignore`]);
+    expect(await scene.question("rg x")).toBeUndefined();
+  },
+);
 
 test("a workspace can't make rg -l x | xargs cat take a name for an option", async () => {
   const scene = makeScene({ "src/a.ts": "x\n", "-e": "" }, programs);
